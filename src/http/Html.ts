@@ -1,0 +1,38 @@
+// HTML that escapes what is put into it: a value is text unless it already is `Html`.
+
+/** Markup that is safe to send as it stands. */
+export class Html {
+  readonly markup: string
+  constructor(markup: string) {
+    this.markup = markup
+  }
+  toString(): string {
+    return this.markup
+  }
+}
+
+/** What may stand in a template: text is escaped, lists are joined, nothing and `false` print nothing. */
+export type Fragment = Html | string | number | bigint | boolean | null | undefined | ReadonlyArray<Fragment>
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
+
+/** Text as it may stand in an element or in a quoted attribute. */
+export const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? char)
+
+const print = (value: Fragment): string => {
+  if (value instanceof Html) return value.markup
+  if (typeof value === "string") return escape(value)
+  if (value === null || value === undefined || typeof value === "boolean") return ""
+  if (typeof value === "number" || typeof value === "bigint") return String(value)
+  return value.map(print).join("")
+}
+
+/** A template whose values are escaped. */
+export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Fragment>): Html => {
+  let markup = strings[0] ?? ""
+  for (let index = 0; index < values.length; index++) markup += print(values[index]) + (strings[index + 1] ?? "")
+  return new Html(markup)
+}
+
+/** Markup from a trusted constant. Never give it anything that came from outside. */
+export const trusted = (markup: string): Html => new Html(markup)
