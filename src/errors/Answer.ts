@@ -1,0 +1,30 @@
+// How a failure says that it is an answer: the status and text it stands for. The Catcher reads it.
+import { Predicate } from "effect"
+
+export const symbol: unique symbol = Symbol.for("errors/Answer")
+
+export interface Answer {
+  readonly status: number
+  /** Shown to the client in place of the status text. Never anything that came from outside or from a secret. */
+  readonly message?: string
+  /** Seconds, sent as `Retry-After`. */
+  readonly retryAfter?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * A failure (or defect) that is an answer. Below 500 it is not an exception and is not reported; from 500 on the
+ * machine is in trouble and it is.
+ *
+ * class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {}) {
+ *   get [Answer.symbol]() { return Answer.of(503, { retryAfter: 1 }) }
+ * }
+ */
+export interface Answerable {
+  readonly [symbol]: Answer
+}
+
+export const of = (status: number, options?: Omit<Answer, "status">): Answer => ({ ...options, status })
+
+export const isAnswerable = (failure: unknown): failure is Answerable =>
+  Predicate.hasProperty(failure, symbol) && Predicate.hasProperty(failure[symbol], "status")

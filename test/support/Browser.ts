@@ -1,0 +1,73 @@
+// A real Chromium for the tests of what a person sees. Where there is none they are skipped, except in CI.
+import { Effect } from "effect"
+import { accessSync, constants } from "node:fs"
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core"
+import { describe } from "vitest"
+
+const usual = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+  "/snap/bin/chromium",
+  "/opt/homebrew/bin/chromium",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+]
+
+const runs = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** `CHROMIUM_PATH` when it is set, else the first of the usual places that holds one. */
+export const find = (): string | undefined => {
+  const given = process.env["CHROMIUM_PATH"]
+  return given === undefined || given === "" ? usual.find(runs) : given
+}
+
+/** `describe` for tests that need a browser: skipped with one line where there is none, failing so in CI. */
+export const describeBrowser: (name: string, tests: () => void) => void = (name, tests) => {
+  if (find() !== undefined || process.env["CI"] === "true") return void describe(name, tests)
+  console.warn(`skipped "${name}": no Chromium found, set CHROMIUM_PATH`)
+  describe.skip(name, tests)
+}
+
+const open = Effect.promise(() => {
+  const executablePath = find()
+  if (executablePath === undefined) throw new Error("no Chromium found, set CHROMIUM_PATH")
+  return chromium.launch({
+    executablePath,
+    args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+  })
+})
+
+/** A browser that ends with the scope. */
+export const launch = Effect.acquireRelease(open, (browser) => Effect.promise(() => browser.close()))
+
+/** A page and every complaint that its console or its scripts make. */
+export interface Watched {
+  readonly page: Page
+  readonly complaints: ReadonlyArray<string>
+}
+
+/** A fresh page in a context of its own, watched. */
+export const watch = (browser: Browser, options: BrowserContextOptions = {}) =>
+  Effect.acquireRelease(
+    Effect.promise(() => browser.newContext(options)),
+    (context) => Effect.promise(() => context.close())
+  ).pipe(
+    Effect.flatMap((context) => Effect.promise(() => context.newPage())),
+    Effect.map((page): Watched => {
+      const complaints: Array<string> = []
+      page.on("pageerror", (error) => complaints.push(String(error)))
+      page.on("console", (line) => {
+        if (line.type() === "error" || line.type() === "warning") complaints.push(line.text())
+      })
+      return { page, complaints }
+    })
+  )
