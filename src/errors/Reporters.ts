@@ -1,0 +1,39 @@
+// Who hears of an exception: a list of reporters, each told once about each throwable.
+import { type Cause, Context, Effect, Layer, type Scope } from "effect"
+import type { Throwable } from "./Throwable.ts"
+
+/** Where it happened. Never a query, and the pattern in place of a path that has parameters. */
+export interface Facts {
+  readonly id?: string
+  readonly method?: string
+  readonly uri?: string
+  readonly peer?: string
+  /** Values that must not be seen wherever a text repeats them. */
+  readonly secrets?: ReadonlyArray<string>
+}
+
+/** May fail, throw, hang or raise errors of its own: none of it reaches the request or another reporter. */
+export type Reporter = (throwable: Throwable, facts: Facts) => Effect.Effect<void, unknown>
+
+export class Reporters extends Context.Tag("errors/Reporters")<
+  Reporters,
+  {
+    /** Adds a reporter for as long as the scope lives. */
+    readonly push: (reporter: Reporter) => Effect.Effect<void, never, Scope.Scope>
+    /** Tells every reporter, once for each throwable. Does not wait for them and never fails. */
+    readonly notify: (cause: Cause.Cause<unknown>, facts?: Facts) => Effect.Effect<void>
+    /** Waits until every report under way has ended or run out of time. */
+    readonly settle: Effect.Effect<void>
+  }
+>() {}
+
+/** Adds a reporter for as long as the layer lives. */
+export const layer = (reporter: Reporter): Layer.Layer<never, never, Reporters> =>
+  Layer.scopedDiscard(Effect.flatMap(Reporters, (reporters) => reporters.push(reporter)))
+
+/** Nobody listens. */
+export const layerNone: Layer.Layer<Reporters> = Layer.succeed(Reporters, {
+  push: () => Effect.void,
+  notify: () => Effect.void,
+  settle: Effect.void
+})

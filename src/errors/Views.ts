@@ -1,0 +1,39 @@
+// The project's own error pages: one for each status it has something to say about.
+import { Context, Effect, Layer, Option, Schema } from "effect"
+
+/** What a page may say. All of it is text and is escaped where it is printed. */
+export interface Facts {
+  readonly status: number
+  /** The standard text of the status. */
+  readonly text: string
+  /** What the framework says about this answer; the standard text when it has nothing to add. */
+  readonly message: string
+}
+
+export interface Page {
+  readonly markup: string
+  /** What its inline styles and scripts need in a Content-Security-Policy, such as `'sha256-…'`. */
+  readonly styles: ReadonlyArray<string>
+  readonly scripts: ReadonlyArray<string>
+}
+
+/** A page that exists and cannot be rendered. */
+export class ViewError extends Schema.TaggedError<ViewError>()("ViewError", {
+  status: Schema.Number,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `The page of status ${this.status} cannot be rendered: ${this.reason}`
+  }
+}
+
+export class Views extends Context.Tag("errors/Views")<
+  Views,
+  {
+    /** The page of a status; nothing when the project has none. */
+    readonly page: (facts: Facts) => Effect.Effect<Option.Option<Page>, ViewError>
+  }
+>() {}
+
+/** A project without pages of its own. */
+export const layerNone: Layer.Layer<Views> = Layer.succeed(Views, { page: () => Effect.succeedNone })
