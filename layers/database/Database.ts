@@ -1,0 +1,34 @@
+// The one database of a program, on the engine that `DATABASE_URL` names.
+import type { SqlClient } from "@effect/sql"
+import { Config, ConfigError, type ConfigError as ConfigErrors, Effect, Either, Layer } from "effect"
+import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
+import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
+import * as Setting from "../../src/server/Setting.ts"
+import * as PostgresDatabase from "./PostgresDatabase.ts"
+import type { Prepared } from "./Prepared.ts"
+import * as SqliteDatabase from "./SqliteDatabase.ts"
+
+export const variable = "DATABASE_URL"
+
+export const fallback = "file:storage/demo.sqlite"
+
+/** Where the data is, from the environment. */
+export const config: Config.Config<DatabaseUrl.DatabaseUrl> = Setting.text(variable, fallback).pipe(
+  Config.mapOrFail((text) =>
+    Either.fromOption(DatabaseUrl.parse(text), () => {
+      const shown = JSON.stringify(DatabaseUrl.masked(text).slice(0, 200))
+      return ConfigError.InvalidData([variable], `${variable} is ${shown}, expected ${DatabaseUrl.expected}`)
+    })
+  )
+)
+
+/** The database at this address. */
+export const layer = (url: DatabaseUrl.DatabaseUrl): Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable> =>
+  DatabaseUrl.match(url, {
+    Sqlite: ({ path }) => SqliteDatabase.layer(path),
+    Postgres: ({ url }) => PostgresDatabase.layer(url)
+  })
+
+/** The database that the environment names. */
+export const layerConfig: Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable | ConfigErrors.ConfigError> =
+  Layer.unwrapEffect(Effect.map(config, layer))

@@ -1,0 +1,110 @@
+// The schema, version by version. All that is missing is applied in one transaction under one lock: whoever starts
+// second waits and finds it done, and a failure leaves the old schema.
+import { Migrator, SqlClient, SqlError } from "@effect/sql"
+import { Effect, Layer } from "effect"
+import { isUnavailable } from "../../src/database/DatabaseUnavailable.ts"
+import { MigrationFailed } from "../../src/database/MigrationFailed.ts"
+import { users } from "./migrations/0001_users.ts"
+import { tokens } from "./migrations/0002_tokens.ts"
+import { trusts } from "./migrations/0003_trusts.ts"
+import { sessions } from "./migrations/0004_sessions.ts"
+
+/** Migrations by number and name; a number once given out is never given again. */
+export type Migrations = Readonly<Record<`${number}_${string}`, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
+
+/** The tables of the framework. A new one is a file, an import and a line at the end of this list. */
+export const framework: Migrations = {
+  "0001_users": users,
+  "0002_tokens": tokens,
+  "0003_trusts": trusts,
+  "0004_sessions": sessions
+}
+
+/** Applies what is missing, of the framework first and then of the program; the names of what was applied. */
+export const run = (
+  program: Migrations = {}
+): Effect.Effect<ReadonlyArray<string>, MigrationFailed, SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.gen(function* () {
+      yield* lock
+      // Two books, so that a later migration of the framework is not taken for an old one of the program.
+      const first = yield* apply("framework_migrations", framework)
+      const second = yield* apply("program_migrations", program)
+      return [...first, ...second]
+    }).pipe(
+      sql.withTransaction,
+      // SQLite waits five seconds by itself; a long migration of another process may need a minute.
+      Effect.retry({ times: 11, while: (error) => sqlite(sql) && isUnavailable(error) }),
+      Effect.catchTag("SqlError", (error) => Effect.fail(failure(error)))
+    )
+  )
+
+/** The framework's tables alone. */
+export const layer: Layer.Layer<never, MigrationFailed, SqlClient.SqlClient> = Layer.effectDiscard(run())
+
+/** The framework's tables, then the program's own. */
+export const layerWith = (program: Migrations): Layer.Layer<never, MigrationFailed, SqlClient.SqlClient> =>
+  Layer.effectDiscard(run(program))
+
+const sqlite = (sql: SqlClient.SqlClient): boolean => sql.onDialectOrElse({ sqlite: () => true, orElse: () => false })
+
+// SQLite's transaction holds the file's only write lock from its begin. PostgreSQL needs a lock that is there before
+// the first table; its number is ours alone by chance, and it goes with the transaction.
+const lock: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.onDialectOrElse({
+    pg: (): Effect.Effect<void, SqlError.SqlError> =>
+      sql`SET LOCAL lock_timeout = '60s'`.pipe(Effect.zipRight(sql`SELECT pg_advisory_xact_lock(7236011459820017)`)),
+    orElse: (): Effect.Effect<void, SqlError.SqlError> => Effect.void
+  })
+)
+
+const apply = Effect.fnUntraced(function* (book: string, migrations: Migrations) {
+  const sql = yield* SqlClient.SqlClient
+  // The migrator looks for its table with a query that fails without it, and so would end PostgreSQL's transaction.
+  yield* sql`CREATE TABLE IF NOT EXISTS ${sql(book)} (
+    migration_id INTEGER NOT NULL PRIMARY KEY,
+    created_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    name TEXT NOT NULL
+  )`
+  yield* agree(book, migrations)
+  const migrate = Migrator.make({})({ loader: Migrator.fromRecord({ ...migrations }), table: book })
+  const applied = yield* migrate.pipe(
+    // The migrator dies of a failing migration.
+    Effect.catchAllDefect((cause) => Effect.fail(cause)),
+    Effect.mapError((cause) => (cause instanceof SqlError.SqlError ? cause : failure(cause)))
+  )
+  return applied.map(([id, name]) => nameOf(id, name))
+})
+
+// The migrator only asks for the highest number: one that was added below it would be left out in silence.
+const agree = Effect.fnUntraced(function* (book: string, migrations: Migrations) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ migration_id: number; name: string }>`SELECT migration_id, name FROM ${sql(book)}`
+  const applied = new Map(rows.map((row) => [row.migration_id, row.name]))
+  const latest = Math.max(0, ...applied.keys())
+  for (const [id, name] of yield* Effect.orDie(Migrator.fromRecord({ ...migrations }))) {
+    if (id > latest || applied.get(id) === name) continue
+    const there = applied.get(id)
+    const reason =
+      there === undefined
+        ? `a later one, number ${latest}, was applied before it`
+        : `${nameOf(id, there)} was applied under its number`
+    return yield* new MigrationFailed({ migration: nameOf(id, name), reason })
+  }
+})
+
+const nameOf = (id: number, name: string): string => `${String(id).padStart(4, "0")}_${name}`
+
+const failure = (cause: unknown): MigrationFailed => {
+  const [, id, name] = (cause instanceof Migrator.MigrationError && /"(\d+)_([^"]+)"/.exec(cause.message)) || []
+  const migration = id !== undefined && name !== undefined ? nameOf(Number(id), name) : undefined
+  return new MigrationFailed({ migration, reason: reasonOf(cause), cause })
+}
+
+// The innermost cause is the database's own sentence.
+const reasonOf = (cause: unknown): string => {
+  let inner = cause
+  for (let depth = 0; depth < 8 && inner instanceof Error && inner.cause instanceof Error; depth++) inner = inner.cause
+  const [line] = (inner instanceof Error ? inner.message : String(inner)).split("\n")
+  return line ?? "unknown"
+}

@@ -1,0 +1,77 @@
+// Many machines: one PostgreSQL server, a pool of connections for each worker.
+import * as Reactivity from "@effect/experimental/Reactivity"
+import { SqlClient, type SqlConnection, type SqlError, type Statement } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { createHash } from "node:crypto"
+import { getTypeParser } from "pg-types"
+import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
+import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
+import { type Parameter, Prepared } from "./Prepared.ts"
+
+export interface Options {
+  /** Of one worker; workers times this stays below the server's own limit of 100. */
+  readonly maxConnections: number
+  /** Milliseconds, for a new connection as well as for a free one of a busy pool. */
+  readonly connectTimeout: number
+}
+
+export const defaults: Options = { maxConnections: 10, connectTimeout: 5000 }
+
+const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Options) {
+  const sql = yield* PgClient.make({
+    url,
+    ...options,
+    idleTimeout: 30_000,
+    applicationName: "effect-framework",
+    types
+  }).pipe(Effect.mapError((error) => refused(url, error.cause)))
+  return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(Prepared, prepared(sql)))
+})
+
+/** The database behind a `postgres://` address. */
+export const layer = (
+  url: Redacted.Redacted,
+  options: Partial<Options> = {}
+): Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable> =>
+  Layer.scopedContext(make(url, { ...defaults, ...options })).pipe(Layer.provide(Reactivity.layer))
+
+const int8 = 20
+
+// BIGINT and COUNT(*) arrive as text. A number where it is exact, as from SQLite; a bigint beyond, never a rounded one.
+const types = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    oid === int8 && format !== "binary" ? integer : getTypeParser(oid, format === "binary" ? "text" : "text")
+}
+
+const integer = (text: string): number | bigint => {
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? value : BigInt(text)
+}
+
+const prepared = (sql: SqlClient.SqlClient): Context.Tag.Service<Prepared> => ({
+  one: <Row extends object>(statement: Statement.Statement<Row>) => {
+    const [text] = statement.compile()
+    const name = createHash("sha256").update(text).digest("hex").slice(0, 32)
+    return (parameters) => Effect.scoped(Effect.flatMap(sql.reserve, named<Row>(name, text, parameters)))
+  }
+})
+
+// The driver hands its first argument to `pg` untouched, and `pg` takes a `name` there for a statement that each
+// connection parses and plans once.
+const named =
+  <Row>(name: string, text: string, parameters: ReadonlyArray<Parameter>) =>
+  (connection: SqlConnection.Connection): Effect.Effect<Option.Option<Row>, SqlError.SqlError> =>
+    Effect.map(connection.executeRaw({ name, text } as unknown as string, parameters), (result) =>
+      Option.fromNullable((result as { readonly rows: ReadonlyArray<Row> }).rows[0])
+    )
+
+const refused = (url: Redacted.Redacted, cause: unknown): DatabaseUnavailable =>
+  new DatabaseUnavailable({ database: DatabaseUrl.masked(Redacted.value(url)), reason: reasonOf(cause) })
+
+// Node tries every address of a name and gathers the failures; the first one tells enough.
+const reasonOf = (cause: unknown): string => {
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
+  const [line] = (first instanceof Error ? first.message : String(first)).split("\n")
+  return line === undefined || line === "" ? "the server cannot be reached" : line
+}

@@ -1,0 +1,22 @@
+// Trusted devices: one row a series. `previous` and `rotated_at` serve the grace of two tabs that come at once,
+// `peer`, `user_agent` and `last_used` the list of devices that a person sees.
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+
+export const trusts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE trusts (
+    selector TEXT NOT NULL PRIMARY KEY,
+    verifier TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    expires BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    previous TEXT,
+    rotated_at BIGINT,
+    peer TEXT,
+    user_agent TEXT,
+    last_used BIGINT
+  )`
+  yield* sql`CREATE INDEX trusts_user ON trusts (user_id)`
+  yield* sql`CREATE INDEX trusts_expires ON trusts (expires)`
+})

@@ -1,0 +1,47 @@
+// Where the data is: a SQLite file or a PostgreSQL server, read from one text.
+import { Data, Option, Redacted } from "effect"
+
+export type DatabaseUrl = Data.TaggedEnum<{
+  /** `path` as it was written: relative ones belong to the working directory. */
+  Sqlite: { readonly path: string }
+  Postgres: { readonly url: Redacted.Redacted }
+}>
+
+export const { Sqlite, Postgres, $match: match } = Data.taggedEnum<DatabaseUrl>()
+
+export const expected = "file:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+
+const mask = "********"
+
+/** The text without its password, fit for a log. */
+export const masked = (text: string): string => {
+  const at = text.lastIndexOf("@")
+  const start = /^[a-z][a-z0-9+.-]*:\/\/(?:[^:@/?#]*(?=:|@))?/i.exec(text)?.[0] ?? ""
+  const hidden = at < start.length ? text : `${start}${start === "" ? "" : ":"}${mask}${text.slice(at)}`
+  return hidden.replace(/([?&][^=&]*(?:password|secret|key)[^=&]*=)[^&]*/gi, `$1${mask}`)
+}
+
+/** Nothing when the text names neither of the two. */
+export const parse = (text: string): Option.Option<DatabaseUrl> => {
+  if (/^file:/i.test(text)) return Option.map(pathOf(text.slice("file:".length)), (path) => Sqlite({ path }))
+  if (/^postgres(?:ql)?:\/\//i.test(text) && URL.canParse(text)) {
+    return Option.some(Postgres({ url: Redacted.make(text) }))
+  }
+  return Option.none()
+}
+
+// A database in memory would be another one for each connection, and SQLite's own parameters could undo our settings.
+const pathOf = (text: string): Option.Option<string> => {
+  const authority = /^\/\/(?:localhost)?(?=\/)/i.exec(text)?.[0] ?? ""
+  const path = decoded(text.slice(authority.length))
+  const refused = path === undefined || path === "" || path.startsWith("//") || path === ":memory:"
+  return refused || /[?#\0]/.test(text) || path.includes("\0") ? Option.none() : Option.some(path)
+}
+
+const decoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

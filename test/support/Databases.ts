@@ -1,0 +1,119 @@
+// The two databases every store is tested on: a real SQLite file and a real PostgreSQL server.
+//
+//   import { expect, layer } from "@effect/vitest"
+//   import { Effect, Layer } from "effect"
+//   import { describeDatabases } from "../../support/Databases.ts"
+//
+//   describeDatabases("Tokens", (database) => {
+//     layer(SqlTokens.layer.pipe(Layer.provideMerge(database.layer)))((it) => {
+//       it.effect("redeems a token once", () =>
+//         Effect.gen(function* () {
+//           const tokens = yield* Tokens.Tokens
+//           const sql = yield* SqlClient.SqlClient
+//           …
+//         }))
+//     })
+//   })
+//
+// Each `layer(…)` block (and each `Effect.provide(database.layer)`) gets a database of its own: fresh, migrated, gone
+// when the block ends. Tests inside one block share it, so give each its own user or e-mail. It provides
+//   SqlClient.SqlClient   the client,
+//   Prepared              the hot reads of layers/database/Prepared.ts,
+//   TestDatabase          { name, url }: `url` is a DATABASE_URL for a separate process on the same database.
+// `database.layerEmpty` is the same without any table, `database.layerAt(url)` a further connection to an existing one:
+//   const { url } = yield* TestDatabase
+//   yield* Effect.provide(other, database.layerAt(url))
+//
+// Under `it.effect` the clock is the TestClock; `it.live` has the real one. Plans: see Plans.ts.
+import { SqlClient } from "@effect/sql"
+import { describe, inject } from "@effect/vitest"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import * as Fs from "node:fs"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import * as Database from "../../layers/database/Database.ts"
+import * as Migrations from "../../layers/database/Migrations.ts"
+import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
+import type { Prepared } from "../../layers/database/Prepared.ts"
+import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
+import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
+import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
+
+export type Engine = "SQLite" | "PostgreSQL"
+
+export class TestDatabase extends Context.Tag("test/TestDatabase")<
+  TestDatabase,
+  { readonly name: Engine; readonly url: string }
+>() {}
+
+type Services = SqlClient.SqlClient | Prepared
+
+export interface TestEngine {
+  readonly name: Engine
+  /** A fresh, migrated database of its own. */
+  readonly layer: Layer.Layer<Services | TestDatabase, DatabaseUnavailable | MigrationFailed>
+  /** A fresh database without a table. */
+  readonly layerEmpty: Layer.Layer<Services | TestDatabase, DatabaseUnavailable>
+  /** Another connection to a database that is there already. */
+  readonly layerAt: (url: string) => Layer.Layer<Services, DatabaseUnavailable>
+}
+
+const layerAt = (url: string) =>
+  Option.match(DatabaseUrl.parse(url), {
+    onNone: () => Layer.die(new Error(`not a database address: ${url}`)),
+    onSome: Database.layer
+  })
+
+const connected = Layer.unwrapEffect(Effect.map(TestDatabase, ({ url }) => layerAt(url)))
+
+const sqliteFile = Layer.scoped(
+  TestDatabase,
+  Effect.acquireRelease(
+    Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "framework-sqlite-"))),
+    (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))
+  ).pipe(Effect.map((folder) => ({ name: "SQLite" as const, url: `file:${Path.join(folder, "test.sqlite")}` })))
+)
+
+const postgresCopy = (source: string) =>
+  Layer.scoped(
+    TestDatabase,
+    Effect.acquireRelease(
+      Effect.suspend(() => {
+        const name = `test_${randomBytes(8).toString("hex")}`
+        return Effect.as(asAdmin(`CREATE DATABASE ${name} TEMPLATE ${source}`), name)
+      }),
+      // A child process of the test may still be connected.
+      (name) => Effect.orDie(asAdmin(`DROP DATABASE ${name} WITH (FORCE)`))
+    ).pipe(Effect.map((name) => ({ name: "PostgreSQL" as const, url: `${inject("postgresServer")}/${name}` })))
+  )
+
+const asAdmin = (statement: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(sql.unsafe(statement))).pipe(
+    Effect.provide(
+      Layer.suspend(() =>
+        PostgresDatabase.layer(Redacted.make(`${inject("postgresServer")}/postgres`), { maxConnections: 1 })
+      )
+    )
+  )
+
+export const sqlite: TestEngine = {
+  name: "SQLite",
+  layer: Migrations.layer.pipe(Layer.provideMerge(connected), Layer.provideMerge(sqliteFile)),
+  layerEmpty: connected.pipe(Layer.provideMerge(sqliteFile)),
+  layerAt
+}
+
+export const postgres: TestEngine = {
+  name: "PostgreSQL",
+  layer: connected.pipe(Layer.provideMerge(postgresCopy("framework_template"))),
+  layerEmpty: connected.pipe(Layer.provideMerge(postgresCopy("template1"))),
+  layerAt
+}
+
+export const databases: ReadonlyArray<TestEngine> = [sqlite, postgres]
+
+/** The same suite on both databases. */
+export const describeDatabases = (name: string, suite: (database: TestEngine) => void): void => {
+  for (const database of databases) describe(`${name} on ${database.name}`, () => suite(database))
+}

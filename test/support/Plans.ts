@@ -1,0 +1,68 @@
+// How a statement is carried out: whether a hot query is an index search, on either database.
+//
+//   const plan = yield* explain(sql`SELECT data FROM sessions WHERE key = ${key}`)
+//   expect(plan.isIndexSearch, plan.text).toBe(true)
+//
+// A search means that every table is entered through an index by a condition: a walk along a whole index is none, and
+// `plan.sorts` tells of a sort that no index spares. PostgreSQL prefers to read a tiny table whole and to sort it, so
+// both are made expensive for the explanation alone: what is left of them is what cannot be avoided.
+import { SqlClient, type SqlError, type Statement } from "@effect/sql"
+import { Effect } from "effect"
+
+export interface Plan {
+  readonly isIndexSearch: boolean
+  readonly sorts: boolean
+  readonly text: string
+}
+
+/** The plan of a statement, which is not run. Needs the client whose dialect the statement was written in. */
+export const explain = (
+  statement: Statement.Statement<object>
+): Effect.Effect<Plan, SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => {
+    const [text, parameters] = statement.compile()
+    return sql.onDialectOrElse({
+      pg: () => explainPostgres(sql, text, parameters),
+      orElse: () => explainSqlite(sql, text, parameters)
+    })
+  })
+
+const explainSqlite = (sql: SqlClient.SqlClient, text: string, parameters: ReadonlyArray<unknown>) =>
+  Effect.map(sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, parameters), (rows): Plan => {
+    const steps = rows.map((row) => row.detail)
+    const accesses = steps.filter((step) => /^(?:SEARCH|SCAN) /.test(step) && !/^SCAN (?:\(|CONSTANT)/.test(step))
+    return {
+      isIndexSearch: accesses.length > 0 && accesses.every((step) => step.startsWith("SEARCH ")),
+      sorts: steps.some((step) => step.startsWith("USE TEMP B-TREE")),
+      text: steps.join("\n")
+    }
+  })
+
+interface Node {
+  readonly "Node Type": string
+  readonly "Index Cond"?: string
+  readonly Plans?: ReadonlyArray<Node>
+}
+
+const explainPostgres = (sql: SqlClient.SqlClient, text: string, parameters: ReadonlyArray<unknown>) =>
+  Effect.gen(function* () {
+    yield* Effect.forEach(["seqscan", "bitmapscan", "sort"], (way) => sql.unsafe(`SET LOCAL enable_${way} = off`))
+    const rows = yield* sql.unsafe<{ "QUERY PLAN": ReadonlyArray<{ Plan: Node }> }>(
+      `EXPLAIN (FORMAT JSON) ${text}`,
+      parameters
+    )
+    const nodes = rows.flatMap((row) => row["QUERY PLAN"].flatMap(({ Plan }) => flatten(Plan)))
+    const accesses = nodes.filter(
+      (node) => / Scan$/.test(node["Node Type"]) && !/^(?:Subquery|CTE|Values|Function|Result)/.test(node["Node Type"])
+    )
+    const plan: Plan = {
+      isIndexSearch:
+        accesses.length > 0 &&
+        accesses.every((node) => /Index/.test(node["Node Type"]) && node["Index Cond"] !== undefined),
+      sorts: nodes.some((node) => /Sort$/.test(node["Node Type"])),
+      text: JSON.stringify(rows[0]?.["QUERY PLAN"], null, 2)
+    }
+    return plan
+  }).pipe(sql.withTransaction)
+
+const flatten = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(flatten)]
