@@ -1,0 +1,12 @@
+// The bytes that went over this process's sockets, told by whoever owns them.
+import { Context } from "effect"
+
+export class SocketTotals extends Context.Tag("observability/SocketTotals")<
+  SocketTotals,
+  {
+    /** Bytes read since the process began, open sockets included. Never falls. */
+    readonly read: () => number
+    /** Bytes written since the process began, open sockets included. Never falls. */
+    readonly written: () => number
+  }
+>() {}
