@@ -1,5 +1,6 @@
 // One request and the answer being made for it: the facts every step shares, and what steps add to the answer.
 import { Context } from "effect"
+import type { Fields } from "./Fields.ts"
 
 /** Made once per request before its fiber starts; steps read the facts and add to the answer. */
 export interface State {
@@ -16,6 +17,26 @@ export interface State {
   readonly cookies: Map<string, string>
   /** Headers that every answer to this request carries, whoever makes it. */
   readonly headers: Map<string, string>
+  /** The body's fields, once someone has read them: a body can be read only once. */
+  fields: Fields | undefined
 }
 
 export class Exchange extends Context.Tag("http/Exchange")<Exchange, State>() {}
+
+/** What a server knows of a request before it is routed. */
+export interface Facts {
+  readonly method: string
+  readonly url: string
+  readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+  readonly remoteAddress: string | undefined
+  readonly route: string
+}
+
+/** Opens the exchange of a request: the id that is made here, and the proxies that are believed, belong to the program. */
+export class Exchanges extends Context.Tag("http/Exchanges")<Exchanges, { readonly open: (facts: Facts) => State }>() {}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
+
+/** The client's request id when it is 1–128 token characters: anything else could forge a log line. */
+export const requestId = (given: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof given === "string" && token.test(given) ? given : undefined

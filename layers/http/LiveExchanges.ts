@@ -1,0 +1,65 @@
+// Exchanges of a running program: ids that are unique across workers and machines, peers behind believed proxies.
+import { Config, Effect, Layer } from "effect"
+import { randomBytes } from "node:crypto"
+import * as Peer from "../../src/auth/Peer.ts"
+import { Exchanges, type Facts, requestId, type State } from "../../src/http/Exchange.ts"
+import type { Fields } from "../../src/http/Fields.ts"
+import * as Setting from "../../src/server/Setting.ts"
+
+/** The proxies whose `X-Forwarded-For` is believed. */
+export const TrustedProxies: Config.Config<ReadonlyArray<Peer.Network>> = Setting.of<ReadonlyArray<Peer.Network>>(
+  "TRUSTED_PROXIES",
+  [],
+  { expected: "a comma-separated list of addresses or CIDR ranges", parse: Peer.parseTrusted }
+)
+
+class Opened implements State {
+  readonly id: string
+  readonly method: string
+  readonly route: string
+  fields: Fields | undefined = undefined
+  readonly #facts: Facts
+  readonly #trusted: ReadonlyArray<Peer.Network>
+  #peer: string | undefined = undefined
+  #cookies: Map<string, string> | undefined = undefined
+  #headers: Map<string, string> | undefined = undefined
+
+  constructor(id: string, facts: Facts, trusted: ReadonlyArray<Peer.Network>) {
+    this.id = id
+    this.method = facts.method
+    this.route = facts.route
+    this.#facts = facts
+    this.#trusted = trusted
+  }
+  get path() {
+    const query = this.#facts.url.indexOf("?")
+    return query === -1 ? this.#facts.url : this.#facts.url.slice(0, query)
+  }
+  get peer() {
+    const forwarded = this.#facts.headers["x-forwarded-for"]
+    const list = typeof forwarded === "string" || forwarded === undefined ? forwarded : forwarded.join(",")
+    return (this.#peer ??= Peer.resolve(this.#facts.remoteAddress, list, this.#trusted))
+  }
+  get cookies() {
+    return (this.#cookies ??= new Map())
+  }
+  get headers() {
+    return (this.#headers ??= new Map())
+  }
+}
+
+const make = (trusted: ReadonlyArray<Peer.Network>) => {
+  const process = randomBytes(6).toString("hex")
+  let count = 0
+  return Exchanges.of({
+    open: (facts) => {
+      const id = requestId(facts.headers["x-request-id"]) ?? `${process}-${(count++).toString(36)}`
+      return new Opened(id, facts, trusted)
+    }
+  })
+}
+
+export const layerWith = (trusted: ReadonlyArray<Peer.Network>): Layer.Layer<Exchanges> =>
+  Layer.sync(Exchanges, () => make(trusted))
+
+export const layer = Layer.effect(Exchanges, Effect.map(TrustedProxies, make))

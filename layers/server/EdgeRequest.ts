@@ -1,0 +1,137 @@
+// A node:http request as @effect/platform's `HttpServerRequest`, with a body that is counted while it is read.
+import { NodeMultipart, NodeStream } from "@effect/platform-node"
+import { Cookies, HttpIncomingMessage, HttpServerError, HttpServerRequest, UrlParams } from "@effect/platform"
+import type { Headers, HttpMethod } from "@effect/platform"
+import { Effect, Inspectable, Option, type Stream } from "effect"
+import type * as Http from "node:http"
+import { TooLarge } from "../../src/http/Body.ts"
+
+interface Overrides {
+  readonly url?: string | undefined
+  readonly headers?: Headers.Headers | undefined
+  readonly remoteAddress?: string | undefined
+}
+
+const requestTypeId: typeof HttpServerRequest.TypeId = HttpServerRequest.TypeId
+const messageTypeId: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
+
+export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.HttpServerRequest {
+  readonly [requestTypeId]: HttpServerRequest.TypeId = requestTypeId
+  readonly [messageTypeId]: HttpIncomingMessage.TypeId = messageTypeId
+  readonly source: Http.IncomingMessage
+  /** Read by @effect/platform-node's `NodeHttpServerRequest.toServerResponse`. */
+  readonly response: Http.ServerResponse
+  readonly limit: number
+  readonly #overrides: Overrides
+  #bytes: Effect.Effect<Buffer, HttpServerError.RequestError> | undefined = undefined
+
+  constructor(source: Http.IncomingMessage, response: Http.ServerResponse, limit: number, overrides: Overrides = {}) {
+    super()
+    this.source = source
+    this.response = response
+    this.limit = limit
+    this.#overrides = overrides
+  }
+
+  get url(): string {
+    return this.#overrides.url ?? this.originalUrl
+  }
+  get originalUrl(): string {
+    return this.source.url ?? "/"
+  }
+  get method(): HttpMethod.HttpMethod {
+    // A boundary: the router has matched the method, whatever else node may parse never reaches a handler.
+    return (this.source.method ?? "GET") as HttpMethod.HttpMethod
+  }
+  get headers(): Headers.Headers {
+    // A boundary: node lower-cases the names, and joins what may be joined.
+    return this.#overrides.headers ?? (this.source.headers as Headers.Headers)
+  }
+  get cookies(): Record<string, string> {
+    return Cookies.parseHeader(this.source.headers.cookie ?? "")
+  }
+  get remoteAddress(): Option.Option<string> {
+    return Option.fromNullable(this.#overrides.remoteAddress ?? this.source.socket.remoteAddress)
+  }
+
+  get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpServerError.RequestError> {
+    return Effect.map(this.bytes, (bytes) => new Uint8Array(bytes).buffer)
+  }
+  get text(): Effect.Effect<string, HttpServerError.RequestError> {
+    return Effect.map(this.bytes, (bytes) => bytes.toString("utf8"))
+  }
+  get json(): Effect.Effect<unknown, HttpServerError.RequestError> {
+    return Effect.flatMap(this.text, (text) =>
+      Effect.try({
+        try: (): unknown => (text === "" ? null : JSON.parse(text)),
+        catch: (cause) => this.#failure(cause)
+      })
+    )
+  }
+  get urlParamsBody(): Effect.Effect<UrlParams.UrlParams, HttpServerError.RequestError> {
+    return Effect.map(this.text, (text) => UrlParams.fromInput(new URLSearchParams(text)))
+  }
+  get stream(): Stream.Stream<Uint8Array, HttpServerError.RequestError> {
+    return NodeStream.fromReadable<HttpServerError.RequestError, Uint8Array>(
+      () => this.source,
+      (cause) => this.#failure(cause),
+      { closeOnDone: false }
+    )
+  }
+  get multipart() {
+    return NodeMultipart.persisted(this.source, this.source.headers)
+  }
+  get multipartStream() {
+    return NodeMultipart.stream(this.source, this.source.headers)
+  }
+  get upgrade() {
+    return Effect.fail(this.#failure(new Error("this server does not upgrade connections")))
+  }
+
+  modify(options: Overrides): EdgeRequest {
+    const modified = new EdgeRequest(this.source, this.response, this.limit, { ...this.#overrides, ...options })
+    modified.#bytes = this.#bytes
+    return modified
+  }
+
+  override toString(): string {
+    return `ServerRequest(${this.method})`
+  }
+  // The URL may carry a verifier and the headers a cookie: what is inspected or logged shows neither.
+  toJSON(): unknown {
+    return { _id: "@effect/platform/HttpServerRequest", method: this.method }
+  }
+
+  /** The whole body, once: read by the first that asks, kept for the others. */
+  get bytes(): Effect.Effect<Buffer, HttpServerError.RequestError> {
+    return (this.#bytes ??= Effect.runSync(Effect.cached(this.#read())))
+  }
+
+  #read(): Effect.Effect<Buffer, HttpServerError.RequestError> {
+    return Effect.async((resume) => {
+      const { source } = this
+      const chunks: Array<Buffer> = []
+      let size = 0
+      const done = (result: Effect.Effect<Buffer, HttpServerError.RequestError>) => {
+        source.off("data", onData).off("end", onEnd).off("error", onError)
+        resume(result)
+      }
+      const onData = (chunk: Buffer) => {
+        size += chunk.length
+        if (size <= this.limit) chunks.push(chunk)
+        // What is left of the body is thrown away, not refused: the client must be able to read the answer.
+        else {
+          done(Effect.fail(this.#failure(new TooLarge({ limit: this.limit }))))
+          source.resume()
+        }
+      }
+      const onEnd = () => done(Effect.succeed(Buffer.concat(chunks)))
+      const onError = (cause: unknown) => done(Effect.fail(this.#failure(cause)))
+      source.on("data", onData).on("end", onEnd).on("error", onError)
+    })
+  }
+
+  #failure(cause: unknown): HttpServerError.RequestError {
+    return new HttpServerError.RequestError({ request: this, reason: "Decode", cause })
+  }
+}

@@ -1,0 +1,108 @@
+// An `HttpServerResponse` written to node:http: text in one call, streams chunk by chunk.
+import { Cookies, type HttpBody, type HttpServerResponse } from "@effect/platform"
+import { Chunk, Effect, Stream } from "effect"
+import type * as Http from "node:http"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+
+type Body = HttpBody.HttpBody
+
+const head = (
+  response: HttpServerResponse.HttpServerResponse,
+  length: number | undefined,
+  closing: boolean
+): Array<string> => {
+  const lines: Array<string> = []
+  const { headers } = response
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && (length === undefined || name !== "content-length")) lines.push(name, value)
+  }
+  if (!Cookies.isEmpty(response.cookies)) {
+    for (const line of Cookies.toSetCookieHeaders(response.cookies)) lines.push("set-cookie", line)
+  }
+  if (length !== undefined) lines.push("content-length", String(length))
+  if (closing) lines.push("connection", "close")
+  return lines
+}
+
+const bodyless = (status: number): boolean => status === 204 || status === 304 || status < 200
+
+const immediate = (body: Body): string | Uint8Array | undefined => {
+  if (body._tag === "Empty") return ""
+  if (body._tag === "Uint8Array") return body.body
+  if (body._tag !== "Raw") return undefined
+  if (typeof body.body === "string" || body.body instanceof Uint8Array) return body.body
+  return body.body === undefined || body.body === null ? "" : undefined
+}
+
+/** Writes an answer whose body is at hand; says whether it could. */
+export const writeNow = (
+  res: Http.ServerResponse,
+  method: string,
+  response: HttpServerResponse.HttpServerResponse,
+  closing: boolean
+): boolean => {
+  const body = immediate(response.body)
+  if (body === undefined) return false
+  if (bodyless(response.status)) {
+    res.writeHead(response.status, head(response, undefined, closing))
+    res.end()
+    return true
+  }
+  res.writeHead(response.status, head(response, Buffer.byteLength(body), closing))
+  if (method === "HEAD" || body.length === 0) res.end()
+  else res.end(body)
+  return true
+}
+
+const drained = (res: Http.ServerResponse): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    const done = () => {
+      res.off("drain", done).off("close", done)
+      resume(Effect.void)
+    }
+    res.on("drain", done).on("close", done)
+    return Effect.sync(() => res.off("drain", done).off("close", done))
+  })
+
+const writeChunk = (res: Http.ServerResponse, chunk: Chunk.Chunk<Uint8Array>): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    let room = true
+    for (const bytes of chunk) room = res.write(bytes)
+    return room || res.destroyed ? Effect.void : drained(res)
+  })
+
+const pipeTo = (res: Http.ServerResponse, source: Readable): Effect.Effect<void> =>
+  Effect.promise((signal) => pipeline(source, res, { signal }))
+
+const isReadable = (body: unknown): body is Readable => body instanceof Readable
+
+/** Writes an answer whose body comes over time. A failure after the head was sent is a defect: nothing can be taken back. */
+export const writeOver = (
+  res: Http.ServerResponse,
+  method: string,
+  response: HttpServerResponse.HttpServerResponse,
+  closing: boolean
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { body } = response
+    if (body._tag === "FormData") {
+      const encoded = new Response(body.formData)
+      const type = encoded.headers.get("content-type") ?? "multipart/form-data"
+      res.writeHead(response.status, [...head(response, undefined, closing), "content-type", type])
+      return Effect.flatMap(
+        Effect.promise(() => encoded.arrayBuffer()),
+        (bytes) => Effect.sync(() => void res.end(method === "HEAD" ? undefined : Buffer.from(bytes)))
+      )
+    }
+    res.writeHead(response.status, head(response, undefined, closing))
+    if (method === "HEAD") return Effect.sync(() => void res.end())
+    if (body._tag === "Raw" && isReadable(body.body)) return pipeTo(res, body.body)
+    if (body._tag !== "Stream") return Effect.dieMessage("A raw body must be text, bytes or a node stream.")
+    return body.stream.pipe(
+      Stream.runForEachChunk((chunk) => writeChunk(res, chunk)),
+      Effect.orDie,
+      Effect.zipRight(Effect.sync(() => void res.end()))
+    )
+  })

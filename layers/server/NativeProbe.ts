@@ -1,0 +1,28 @@
+// The liveness probe: answered in the raw listener, before Effect runs, so that nothing of the program can break it.
+import type * as Http from "node:http"
+
+/** Answers the probe; says whether the request was one. */
+export type Probe = (req: Http.IncomingMessage, res: Http.ServerResponse) => boolean
+
+const body = '{"status":"ok"}'
+const head = [
+  "content-type",
+  "application/json",
+  "cache-control",
+  "no-store",
+  "content-length",
+  String(Buffer.byteLength(body))
+]
+
+/** A probe on exactly this path, for GET and HEAD; a query does not hide it. Nothing when the path is empty. */
+export const makeProbe = (path: string | undefined): Probe | undefined => {
+  if (path === undefined || path === "") return undefined
+  return (req, res) => {
+    const { method, url } = req
+    if (url !== path && !url?.startsWith(`${path}?`)) return false
+    if (method !== "GET" && method !== "HEAD") return false
+    res.writeHead(200, head)
+    res.end(method === "GET" ? body : undefined)
+    return true
+  }
+}

@@ -1,0 +1,64 @@
+// Which route answers: exact spelling only, so that no limit or guard can be walked around by another one.
+import { HttpLayerRouter, HttpRouter } from "@effect/platform"
+import type { Miss } from "../../src/http/App.ts"
+
+type AnyRoute<R> = HttpLayerRouter.Route<never, R>
+
+export interface Found<R> {
+  readonly _tag: "Found"
+  readonly route: AnyRoute<R>
+  readonly context: HttpRouter.RouteContext
+  readonly query: Record<string, string | Array<string>>
+}
+
+export type Routing<R> = (method: string, url: string) => Found<R> | Miss
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+const notFound: Miss = { _tag: "NotFound" }
+
+const isMalformed = (url: string): boolean => {
+  if (!url.startsWith("/")) return true
+  if (!url.includes("%")) return false
+  try {
+    decodeURIComponent(url.split("?", 1)[0] ?? "")
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** Routes looked up by method and path; HEAD falls back to GET, a wrong method is told apart from a wrong path. */
+export const makeRouting = <R>(routes: ReadonlyArray<AnyRoute<R>>): Routing<R> => {
+  const router = HttpLayerRouter.FindMyWay.make<AnyRoute<R>>({
+    ignoreDuplicateSlashes: false,
+    ignoreTrailingSlash: false,
+    caseSensitive: true,
+    maxParamLength: 512
+  })
+  for (const route of routes) {
+    if (route.method === "*") router.all(route.path, route)
+    else router.on(route.method, route.path, route)
+  }
+  const find = (method: string, url: string) =>
+    router.find(method, url) ?? (method === "HEAD" ? router.find("GET", url) : undefined)
+
+  const miss = (method: string, url: string): Miss => {
+    if (isMalformed(url)) return { _tag: "Malformed" }
+    const allow = methods.filter((candidate) => find(candidate, url) !== undefined)
+    if (allow.length === 0) return notFound
+    return method === "OPTIONS" ? { _tag: "Options", allow } : { _tag: "MethodNotAllowed", allow }
+  }
+
+  return (method, url) => {
+    const result = find(method, url)
+    if (result === undefined) return miss(method, url)
+    const route = result.handler
+    const context = {
+      [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId,
+      // The context only lends the pattern and the parameters: what the route fails with or needs is not read from it.
+      route: route as unknown as HttpRouter.Route<unknown, unknown>,
+      params: result.params
+    } as const
+    return { _tag: "Found", route, context, query: result.searchParams }
+  }
+}

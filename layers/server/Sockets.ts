@@ -1,0 +1,42 @@
+// The open connections of a worker, and the bytes that went over them and over those before them.
+import { Context, Effect, Layer } from "effect"
+import type { Socket } from "node:net"
+import { SocketTotals } from "../../src/observability/SocketTotals.ts"
+
+export class Sockets extends Context.Tag("server/Sockets")<
+  Sockets,
+  { readonly track: (socket: Socket) => void; readonly open: ReadonlySet<Socket> }
+>() {}
+
+const make = () => {
+  const open = new Set<Socket>()
+  let read = 0
+  let written = 0
+  const track = (socket: Socket) => {
+    open.add(socket)
+    socket.once("close", () => {
+      open.delete(socket)
+      read += socket.bytesRead
+      written += socket.bytesWritten
+    })
+  }
+  const total = (closed: () => number, of: (socket: Socket) => number) => () => {
+    let sum = closed()
+    for (const socket of open) sum += of(socket)
+    return sum
+  }
+  const totals = SocketTotals.of({
+    read: total(
+      () => read,
+      (socket) => socket.bytesRead
+    ),
+    written: total(
+      () => written,
+      (socket) => socket.bytesWritten
+    )
+  })
+  return Context.make(Sockets, { track, open }).pipe(Context.add(SocketTotals, totals))
+}
+
+/** The sockets of this worker, and their totals for whoever counts them. */
+export const layer: Layer.Layer<Sockets | SocketTotals> = Layer.effectContext(Effect.sync(make))

@@ -1,0 +1,54 @@
+// The fields of a form, read once, counted while they arrive.
+import { HttpServerRequest } from "@effect/platform"
+import { Effect, Stream } from "effect"
+import { limit, Malformed, TooLarge, Unsupported } from "../../src/http/Body.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+import * as Fields from "../../src/http/Fields.ts"
+
+export type Unreadable = TooLarge | Malformed | Unsupported
+
+const parsers: Readonly<Record<string, (text: string) => Fields.Fields | undefined>> = {
+  "application/x-www-form-urlencoded": Fields.fromForm,
+  "application/json": Fields.fromJson
+}
+
+/** The fields of the request's body; a request without a body has none. */
+export const fields: Effect.Effect<Fields.Fields, Unreadable, HttpServerRequest.HttpServerRequest | Exchange> =
+  Effect.gen(function* () {
+    const exchange = yield* Exchange
+    if (exchange.fields !== undefined) return exchange.fields
+    const request = yield* HttpServerRequest.HttpServerRequest
+    return (exchange.fields = isEmpty(request) ? Fields.empty : yield* parse(request))
+  })
+
+const isEmpty = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0"
+
+const parse = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const contentType = request.headers["content-type"] ?? ""
+  const parser = parsers[(contentType.split(";", 1)[0] ?? "").trim().toLowerCase()]
+  if (parser === undefined) return yield* new Unsupported({ contentType: contentType.slice(0, 100) })
+  const fields = parser(yield* decode(yield* bytes(request)))
+  return fields ?? (yield* new Malformed({ reason: "The body is not a JSON object." }))
+})
+
+const decode = (bytes: Uint8Array): Effect.Effect<string, Malformed> =>
+  Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+    catch: () => new Malformed({ reason: "The body is not UTF-8." })
+  })
+
+const bytes = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  if (Number(request.headers["content-length"]) > limit) return yield* new TooLarge({ limit })
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  yield* request.stream.pipe(
+    Stream.runForEach((chunk) => {
+      size += chunk.length
+      chunks.push(chunk)
+      return size > limit ? new TooLarge({ limit }) : Effect.void
+    }),
+    Effect.catchTag("RequestError", () => new Malformed({ reason: "The body ended too early." }))
+  )
+  return Buffer.concat(chunks)
+})

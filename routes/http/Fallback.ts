@@ -1,0 +1,19 @@
+// What is said when no route answers.
+import { HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
+import type { Miss } from "../../src/http/App.ts"
+import * as Catcher from "../errors/Catcher.ts"
+
+/** 404, 405 with the methods that would do, 400 for a path that cannot be read. */
+export const fallback = (miss: Miss): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Catcher.Needs> => {
+  switch (miss._tag) {
+    case "NotFound":
+      return Catcher.answer(404)
+    case "Malformed":
+      return Catcher.answer(400)
+    case "MethodNotAllowed":
+      return Catcher.answer(405, { headers: { allow: miss.allow.join(", ") } })
+    case "Options":
+      return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: miss.allow.join(", ") } }))
+  }
+}

@@ -1,0 +1,17 @@
+// A whole HTTP program as a value: its routes, and what it says when none of them answers.
+import type { Cause, Effect } from "effect"
+
+/** Why no route answers. */
+export type Miss =
+  | { readonly _tag: "NotFound" }
+  | { readonly _tag: "MethodNotAllowed"; readonly allow: ReadonlyArray<string> }
+  | { readonly _tag: "Options"; readonly allow: ReadonlyArray<string> }
+  | { readonly _tag: "Malformed" }
+
+/** Routes whose failures have all become answers. */
+export interface App<Route, Response, R> {
+  readonly routes: ReadonlyArray<Route>
+  readonly fallback: (miss: Miss) => Effect.Effect<Response, never, R>
+  /** Told of a failure that came too late to be an answer: the head of the response was already sent. */
+  readonly late: (cause: Cause.Cause<unknown>) => Effect.Effect<void, never, R>
+}

@@ -1,0 +1,65 @@
+// The frame of our own pages. A program with its own design provides another `Layout`.
+import { Layer } from "effect"
+import * as Asset from "./Asset.ts"
+import { type Html, html } from "./Html.ts"
+import { Layout, type Notice, type Page, type Viewer } from "./Layout.ts"
+import { script } from "./Script.ts"
+import { stylesheet } from "./Stylesheet.ts"
+
+export const style = Asset.make("/assets/style.css", "text/css; charset=utf-8", stylesheet)
+export const enhancement = Asset.make("/assets/enhance.js", "text/javascript; charset=utf-8", script)
+
+/** What the pages link to. */
+export const assets: ReadonlyArray<Asset.Asset> = [style, enhancement]
+
+export interface Options {
+  /** The name of the program, in the bar and in the title. */
+  readonly name: string
+  /** Where the bar leads to. */
+  readonly links?: ReadonlyArray<{ readonly href: string; readonly text: string }>
+  readonly footer?: Html
+}
+
+const notice = ({ text, tone }: Notice): Html =>
+  html`<p class="notice ${tone}" role="${tone === "bad" ? "alert" : "status"}">${text}</p>`
+
+const account = (viewer: Viewer | undefined): Html =>
+  viewer === undefined
+    ? html`<a href="/login">Sign in</a><a href="/register">Sign up</a>`
+    : html`<a href="/account">Account</a>
+        <form method="post" action="/logout">
+          <input type="hidden" name="_token" value="${viewer.token}" /><button class="link" type="submit">
+            Sign out
+          </button>
+        </form>`
+
+const page =
+  ({ footer, links = [], name }: Options) =>
+  (page: Page): Html =>
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>${page.title} · ${name}</title>
+          <link rel="icon" href="data:," />
+          <link rel="stylesheet" href="${style.href}" />
+          <script src="${enhancement.href}" defer></script>
+        </head>
+        <body>
+          <a class="skip" href="#main">Skip to content</a>
+          <header class="bar">
+            <div>
+              <a class="brand" href="/">${name}</a>
+              <nav aria-label="Main">
+                ${links.map(({ href, text }) => html`<a href="${href}">${text}</a>`)} ${account(page.viewer)}
+              </nav>
+            </div>
+          </header>
+          <main id="main" class="${page.width ?? "wide"}">${(page.notices ?? []).map(notice)} ${page.main}</main>
+          ${footer !== undefined && html`<footer><div>${footer}</div></footer>`}
+        </body>
+      </html> `
+
+export const layer = (options: Options): Layer.Layer<Layout> => Layer.succeed(Layout, { page: page(options) })

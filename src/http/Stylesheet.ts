@@ -1,0 +1,106 @@
+// The one stylesheet of our own pages: light and dark, from a phone to a wide screen.
+
+export const stylesheet = `:root {
+  color-scheme: light dark;
+  --ground: #f6f5f1;
+  --card: #ffffff;
+  --ink: #1c1d22;
+  --faint: #5d606b;
+  --line: #d9d7cf;
+  --accent: #2f4fd0;
+  --accent-ink: #ffffff;
+  --good: #17663a;
+  --good-ground: #e3f3e8;
+  --bad: #a3201d;
+  --bad-ground: #fbe9e7;
+  --plain-ground: #e9ecf8;
+  --radius: 10px;
+  --mono: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", monospace;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #15161b;
+    --card: #1e2027;
+    --ink: #e9e9ee;
+    --faint: #a4a8b5;
+    --line: #353843;
+    --accent: #9db2ff;
+    --accent-ink: #10142b;
+    --good: #8fdcab;
+    --good-ground: #173324;
+    --bad: #ffb0a8;
+    --bad-ground: #3c1c1b;
+    --plain-ground: #242a44;
+  }
+}
+* { box-sizing: border-box; }
+html { font: 100%/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--ground); color: var(--ink); }
+a { color: var(--accent); text-underline-offset: 0.18em; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
+.skip { position: absolute; left: 1rem; top: -4rem; padding: 0.5rem 1rem; background: var(--card); z-index: 1; }
+.skip:focus { top: 0.5rem; }
+.bar { border-bottom: 1px solid var(--line); background: var(--card); }
+.bar > div { max-width: 68rem; margin: 0 auto; padding: 0.7rem 1.25rem; display: flex; flex-wrap: wrap; gap: 0.4rem 1.25rem; align-items: center; }
+.brand { font-weight: 700; color: var(--ink); text-decoration: none; letter-spacing: -0.01em; margin-right: auto; }
+.bar nav { display: flex; flex-wrap: wrap; gap: 0.3rem 1.1rem; align-items: center; }
+.bar nav a { color: var(--ink); text-decoration: none; padding: 0.3rem 0; }
+.bar nav a:hover { text-decoration: underline; }
+main { width: 100%; max-width: 68rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; flex: 1; }
+main.narrow { max-width: 29rem; }
+footer { border-top: 1px solid var(--line); color: var(--faint); font-size: 0.875rem; }
+footer > div { max-width: 68rem; margin: 0 auto; padding: 1rem 1.25rem; }
+h1 { font-size: clamp(1.6rem, 1.3rem + 1.4vw, 2.2rem); line-height: 1.2; letter-spacing: -0.02em; margin: 0 0 1rem; text-wrap: balance; }
+h2 { font-size: 1.2rem; margin: 2rem 0 0.75rem; }
+p { margin: 0 0 1rem; }
+.lead { font-size: 1.1rem; color: var(--faint); max-width: 44rem; }
+.faint { color: var(--faint); }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); padding: 1.5rem; margin: 0 0 1.25rem; }
+.card > :last-child { margin-bottom: 0; }
+.grid { display: grid; gap: 1.25rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); margin: 1.5rem 0; }
+.grid .card { margin: 0; }
+.grid h2 { margin-top: 0; }
+.notice { border-radius: var(--radius); padding: 0.75rem 1rem; margin: 0 0 1.25rem; border: 1px solid transparent; }
+.notice.good { background: var(--good-ground); color: var(--good); border-color: currentColor; }
+.notice.bad { background: var(--bad-ground); color: var(--bad); border-color: currentColor; }
+.notice.plain { background: var(--plain-ground); border-color: var(--line); }
+form { margin: 0; }
+.field { margin: 0 0 1.1rem; }
+.field label { display: block; font-weight: 600; margin: 0 0 0.3rem; }
+.field .hint { color: var(--faint); font-size: 0.9rem; margin: 0.3rem 0 0; }
+.field .error { color: var(--bad); font-weight: 600; margin: 0.35rem 0 0; }
+.field .with { display: flex; gap: 0.5rem; }
+input[type="email"], input[type="password"], input[type="text"], input[type="search"], select {
+  width: 100%; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--faint); border-radius: 8px; padding: 0.6rem 0.75rem; min-height: 2.75rem;
+}
+input[aria-invalid="true"] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
+.check { display: flex; gap: 0.6rem; align-items: center; margin: 0 0 1.1rem; min-height: 2rem; }
+.check input { width: 1.15rem; height: 1.15rem; accent-color: var(--accent); }
+button, .button {
+  font: inherit; font-weight: 600; display: inline-block; border: 1px solid var(--accent); border-radius: 8px; background: var(--accent); color: var(--accent-ink); padding: 0.6rem 1.1rem; min-height: 2.75rem; cursor: pointer; text-decoration: none;
+}
+button:hover, .button:hover { filter: brightness(1.08); }
+button.wide { width: 100%; }
+button.quiet, .button.quiet { background: transparent; color: var(--ink); border-color: var(--line); }
+button.link { background: none; border: 0; padding: 0.3rem 0; min-height: 0; color: var(--ink); font-weight: 400; }
+button.link:hover { text-decoration: underline; }
+button.small { padding: 0.3rem 0.75rem; min-height: 2.2rem; font-size: 0.9rem; }
+.row { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: center; }
+.spread { justify-content: space-between; }
+.below { margin-top: 1.25rem; text-align: center; color: var(--faint); }
+.badge { display: inline-block; border: 1px solid currentColor; border-radius: 999px; padding: 0.05rem 0.6rem; font-size: 0.85rem; font-weight: 600; }
+.badge.good { color: var(--good); }
+.badge.bad { color: var(--bad); }
+.list { list-style: none; margin: 0; padding: 0; }
+.list > li { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; justify-content: space-between; align-items: center; padding: 0.85rem 0; border-top: 1px solid var(--line); }
+.list > li:first-child { border-top: 0; }
+.list p { margin: 0; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: 0.6rem 0.75rem; border-top: 1px solid var(--line); vertical-align: top; }
+thead th { border-top: 0; color: var(--faint); font-size: 0.875rem; }
+code, pre { font-family: var(--mono); font-size: 0.92em; }
+pre { background: var(--ground); border: 1px solid var(--line); border-radius: 8px; padding: 0.9rem 1rem; overflow-x: auto; }
+.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+@media (prefers-reduced-motion: no-preference) { a, button, .button { transition: filter 120ms, background-color 120ms; } }
+`
