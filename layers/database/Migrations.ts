@@ -8,6 +8,7 @@ import { users } from "./migrations/0001_users.ts"
 import { tokens } from "./migrations/0002_tokens.ts"
 import { trusts } from "./migrations/0003_trusts.ts"
 import { sessions } from "./migrations/0004_sessions.ts"
+import { mailQueue } from "./migrations/0007_mail_queue.ts"
 
 /** Migrations by number and name; a number once given out is never given again. */
 export type Migrations = Readonly<Record<`${number}_${string}`, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -17,7 +18,8 @@ export const framework: Migrations = {
   "0001_users": users,
   "0002_tokens": tokens,
   "0003_trusts": trusts,
-  "0004_sessions": sessions
+  "0004_sessions": sessions,
+  "0007_mail_queue": mailQueue
 }
 
 /** Applies what is missing, of the framework first and then of the program; the names of what was applied. */

@@ -1,0 +1,129 @@
+// The mail queue as a table of the database.
+import { SqlClient, type SqlError } from "@effect/sql"
+import { Clock, Duration, Effect, Layer, Option, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { Letter } from "../../src/mail/Letter.ts"
+import { type Claim, type Failed, lease, type Listing, MailQueue, verdict } from "../../src/mail/MailQueue.ts"
+
+interface Row {
+  readonly id: string
+  readonly letter: string
+  readonly attempts: number
+}
+
+const Stored = Schema.parseJson(Letter)
+
+export interface Options {
+  readonly table: string
+  readonly lease: Duration.DurationInput
+}
+
+export const defaults: Options = { table: "mail_queue", lease }
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const sql = yield* SqlClient.SqlClient
+  const table = sql(options.table)
+  const term = Duration.toMillis(options.lease)
+  yield* wipeDeleted(sql)
+
+  const store = Effect.fnUntraced(function* (letter: Letter) {
+    const id = randomUUID()
+    const text = yield* Effect.orDie(Schema.encode(Stored)(letter))
+    const now = yield* Clock.currentTimeMillis
+    yield* sql`INSERT INTO ${table} (id, letter, attempts, due, created_at) VALUES (${id}, ${text}, 0, ${now}, ${now})`
+    return id
+  }, Effect.orDie)
+
+  // What `make` fails with stays its own, also when that is a failure of the database; only ours is a defect.
+  const storeFrom = <E, R>(make: Effect.Effect<Letter, E, R>): Effect.Effect<string, E, R> =>
+    make.pipe(
+      Effect.mapError((error) => ({ own: error })),
+      Effect.flatMap(store),
+      sql.withTransaction,
+      Effect.catchAll((error) => ("own" in error ? Effect.fail(error.own) : Effect.die(error)))
+    )
+
+  // SQLite lets one statement write at a time; PostgreSQL steps over rows that another claim is just taking.
+  const skipTaken = sql.literal(sql.onDialectOrElse({ pg: () => "FOR UPDATE SKIP LOCKED", orElse: () => "" }))
+
+  const take = (ticket: string, now: number) =>
+    sql<Row>`UPDATE ${table} SET ticket = ${ticket}, due = ${now + term}
+      WHERE id = (
+        SELECT id FROM ${table} WHERE failed_at IS NULL AND due <= ${now} ORDER BY due, id LIMIT 1 ${skipTaken}
+      )
+      RETURNING id, letter, attempts`
+
+  const giveUp = (id: string, ticket: string, attempts: number, now: number, reason: string) =>
+    sql`UPDATE ${table} SET attempts = ${attempts}, ticket = NULL, failed_at = ${now}, reason = ${reason}
+      WHERE id = ${id} AND ticket = ${ticket} RETURNING id`
+
+  const postpone = (id: string, ticket: string, attempts: number, due: number, reason: string) =>
+    sql`UPDATE ${table} SET attempts = ${attempts}, ticket = NULL, due = ${due}, reason = ${reason}
+      WHERE id = ${id} AND ticket = ${ticket} RETURNING id`
+
+  const claim: Effect.Effect<Option.Option<Claim>, SqlError.SqlError> = Effect.gen(function* () {
+    const ticket = randomUUID()
+    const now = yield* Clock.currentTimeMillis
+    const [row] = yield* take(ticket, now)
+    if (row === undefined) return Option.none()
+    const letter = Schema.decodeOption(Stored)(row.letter)
+    if (Option.isSome(letter)) return Option.some({ id: row.id, ticket, attempts: row.attempts, letter: letter.value })
+    // Written by another version of the program: trying again would not help, losing it would be worse.
+    yield* giveUp(row.id, ticket, row.attempts, now, "the stored letter cannot be read")
+    return yield* claim
+  })
+
+  // By id alone: a letter that is out is out, whoever holds it by now.
+  const sent = ({ id }: Claim) => sql`DELETE FROM ${table} WHERE id = ${id}`
+
+  const failed = Effect.fnUntraced(function* ({ id, ticket, attempts }: Claim, reason: string) {
+    const now = yield* Clock.currentTimeMillis
+    const fate = verdict(attempts, now)
+    const rows = yield* fate._tag === "GivenUp"
+      ? giveUp(id, ticket, attempts + 1, now, reason)
+      : postpone(id, ticket, attempts + 1, fate.due, reason)
+    return rows.length === 0 ? Option.none() : Option.some(fate)
+  })
+
+  const list = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const [counts] = yield* sql<{ readonly ready: number; readonly delayed: number; readonly held: number }>`
+      SELECT COUNT(CASE WHEN due <= ${now} THEN 1 END) AS ready, COUNT(CASE WHEN due > ${now} THEN 1 END) AS delayed,
+        COUNT(CASE WHEN due > ${now} AND ticket IS NOT NULL THEN 1 END) AS held
+      FROM ${table} WHERE failed_at IS NULL`
+    const failed = yield* sql<Failed>`SELECT id, attempts, failed_at AS since, reason
+      FROM ${table} WHERE failed_at IS NOT NULL ORDER BY failed_at, id`
+    return { ready: 0, delayed: 0, held: 0, ...counts, failed } satisfies Listing
+  })
+
+  const retry = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* sql`UPDATE ${table} SET attempts = 0, due = ${now}, failed_at = NULL, reason = NULL
+      WHERE failed_at IS NOT NULL RETURNING id`
+    return rows.length
+  })
+
+  return MailQueue.of({
+    store,
+    storeFrom,
+    claim: Effect.orDie(claim),
+    sent: (claim) => Effect.orDie(sent(claim)),
+    failed: (claim, reason) => Effect.orDie(failed(claim, reason)),
+    list: Effect.orDie(list),
+    retry: Effect.orDie(retry)
+  })
+})
+
+/** The queue in the table `mail_queue`. */
+export const layer: Layer.Layer<MailQueue, never, SqlClient.SqlClient> = Layer.effect(MailQueue, make(defaults))
+
+/** The queue in a table of another name, or with another lease. */
+export const layerWith = (options: Partial<Options>): Layer.Layer<MailQueue, never, SqlClient.SqlClient> =>
+  Layer.effect(MailQueue, make({ ...defaults, ...options }))
+
+// SQLite leaves deleted text in the file until its page is used again: the link of a sent letter would survive there.
+const wipeDeleted = (sql: SqlClient.SqlClient) =>
+  sql.onDialectOrElse({
+    sqlite: () => Effect.orDie(sql`PRAGMA secure_delete = ON`),
+    orElse: () => Effect.void
+  })

@@ -1,0 +1,88 @@
+// The queue's runner: takes a letter, hands it over, writes down what became of it, until there is none or it is told
+// to stop.
+import { Effect, Option, Schedule } from "effect"
+import { Mailer, Undelivered } from "./Mailer.ts"
+import { allowance, type Claim, MailQueue } from "./MailQueue.ts"
+
+/** What became of one letter. */
+export type Outcome = "Sent" | "Delayed" | "Failed" | "Lost"
+
+export interface Options {
+  /** `ends` when nothing is ready, or `waits` for more. */
+  readonly drained: "ends" | "waits"
+  /** Letters on their way at a time. */
+  readonly concurrency: number
+  readonly observe: (outcome: Outcome) => Effect.Effect<void>
+}
+
+const pause = "1 second"
+
+// A letter that is out and still listed would go out again: the database gets a few chances to hear of it. After
+// them the lease decides.
+const insist = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
+  effect.pipe(
+    Effect.sandbox,
+    Effect.retry({ times: 4, schedule: Schedule.exponential("200 millis") }),
+    Effect.catchAll(Effect.failCause)
+  )
+
+const handOver = Effect.fnUntraced(function* (claim: Claim) {
+  const mailer = yield* Mailer
+  return yield* mailer.send(claim.letter, { id: claim.id }).pipe(
+    Effect.interruptible,
+    Effect.timeoutFail({
+      duration: allowance,
+      onTimeout: () => new Undelivered({ reason: "the delivery took too long" })
+    }),
+    Effect.catchAllDefect(() => Effect.fail(new Undelivered({ reason: "the mailer broke" }))),
+    Effect.as(Option.none<string>()),
+    Effect.catchAll((error) => Effect.succeed(Option.some(error.reason)))
+  )
+})
+
+const settle = Effect.fnUntraced(function* (claim: Claim, failure: Option.Option<string>) {
+  const queue = yield* MailQueue
+  if (Option.isNone(failure)) {
+    yield* insist(queue.sent(claim))
+    return "Sent"
+  }
+  const verdict = yield* insist(queue.failed(claim, failure.value))
+  yield* Effect.logWarning(`Letter ${claim.id}, attempt ${claim.attempts + 1}: ${failure.value}`)
+  return Option.match(verdict, {
+    onNone: () => "Lost" as const,
+    onSome: (verdict) => (verdict._tag === "Again" ? ("Delayed" as const) : ("Failed" as const))
+  })
+})
+
+/** One letter from claim to verdict. It cannot be interrupted: a stop waits for the letter in hand. */
+export const one: Effect.Effect<Option.Option<Outcome>, never, Mailer | MailQueue> = Effect.gen(function* () {
+  const claim = yield* Effect.flatMap(MailQueue, (queue) => queue.claim)
+  if (Option.isNone(claim)) return Option.none<Outcome>()
+  return Option.some<Outcome>(yield* settle(claim.value, yield* handOver(claim.value)))
+}).pipe(Effect.uninterruptible)
+
+/** Delivers until the queue is drained, or for ever. */
+export const run = Effect.fnUntraced(function* (options: Options) {
+  const waits = options.drained === "waits"
+  // A database that is away for a while does not end a runner that waits.
+  const next = waits
+    ? Effect.catchAllDefect(one, (defect) =>
+        Effect.as(Effect.logError("The mail queue cannot be read", defect), Option.none<Outcome>())
+      )
+    : one
+  const lane = Effect.gen(function* () {
+    for (;;) {
+      const outcome = yield* next
+      if (Option.isSome(outcome)) yield* options.observe(outcome.value)
+      else if (waits) yield* Effect.sleep(pause)
+      else return
+    }
+  })
+  yield* Effect.all(
+    Array.from({ length: options.concurrency }, () => lane),
+    {
+      concurrency: "unbounded",
+      discard: true
+    }
+  )
+})

@@ -1,0 +1,40 @@
+// Mail leaves here: one service, whatever lane carries it.
+import { Context, Effect, Schema } from "effect"
+import type { InvalidAddress, Letter } from "./Letter.ts"
+
+/** The letter could not be handed over. The reason never holds the address, the link or a server's own words. */
+export class Undelivered extends Schema.TaggedError<Undelivered>("mail/Undelivered")("Undelivered", {
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `The letter was not delivered: ${this.reason}`
+  }
+}
+
+interface Sending {
+  /** Names the letter for good; a fresh name when there is none. */
+  readonly id?: string
+}
+
+export class Mailer extends Context.Tag("mail/Mailer")<
+  Mailer,
+  {
+    /** Hands one letter over. With a queue it is stored in the transaction of the caller. */
+    readonly send: (letter: Letter, sending?: Sending) => Effect.Effect<void, Undelivered>
+    /**
+     * Makes a letter and hands it over. With a queue, what the making wrote (a token, say) and the letter are stored
+     * together or not at all; without one the letter goes out once the making is done, outside any transaction.
+     */
+    readonly sendFrom: <E, R>(make: Effect.Effect<Letter, E, R>) => Effect.Effect<void, E | Undelivered, R>
+  }
+>() {}
+
+/** A mailer that hands letters over at once. */
+export const direct = (send: (letter: Letter, sending?: Sending) => Effect.Effect<void, Undelivered>) =>
+  Mailer.of({ send, sendFrom: (make) => Effect.flatMap(make, (letter) => send(letter)) })
+
+/** Sends what `make` makes; a letter that cannot be delivered is logged and never changes the caller's answer. */
+export const post = <R>(make: Effect.Effect<Letter, InvalidAddress, R>): Effect.Effect<void, never, Mailer | R> =>
+  Effect.flatMap(Mailer, (mailer) => mailer.sendFrom(make)).pipe(
+    Effect.catchAll((error) => Effect.logWarning(error.message))
+  )
