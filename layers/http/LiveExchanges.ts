@@ -1,5 +1,5 @@
 // Exchanges of a running program: ids that are unique across workers and machines, peers behind believed proxies.
-import { Config, Effect, Layer } from "effect"
+import { type Config, Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Peer from "../../src/auth/Peer.ts"
 import { Exchanges, type Facts, requestId, type State } from "../../src/http/Exchange.ts"
@@ -39,6 +39,9 @@ class Opened implements State {
     const forwarded = this.#facts.headers["x-forwarded-for"]
     const list = typeof forwarded === "string" || forwarded === undefined ? forwarded : forwarded.join(",")
     return (this.#peer ??= Peer.resolve(this.#facts.remoteAddress, list, this.#trusted))
+  }
+  get touched() {
+    return this.#cookies !== undefined || this.#headers !== undefined
   }
   get cookies() {
     return (this.#cookies ??= new Map())

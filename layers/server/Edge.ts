@@ -103,8 +103,10 @@ export const makeEdge = <R>({ app, bodyLimit, events, exchanges, probe, runtime 
   const answer = (flight: Flight, response: Response): void => {
     const { res } = flight
     const { method } = flight.exchange
-    if (writeNow(res, method, response, closing)) return land(flight, Exit.void, response.status)
-    const writing = run(flight, writeOver(res, method, response, closing))
+    const head = app.head(flight.exchange, response)
+    if (closing) head.push("connection", "close")
+    if (writeNow(res, method, response, head)) return land(flight, Exit.void, response.status)
+    const writing = run(flight, writeOver(res, method, response, head))
     flight.fiber = writing
     writing.addObserver((exit) => {
       if (Exit.isFailure(exit)) collapse(flight, exit.cause)

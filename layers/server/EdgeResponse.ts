@@ -1,30 +1,11 @@
 // An `HttpServerResponse` written to node:http: text in one call, streams chunk by chunk.
-import { Cookies, type HttpBody, type HttpServerResponse } from "@effect/platform"
-import { Chunk, Effect, Stream } from "effect"
+import type { HttpBody, HttpServerResponse } from "@effect/platform"
+import { type Chunk, Effect, Stream } from "effect"
 import type * as Http from "node:http"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 
 type Body = HttpBody.HttpBody
-
-const head = (
-  response: HttpServerResponse.HttpServerResponse,
-  length: number | undefined,
-  closing: boolean
-): Array<string> => {
-  const lines: Array<string> = []
-  const { headers } = response
-  for (const name in headers) {
-    const value = headers[name]
-    if (value !== undefined && (length === undefined || name !== "content-length")) lines.push(name, value)
-  }
-  if (!Cookies.isEmpty(response.cookies)) {
-    for (const line of Cookies.toSetCookieHeaders(response.cookies)) lines.push("set-cookie", line)
-  }
-  if (length !== undefined) lines.push("content-length", String(length))
-  if (closing) lines.push("connection", "close")
-  return lines
-}
 
 const bodyless = (status: number): boolean => status === 204 || status === 304 || status < 200
 
@@ -41,16 +22,17 @@ export const writeNow = (
   res: Http.ServerResponse,
   method: string,
   response: HttpServerResponse.HttpServerResponse,
-  closing: boolean
+  head: Array<string>
 ): boolean => {
   const body = immediate(response.body)
   if (body === undefined) return false
   if (bodyless(response.status)) {
-    res.writeHead(response.status, head(response, undefined, closing))
+    res.writeHead(response.status, head)
     res.end()
     return true
   }
-  res.writeHead(response.status, head(response, Buffer.byteLength(body), closing))
+  if (response.headers["content-length"] === undefined) head.push("content-length", String(Buffer.byteLength(body)))
+  res.writeHead(response.status, head)
   if (method === "HEAD" || body.length === 0) res.end()
   else res.end(body)
   return true
@@ -83,20 +65,20 @@ export const writeOver = (
   res: Http.ServerResponse,
   method: string,
   response: HttpServerResponse.HttpServerResponse,
-  closing: boolean
+  head: Array<string>
 ): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { body } = response
     if (body._tag === "FormData") {
       const encoded = new Response(body.formData)
       const type = encoded.headers.get("content-type") ?? "multipart/form-data"
-      res.writeHead(response.status, [...head(response, undefined, closing), "content-type", type])
+      res.writeHead(response.status, [...head, "content-type", type])
       return Effect.flatMap(
         Effect.promise(() => encoded.arrayBuffer()),
         (bytes) => Effect.sync(() => void res.end(method === "HEAD" ? undefined : Buffer.from(bytes)))
       )
     }
-    res.writeHead(response.status, head(response, undefined, closing))
+    res.writeHead(response.status, head)
     if (method === "HEAD") return Effect.sync(() => void res.end())
     if (body._tag === "Raw" && isReadable(body.body)) return pipeTo(res, body.body)
     if (body._tag !== "Stream") return Effect.dieMessage("A raw body must be text, bytes or a node stream.")

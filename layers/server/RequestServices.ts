@@ -1,5 +1,5 @@
 // The services a request sees: those of the program, shared by all requests, under the few that are its own.
-import { Effect, Exit, Scope } from "effect"
+import { Effect, type Exit, Scope } from "effect"
 
 type Services = ReadonlyMap<string, unknown>
 

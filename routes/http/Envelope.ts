@@ -3,7 +3,7 @@ import { Cookies, Headers, HttpServerRequest, HttpServerResponse } from "@effect
 import { Context, Effect, Option } from "effect"
 import { Exchange, Exchanges, type State } from "../../src/http/Exchange.ts"
 
-type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+type Response = HttpServerResponse.HttpServerResponse
 
 /** Nothing inline, nothing from elsewhere, no frame around us. A page that needs more says so itself. */
 export const contentSecurityPolicy =
@@ -20,31 +20,48 @@ export const secureHeaders: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff"
 }
 
-const seal = (exchange: State, response: HttpServerResponse.HttpServerResponse) => {
-  const headers: Record<string, string> = { "x-request-id": exchange.id }
-  for (const name in secureHeaders) headers[name] = secureHeaders[name] ?? ""
-  for (const name in response.headers) headers[name] = response.headers[name] ?? ""
-  for (const [name, value] of exchange.headers) headers[name.toLowerCase()] = value
-  const sealed = HttpServerResponse.setHeaders(response, Headers.unsafeFromRecord(headers))
-  if (exchange.cookies.size === 0) return sealed
-  return HttpServerResponse.mergeCookies(sealed, Cookies.fromSetCookie(exchange.cookies.values()))
+const secure: ReadonlyArray<readonly [string, string]> = Object.entries(secureHeaders)
+
+/** The header lines of an answer: what the steps have added, those of the answer itself, ours where it has none. */
+export const head = (exchange: State, response: Response): Array<string> => {
+  const { headers } = response
+  const lines = ["x-request-id", exchange.id]
+  const added = exchange.touched ? exchange.headers : undefined
+  for (const name in headers) if (added?.has(name) !== true) lines.push(name, headers[name] ?? "")
+  for (const [name, value] of secure) {
+    if (headers[name] === undefined && added?.has(name) !== true) lines.push(name, value)
+  }
+  if (added !== undefined) {
+    for (const [name, value] of added) lines.push(name, value)
+    for (const line of exchange.cookies.values()) lines.push("set-cookie", line)
+  }
+  if (!Cookies.isEmpty(response.cookies)) {
+    for (const line of Cookies.toSetCookieHeaders(response.cookies)) lines.push("set-cookie", line)
+  }
+  return lines
 }
 
-/** Seals whatever the handler answers. */
-export const sealed = <E, R>(handler: Handler<E, R>): Handler<E, R | Exchange> =>
+const seal = (exchange: State, response: Response): Response => {
+  const lines: Record<string, string> = { ...secureHeaders, ...response.headers, "x-request-id": exchange.id }
+  for (const [name, value] of exchange.headers) lines[name] = value
+  return HttpServerResponse.mergeCookies(
+    HttpServerResponse.setHeaders(response, Headers.unsafeFromRecord(lines)),
+    Cookies.fromSetCookie(exchange.cookies.values())
+  )
+}
+
+/** Seals whatever the handler answers, where the server does not ask for `head`. */
+export const sealed = <E, R>(handler: Effect.Effect<Response, E, R>): Effect.Effect<Response, E, R | Exchange> =>
   Effect.flatMap(Exchange, (exchange) => Effect.map(handler, (response) => seal(exchange, response)))
 
-/** Opens the exchange where the server has not done so: our own edge has, the stock router has not. */
+/** Opens the exchange where the server has not done so. */
 export const opened =
   (route: string) =>
-  <A, E, R>(
-    handler: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E, Exclude<R, Exchange> | Exchanges | HttpServerRequest.HttpServerRequest> =>
+  <E, R>(
+    handler: Effect.Effect<Response, E, R>
+  ): Effect.Effect<Response, E, Exclude<R, Exchange> | Exchanges | HttpServerRequest.HttpServerRequest> =>
     Effect.contextWithEffect((context: Context.Context<Exchanges | HttpServerRequest.HttpServerRequest>) =>
-      Context.getOption(context, Exchange)._tag === "Some"
-        ? // A boundary of the type system: the exchange is there, it was just looked at.
-          (handler as Effect.Effect<A, E, Exclude<R, Exchange>>)
-        : Effect.provideService(handler, Exchange, open(context, route))
+      Effect.provideService(handler, Exchange, open(context, route))
     )
 
 const open = (context: Context.Context<Exchanges | HttpServerRequest.HttpServerRequest>, route: string): State => {

@@ -1,6 +1,6 @@
 // The way of a request, written down once: every route goes through these steps in this order.
 import type { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
-import { type Cause, type Effect, pipe } from "effect"
+import { type Effect, pipe } from "effect"
 import type { Miss } from "../../src/http/App.ts"
 import * as Catcher from "../errors/Catcher.ts"
 import * as BodyLimit from "./BodyLimit.ts"
@@ -10,16 +10,19 @@ import { fallback } from "./Fallback.ts"
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 // Read from the bottom: a request enters at the last step and leaves through it.
-const plain = <E, R>(handler: Handler<E, R>, route: string) =>
-  pipe(handler, BodyLimit.limited, Catcher.catching, Envelope.sealed, Envelope.opened(route))
+const steps = <E, R>(handler: Handler<E, R>) => pipe(handler, BodyLimit.limited, Catcher.catching)
 
-/** Routes behind the pipeline: none of them can fail any more. */
-export const routes = <E, R>(given: ReadonlyArray<HttpLayerRouter.Route<E, R>>) =>
-  given.map((route) => ({ ...route, handler: plain(route.handler, route.path) }))
-
-/** The program: the routes, and the answers to what none of them takes. */
-export const app = <E, R>(given: ReadonlyArray<HttpLayerRouter.Route<E, R>>) => ({
-  routes: routes(given),
-  fallback: (miss: Miss) => plain(fallback(miss), ""),
-  late: (cause: Cause.Cause<unknown>) => pipe(Catcher.report(cause), Envelope.opened(""))
+/** The program for our own edge, which opens the exchange and seals the answer by itself. */
+export const app = <E, R>(routes: ReadonlyArray<HttpLayerRouter.Route<E, R>>) => ({
+  routes: routes.map((route) => ({ ...route, handler: steps(route.handler) })),
+  fallback: (miss: Miss) => steps(fallback(miss)),
+  head: Envelope.head,
+  late: Catcher.report
 })
+
+/** The same routes for another server: `HttpLayerRouter.addAll(Pipeline.mounted(routes))`. */
+export const mounted = <E, R>(routes: ReadonlyArray<HttpLayerRouter.Route<E, R>>) =>
+  routes.map((route) => ({
+    ...route,
+    handler: pipe(steps(route.handler), Envelope.sealed, Envelope.opened(route.path))
+  }))

@@ -1,5 +1,6 @@
 // A whole HTTP program as a value: its routes, and what it says when none of them answers.
 import type { Cause, Effect } from "effect"
+import type { State } from "./Exchange.ts"
 
 /** Why no route answers. */
 export type Miss =
@@ -12,6 +13,8 @@ export type Miss =
 export interface App<Route, Response, R> {
   readonly routes: ReadonlyArray<Route>
   readonly fallback: (miss: Miss) => Effect.Effect<Response, never, R>
+  /** Every header line of an answer, name and value in turn. */
+  readonly head: (exchange: State, response: Response) => Array<string>
   /** Told of a failure that came too late to be an answer: the head of the response was already sent. */
   readonly late: (cause: Cause.Cause<unknown>) => Effect.Effect<void, never, R>
 }

@@ -15,8 +15,10 @@ export interface State {
   readonly peer: string
   /** `Set-Cookie` lines by cookie name: the last one for a name wins, and failures carry them too. */
   readonly cookies: Map<string, string>
-  /** Headers that every answer to this request carries, whoever makes it. */
+  /** Headers that every answer to this request carries, whoever makes it; names in lower case. */
   readonly headers: Map<string, string>
+  /** Whether a step has asked for `cookies` or `headers`: most requests add nothing to their answer. */
+  readonly touched: boolean
   /** The body's fields, once someone has read them: a body can be read only once. */
   fields: Fields | undefined
 }

@@ -1,0 +1,118 @@
+// The supervisor: N processes on one port, a dead one replaced, a stop passed on.
+import { Clock, Deferred, Duration, Effect, FiberSet, Queue } from "effect"
+import cluster, { type Worker } from "node:cluster"
+import { Death } from "../../src/server/Death.ts"
+import * as Restart from "../../src/server/Restart.ts"
+import { StartFailure } from "../../src/server/StartFailure.ts"
+
+export interface Options<R> {
+  readonly count: number
+  /** How long a worker may take to end when it is told to; then it is killed. */
+  readonly grace: Duration.DurationInput
+  /** Runs once, when every worker serves. */
+  readonly ready: Effect.Effect<void, never, R>
+  readonly died: (death: Death) => Effect.Effect<void, never, R>
+}
+
+type News =
+  | { readonly _tag: "Serving"; readonly worker: Worker }
+  | { readonly _tag: "Gone"; readonly worker: Worker; readonly death: Death }
+
+/** Whether this process is one of the workers. */
+export const isWorker: boolean = cluster.isWorker
+
+/** Runs until it is interrupted; a worker that dies before the fleet serves is a failed start. */
+export const supervise = <R>(options: Options<R>): Effect.Effect<never, StartFailure, R> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const news = yield* listen
+      yield* Effect.addFinalizer(() => stop(options.grace))
+      // The first one goes alone: a start that fails says so once, not N times.
+      yield* start(1, news)
+      yield* start(options.count - 1, news)
+      yield* options.ready
+      return yield* replace(news, options)
+    })
+  )
+
+const listen = Effect.gen(function* () {
+  // Round robin leaves a connection hanging whenever a worker is killed; the kernel's own choice does not.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  const news = yield* Queue.unbounded<News>()
+  const serving = (worker: Worker) => news.unsafeOffer({ _tag: "Serving", worker })
+  const gone = (worker: Worker, code: number | null, signal: string | null) =>
+    news.unsafeOffer({
+      _tag: "Gone",
+      worker,
+      death: new Death({ pid: worker.process.pid ?? 0, code: code ?? undefined, signal: signal ?? undefined })
+    })
+  yield* Effect.acquireRelease(
+    Effect.sync(() => cluster.on("listening", serving).on("exit", gone)),
+    () => Effect.sync(() => cluster.off("listening", serving).off("exit", gone))
+  )
+  return news
+})
+
+const start = (count: number, news: Queue.Dequeue<News>): Effect.Effect<void, StartFailure> =>
+  Effect.gen(function* () {
+    for (let place = 0; place < count; place++) cluster.fork()
+    for (let serving = 0; serving < count; serving++) {
+      const heard = yield* news
+      if (heard._tag === "Gone") return yield* new StartFailure({ reason: `${heard.death} before it served` })
+    }
+  })
+
+const replace = <R>(news: Queue.Dequeue<News>, options: Options<R>): Effect.Effect<never, never, R> =>
+  Effect.gen(function* () {
+    const births = new Map<number, number>()
+    const quick = new Map<number, number>()
+    const pending = yield* FiberSet.make()
+    const born = yield* Clock.currentTimeMillis
+    for (const worker of workers()) births.set(worker.id, born)
+
+    const bury = Effect.fnUntraced(function* (worker: Worker, death: Death) {
+      const now = yield* Clock.currentTimeMillis
+      const deaths = Restart.quickDeaths(
+        quick.get(worker.id) ?? 0,
+        Duration.millis(now - (births.get(worker.id) ?? now))
+      )
+      births.delete(worker.id)
+      quick.delete(worker.id)
+      yield* options.died(death)
+      yield* Effect.sleep(Restart.pause(deaths))
+      const heir = cluster.fork()
+      births.set(heir.id, yield* Clock.currentTimeMillis)
+      quick.set(heir.id, deaths)
+    })
+
+    return yield* Effect.forever(
+      Effect.flatMap(news, (heard) =>
+        heard._tag === "Gone" ? FiberSet.run(pending, bury(heard.worker, heard.death)) : Effect.void
+      )
+    )
+  }).pipe(Effect.scoped)
+
+const workers = (): ReadonlyArray<Worker> =>
+  Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+
+const ended = (worker: Worker): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    if (worker.isDead()) return resume(Effect.void)
+    worker.once("exit", () => resume(Effect.void))
+  })
+
+const stop = (grace: Duration.DurationInput): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    Effect.forEach(
+      workers(),
+      Effect.fnUntraced(function* (worker) {
+        const gone = yield* Deferred.make<void>()
+        yield* Effect.forkDaemon(Effect.zipRight(ended(worker), Deferred.succeed(gone, undefined)))
+        worker.process.kill("SIGTERM")
+        yield* Effect.timeoutOption(Deferred.await(gone), grace)
+        if (!worker.isDead()) worker.process.kill("SIGKILL")
+        yield* Deferred.await(gone)
+      }),
+      { concurrency: "unbounded", discard: true }
+    )
+  )

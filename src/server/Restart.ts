@@ -1,0 +1,17 @@
+// How long a dead worker's place stays empty: not at all after a long life, longer and longer when it dies at once.
+import { Duration } from "effect"
+
+/** A worker that lived shorter than this died at once. */
+export const shortLife = Duration.seconds(5)
+
+const first = Duration.millis(100)
+
+/** The longest that a place stays empty. */
+export const longest = Duration.seconds(10)
+
+/** How many times in a row a place has lost its worker at once. */
+export const quickDeaths = (before: number, lifetime: Duration.Duration): number =>
+  Duration.lessThan(lifetime, shortLife) ? before + 1 : 0
+
+export const pause = (quickDeaths: number): Duration.Duration =>
+  quickDeaths === 0 ? Duration.zero : Duration.min(Duration.times(first, 2 ** Math.min(quickDeaths - 1, 30)), longest)

@@ -1,0 +1,43 @@
+// Where the program listens and keeps its files, read once at the start.
+import { Config, ConfigError, Either } from "effect"
+import * as Setting from "./Setting.ts"
+
+export interface Settings {
+  readonly host: string
+  readonly port: number
+  /** The base of every e-mailed link; never the `Host` header. */
+  readonly appUrl: string
+  readonly workers: number
+  /** Mails, logs, metrics snapshots and the default database. */
+  readonly storage: string
+  /** The path of the native probe; empty when there is none. */
+  readonly healthPath: string
+}
+
+// An empty value says something here: no probe.
+const healthPath = (fallback: string): Config.Config<string> =>
+  Config.string("HEALTH_PATH").pipe(
+    Config.withDefault(fallback),
+    Config.map((text) => text.trim()),
+    Config.mapOrFail((text) =>
+      /^(?:\/[^\s?#]*)?$/.test(text)
+        ? Either.right(text)
+        : Either.left(
+            ConfigError.InvalidData(
+              ["HEALTH_PATH"],
+              `HEALTH_PATH is ${JSON.stringify(text.slice(0, 200))}, expected a path such as /livez, or nothing`
+            )
+          )
+    )
+  )
+
+/** The settings of a program; a library has no probe unless it is asked for, the demo has one. */
+export const config = (defaults: { readonly healthPath: string }): Config.Config<Settings> =>
+  Config.all({
+    host: Setting.text("HOST", "127.0.0.1"),
+    port: Setting.integer("PORT", 8087, { min: 0, max: 65_535 }),
+    appUrl: Setting.baseUrl("APP_URL", "http://localhost:8087"),
+    workers: Setting.integer("WORKERS", 1, { min: 1, max: 256 }),
+    storage: Setting.text("STORAGE_DIR", "storage"),
+    healthPath: healthPath(defaults.healthPath)
+  })
