@@ -1,0 +1,55 @@
+// Who may go on to the handler: the guards are asked in turn, the first that knows someone decides.
+import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import { Effect, Option } from "effect"
+import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
+import * as Intended from "../../src/auth/Intended.ts"
+import { flashKey, intendedKey } from "../../src/auth/Session.ts"
+import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
+import * as Accept from "../../src/http/Accept.ts"
+import * as Respond from "../http/Respond.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+
+type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/** Who this request comes from, as far as this guard can tell. */
+export type Guard<R> = Effect.Effect<Option.Option<Identity>, never, R>
+
+const nobody: Effect.Effect<Option.Option<Identity>> = Effect.succeedNone
+
+const firstOf = <R>(guards: ReadonlyArray<Guard<R>>): Guard<R> =>
+  guards.reduceRight<Guard<R>>(
+    (next, guard) => Effect.flatMap(guard, (found) => (Option.isSome(found) ? Effect.succeed(found) : next)),
+    nobody
+  )
+
+const isRedirect = ({ headers, status }: HttpServerResponse.HttpServerResponse): boolean =>
+  status >= 300 && status < 400 && headers["location"] !== undefined
+
+/**
+ * `Authentication([SessionGuard, RememberGuard], toSignIn("/login"))(handler)`: the handler for whom a guard knows, as
+ * `CurrentIdentity`; the fallback's redirect for a guest, and 401 when it is none.
+ */
+export const Authentication = <G extends ReadonlyArray<Guard<unknown>>, E2, R2>(
+  guards: G,
+  fallback: Handler<E2, R2>
+) => {
+  // A boundary of the type system: a union of guards is a guard of the union.
+  const guard = firstOf(guards as ReadonlyArray<Guard<Effect.Effect.Context<G[number]>>>)
+  const refusal = Effect.filterOrFail(fallback, isRedirect, () => new Unauthenticated())
+  return <E, R>(handler: Handler<E, R>) =>
+    Effect.flatMap(guard, (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2> =>
+      Option.isSome(found) ? Effect.provideService(handler, CurrentIdentity, found.value) : refusal
+    )
+}
+
+/** Remembers where a guest wanted to go and leads to the sign-in page; a JSON client gets 401 and no redirect. */
+export const toSignIn = (path: string, message?: string): Handler<Unauthenticated, SessionCookie.Needs> =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    if (Accept.prefersJson(request.headers["accept"])) return yield* new Unauthenticated()
+    const session = yield* SessionCookie.current
+    const target = request.method === "GET" ? Intended.parse(request.url) : undefined
+    if (target !== undefined) yield* session.set(intendedKey, target)
+    if (message !== undefined) yield* session.set(flashKey, message)
+    return Respond.seeOther(path)
+  })

@@ -1,0 +1,86 @@
+// Signs a trusted device in again when its session has ended.
+import { HttpServerRequest } from "@effect/platform"
+import { Effect, Option, Redacted, type Scope } from "effect"
+import * as CookiePolicy from "../../src/auth/CookiePolicy.ts"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import type { Token } from "../../src/auth/Secret.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import { Settings } from "../../src/auth/Settings.ts"
+import { Trust } from "../../src/auth/Trust.ts"
+import { Users } from "../../src/auth/Users.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import type { Guard } from "./Authentication.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** The token in the cookie of this request. */
+export const presented: Effect.Effect<Option.Option<Redacted.Redacted>, never, Settings | Request> = Effect.gen(
+  function* () {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const { rememberName } = yield* Settings
+    return Option.map(Option.fromNullable(CookiePolicy.read(headers["cookie"], rememberName)), Redacted.make)
+  }
+)
+
+/** Hands the device its token. */
+export const emit = Effect.fnUntraced(function* (token: Token) {
+  const { rememberName, rememberTtl } = yield* Settings
+  const { cookies } = yield* Exchange
+  cookies.set(rememberName, CookiePolicy.lasting(rememberName, Redacted.value(token.value), rememberTtl))
+})
+
+/** Takes the cookie away from the device. */
+export const forget: Effect.Effect<void, never, Settings | Exchange> = Effect.gen(function* () {
+  const { rememberName } = yield* Settings
+  const { cookies } = yield* Exchange
+  cookies.set(rememberName, CookiePolicy.expired(rememberName))
+})
+
+const place = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const { peer } = yield* Exchange
+  return { peer, agent: headers["user-agent"] ?? "" }
+})
+
+/** Trusts the device of this request: issues a series and hands it over, unless the account was revoked meanwhile. */
+export const trust = Effect.fnUntraced(function* (user: AccountId) {
+  const devices = yield* Trust
+  const sessions = yield* Sessions
+  const { rememberTtl } = yield* Settings
+  const token = yield* Effect.orDie(devices.issue(user, rememberTtl, yield* place))
+  // A password that was changed while this request checked the old one must not leave a device behind.
+  if (yield* sessions.isRevoked(user, yield* SessionCookie.current)) yield* devices.forget(token.value)
+  else yield* emit(token)
+})
+
+/** Signs this device out: drops the series it presents and takes its cookie away. */
+export const dismiss = Effect.gen(function* () {
+  const devices = yield* Trust
+  const token = yield* presented
+  if (Option.isNone(token)) return
+  yield* devices.forget(token.value)
+  yield* forget
+})
+
+export type Needs = SessionCookie.Needs | Settings | Trust | Users | Scope.Scope
+
+export const RememberGuard: Guard<Needs> = Effect.gen(function* () {
+  const token = yield* presented
+  if (Option.isNone(token)) return Option.none()
+  const session = yield* SessionCookie.current
+  const devices = yield* Trust
+  const users = yield* Users
+  const { rememberTtl } = yield* Settings
+  yield* session.witness
+  const revived = yield* devices.revive(token.value, rememberTtl, yield* place).pipe(
+    // Only a theft takes the cookie: a lost race leaves the one that the winner is just being sent.
+    Effect.catchTag("Theft", () => Effect.as(forget, Option.none<Token>()))
+  )
+  if (Option.isNone(revived)) return Option.none()
+  const identity = yield* users.find(revived.value.user)
+  if (Option.isNone(identity)) return Option.none()
+  yield* session.signIn(identity.value)
+  yield* emit(revived.value)
+  return identity
+})

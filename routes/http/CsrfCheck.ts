@@ -1,0 +1,52 @@
+// Lets a request that changes something through only when one of our own pages made it.
+import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
+import * as Csrf from "../../src/auth/Csrf.ts"
+import { Settings } from "../../src/auth/Settings.ts"
+import { Unsupported } from "../../src/http/Body.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+import * as Body from "./Body.ts"
+import * as SessionCookie from "./SessionCookie.ts"
+
+type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+export type Needs = Csrf.Csrf | Settings | SessionCookie.Needs
+
+/** The token for a form of this page: another text each time. */
+export const token: Effect.Effect<string, never, Csrf.Csrf | SessionCookie.Needs> = Effect.gen(function* () {
+  const csrf = yield* Csrf.Csrf
+  return yield* csrf.token(yield* SessionCookie.current)
+})
+
+const safe: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
+
+/** The handler, behind the check. GET, HEAD and OPTIONS change nothing and pass. */
+export const checked = <E, R>(handler: Handler<E, R>): Handler<E | Csrf.CsrfMismatch | Body.Unreadable, R | Needs> =>
+  Effect.flatMap(Exchange, ({ method }) => (safe.has(method) ? handler : Effect.zipRight(check, handler)))
+
+const check: Effect.Effect<void, Csrf.CsrfMismatch | Body.Unreadable, Needs> = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const { appUrl } = yield* Settings
+  const source = { origin: headers["origin"], secFetchSite: headers["sec-fetch-site"], host: headers["host"] }
+  if (!Csrf.isOwnOrigin(source, appUrl)) return yield* new Csrf.CsrfMismatch({ reason: "origin" })
+  const contentType = headers["content-type"]
+  if (contentType !== undefined && !isForm(contentType)) {
+    return yield* new Unsupported({ contentType: contentType.slice(0, 100) })
+  }
+  const session = yield* SessionCookie.current
+  const csrf = yield* Csrf.Csrf
+  const given = yield* presented(headers[Csrf.header])
+  if (!(yield* csrf.check(session, given))) return yield* new Csrf.CsrfMismatch({ reason: "token" })
+  // What the handler now looks at (a password, a link) may be revoked while it looks.
+  yield* session.witness
+})
+
+const presented = (header: string | undefined) =>
+  header !== undefined
+    ? Effect.succeed(header)
+    : Effect.map(Body.fields, (fields) => (fields.repeated.has(Csrf.field) ? "" : (fields.get(Csrf.field) ?? "")))
+
+// A plain HTML form of any site can send text/plain and multipart without asking; neither is a form of ours.
+const forms: ReadonlySet<string> = new Set(["application/x-www-form-urlencoded", "application/json"])
+
+const isForm = (contentType: string): boolean => forms.has((contentType.split(";", 1)[0] ?? "").trim().toLowerCase())

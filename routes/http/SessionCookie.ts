@@ -1,0 +1,37 @@
+// The session of a request: opened when someone first asks, committed when the handler has answered.
+import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import { Cause, Context, Effect } from "effect"
+import { type Session, Sessions } from "../../src/auth/Session.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+
+type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+export type Needs = Sessions | Exchange | HttpServerRequest.HttpServerRequest
+
+/** The session of this request. Nothing is read until it is asked something. */
+export const current: Effect.Effect<Session, never, Needs> = Effect.contextWith((context: Context.Context<Needs>) =>
+  Context.get(context, Sessions).attach(
+    Context.get(context, Exchange),
+    Context.get(context, HttpServerRequest.HttpServerRequest).headers
+  )
+)
+
+/**
+ * Writes what the handler did to the session, before its answer is sent. A typed failure is an answer on its way and
+ * carries the session too; after a defect nothing is known, and the session stays as it was.
+ */
+export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | Sessions | Exchange> =>
+  Effect.contextWithEffect((context: Context.Context<Sessions | Exchange>) => {
+    const exchange = Context.get(context, Exchange)
+    const sessions = Context.get(context, Sessions)
+    return Effect.matchCauseEffect(handler, {
+      onSuccess: (response) => {
+        const commit = sessions.commit(exchange)
+        return commit === undefined ? Effect.succeed(response) : Effect.as(commit, response)
+      },
+      onFailure: (cause) => {
+        const commit = Cause.isFailure(cause) ? sessions.commit(exchange) : undefined
+        return commit === undefined ? Effect.failCause(cause) : Effect.zipRight(commit, Effect.failCause(cause))
+      }
+    })
+  })

@@ -1,0 +1,38 @@
+// At most so many in a window. A refused request goes no further: no password is hashed for it.
+import type { HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
+import * as Peer from "../../src/auth/Peer.ts"
+import * as RateLimit from "../../src/auth/RateLimit.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+
+type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/** One count for each client address, or for each /64 of IPv6. */
+export const byPeer: Effect.Effect<string, never, Exchange> = Effect.map(Exchange, ({ peer }) => Peer.bucket(peer))
+
+/** Counts one more under the key, and fails when it is too many. The answer tells how many are left. */
+export const spend = Effect.fnUntraced(function* (rule: RateLimit.Rule, key: string) {
+  const limits = yield* RateLimit.RateLimit
+  const { headers } = yield* Exchange
+  const verdict = yield* limits.hit(rule, key)
+  // Of two limits on one route the one that refuses is told, else the first.
+  if (!verdict.allowed || !headers.has("x-ratelimit-limit")) {
+    for (const [name, value] of RateLimit.headers(verdict)) headers.set(name, value)
+  }
+  if (verdict.allowed) return
+  return yield* new RateLimit.TooManyRequests({ scope: rule.scope, retryAfter: verdict.retryAfter })
+})
+
+/** The handler, behind the limit: `Throttle.limited({ scope: "login", limit: 5, window: "60 seconds" })(handler)`. */
+export const limited =
+  <E2 = never, R2 = Exchange>(rule: RateLimit.Rule, key?: Effect.Effect<string, E2, R2>) =>
+  <E, R>(
+    handler: Handler<E, R>
+  ): Handler<E | E2 | RateLimit.TooManyRequests, R | R2 | Exchange | RateLimit.RateLimit> =>
+    Effect.zipRight(
+      Effect.flatMap<string, E2, R2 | Exchange, void, RateLimit.TooManyRequests, Exchange | RateLimit.RateLimit>(
+        key ?? byPeer,
+        (counted) => spend(rule, counted)
+      ),
+      handler
+    )

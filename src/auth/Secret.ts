@@ -1,0 +1,69 @@
+// Secrets in two halves: a selector that finds the row and a verifier that proves the right to it.
+import { Context, Redacted, Schema } from "effect"
+import type { AccountId } from "./Identity.ts"
+
+/** Where chance comes from. A tag, so that a test can turn it. */
+export class Entropy extends Context.Tag("auth/Entropy")<Entropy, { readonly bytes: (size: number) => Uint8Array }>() {}
+
+/** A secret that was just made. The store keeps its digest only: this is the one time that the value is seen. */
+export interface Token {
+  /** `selector.verifier` */
+  readonly value: Redacted.Redacted
+  readonly user: AccountId
+}
+
+/** Nobody to grant it to, or no time to use it in. */
+export class InvalidGrant extends Schema.TaggedError<InvalidGrant>()("InvalidGrant", {
+  user: Schema.String,
+  seconds: Schema.Number
+}) {
+  override get message() {
+    return this.user === "" ? "A token needs a user." : `A token must live for at least 1 s, not ${this.seconds} s.`
+  }
+}
+
+export const selectorBytes = 8
+export const verifierBytes = 32
+
+export interface Halves {
+  readonly selector: string
+  readonly verifier: string
+}
+
+const shape = /^([0-9a-f]{16})\.([0-9a-f]{64})$/
+
+/** The halves of a token's text; nothing for any other text. */
+export const parse = (text: string): Halves | undefined => {
+  const match = shape.exec(text)
+  return match === null ? undefined : { selector: match[1] ?? "", verifier: match[2] ?? "" }
+}
+
+export const print = ({ selector, verifier }: Halves): string => `${selector}.${verifier}`
+
+/** A token from the two segments of a link. Foreign text makes a token that is never valid. */
+export const fromLink = (selector: string, verifier: string): Redacted.Redacted =>
+  Redacted.make(print({ selector, verifier }))
+
+/** The two segments of a link, `selector/verifier`. */
+export const toLink = (token: Token): Redacted.Redacted => Redacted.make(Redacted.value(token.value).replace(".", "/"))
+
+const hexDigits = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, "0"))
+
+export const toHex = (bytes: Uint8Array): string => {
+  let text = ""
+  for (const byte of bytes) text += hexDigits[byte] ?? ""
+  return text
+}
+
+/** Fresh halves. */
+export const generate = (entropy: Context.Tag.Service<Entropy>): Halves => ({
+  selector: toHex(entropy.bytes(selectorBytes)),
+  verifier: toHex(entropy.bytes(verifierBytes))
+})
+
+/** Whether two texts are the same, in a time that depends on their lengths alone. */
+export const equal = (given: string, known: string): boolean => {
+  let difference = given.length ^ known.length
+  for (let index = 0; index < known.length; index++) difference |= given.charCodeAt(index) ^ known.charCodeAt(index)
+  return difference === 0
+}

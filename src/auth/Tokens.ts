@@ -1,0 +1,44 @@
+// Single-use action tokens: who may prove what, once.
+import { Context, Duration, type Effect, type Option, type Redacted, Schema } from "effect"
+import type { AccountId } from "./Identity.ts"
+import { equal, type InvalidGrant, type Token } from "./Secret.ts"
+
+export const Purpose = Schema.Literal("recovery", "verification")
+export type Purpose = typeof Purpose.Type
+
+export const lifetime = Duration.seconds(3600)
+
+export class Tokens extends Context.Tag("auth/Tokens")<
+  Tokens,
+  {
+    /** A fresh token; every other one of the same user and purpose dies. */
+    readonly mint: (
+      user: AccountId,
+      purpose: Purpose,
+      ttl?: Duration.DurationInput
+    ) => Effect.Effect<Token, InvalidGrant>
+    /** The owner, exactly once; nothing for a token that is wrong, spent or late. */
+    readonly redeem: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<Option.Option<AccountId>>
+    /** Whether `redeem` would succeed; consumes nothing. */
+    readonly check: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<boolean>
+    /** Drops the user's tokens, of one purpose or of all; how many there were. */
+    readonly revoke: (user: AccountId, purpose?: Purpose) => Effect.Effect<number>
+    /** Drops what has expired; how many there were. */
+    readonly sweep: Effect.Effect<number>
+  }
+>() {}
+
+export interface Row {
+  readonly verifier: string
+  readonly purpose: string
+  readonly expires: number
+}
+
+export type Verdict = "Live" | "Tampered" | "Expired"
+
+/** What a presented token is worth. The digests are compared whatever else is true, so the time tells nothing. */
+export const verdict = (row: Row, digest: string, purpose: Purpose, now: number): Verdict => {
+  const matches = equal(digest, row.verifier)
+  if (row.expires <= now) return "Expired"
+  return matches && row.purpose === purpose ? "Live" : "Tampered"
+}

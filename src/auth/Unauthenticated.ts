@@ -1,0 +1,12 @@
+// Nobody is signed in.
+import { Schema } from "effect"
+import * as Answer from "../errors/Answer.ts"
+
+export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {}) {
+  override get message() {
+    return "Sign in to continue."
+  }
+  get [Answer.symbol]() {
+    return Answer.of(401)
+  }
+}
