@@ -1,0 +1,48 @@
+// Cursors that only this program can make: each carries a signature over itself and the list it belongs to.
+import { type Config, type ConfigError, Either, Layer, Redacted } from "effect"
+import { createHmac, timingSafeEqual } from "node:crypto"
+import * as Cursor from "../../src/pagination/Cursor.ts"
+import { plain, Seal, type Sealing } from "../../src/pagination/Seal.ts"
+import * as Setting from "../../src/server/Setting.ts"
+
+export const variable = "PAGINATION_KEYS"
+
+/** Characters of a key: less could be guessed. */
+export const shortest = 32
+
+// 128 bits: a forger has to ask the server for each guess.
+const length = 22
+
+/** The first key signs. All of them are believed, so that a new one can be put in front before the old one goes. */
+export const make = (keys: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]): Sealing => {
+  const sign = (key: Redacted.Redacted, token: string, list: string): string =>
+    createHmac("sha256", Redacted.value(key)).update(`${list}\n${token}`).digest("base64url").slice(0, length)
+  return {
+    seal: (token, list) => `${token}.${sign(keys[0], token, list)}`,
+    open: (sealed, list) => {
+      const dot = sealed.indexOf(".")
+      const [token, signature] = [sealed.slice(0, dot), Buffer.from(sealed.slice(dot + 1))]
+      const isSigned = (key: Redacted.Redacted): boolean =>
+        signature.length === length && timingSafeEqual(signature, Buffer.from(sign(key, token, list)))
+      return dot >= 0 && keys.some(isSigned) ? Either.right(token) : Cursor.refuse("list")
+    }
+  }
+}
+
+export const layer = (keys: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]): Layer.Layer<never> =>
+  Layer.succeed(Seal, make(keys))
+
+const parse = (text: string): Sealing | undefined => {
+  const [first, ...others] = text.split(",").map((key) => key.trim())
+  if (first === undefined || [first, ...others].some((key) => key.length < shortest)) return undefined
+  return make([Redacted.make(first), ...others.map((key) => Redacted.make(key))])
+}
+
+/** Signs when the variable names keys, and leaves cursors plain when it is unset. */
+export const config: Config.Config<Sealing> = Setting.of(variable, plain, {
+  expected: `keys of at least ${shortest} characters, separated by commas`,
+  parse,
+  secret: true
+})
+
+export const layerConfig: Layer.Layer<never, ConfigError.ConfigError> = Layer.effect(Seal, config)

@@ -1,0 +1,66 @@
+// Runs compiled queries and gives their rows as lists of values, on the quickest way that is right at the moment.
+import { SqlClient, type SqlError } from "@effect/sql"
+import { Context, Effect, Option } from "effect"
+import { Prepared, type Parameter } from "../database/Prepared.ts"
+import { type Dialect, pg, quote, sqlite } from "../../src/pagination/Dialect.ts"
+
+export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
+
+/** One text, run with the values of the moment. A broken database is a defect. */
+export type Statement = (values: ReadonlyArray<unknown>) => Effect.Effect<Rows>
+
+export interface Statements {
+  readonly dialect: Dialect
+  /** `names` are the columns of the result. */
+  readonly prepare: (text: string, names: ReadonlyArray<string>) => Statement
+  /** Whether two statements may be under way at once: a transaction has one connection. */
+  readonly parallel: Effect.Effect<boolean>
+}
+
+export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const prepared = yield* Effect.serviceOption(Prepared)
+  const dialect = sql.onDialectOrElse({
+    pg: () => pg,
+    sqlite: () => sqlite,
+    orElse: () => {
+      throw new TypeError("a repository needs SQLite or PostgreSQL")
+    }
+  })
+  const plain =
+    (text: string): Statement =>
+    (values) =>
+      Effect.orDie(sql.unsafe(text, values).values)
+  const prepare = (text: string, names: ReadonlyArray<string>): Statement => {
+    const slow = plain(text)
+    if (dialect.name === "pg" || Option.isNone(prepared) || names.length > mostArguments) return slow
+    const read = prepared.value.one<{ readonly page: string }>(sql.unsafe(paged(text, names)))
+    const fast: Statement = (values) => Effect.orDie(Effect.map(read(parameters(values)), rows))
+    // Only the transaction's own connection sees what it has written.
+    return (values) => Effect.flatMap(inTransaction, (inside) => (inside ? slow(values) : fast(values)))
+  }
+  // SQLite answers before it returns: there is nothing to overlap.
+  const parallel = dialect.name === "pg" ? Effect.map(inTransaction, (inside) => !inside) : Effect.succeed(false)
+  return { dialect, prepare, parallel }
+})
+
+const inTransaction = Effect.map(
+  Effect.context<never>(),
+  (context) => Context.getOption(context, SqlClient.TransactionConnection)._tag === "Some"
+)
+
+// SQLite takes no function with more.
+const mostArguments = 100
+
+// A page in one value: to make an object of each row costs the driver more than to read all of them from one text.
+const paged = (text: string, names: ReadonlyArray<string>): string =>
+  `SELECT json_group_array(json_array(${names.map(quote).join(", ")})) AS page FROM (${text})`
+
+// A boundary: the text was written by SQLite from the list that `paged` asks for.
+const rows = (page: Option.Option<{ readonly page: string }>): Rows =>
+  Option.match(page, { onNone: () => [], onSome: ({ page }) => JSON.parse(page) as Rows })
+
+// A boundary: the dialect has written every value as the driver takes it.
+const parameters = (values: ReadonlyArray<unknown>): ReadonlyArray<Parameter> => values as ReadonlyArray<Parameter>
+
+export type Failure = SqlError.SqlError

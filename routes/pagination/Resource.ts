@@ -1,0 +1,106 @@
+// A list over HTTP: the query says which part, headers lead to the neighbours, the body comes as the client likes it.
+import { Headers, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Either } from "effect"
+import * as Accept from "../../src/http/Accept.ts"
+import * as Collection from "../../src/pagination/Collection.ts"
+import type { Columns } from "../../src/pagination/Column.ts"
+import type { InvalidCursor } from "../../src/pagination/Cursor.ts"
+import * as Links from "../../src/pagination/Links.ts"
+import * as Pagination from "../../src/pagination/Pagination.ts"
+import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
+import type { Scope, Selection } from "../../src/pagination/Selection.ts"
+import * as Xml from "../../src/pagination/Xml.ts"
+
+export interface Options<C extends Columns> {
+  /** Rows when the client does not say, and the most it may ask for. */
+  readonly limit?: number
+  readonly cap?: number
+  readonly scope?: Scope<C>
+}
+
+/** What a list answers, with what it was asked. */
+export interface View<A> extends Paginated<A> {
+  readonly asked: Links.Asked
+}
+
+export type Refusal = InvalidCursor | Pagination.InvalidPagination
+
+const types = {
+  "application/json": "application/json",
+  "application/xml": "application/xml; charset=utf-8",
+  "text/xml": "text/xml; charset=utf-8"
+} as const
+
+export type Form = keyof typeof types
+
+/** The forms of a list, the default first. */
+export const offers = ["application/json", "application/xml", "text/xml"] as const
+
+/** Digits only: a sign, a fraction or an exponent is not a number of rows. */
+const whole = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
+
+/** What the query asks for. A `cursor`, even an empty one, wins over a `page`; what cannot be read is the default. */
+export const read = (
+  asked: Links.Asked,
+  { cap = Pagination.cap, limit = Pagination.limit }: { readonly limit?: number; readonly cap?: number } = {}
+): Either.Either<Pagination.Pagination, Pagination.InvalidPagination> => {
+  const size = Math.min(whole(asked.limit) || limit, cap)
+  if (asked.cursor !== undefined) return Pagination.make({ limit: size, cursor: asked.cursor })
+  return Pagination.make({ limit: size, page: whole(asked.page) || 1 })
+}
+
+/** The part of the list that the request asks for, and the URL it was asked with. */
+export const paginate = <C extends Columns, A, I>(
+  repository: Repository<C, A, I>,
+  selection?: Selection<C>,
+  options: Options<C> = {}
+): Effect.Effect<View<A>, Refusal, HttpServerRequest.HttpServerRequest> =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const asked = Links.parse(request.originalUrl)
+    const pagination = read(asked, options)
+    if (Either.isLeft(pagination)) return Effect.fail(pagination.left)
+    const paginated = repository.paginate(selection, pagination.right, options.scope)
+    return Effect.map(paginated, ({ items, pagination }) => ({ asked, items, pagination }))
+  })
+
+/** The headers of an answer: where its neighbours are and, for pages, how many rows there are. */
+export const headers = ({ asked, pagination }: View<unknown>): Record<string, string> => {
+  const headers: Record<string, string> = { vary: "Accept" }
+  if (pagination.total !== null) headers["x-total-count"] = String(pagination.total)
+  const link = Links.header(asked, pagination)
+  if (link !== undefined) headers["link"] = link
+  return headers
+}
+
+/**
+ * The whole answer: JSON unless the client would rather have XML, 406 when it takes neither, 400 for a cursor that is
+ * none.
+ *
+ * HttpLayerRouter.route("GET", "/articles", Effect.flatMap(Articles, (articles) => Resource.respond(articles)))
+ */
+export const respond = <C extends Columns, A, I>(
+  repository: Repository<C, A, I>,
+  selection?: Selection<C>,
+  options: Options<C> = {}
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const form = Accept.preferred(request.headers["accept"], offers)
+    if (form === undefined) return Effect.succeed(refuse("application/json", 406, notAcceptable))
+    return Effect.match(paginate(repository, selection, options), {
+      onFailure: (refusal) => refuse(form, 400, refusal.message),
+      onSuccess: (view) => send(form, 200, headers(view), Collection.body(view), repository.wide)
+    })
+  })
+
+const notAcceptable = `This list can be had as ${offers.join(", ")}.`
+
+/** A refusal in words, in the form of the list. */
+export const refuse = (form: Form, status: number, error: string): HttpServerResponse.HttpServerResponse =>
+  send(form, status, { vary: "Accept", "cache-control": "no-store" }, { error }, false)
+
+const send = (form: Form, status: number, headers: Record<string, string>, body: unknown, wide: boolean) =>
+  HttpServerResponse.raw(form === "application/json" ? Collection.json(body, wide) : Xml.print("response", body), {
+    status,
+    headers: Headers.unsafeFromRecord({ "content-type": types[form], ...headers })
+  })

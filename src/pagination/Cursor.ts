@@ -1,0 +1,112 @@
+// The position in a list as an opaque token: unpadded base64url of a JSON array of the last row's order values.
+import { Either, Schema } from "effect"
+import * as Answer from "../errors/Answer.ts"
+import type { Scalar } from "./Column.ts"
+
+const problems = {
+  alphabet: () => "it may hold only the letters, digits, - and _ of base64url",
+  content: () => "it does not hold a list of values",
+  value: ({ detail }: { readonly detail: string }) => `${detail} is not a value that an order column can hold`,
+  spelling: () => "it is not spelled the way this server spells cursors",
+  arity: ({ detail }: { readonly detail: string }) => `it holds ${detail}`,
+  list: () => "it was not issued for this list"
+} as const
+
+export type Problem = keyof typeof problems
+
+/** Not a cursor of ours, or not one of this list. Known before any query. */
+export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("InvalidCursor", {
+  problem: Schema.Literal("alphabet", "content", "value", "spelling", "arity", "list"),
+  detail: Schema.String
+}) {
+  override get message() {
+    const hint = "Take it from the previous answer, or leave it empty to start."
+    return `The cursor is not valid: ${problems[this.problem](this)}. ${hint}`
+  }
+  get [Answer.symbol]() {
+    return Answer.of(400, { message: this.message })
+  }
+}
+
+/** The refusal of a cursor, as a value. */
+export const refuse = (problem: Problem, detail = ""): Either.Either<never, InvalidCursor> =>
+  Either.left(new InvalidCursor({ problem, detail }))
+
+const least = -(2n ** 63n)
+const most = 2n ** 63n - 1n
+
+// Integers stand in the text digit by digit: JSON sets no bound to them, only JavaScript's numbers do.
+const spell = (value: unknown): string | undefined => {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value)
+    case "number":
+      return Number.isFinite(value) ? JSON.stringify(value) : undefined
+    case "boolean":
+      return value ? "true" : "false"
+    case "bigint":
+      return value >= least && value <= most ? value.toString() : undefined
+    default:
+      return undefined
+  }
+}
+
+const print = (values: ReadonlyArray<unknown>): string | number => {
+  let text = "["
+  for (let index = 0; index < values.length; index++) {
+    const spelled = spell(values[index])
+    if (spelled === undefined) return index
+    text += index === 0 ? spelled : `,${spelled}`
+  }
+  return Buffer.from(`${text}]`, "utf8").toString("base64url")
+}
+
+/** Order values, the primary key last, as one token; refuses null and everything that is no scalar. */
+export const encode = (values: ReadonlyArray<unknown>): Either.Either<string, InvalidCursor> => {
+  const token = print(values)
+  return typeof token === "string" ? Either.right(token) : refuse("value", `value ${token + 1}`)
+}
+
+const isScalar = (value: unknown): value is Scalar =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+
+// Past 15 digits `JSON.parse` may round. Such integers are read again from the text, one element after the other.
+const long = /\d{16}/
+const element = /"(?:[^"\\]|\\.)*"|[^,[\]"]+/g
+
+const exact = (text: string, values: ReadonlyArray<Scalar>): ReadonlyArray<Scalar> => {
+  const spelled = text.match(element) ?? []
+  return values.map((value, index) => {
+    const digits = spelled[index] ?? ""
+    if (typeof value !== "number" || Number.isSafeInteger(value) || !/^-?\d+$/.test(digits)) return value
+    const integer = BigInt(digits)
+    return integer >= least && integer <= most ? integer : value
+  })
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The values of a token. Strict: only what `encode` would write is read, so a token has one spelling. An integer is a
+ * number where that is exact and a bigint beyond.
+ */
+export const decode = (token: string, arity: number): Either.Either<ReadonlyArray<Scalar>, InvalidCursor> => {
+  if (!/^[A-Za-z0-9_-]*$/.test(token)) return refuse("alphabet")
+  const text = Buffer.from(token, "base64url").toString("utf8")
+  const parsed = parse(text)
+  if (!Array.isArray(parsed)) return refuse("content")
+  const odd = parsed.findIndex((value) => !isScalar(value))
+  if (odd >= 0) return refuse("value", `value ${odd + 1}`)
+  const values = long.test(text) ? exact(text, parsed) : (parsed as ReadonlyArray<Scalar>)
+  if (print(values) !== token) return refuse("spelling")
+  if (values.length === arity) return Either.right(values)
+  return refuse("arity", `${count(values.length, "value")} where this list is ordered by ${count(arity, "column")}`)
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`

@@ -1,0 +1,78 @@
+// Where the two databases differ: how a value is read without loss, how a parameter is written, how text is matched.
+import type { Kind, Scalar } from "./Column.ts"
+import type { Lock, Match } from "./Selection.ts"
+
+export interface Dialect {
+  readonly name: "sqlite" | "pg"
+  /** The expression that reads a column with its full precision; the column itself where the driver does so. */
+  readonly read: (kind: Kind, column: string) => string
+  /** The place of the value at `index`. */
+  readonly place: (index: number, kind: Kind) => string
+  /** Whether a place names its value, so that a value is sent once however often the text needs it. */
+  readonly numbered: boolean
+  readonly write: (value: Scalar) => unknown
+  readonly match: (match: Match, column: string, place: string) => string
+  readonly pattern: (match: Match, pattern: string) => string
+  readonly lock: (lock: Lock) => string
+  /** Whether a row value is an index search in all its columns when an integer key ends it. */
+  readonly seeksIntegerKeys: boolean
+  /** Whether a text may hold U+0000. */
+  readonly holdsNul: boolean
+}
+
+/** A name from the program as an identifier. */
+export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+// LIKE ignores case in SQLite, GLOB does not: `50%_\*` becomes `50*?[*]`.
+const glob = (pattern: string): string =>
+  pattern.replace(/\\([\s\S])|[%_*?[]/g, (found, escaped?: string) => {
+    if (escaped !== undefined) return /[*?[]/.test(escaped) ? `[${escaped}]` : escaped
+    if (found === "%") return "*"
+    return found === "_" ? "?" : `[${found}]`
+  })
+
+export const sqlite: Dialect = {
+  name: "sqlite",
+  // The driver would round a 64-bit integer to a number.
+  read: (kind, column) => (kind === "bigint" ? `CAST(${column} AS TEXT)` : column),
+  place: () => "?",
+  numbered: false,
+  write: (value) => (typeof value === "boolean" ? Number(value) : value),
+  match: (match, column, place) =>
+    match === "like" ? `${column} GLOB ${place}` : `${column} LIKE ${place} ESCAPE '\\'`,
+  pattern: (match, pattern) => (match === "like" ? glob(pattern) : pattern),
+  lock: () => "",
+  // An INTEGER PRIMARY KEY is the rowid, and a row value that ends in it seeks on its first column only.
+  seeksIntegerKeys: false,
+  holdsNul: true
+}
+
+const readPg: Partial<Record<Kind, (column: string) => string>> = {
+  bigint: (column) => `${column}::text`,
+  // A `real` is widened, so that it compares equal to what was read of it.
+  float: (column) => `${column}::double precision`,
+  // The driver would cut microseconds off. `to_char` knows no infinity, the plain text does.
+  timestamp: (column) =>
+    `coalesce(to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), ${column}::text)`
+}
+
+// Without a type the parameter takes the column's, and 3000000000 fails on an `integer` column instead of finding
+// nothing.
+const castPg: Partial<Record<Kind, string>> = {
+  integer: "::bigint",
+  bigint: "::bigint",
+  float: "::double precision"
+}
+
+export const pg: Dialect = {
+  name: "pg",
+  read: (kind, column) => readPg[kind]?.(column) ?? column,
+  place: (index, kind) => `$${index + 1}${castPg[kind] ?? ""}`,
+  numbered: true,
+  write: (value) => value,
+  match: (match, column, place) => `${column} ${match === "like" ? "LIKE" : "ILIKE"} ${place} ESCAPE '\\'`,
+  pattern: (_match, pattern) => pattern,
+  lock: (lock) => ` FOR ${lock.toUpperCase()}`,
+  seeksIntegerKeys: true,
+  holdsNul: false
+}

@@ -1,0 +1,58 @@
+// An entity: a table, its columns and its primary key. What a selection may name, the compiler reads from here.
+import { Schema } from "effect"
+import * as Column from "./Column.ts"
+
+/** Columns that always hold a value: only these can be a key. */
+type Required<C extends Column.Columns> = {
+  readonly [N in keyof C]: C[N] extends Column.Column<Column.Kind, false> ? N : never
+}[keyof C] &
+  string
+
+export type Row<C extends Column.Columns> = { readonly [N in keyof C]: Column.Type<C[N]> }
+
+/** A row as it stands in JSON. */
+export type Encoded<C extends Column.Columns> = { readonly [N in keyof C]: Column.Encoded<C[N]> }
+
+export interface Entity<C extends Column.Columns = Column.Columns> {
+  readonly table: string
+  readonly key: keyof C & string
+  readonly columns: C
+  readonly names: ReadonlyArray<keyof C & string>
+  /** A row in JSON, for whoever reads one. */
+  readonly schema: Schema.Schema<Row<C>, Encoded<C>>
+}
+
+/** An entity whose columns nobody needs to know by name. */
+export interface Any {
+  readonly table: string
+  readonly key: string
+  readonly columns: Column.Columns
+  readonly names: ReadonlyArray<string>
+  readonly schema: Schema.Schema.AnyNoContext
+}
+
+/** The entity of a table. */
+export const make = <const C extends Column.Columns>(
+  table: string,
+  definition: { readonly key: Required<C>; readonly columns: C }
+): Entity<C> => {
+  const fields = Object.entries(definition.columns).map(([name, column]) => [name, Column.schemaOf(column)] as const)
+  return {
+    table,
+    key: definition.key,
+    columns: definition.columns,
+    names: Object.keys(definition.columns),
+    // A boundary: a list of fields cannot say which name has which schema, `Row` and `Encoded` say it.
+    schema: Schema.Struct(Object.fromEntries(fields)) as unknown as Schema.Schema<Row<C>, Encoded<C>>
+  }
+}
+
+/** Whether rows hold 64-bit integers, which `JSON.stringify` refuses. */
+export const isWide = (entity: Any): boolean => Object.values(entity.columns).some((column) => column.kind === "bigint")
+
+/** The column of a name; a name that is none is a mistake in the program, never something a client can cause. */
+export const columnOf = (entity: Any, name: string): Column.Column => {
+  const column = Object.hasOwn(entity.columns, name) ? entity.columns[name] : undefined
+  if (column === undefined) throw new TypeError(`"${name}" is not a column of ${entity.table}`)
+  return column
+}

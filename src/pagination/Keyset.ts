@@ -1,0 +1,59 @@
+// The key of a row's place in a list: its order values with the primary key last, so that no two rows share a place.
+import { Either } from "effect"
+import * as Column from "./Column.ts"
+import * as Cursor from "./Cursor.ts"
+import type { Dialect } from "./Dialect.ts"
+import * as Entity from "./Entity.ts"
+import { InvalidPagination } from "./Pagination.ts"
+import type { Order, Selection, Step } from "./Selection.ts"
+
+/** The orders of a selection without those that decide nothing, closed by the primary key. */
+export const orders = <C extends Column.Columns>(selection: Selection<C>): ReadonlyArray<Order> => {
+  const { entity, parts } = selection
+  const kept: Array<Order> = []
+  for (const order of parts.orders) {
+    if (kept.some((earlier) => earlier.column === order.column)) continue
+    kept.push(order)
+    if (order.column === entity.key) return kept
+  }
+  return [...kept, { column: entity.key, direction: "Asc", nulls: undefined }]
+}
+
+/** Why rows cannot be walked in this order: null is neither before nor after anything. */
+export const refusal = <C extends Column.Columns>(selection: Selection<C>): InvalidPagination | undefined => {
+  for (const { column, nulls } of selection.parts.orders) {
+    const reason = Entity.columnOf(selection.entity, column).nullable
+      ? `A cursor cannot walk by "${column}", which may be null. Order by columns that always hold a value, or ask for pages.`
+      : `A cursor cannot place nulls ${nulls?.toLowerCase()} by "${column}". Leave the placement out, or ask for pages.`
+    if (nulls !== undefined || Entity.columnOf(selection.entity, column).nullable)
+      return new InvalidPagination({ reason })
+  }
+  return undefined
+}
+
+/** The name of a list, for a seal: the same rows in another order are another list. */
+export const list = (entity: Entity.Any, orders: ReadonlyArray<Order>): string =>
+  JSON.stringify([entity.table, ...orders.map(({ column, direction }) => [column, direction])])
+
+/** The position that a cursor's values stand for; refuses what a column could not hold. */
+export const position = (
+  dialect: Dialect,
+  entity: Entity.Any,
+  orders: ReadonlyArray<Order>,
+  values: ReadonlyArray<Column.Scalar>
+): Either.Either<ReadonlyArray<Step>, Cursor.InvalidCursor> => {
+  const steps: Array<Step> = []
+  for (const [index, { column, direction }] of orders.entries()) {
+    const given = values[index]
+    const value = given === undefined ? undefined : Column.fit(Entity.columnOf(entity, column), given)
+    if (value === undefined || (!dialect.holdsNul && typeof value === "string" && value.includes("\0"))) {
+      return Cursor.refuse("value", `value ${index + 1}`)
+    }
+    steps.push({ column, direction, value })
+  }
+  return Either.right(steps)
+}
+
+/** The cursor's values of a row. */
+export const values = (orders: ReadonlyArray<Order>, row: Readonly<Record<string, unknown>>): ReadonlyArray<unknown> =>
+  orders.map(({ column }) => Column.carry(row[column]))

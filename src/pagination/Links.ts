@@ -1,0 +1,94 @@
+// The URL a list was asked with, and the links to its neighbours: foreign parameters stay as they were written.
+import type { Pagination } from "./Pagination.ts"
+
+export interface Asked {
+  readonly path: string
+  /** Foreign parameters, as they were written, joined by `&`. */
+  readonly foreign: string
+  /** The first value of each of our own parameters that is there. */
+  readonly page: string | undefined
+  readonly limit: string | undefined
+  readonly cursor: string | undefined
+}
+
+const own = new Set(["page", "limit", "cursor"])
+
+/** A parameter's name or value as it was meant; what is no percent-encoding is taken as it stands. */
+export const decode = (text: string): string => {
+  if (!/[%+]/.test(text)) return text
+  const spaced = text.replaceAll("+", " ")
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    return spaced
+  }
+}
+
+// A `>` would end the link, a quote its URL in a page; the rest is what no URL may hold.
+const unsafe = /[^\x21-\x7e]|[<>"\\^`{|}]/gu
+
+const percent = (char: string): string => {
+  const code = char.charCodeAt(0)
+  // Node hands on the bytes of a URL one by one as characters below 256.
+  if (code < 256) return `%${code.toString(16).toUpperCase().padStart(2, "0")}`
+  return encodeURIComponent(/\p{Surrogate}/u.test(char) ? "\ufffd" : char)
+}
+
+const safe = (text: string): string => text.replace(unsafe, percent)
+
+/** The URL of a request, with or without its origin. */
+export const parse = (url: string): Asked => {
+  const [target = ""] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").split("#", 1)
+  const mark = target.indexOf("?")
+  const path = mark < 0 ? target : target.slice(0, mark)
+  const found: Record<string, string> = {}
+  const foreign: Array<string> = []
+  for (const part of mark < 0 ? [] : target.slice(mark + 1).split("&")) {
+    if (part === "") continue
+    const equals = part.indexOf("=")
+    const name = decode(equals < 0 ? part : part.slice(0, equals))
+    if (own.has(name)) found[name] ??= equals < 0 ? "" : decode(part.slice(equals + 1))
+    else foreign.push(safe(part))
+  }
+  return {
+    // `//host/x` as a link would leave this site.
+    path: safe(`/${path.replace(/^\/+/, "")}`),
+    foreign: foreign.join("&"),
+    page: found["page"],
+    limit: found["limit"],
+    cursor: found["cursor"]
+  }
+}
+
+/** The URL of a page of the same list. */
+export const page = (asked: Asked, limit: number, page: number): string => target(asked, `limit=${limit}&page=${page}`)
+
+/** The URL of what follows a cursor; an empty one is the start. */
+export const cursor = (asked: Asked, limit: number, cursor: string): string =>
+  target(asked, `limit=${limit}&cursor=${encodeURIComponent(cursor)}`)
+
+const target = (asked: Asked, ours: string): string =>
+  `${asked.path}?${asked.foreign === "" ? "" : `${asked.foreign}&`}${ours}`
+
+/** The URLs before and after what was answered. */
+export const neighbours = (
+  asked: Asked,
+  pagination: Pagination
+): { readonly next: string | undefined; readonly prev: string | undefined } => {
+  const { limit, page: current, pages, next } = pagination
+  if (current === null || pages === null) {
+    return { next: next === null ? undefined : cursor(asked, limit, next), prev: undefined }
+  }
+  return {
+    next: current < pages ? page(asked, limit, current + 1) : undefined,
+    // Past the end the way back leads to the last page that has rows.
+    prev: current > 1 && pages > 0 ? page(asked, limit, Math.min(current - 1, pages)) : undefined
+  }
+}
+
+/** The `Link` header; nothing when there is nowhere to go. */
+export const header = (asked: Asked, pagination: Pagination): string | undefined => {
+  const { next, prev } = neighbours(asked, pagination)
+  if (next === undefined) return prev === undefined ? undefined : `<${prev}>; rel="prev"`
+  return prev === undefined ? `<${next}>; rel="next"` : `<${next}>; rel="next", <${prev}>; rel="prev"`
+}

@@ -1,0 +1,101 @@
+// What part of a list is asked for, and what came of it.
+import { Either, Schema } from "effect"
+import * as Answer from "../errors/Answer.ts"
+import type { Scalar } from "./Column.ts"
+import * as Cursor from "./Cursor.ts"
+
+/** A slice and a count of all, or the rows after a position and a probe for more. */
+export type Mode = "Page" | "Cursor"
+
+/** A request that contradicts itself or that the list cannot serve. Known before any query. */
+export class InvalidPagination extends Schema.TaggedError<InvalidPagination>()("InvalidPagination", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
+  }
+  get [Answer.symbol]() {
+    return Answer.of(400, { message: this.reason })
+  }
+}
+
+export interface Outcome {
+  /** Page mode: all rows that the selection finds, and the pages they fill. */
+  readonly total: number | null
+  readonly pages: number | null
+  /** Cursor mode: whether rows follow, and the cursor that leads to them. */
+  readonly more: boolean
+  readonly next: string | null
+  readonly previous: string | null
+}
+
+export interface Pagination extends Outcome {
+  readonly mode: Mode
+  readonly limit: number
+  /** From 1; null in cursor mode. */
+  readonly page: number | null
+  /** Empty at the start of a walk; null in page mode. */
+  readonly cursor: string | null
+}
+
+export interface Options {
+  readonly limit?: number | undefined
+  readonly page?: number | null | undefined
+  readonly cursor?: string | null | undefined
+  readonly mode?: Mode | undefined
+}
+
+/** Rows on a page when nobody says how many. */
+export const limit = 10
+
+/** Most rows that a request over HTTP may ask for. */
+export const cap = 100
+
+const unresolved: Outcome = { total: null, pages: null, more: false, next: null, previous: null }
+
+const refuse = (reason: string): Either.Either<never, InvalidPagination> =>
+  Either.left(new InvalidPagination({ reason }))
+
+/** The mode follows from what is given: a cursor walks, a page slices, neither is page 1. */
+export const make = (options: Options = {}): Either.Either<Pagination, InvalidPagination> => {
+  const { page = null, cursor = null, limit: size = limit } = options
+  if (page !== null && cursor !== null) return refuse("Ask for a page or for a cursor, not for both.")
+  const inferred = cursor === null ? (page === null ? undefined : "Page") : "Cursor"
+  const mode = options.mode ?? inferred ?? "Page"
+  if (inferred !== undefined && mode !== inferred) {
+    return refuse(`A ${inferred === "Page" ? "page number" : "cursor"} does not go with the mode ${mode}.`)
+  }
+  if (!Number.isSafeInteger(size) || size < 1) return refuse("The limit must be a whole number from 1.")
+  if (page !== null && (!Number.isSafeInteger(page) || page < 1))
+    return refuse("The page must be a whole number from 1.")
+  const asked =
+    mode === "Page"
+      ? { mode, limit: size, page: page ?? 1, cursor: null }
+      : { mode, limit: size, page: null, cursor: cursor ?? "" }
+  return Either.right({ ...asked, ...unresolved })
+}
+
+/** The first page. */
+export const first: Pagination = { mode: "Page", limit, page: 1, cursor: null, ...unresolved }
+
+/** The values of the cursor; none at the start of a walk and in page mode. */
+export const decode = (
+  pagination: Pagination,
+  arity: number
+): Either.Either<ReadonlyArray<Scalar> | undefined, Cursor.InvalidCursor> =>
+  pagination.cursor === null || pagination.cursor === ""
+    ? Either.right(undefined)
+    : Cursor.decode(pagination.cursor, arity)
+
+/** The same request with what came of it. */
+export const resolve = (pagination: Pagination, outcome: Partial<Outcome>): Pagination => ({
+  ...pagination,
+  ...outcome
+})
+
+/** Rows before the page; never past what a database takes for an offset. */
+export const offset = (pagination: Pagination): number =>
+  Math.min(((pagination.page ?? 1) - 1) * pagination.limit, Number.MAX_SAFE_INTEGER)
+
+/** Pages that hold so many rows: 0 when there are none. */
+export const pagesOf = (total: number, limit: number): number => Math.ceil(total / limit)

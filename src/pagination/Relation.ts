@@ -1,0 +1,69 @@
+// What belongs to a row and lies in another table. Loaded for a whole page by one query.
+import { Schema } from "effect"
+import type { Column, Columns } from "./Column.ts"
+import type * as Entity from "./Entity.ts"
+
+/** One related row, found by its key, or none. */
+export interface One<C extends Columns, T extends Columns> {
+  readonly _tag: "One"
+  readonly target: Entity.Entity<T>
+  /** The column here that holds the key there. */
+  readonly column: keyof C & string
+}
+
+/** All related rows, found by the column there that holds the key here. */
+export interface Many<T extends Columns> {
+  readonly _tag: "Many"
+  readonly target: Entity.Entity<T>
+  readonly column: keyof T & string
+}
+
+/** Any relation of an entity that has these columns. */
+export type Relation<C extends Columns> =
+  | { readonly _tag: "One"; readonly target: Entity.Any; readonly column: keyof C & string }
+  | { readonly _tag: "Many"; readonly target: Entity.Any; readonly column: string }
+export type Relations<C extends Columns> = Readonly<Record<string, Relation<C>>>
+
+export const one = <T extends Columns, N extends string>(
+  target: Entity.Entity<T>,
+  column: N
+): One<Readonly<Record<N, Column>>, T> => ({ _tag: "One", target, column })
+
+export const many = <T extends Columns>(target: Entity.Entity<T>, column: keyof T & string): Many<T> => ({
+  _tag: "Many",
+  target,
+  column
+})
+
+type Related<R> =
+  R extends One<infer _C, infer T>
+    ? Entity.Row<T> | null
+    : R extends Many<infer T>
+      ? ReadonlyArray<Entity.Row<T>>
+      : never
+type RelatedEncoded<R> =
+  R extends One<infer _C, infer T>
+    ? Entity.Encoded<T> | null
+    : R extends Many<infer T>
+      ? ReadonlyArray<Entity.Encoded<T>>
+      : never
+
+/** A row with what belongs to it. */
+export type Item<C extends Columns, R> = Entity.Row<C> & { readonly [N in keyof R]: Related<R[N]> }
+export type ItemEncoded<C extends Columns, R> = Entity.Encoded<C> & { readonly [N in keyof R]: RelatedEncoded<R[N]> }
+
+/** An item in JSON, for whoever reads one. */
+export const schemaOf = <C extends Columns, R extends Relations<C>>(
+  entity: Entity.Entity<C>,
+  relations: R
+): Schema.Schema<Item<C, R>, ItemEncoded<C, R>> => {
+  const fields = Object.entries(relations).map(([name, relation]) => {
+    const row = relation.target.schema
+    return [name, relation._tag === "One" ? Schema.NullOr(row) : Schema.Array(row)] as const
+  })
+  // A boundary: a list of fields cannot say which name has which schema, `Item` and `ItemEncoded` say it.
+  return Schema.extend(entity.schema, Schema.Struct(Object.fromEntries(fields))) as unknown as Schema.Schema<
+    Item<C, R>,
+    ItemEncoded<C, R>
+  >
+}

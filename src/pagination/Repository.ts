@@ -1,0 +1,36 @@
+// The rows of one entity, a page at a time.
+import type { Effect, Schema } from "effect"
+import type { Columns } from "./Column.ts"
+import type { InvalidCursor } from "./Cursor.ts"
+import type { Entity } from "./Entity.ts"
+import { type InvalidPagination, type Pagination } from "./Pagination.ts"
+import type { Item, ItemEncoded } from "./Relation.ts"
+import type { Scope, Selection } from "./Selection.ts"
+
+/** The rows that were asked for, with the request resolved. */
+export interface Paginated<A> {
+  readonly items: ReadonlyArray<A>
+  readonly pagination: Pagination
+}
+
+export interface Repository<C extends Columns, A, I> {
+  readonly entity: Entity<C>
+  /** One item in JSON. */
+  readonly schema: Schema.Schema<A, I>
+  /** Whether items hold 64-bit integers, which stand in JSON as texts. */
+  readonly wide: boolean
+  /** All rows: where a selection begins. */
+  readonly select: Selection<C>
+  /**
+   * The first page unless told otherwise. The given selection is never changed; its own size gives way to that of the
+   * pagination, and its own position is where a walk starts. A broken database is a defect.
+   */
+  readonly paginate: (
+    selection?: Selection<C>,
+    pagination?: Pagination,
+    scope?: Scope<C>
+  ) => Effect.Effect<Paginated<A>, InvalidCursor | InvalidPagination>
+}
+
+/** The repository of an entity with relations. */
+export type Of<E, R = {}> = E extends Entity<infer C> ? Repository<C, Item<C, R>, ItemEncoded<C, R>> : never

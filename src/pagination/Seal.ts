@@ -1,0 +1,15 @@
+// Who may make a cursor: anyone who can spell one, unless a layer signs them.
+import { Context, Either } from "effect"
+import type { InvalidCursor } from "./Cursor.ts"
+
+export interface Sealing {
+  /** The token as it leaves; `list` names the entity, the order columns and the directions. */
+  readonly seal: (token: string, list: string) => string
+  /** The token that was sealed for this very list. */
+  readonly open: (sealed: string, list: string) => Either.Either<string, InvalidCursor>
+}
+
+/** The token of the specification as it stands: readable and forgeable, though never able to reach past its list. */
+export const plain: Sealing = { seal: (token) => token, open: Either.right }
+
+export class Seal extends Context.Reference<Seal>()("pagination/Seal", { defaultValue: () => plain }) {}

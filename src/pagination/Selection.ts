@@ -1,0 +1,159 @@
+// What is asked of an entity: restrictions, order, position, size. Immutable: every step gives a new selection.
+import type { Column, Columns, Kind, Scalar } from "./Column.ts"
+import type * as Entity from "./Entity.ts"
+import { columnOf } from "./Entity.ts"
+
+export type Direction = "Asc" | "Desc"
+export type Nulls = "First" | "Last"
+export type Lock = "Update" | "Share"
+export type Comparison = "equal" | "unequal" | "less" | "lessOrEqual" | "greater" | "greaterOrEqual"
+export type Operator = Comparison | "between" | "in" | "isNull" | "isNotNull" | "isTrue" | "isFalse"
+export type Match = "like" | "insensitive"
+
+type Names<C extends Columns> = keyof C & string
+type Value<C extends Columns, N extends keyof C> = Exclude<Entity.Row<C>[N], null>
+type NamesOf<C extends Columns, K extends Kind> = {
+  readonly [N in keyof C]: C[N] extends Column<K> ? N : never
+}[keyof C] &
+  string
+
+export type Restriction =
+  | {
+      readonly _tag: "Filter"
+      readonly column: string
+      readonly operator: Operator
+      readonly values: ReadonlyArray<Scalar>
+    }
+  | { readonly _tag: "Match"; readonly column: string; readonly match: Match; readonly pattern: string }
+
+export interface Order {
+  readonly column: string
+  readonly direction: Direction
+  readonly nulls: Nulls | undefined
+}
+
+/** One column of a position: rows strictly after `value` in this direction, ties decided by the next one. */
+export interface Step {
+  readonly column: string
+  readonly direction: Direction
+  readonly value: Scalar
+}
+
+type Steps<C extends Columns> = ReadonlyArray<
+  { readonly [N in Names<C>]: readonly [column: N, direction: Direction, value: Value<C, N>] }[Names<C>]
+>
+
+interface Parts {
+  readonly restrictions: ReadonlyArray<Restriction>
+  readonly orders: ReadonlyArray<Order>
+  readonly position: ReadonlyArray<Step>
+  readonly size: number | undefined
+  readonly skipped: number | undefined
+  readonly locked: Lock | undefined
+}
+
+const nothing: Parts = {
+  restrictions: [],
+  orders: [],
+  position: [],
+  size: undefined,
+  skipped: undefined,
+  locked: undefined
+}
+
+export class Selection<C extends Columns> {
+  readonly entity: Entity.Entity<C>
+  readonly parts: Parts
+  /** Two selections of one shape compile to one text, whatever their values. */
+  readonly shape: string
+
+  private constructor(entity: Entity.Entity<C>, parts: Parts, shape: string) {
+    this.entity = entity
+    this.parts = parts
+    this.shape = shape
+  }
+
+  /** All rows of an entity. */
+  static from<C extends Columns>(entity: Entity.Entity<C>): Selection<C> {
+    return new Selection(entity, nothing, "")
+  }
+
+  filter<N extends Names<C>>(column: N, operator: Comparison, value: Value<C, N>): Selection<C>
+  filter<N extends Names<C>>(column: N, operator: "between", range: readonly [Value<C, N>, Value<C, N>]): Selection<C>
+  filter<N extends Names<C>>(column: N, operator: "in", values: ReadonlyArray<Value<C, N>>): Selection<C>
+  filter<N extends Names<C>>(column: N, operator: "isNull" | "isNotNull"): Selection<C>
+  filter<N extends NamesOf<C, "boolean">>(column: N, operator: "isTrue" | "isFalse"): Selection<C>
+  filter(column: string, operator: Operator, operand?: Scalar | ReadonlyArray<Scalar>): Selection<C> {
+    columnOf(this.entity, column)
+    const values = operand === undefined ? [] : typeof operand === "object" ? operand : [operand]
+    const arity = operator === "in" ? values.length : ""
+    return this.#restrict({ _tag: "Filter", column, operator, values }, `f${column}\0${operator}${arity}`)
+  }
+
+  /** `%` stands for any text, `_` for one character, `\` takes a character as it is; see `literally`. */
+  match(column: NamesOf<C, "text">, match: Match, pattern: string): Selection<C> {
+    columnOf(this.entity, column)
+    return this.#restrict({ _tag: "Match", column, match, pattern: closed(pattern) }, `m${column}\0${match}`)
+  }
+
+  order(direction: Direction, column: Names<C>, nulls?: Nulls): Selection<C> {
+    columnOf(this.entity, column)
+    const orders = [...this.parts.orders, { column, direction, nulls }]
+    return this.#with({ orders }, `o${column}\0${direction}${nulls ?? ""}`)
+  }
+
+  /** Rows strictly after a position. The last step must be unique, or ties are lost. Replaces an earlier position. */
+  seek(steps: Steps<C>): Selection<C> {
+    return this.from(steps.map(([column, direction, value]) => ({ column, direction, value })))
+  }
+
+  /** `seek` for whoever has the steps as data: a repository that has read them from a cursor. */
+  from(position: ReadonlyArray<Step>): Selection<C> {
+    let shape = "s"
+    for (const step of position) {
+      columnOf(this.entity, step.column)
+      shape += `${step.column}\0${step.direction}\0`
+    }
+    return this.#with({ position }, shape)
+  }
+
+  /** The same selection in another order. */
+  reorder(orders: ReadonlyArray<Order>): Selection<C> {
+    for (const { column } of orders) columnOf(this.entity, column)
+    return this.#with({ orders }, `r${orders.map((order) => JSON.stringify(order)).join("")}`)
+  }
+
+  limit(size: number | undefined): Selection<C> {
+    return this.#with({ size }, size === undefined ? "l" : "l1")
+  }
+
+  offset(skipped: number | undefined): Selection<C> {
+    return this.#with({ skipped }, skipped === undefined ? "k" : "k1")
+  }
+
+  /** Rows stay locked until the transaction ends. SQLite locks its file as a whole and needs no word for it. */
+  lock(locked: Lock): Selection<C> {
+    return this.#with({ locked }, `x${locked}`)
+  }
+
+  #restrict(restriction: Restriction, shape: string): Selection<C> {
+    return this.#with({ restrictions: [...this.parts.restrictions, restriction] }, shape)
+  }
+
+  #with(parts: Partial<Parts>, shape: string): Selection<C> {
+    return new Selection(this.entity, { ...this.parts, ...parts }, `${this.shape}\0${shape}`)
+  }
+}
+
+/** All rows of an entity. */
+export const from = <C extends Columns>(entity: Entity.Entity<C>): Selection<C> => Selection.from(entity)
+
+/** A restriction that holds whatever the caller selects: a tenant, what a person may see. */
+export type Scope<C extends Columns> = (selection: Selection<C>) => Selection<C>
+
+/** A text from outside as a pattern that means just this text. */
+export const literally = (text: string): string => text.replace(/[\\%_]/g, "\\$&")
+
+// PostgreSQL fails on a pattern that ends in the middle of an escape.
+const closed = (pattern: string): string =>
+  (/\\*$/.exec(pattern)?.[0].length ?? 0) % 2 === 1 ? `${pattern}\\` : pattern
