@@ -3,7 +3,7 @@ import { SqlClient, type SqlError } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { Letter } from "../../src/mail/Letter.ts"
-import { type Claim, type Failed, lease, type Listing, MailQueue, verdict } from "../../src/mail/MailQueue.ts"
+import { type Claim, type Counts, type Failed, lease, MailQueue, verdict } from "../../src/mail/MailQueue.ts"
 
 interface Row {
   readonly id: string
@@ -85,16 +85,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return rows.length === 0 ? Option.none() : Option.some(fate)
   })
 
-  const list = Effect.gen(function* () {
+  const counts = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const [counts] = yield* sql<{ readonly ready: number; readonly delayed: number; readonly held: number }>`
-      SELECT COUNT(CASE WHEN due <= ${now} THEN 1 END) AS ready, COUNT(CASE WHEN due > ${now} THEN 1 END) AS delayed,
-        COUNT(CASE WHEN due > ${now} AND ticket IS NOT NULL THEN 1 END) AS held
-      FROM ${table} WHERE failed_at IS NULL`
-    const failed = yield* sql<Failed>`SELECT id, attempts, failed_at AS since, reason
-      FROM ${table} WHERE failed_at IS NOT NULL ORDER BY failed_at, id`
-    return { ready: 0, delayed: 0, held: 0, ...counts, failed } satisfies Listing
+    const [row] = yield* sql<Counts>`
+      SELECT COUNT(CASE WHEN failed_at IS NULL AND due <= ${now} THEN 1 END) AS ready,
+        COUNT(CASE WHEN failed_at IS NULL AND due > ${now} THEN 1 END) AS delayed,
+        COUNT(CASE WHEN failed_at IS NULL AND due > ${now} AND ticket IS NOT NULL THEN 1 END) AS held,
+        COUNT(failed_at) AS failed
+      FROM ${table}`
+    return row ?? { ready: 0, delayed: 0, held: 0, failed: 0 }
   })
+
+  const failures = sql<Failed>`SELECT id, attempts, failed_at AS since, reason
+    FROM ${table} WHERE failed_at IS NOT NULL ORDER BY failed_at, id`
 
   const retry = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -109,7 +112,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     claim: Effect.orDie(claim),
     sent: (claim) => Effect.orDie(sent(claim)),
     failed: (claim, reason) => Effect.orDie(failed(claim, reason)),
-    list: Effect.orDie(list),
+    counts: Effect.orDie(counts),
+    failures: Effect.orDie(failures),
     retry: Effect.orDie(retry)
   })
 })

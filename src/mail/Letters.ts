@@ -76,7 +76,7 @@ const styles = trusted(`<style>
 @media (max-width: 480px) { .inner { padding: 24px 20px !important } }
 </style>`)
 
-const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+const font = "font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif"
 
 // An entity stands for every character beyond ASCII: no relay on the way can damage it.
 const entities = (markup: string): string =>
@@ -122,11 +122,11 @@ const rich = (words: Words, site: string, link: string, ttl: string): Html =>
               <table
                 role="presentation"
                 class="card"
-                width="100%"
+                width="520"
                 cellpadding="0"
                 cellspacing="0"
                 bgcolor="#ffffff"
-                style="max-width:520px;background:#ffffff;border:1px solid #dfe2e8;border-radius:10px"
+                style="width:100%;max-width:520px;background:#ffffff;border:1px solid #dfe2e8;border-radius:10px"
               >
                 <tr>
                   <td class="inner" style="padding:36px 40px;text-align:left">

@@ -33,13 +33,13 @@ export interface Failed {
   readonly reason: string
 }
 
-export interface Listing {
+export interface Counts {
   readonly ready: number
   /** Waiting for another try, or in the hands of a runner. */
   readonly delayed: number
   /** Those of the delayed that a runner holds. */
   readonly held: number
-  readonly failed: ReadonlyArray<Failed>
+  readonly failed: number
 }
 
 export class MailQueue extends Context.Tag("mail/MailQueue")<
@@ -55,7 +55,9 @@ export class MailQueue extends Context.Tag("mail/MailQueue")<
     readonly sent: (claim: Claim) => Effect.Effect<void>
     /** The try went wrong. What becomes of the letter; nothing when the lease was lost meanwhile. */
     readonly failed: (claim: Claim, reason: string) => Effect.Effect<Option.Option<Verdict>>
-    readonly list: Effect.Effect<Listing>
+    readonly counts: Effect.Effect<Counts>
+    /** The letters that were given up, the oldest first. */
+    readonly failures: Effect.Effect<ReadonlyArray<Failed>>
     /** Puts every failed letter back as if it were new; how many. */
     readonly retry: Effect.Effect<number>
   }

@@ -26,11 +26,13 @@ const encodedWords = (text: string): string => {
   return [...words, piece].map((word) => `=?UTF-8?B?${Encoding.encodeBase64(word)}?=`).join("\r\n ")
 }
 
-// A text that looks like an encoded word already would be decoded by the reader: it is encoded too.
-const line = (text: string): string => (isAscii(text) && !text.includes("=?") ? text : encodedWords(text))
+// A reader would decode what looks like an encoded word, and drop spaces at the ends: such a text is encoded too.
+const isPlain = (text: string): boolean => isAscii(text) && !text.includes("=?") && text.trim() === text
+
+const line = (text: string): string => (isPlain(text) ? text : encodedWords(text))
 
 const phrase = (text: string): string =>
-  /^[\w !#$%&'*+/=?^`{|}~-]*$/.test(text) && !text.includes("=?") ? text : encodedWords(text)
+  isPlain(text) && /^[\w !#$%&'*+/=?^`{|}~-]*$/.test(text) ? text : encodedWords(text)
 
 const mailbox = (from: Sender): string => (from.name === "" ? from.address : `${phrase(from.name)} <${from.address}>`)
 

@@ -1,0 +1,82 @@
+// The `queue` command: sends the letters that wait, tells about them, puts failed ones back.
+import type { SqlClient } from "@effect/sql"
+import { type ConfigError, Console, Effect, Layer, Ref } from "effect"
+import * as LaneMailer from "../../layers/mail/LaneMailer.ts"
+import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
+import * as Delivery from "../../src/mail/Delivery.ts"
+import type { Mailer, Undelivered } from "../../src/mail/Mailer.ts"
+import { MailQueue } from "../../src/mail/MailQueue.ts"
+import * as Progress from "./Progress.ts"
+
+export const usage = `Usage: queue COMMAND
+
+  run mail          send the letters that wait, then wait for more (stop with Ctrl-C or SIGTERM)
+  run mail --once   send the letters that are ready, then end
+  list              count the ready, delayed and failed letters and name the failed ones
+  retry             put the failed letters back
+  --help            print this
+
+Letters go where MAIL_HOST and its companions say; see docs/mail.md.`
+
+const concurrency = 4
+
+/** The command for these words; its exit status. */
+export const queue = (
+  argv: ReadonlyArray<string>
+): Effect.Effect<number, Undelivered | ConfigError.ConfigError, SqlClient.SqlClient> =>
+  command(argv).pipe(Effect.provide(Layer.merge(SqlMailQueue.layer, LaneMailer.layerCarrier)))
+
+/** The same with a queue and a mailer of one's own. */
+export const command = (
+  argv: ReadonlyArray<string>,
+  screen: Progress.Screen = Progress.standard
+): Effect.Effect<number, never, MailQueue | Mailer> => {
+  const words = argv.join(" ")
+  const known: Readonly<Record<string, Effect.Effect<void, never, MailQueue | Mailer>>> = {
+    "run mail": run("waits", screen),
+    "run mail --once": run("ends", screen),
+    list,
+    retry,
+    "--help": Console.log(usage),
+    help: Console.log(usage)
+  }
+  const found = Object.hasOwn(known, words) ? known[words] : undefined
+  return found === undefined ? Effect.as(Console.error(usage), 2) : Effect.as(found, 0)
+}
+
+const run = (drained: "ends" | "waits", screen: Progress.Screen) =>
+  Effect.gen(function* () {
+    const mails = yield* MailQueue
+    const sent = yield* Ref.make(0)
+    const line = Effect.gen(function* () {
+      const { ready, delayed, failed } = yield* mails.counts
+      return `sent ${yield* sent}, ready ${ready}, delayed ${delayed}, failed ${failed}`
+    }).pipe(Effect.catchAllDefect(() => Effect.map(sent, (count) => `sent ${count}, the queue cannot be read`)))
+    const work = Delivery.run({
+      drained,
+      concurrency,
+      observe: (outcome) =>
+        Effect.when(
+          Ref.update(sent, (count) => count + 1),
+          () => outcome === "Sent"
+        )
+    })
+    yield* Progress.during(work, line, screen)
+  })
+
+const list = Effect.gen(function* () {
+  const mails = yield* MailQueue
+  const { ready, delayed, held, failed } = yield* mails.counts
+  yield* Console.log(`ready ${ready}`)
+  yield* Console.log(held === 0 ? `delayed ${delayed}` : `delayed ${delayed} (${held} being sent)`)
+  yield* Console.log(`failed ${failed}`)
+  for (const letter of yield* mails.failures) {
+    const since = new Date(letter.since).toISOString()
+    yield* Console.log(`  ${letter.id}  ${since}  ${letter.attempts} attempts  ${letter.reason}`)
+  }
+})
+
+const retry = Effect.gen(function* () {
+  const count = yield* Effect.flatMap(MailQueue, (mails) => mails.retry)
+  yield* Console.log(count === 1 ? "1 letter put back" : `${count} letters put back`)
+})
