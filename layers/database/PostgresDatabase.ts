@@ -40,8 +40,10 @@ const int8 = 20
 
 // BIGINT and COUNT(*) arrive as text. A number where it is exact, as from SQLite; a bigint beyond, never a rounded one.
 const types = {
-  getTypeParser: (oid: number, format?: "text" | "binary") =>
-    oid === int8 && format !== "binary" ? integer : getTypeParser(oid, format === "binary" ? "text" : "text")
+  getTypeParser: (oid: number, format?: "text" | "binary") => {
+    if (format === "binary") return getTypeParser(oid, "binary")
+    return oid === int8 ? integer : getTypeParser(oid, "text")
+  }
 }
 
 const integer = (text: string): number | bigint => {
@@ -53,7 +55,10 @@ const prepared = (sql: SqlClient.SqlClient): Context.Tag.Service<Prepared> => ({
   one: <Row extends object>(statement: Statement.Statement<Row>) => {
     const [text] = statement.compile()
     const name = createHash("sha256").update(text).digest("hex").slice(0, 32)
-    return (parameters) => Effect.scoped(Effect.flatMap(sql.reserve, named<Row>(name, text, parameters)))
+    // The driver loses a connection for good when a fiber is interrupted while it waits for one. A read is over before
+    // an interruption would matter.
+    return (parameters) =>
+      Effect.flatMap(sql.reserve, named<Row>(name, text, parameters)).pipe(Effect.scoped, Effect.uninterruptible)
   }
 })
 

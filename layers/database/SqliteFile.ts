@@ -15,6 +15,7 @@ export const ready = (path: string): Effect.Effect<string, DatabaseUnavailable> 
       const file = Path.resolve(path)
       const made = make(file)
       try {
+        if (!Fs.statSync(file).isFile()) throw new Error("it is not a file")
         Fs.accessSync(file, Fs.constants.R_OK | Fs.constants.W_OK)
         // The write-ahead log lives beside the file.
         Fs.accessSync(Path.dirname(file), Fs.constants.W_OK | Fs.constants.X_OK)
@@ -52,7 +53,8 @@ const enterWal = (file: string): void => {
     for (;;) {
       try {
         database.prepare("SELECT count(*) FROM sqlite_schema").get()
-        database.pragma("journal_mode = WAL")
+        const mode = database.pragma("journal_mode = WAL", { simple: true })
+        if (mode !== "wal") throw new Error("its file system cannot hold a write-ahead log")
         return
       } catch (cause) {
         if (!codeOf(cause).startsWith("SQLITE_BUSY") || Date.now() > until) throw cause
@@ -71,7 +73,6 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   ENOTDIR: "a part of its path is a file and not a folder",
   EEXIST: "a part of its path is a file and not a folder",
-  EISDIR: "it is a folder",
   SQLITE_NOTADB: "the file is not a SQLite database",
   SQLITE_CORRUPT: "the file is damaged",
   SQLITE_READONLY: "the file or its folder is not writable for this user",
@@ -82,7 +83,7 @@ const reasons: Readonly<Record<string, string>> = {
 const reasonOf = (cause: unknown): string => {
   const code = codeOf(cause)
   const [line] = (cause instanceof Error ? cause.message : String(cause)).split("\n")
-  return reasons[code] ?? reasons[code.replace(/^(SQLITE_[A-Z]+)_.*$/, "$1")] ?? `${line} (${code})`
+  return reasons[code] ?? reasons[code.replace(/^(SQLITE_[A-Z]+)_.*$/, "$1")] ?? (line || "unknown")
 }
 
 const codeOf = (cause: unknown): string =>

@@ -42,8 +42,14 @@ const driverMessages = [
   "Cannot use a pool after calling end on the pool"
 ]
 
-const field = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
+// What was thrown may be anything, even an object whose getters throw.
+const field = (value: unknown, name: string): unknown => {
+  try {
+    return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
+  } catch {
+    return undefined
+  }
+}
 
 const isLost = (cause: unknown): boolean => {
   const code = field(cause, "code")

@@ -17,7 +17,7 @@ const mask = "********"
 export const masked = (text: string): string => {
   const at = text.lastIndexOf("@")
   const start = /^[a-z][a-z0-9+.-]*:\/\/(?:[^:@/?#]*(?=:|@))?/i.exec(text)?.[0] ?? ""
-  const hidden = at < start.length ? text : `${start}${start === "" ? "" : ":"}${mask}${text.slice(at)}`
+  const hidden = at <= start.length ? text : `${start}${start === "" ? "" : ":"}${mask}${text.slice(at)}`
   return hidden.replace(/([?&][^=&]*(?:password|secret|key)[^=&]*=)[^&]*/gi, `$1${mask}`)
 }
 

@@ -75,13 +75,13 @@ const sqliteFile = Layer.scoped(
   ).pipe(Effect.map((folder) => ({ name: "SQLite" as const, url: `file:${Path.join(folder, "test.sqlite")}` })))
 )
 
-const postgresCopy = (source: string) =>
+const postgresCopy = (source: () => string) =>
   Layer.scoped(
     TestDatabase,
     Effect.acquireRelease(
       Effect.suspend(() => {
         const name = `test_${randomBytes(8).toString("hex")}`
-        return Effect.as(asAdmin(`CREATE DATABASE ${name} TEMPLATE ${source}`), name)
+        return Effect.as(asAdmin(`CREATE DATABASE ${name} TEMPLATE ${source()}`), name)
       }),
       // A child process of the test may still be connected.
       (name) => Effect.orDie(asAdmin(`DROP DATABASE ${name} WITH (FORCE)`))
@@ -106,8 +106,8 @@ export const sqlite: TestEngine = {
 
 export const postgres: TestEngine = {
   name: "PostgreSQL",
-  layer: connected.pipe(Layer.provideMerge(postgresCopy("framework_template"))),
-  layerEmpty: connected.pipe(Layer.provideMerge(postgresCopy("template1"))),
+  layer: connected.pipe(Layer.provideMerge(postgresCopy(() => inject("postgresTemplate")))),
+  layerEmpty: connected.pipe(Layer.provideMerge(postgresCopy(() => "template1"))),
   layerAt
 }
 

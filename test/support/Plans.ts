@@ -53,13 +53,14 @@ const explainPostgres = (sql: SqlClient.SqlClient, text: string, parameters: Rea
     )
     const nodes = rows.flatMap((row) => row["QUERY PLAN"].flatMap(({ Plan }) => flatten(Plan)))
     const accesses = nodes.filter(
-      (node) => / Scan$/.test(node["Node Type"]) && !/^(?:Subquery|CTE|Values|Function|Result)/.test(node["Node Type"])
+      (node) =>
+        node["Node Type"].endsWith(" Scan") && !/^(?:Subquery|CTE|Values|Function|Result)/.test(node["Node Type"])
     )
     const plan: Plan = {
       isIndexSearch:
         accesses.length > 0 &&
         accesses.every((node) => /Index/.test(node["Node Type"]) && node["Index Cond"] !== undefined),
-      sorts: nodes.some((node) => /Sort$/.test(node["Node Type"])),
+      sorts: nodes.some((node) => node["Node Type"].endsWith("Sort")),
       text: JSON.stringify(rows[0]?.["QUERY PLAN"], null, 2)
     }
     return plan

