@@ -8,6 +8,8 @@ import { users } from "./migrations/0001_users.ts"
 import { tokens } from "./migrations/0002_tokens.ts"
 import { trusts } from "./migrations/0003_trusts.ts"
 import { sessions } from "./migrations/0004_sessions.ts"
+import { rateLimits } from "./migrations/0005_rate_limits.ts"
+import { keys } from "./migrations/0006_keys.ts"
 import { mailQueue } from "./migrations/0007_mail_queue.ts"
 
 /** Migrations by number and name; a number once given out is never given again. */
@@ -19,6 +21,8 @@ export const framework: Migrations = {
   "0002_tokens": tokens,
   "0003_trusts": trusts,
   "0004_sessions": sessions,
+  "0005_rate_limits": rateLimits,
+  "0006_keys": keys,
   "0007_mail_queue": mailQueue
 }
 
@@ -44,7 +48,10 @@ export const run = (
 /** The framework's tables alone. */
 export const layer: Layer.Layer<never, MigrationFailed, SqlClient.SqlClient> = Layer.effectDiscard(run())
 
-/** The framework's tables, then the program's own. */
+/**
+ * The framework's tables, then the program's own. What reads them is built after them when both are one layer:
+ * `Layer.provideMerge(Migrations.layerWith(own), Database.layerConfig)`.
+ */
 export const layerWith = (program: Migrations): Layer.Layer<never, MigrationFailed, SqlClient.SqlClient> =>
   Layer.effectDiscard(run(program))
 
