@@ -5,3 +5,6 @@
  * with them `\u212Aate@…` would reach the account of `kate@…`.
  */
 export const normalise = (email: string): string => email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+/** Whether a database can hold it as it is. NUL and half a surrogate pair would come back as something else. */
+export const isText = (email: string): boolean => !/[\0\p{Surrogate}]/u.test(email)

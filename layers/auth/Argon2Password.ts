@@ -1,0 +1,101 @@
+// Password hashes by argon2id, a few at a time: the rest of the machine goes on answering.
+import argon2 from "argon2"
+import bcrypt from "bcrypt"
+import { Effect, Layer, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import * as Os from "node:os"
+import { Overloaded, Password, type Policy, type Stored } from "../../src/auth/Password.ts"
+import * as Rules from "../../src/auth/Password.ts"
+import { Settings } from "../../src/auth/Settings.ts"
+
+const make = Effect.gen(function* () {
+  const settings = yield* Settings
+  const policy = settings.argon2
+  const permits = settings.hashConcurrency ?? spareThreads()
+  const started = performance.now()
+  const decoy = yield* Effect.promise(() => hash(randomBytes(16).toString("hex"), policy))
+  const millis = performance.now() - started
+  const line = yield* waitingLine(permits, settings.hashQueue, millis)
+  const bcryptShare = yield* Effect.cached(Effect.promise(() => measureBcrypt(millis)))
+
+  // Whatever is stored, a wrong password takes the time of a hash by today's policy: no one can tell by the clock that
+  // an account is there, or that it is old.
+  const verify = Effect.fnUntraced(function* (stored: string, password: string) {
+    const known = Rules.parse(stored)
+    if (known === undefined) return yield* waste(decoy, password)
+    const right = yield* Effect.promise(() => matches(known, stored, password))
+    if (right === undefined) return yield* waste(decoy, password)
+    if (right) return true
+    const spent = known._tag === "Argon2id" ? cost(known) / cost(policy) : (yield* bcryptShare) * 2 ** known.rounds
+    yield* Effect.promise(() => burn(1 - spent, policy))
+    return false
+  })
+
+  return Password.of({
+    hash: (password) => line(Effect.promise(() => hash(Redacted.value(password), policy))),
+    verify: (stored, password) => line(verify(stored ?? decoy, Redacted.value(password))),
+    isStale: (stored) => Rules.isStale(stored, policy)
+  })
+})
+
+/** Computes the decoy first: the layer is ready when an unknown e-mail costs what a known one does. */
+export const layer: Layer.Layer<Password, never, Settings> = Layer.effect(Password, make)
+
+// Hashes run on libuv's threads, which files and names to resolve need as well: one stays free, and one core too.
+const spareThreads = (): number => {
+  const threads = Number(process.env["UV_THREADPOOL_SIZE"]) || 4
+  return Math.max(1, Math.min(Os.availableParallelism(), threads) - 1)
+}
+
+const waitingLine = (permits: number, queue: number, millis: number) =>
+  Effect.map(Effect.makeSemaphore(permits), (semaphore) => {
+    const room = permits + queue
+    const retryAfter = Math.max(1, Math.ceil((room * millis) / permits / 1000))
+    let inside = 0
+    return <A>(work: Effect.Effect<A>): Effect.Effect<A, Overloaded> =>
+      Effect.uninterruptibleMask((restore) => {
+        if (inside >= room) return new Overloaded({ retryAfter })
+        inside++
+        // A client that goes away leaves the line. A hash that has begun cannot be stopped, so it keeps its permit.
+        return restore(semaphore.withPermits(1)(Effect.uninterruptible(work))).pipe(
+          Effect.ensuring(Effect.sync(() => inside--))
+        )
+      })
+  })
+
+const hash = (password: string, { memory, time }: Policy): Promise<string> =>
+  argon2.hash(password, { type: argon2.argon2id, memoryCost: memory, timeCost: time, parallelism: 1 })
+
+const matches = async (known: Stored, stored: string, password: string): Promise<boolean | undefined> => {
+  try {
+    if (known._tag === "Argon2id") return await argon2.verify(stored, password)
+    // `$2y$` is what PHP calls `$2b$`.
+    return await bcrypt.compare(password, stored.replace(/^\$2y/, "$2b"))
+  } catch {
+    return undefined
+  }
+}
+
+const waste = (decoy: string, password: string) =>
+  Effect.as(
+    Effect.promise(() => argon2.verify(decoy, password)),
+    false
+  )
+
+const cost = ({ memory, time }: Policy): number => memory * time
+
+const leastMemory = 1024
+
+const burn = async (share: number, policy: Policy): Promise<void> => {
+  const memory = Math.floor(policy.memory * share)
+  if (memory >= leastMemory) await hash("", { memory, time: policy.time })
+}
+
+// What one bcrypt round costs beside a hash by today's policy, measured when the first such hash is met.
+const measureBcrypt = async (millis: number): Promise<number> => {
+  const rounds = 6
+  const salt = await bcrypt.genSalt(rounds)
+  const started = performance.now()
+  await bcrypt.hash("", salt)
+  return (performance.now() - started) / millis / 2 ** rounds
+}

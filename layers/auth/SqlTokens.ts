@@ -1,0 +1,112 @@
+// Action tokens in the database.
+import { SqlClient } from "@effect/sql"
+import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import { AccountId } from "../../src/auth/Identity.ts"
+import { Entropy, generate, type Halves, InvalidGrant, parse, print, type Token } from "../../src/auth/Secret.ts"
+import { lifetime, type Purpose, type Row, Tokens, verdict } from "../../src/auth/Tokens.ts"
+import * as Batches from "./Batches.ts"
+import { sha256 } from "./Digest.ts"
+import * as Now from "./Now.ts"
+
+export interface Options {
+  readonly table: string
+}
+
+export const defaults: Options = { table: "tokens" }
+
+interface Owned extends Row {
+  readonly user: AccountId
+}
+
+// What an unknown or malformed token is compared with, so that it costs what a known one does.
+const nobody: Owned = {
+  user: AccountId.make(""),
+  verifier: "0".repeat(64),
+  purpose: "",
+  expires: Number.MAX_SAFE_INTEGER
+}
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const sql = yield* SqlClient.SqlClient
+  const entropy = yield* Entropy
+  const table = sql(options.table)
+
+  const mint = Effect.fnUntraced(function* (user: AccountId, purpose: Purpose, ttl: Duration.DurationInput = lifetime) {
+    const seconds = yield* grantable(user, ttl)
+    const now = yield* Now.seconds
+    const halves = generate(entropy)
+    const row = {
+      selector: halves.selector,
+      verifier: sha256(halves.verifier),
+      user_id: user,
+      purpose,
+      expires: now + seconds,
+      created_at: now
+    }
+    // One row a user and purpose: the new one takes the place of the old one, also of two that are minted at once.
+    yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (user_id, purpose) DO UPDATE SET
+      selector = excluded.selector, verifier = excluded.verifier,
+      expires = excluded.expires, created_at = excluded.created_at`)
+    return { value: Redacted.make(print(halves)), user } satisfies Token
+  })
+
+  // One statement: of any number of redeems at once, one deletes the row and has it returned. An expired row goes
+  // whoever touches it; a row that is neither stays.
+  const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted, purpose: Purpose) {
+    const now = yield* Now.seconds
+    const { selector, verifier } = halvesOf(token)
+    const digest = sha256(verifier)
+    const rows = yield* Effect.orDie(sql<Owned>`DELETE FROM ${table} WHERE selector = ${selector}
+      AND (expires <= ${now} OR (verifier = ${digest} AND purpose = ${purpose}))
+      RETURNING verifier, purpose, expires, user_id AS ${sql("user")}`)
+    const row = rows[0] ?? nobody
+    return verdict(row, digest, purpose, now) === "Live" ? Option.some(row.user) : Option.none()
+  })
+
+  const check = Effect.fnUntraced(function* (token: Redacted.Redacted, purpose: Purpose) {
+    const now = yield* Now.seconds
+    const { selector, verifier } = halvesOf(token)
+    const rows = yield* Effect.orDie(
+      sql<Row>`SELECT verifier, purpose, expires FROM ${table} WHERE selector = ${selector}`
+    )
+    const given = verdict(rows[0] ?? nobody, sha256(verifier), purpose, now)
+    if (given === "Expired") {
+      yield* Effect.orDie(sql`DELETE FROM ${table} WHERE selector = ${selector} AND expires <= ${now}`)
+    }
+    return given === "Live"
+  })
+
+  const revoke = (user: AccountId, purpose?: Purpose) =>
+    Effect.map(
+      Effect.orDie(
+        purpose === undefined
+          ? sql`DELETE FROM ${table} WHERE user_id = ${user} RETURNING selector`
+          : sql`DELETE FROM ${table} WHERE user_id = ${user} AND purpose = ${purpose} RETURNING selector`
+      ),
+      (rows) => rows.length
+    )
+
+  return Tokens.of({
+    mint,
+    redeem,
+    check,
+    revoke,
+    sweep: Effect.flatMap(Now.seconds, (now) => Effect.orDie(Batches.sweep(sql, options.table, "selector", now)))
+  })
+})
+
+/** The table needs a unique index on `user_id` and `purpose`. */
+export const layerWith = (options: Partial<Options>): Layer.Layer<Tokens, never, SqlClient.SqlClient | Entropy> =>
+  Layer.effect(Tokens, make({ ...defaults, ...options }))
+
+export const layer = layerWith({})
+
+/** The whole seconds of a grant that makes sense. */
+export const grantable = (user: AccountId, ttl: Duration.DurationInput): Effect.Effect<number, InvalidGrant> => {
+  const seconds = Math.floor(Duration.toSeconds(ttl))
+  return user !== "" && seconds >= 1 ? Effect.succeed(seconds) : new InvalidGrant({ user, seconds })
+}
+
+/** The halves to look for: no row has an empty selector. */
+export const halvesOf = (token: Redacted.Redacted): Halves =>
+  parse(Redacted.value(token)) ?? { selector: "", verifier: Redacted.value(token).slice(0, 64) }
