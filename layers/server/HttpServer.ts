@@ -81,7 +81,7 @@ const drain = (server: Http.Server, edge: Edge, deadline: Duration.DurationInput
     edge.close()
     server.close(() => Deferred.unsafeDone(closed, Effect.void))
     server.closeIdleConnections()
-    const finished = yield* Effect.timeoutOption(Deferred.await(closed), deadline)
+    const finished = yield* Deferred.await(closed).pipe(Effect.interruptible, Effect.timeoutOption(deadline))
     if (Option.isSome(finished)) return
     yield* Effect.logWarning(`${edge.inFlight()} requests did not finish in time and were cut off`)
     yield* edge.abandon

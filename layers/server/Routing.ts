@@ -15,9 +15,9 @@ export type Routing<R> = (method: string, url: string) => Found<R> | Miss
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 const notFound: Miss = { _tag: "NotFound" }
+const malformed: Miss = { _tag: "Malformed" }
 
 const isMalformed = (url: string): boolean => {
-  if (!url.startsWith("/")) return true
   if (!url.includes("%")) return false
   try {
     decodeURIComponent(url.split("?", 1)[0] ?? "")
@@ -43,13 +43,15 @@ export const makeRouting = <R>(routes: ReadonlyArray<AnyRoute<R>>): Routing<R> =
     router.find(method, url) ?? (method === "HEAD" ? router.find("GET", url) : undefined)
 
   const miss = (method: string, url: string): Miss => {
-    if (isMalformed(url)) return { _tag: "Malformed" }
+    if (isMalformed(url)) return malformed
     const allow = methods.filter((candidate) => find(candidate, url) !== undefined)
     if (allow.length === 0) return notFound
     return method === "OPTIONS" ? { _tag: "Options", allow } : { _tag: "MethodNotAllowed", allow }
   }
 
   return (method, url) => {
+    // A proxy's request names another host: nothing here is a proxy.
+    if (!url.startsWith("/")) return malformed
     const result = find(method, url)
     if (result === undefined) return miss(method, url)
     const route = result.handler

@@ -109,7 +109,7 @@ const stop = (grace: Duration.DurationInput): Effect.Effect<void> =>
         const gone = yield* Deferred.make<void>()
         yield* Effect.forkDaemon(Effect.zipRight(ended(worker), Deferred.succeed(gone, undefined)))
         worker.process.kill("SIGTERM")
-        yield* Effect.timeoutOption(Deferred.await(gone), grace)
+        yield* Deferred.await(gone).pipe(Effect.interruptible, Effect.timeoutOption(grace))
         if (!worker.isDead()) worker.process.kill("SIGKILL")
         yield* Deferred.await(gone)
       }),

@@ -1,0 +1,130 @@
+// The storeys and their arrows, read off the imports.
+import { describe, expect, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, normalize, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import ts from "typescript"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..")
+
+const subsystems = ["auth", "mail", "observability", "errors", "pagination", "http", "database", "server"]
+const storeys = ["src", "layers", "routes", "demo"] as const
+type Storey = (typeof storeys)[number]
+
+interface Module {
+  readonly path: string
+  readonly imports: ReadonlyArray<string>
+}
+
+const filesBelow = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+
+const read = (path: string): Module => ({
+  path,
+  imports: ts
+    .preProcessFile(readFileSync(join(root, path), "utf8"), true, true)
+    .importedFiles.map(({ fileName }) =>
+      fileName.startsWith(".") ? normalize(join(dirname(path), fileName)) : fileName
+    )
+})
+
+const modules = storeys.flatMap(filesBelow).map(read)
+const isOurs = (name: string) => storeys.some((storey) => name.startsWith(`${storey}/`))
+const storeyOf = (path: string) => path.split("/", 1)[0]
+
+const packages: Record<Storey, (name: string) => boolean> = {
+  src: (name) => name === "effect" || name.startsWith("effect/"),
+  layers: () => true,
+  routes: (name) => name === "effect" || name.startsWith("effect/") || name === "@effect/platform",
+  demo: () => true
+}
+
+const arrows: Record<Storey, ReadonlyArray<string>> = {
+  src: ["src"],
+  layers: ["layers", "src"],
+  routes: ["routes", "src"],
+  demo: ["demo", "layers", "routes", "src"]
+}
+
+/** The wrong arrows of one module. */
+const wrong = ({ imports, path }: Module): ReadonlyArray<string> => {
+  const storey = storeys.find((candidate) => candidate === storeyOf(path))
+  if (storey === undefined) return [`${path} is in no storey`]
+  return imports
+    .filter((name) => !(isOurs(name) ? arrows[storey].includes(storeyOf(name) ?? "") : packages[storey](name)))
+    .map((name) => `${path} -> ${name}`)
+}
+
+const cycles = (graph: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const done = new Set<string>()
+  const visit = (node: string, trail: ReadonlyArray<string>): void => {
+    const at = trail.indexOf(node)
+    if (at !== -1) found.push([...trail.slice(at), node].join(" -> "))
+    if (at !== -1 || done.has(node)) return
+    for (const next of graph.get(node) ?? []) visit(next, [...trail, node])
+    done.add(node)
+  }
+  for (const node of graph.keys()) visit(node, [])
+  return found
+}
+
+const isPlaced = (path: string): boolean => {
+  const [storey = "", folder = "", ...rest] = path.split("/")
+  if (storey === "demo") return true
+  if (rest.length === 0) return folder === "index.ts"
+  return subsystems.includes(folder)
+}
+
+describe("the architecture", () => {
+  it("is read from real files", () => {
+    expect(modules.length).toBeGreaterThan(40)
+    expect(modules.some(({ imports }) => imports.some(isOurs))).toBe(true)
+  })
+
+  it("has no file outside a storey and a subsystem", () => {
+    expect(modules.map(({ path }) => path).filter((path) => !isPlaced(path))).toEqual([])
+  })
+
+  it("has only arrows that point the allowed way", () => {
+    expect(modules.flatMap(wrong)).toEqual([])
+  })
+
+  it("has no cycle between files", () => {
+    expect(cycles(new Map(modules.map(({ imports, path }) => [path, imports.filter(isOurs)])))).toEqual([])
+  })
+
+  it("shows every module of a storey in its public list", () => {
+    const missing = (["src", "layers", "routes"] as const).flatMap((storey) => {
+      const listed = read(`${storey}/index.ts`).imports
+      return filesBelow(storey).filter((path) => path !== `${storey}/index.ts` && !listed.includes(path))
+    })
+    expect(missing.filter((path) => !/\/migrations\//.test(path))).toEqual([])
+  })
+
+  it.each([
+    ["src reaching for a driver", "src/auth/X.ts", "better-sqlite3"],
+    ["src reaching into layers", "src/auth/X.ts", "layers/auth/SqlTokens.ts"],
+    ["routes reaching into layers", "routes/auth/X.ts", "layers/auth/SqlTokens.ts"],
+    ["routes reaching for node", "routes/auth/X.ts", "node:fs"],
+    ["layers reaching into routes", "layers/auth/X.ts", "routes/auth/Login.ts"],
+    ["layers reaching into the demo", "layers/auth/X.ts", "demo/App.ts"],
+    ["a file in no storey", "helpers/X.ts", "effect"]
+  ])("would notice %s", (_, path, name) => {
+    expect(wrong({ path, imports: [name] })).toHaveLength(1)
+  })
+
+  it("would notice a cycle", () => {
+    expect(
+      cycles(
+        new Map([
+          ["a", ["b"]],
+          ["b", ["c"]],
+          ["c", ["a"]]
+        ])
+      )
+    ).toEqual(["a -> b -> c -> a"])
+  })
+})
