@@ -1,0 +1,85 @@
+// A number that goes up and down.
+import { type Effect, Either } from "effect"
+import type { Options } from "./Counter.ts"
+import * as Family from "./Family.ts"
+import { attempt, checkLabels, checkName, type Instrument, InvalidInstrument, observed } from "./Instrument.ts"
+import type { Labels } from "./Labels.ts"
+import type { Sample } from "./Series.ts"
+
+export class Gauge implements Instrument {
+  readonly type = "gauge"
+  readonly overflowed = false
+  readonly name: string
+  readonly help: string
+  readonly labels: Labels
+  private value = 0
+
+  constructor(name: string, help: string, labels: Labels) {
+    this.name = name
+    this.help = help
+    this.labels = labels
+  }
+
+  /** Throws `InvalidInstrument` for what is not a finite number, like every write here. */
+  set(value: number): void {
+    if (!Number.isFinite(value)) {
+      throw new InvalidInstrument({ instrument: this.name, reason: `a gauge cannot be ${value}` })
+    }
+    this.value = value
+  }
+
+  increment(by = 1): void {
+    this.set(this.value + by)
+  }
+
+  decrement(by = 1): void {
+    this.set(this.value - by)
+  }
+
+  read(): ReadonlyArray<Sample> {
+    return [{ labels: this.labels, value: this.value }]
+  }
+}
+
+export const make = (name: string, options: Options = {}): Either.Either<Gauge, InvalidInstrument> =>
+  Either.gen(function* () {
+    const labels = yield* checkLabels(name, "gauge", options.labels ?? {})
+    return new Gauge(yield* checkName(name), options.help ?? "", labels)
+  })
+
+/** Gauges of one name, told apart by these labels. */
+export const family = <const Name extends string>(
+  name: string,
+  options: Family.Options<Name>
+): Either.Either<Family.Family<Name, Gauge>, InvalidInstrument> => {
+  const help = options.help ?? ""
+  return Family.make(name, "gauge", options, (labels) => new Gauge(name, help, labels))
+}
+
+/** A gauge whose number is kept elsewhere and asked for at each snapshot. */
+export const observable = (
+  name: string,
+  observe: () => number,
+  options: Options = {}
+): Either.Either<Instrument, InvalidInstrument> =>
+  Either.map(make(name, options), ({ help, labels, type }) => ({
+    name,
+    type,
+    help,
+    labels,
+    overflowed: false,
+    read: () => {
+      const value = observed(observe, Number.NEGATIVE_INFINITY)
+      return value === undefined ? [] : [{ labels, value }]
+    }
+  }))
+
+/** The same writes as Effects. */
+export const set = (gauge: Gauge, value: number): Effect.Effect<void, InvalidInstrument> =>
+  attempt(() => gauge.set(value))
+
+export const increment = (gauge: Gauge, by?: number): Effect.Effect<void, InvalidInstrument> =>
+  attempt(() => gauge.increment(by))
+
+export const decrement = (gauge: Gauge, by?: number): Effect.Effect<void, InvalidInstrument> =>
+  attempt(() => gauge.decrement(by))

@@ -1,0 +1,87 @@
+// How measured values are spread: how many were at most each bound.
+import { type Effect, Either } from "effect"
+import type { Options as CounterOptions } from "./Counter.ts"
+import * as Family from "./Family.ts"
+import { attempt, checkLabels, checkName, type Instrument, InvalidInstrument, refuse } from "./Instrument.ts"
+import type { Labels } from "./Labels.ts"
+import type { Distribution } from "./Series.ts"
+
+/** Seconds: what a person waits for. */
+export const BUCKETS: ReadonlyArray<number> = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+export interface Options extends CounterOptions {
+  readonly buckets?: ReadonlyArray<number>
+}
+
+export class Histogram implements Instrument {
+  readonly type = "histogram"
+  readonly overflowed = false
+  readonly name: string
+  readonly help: string
+  readonly labels: Labels
+  readonly bounds: ReadonlyArray<number>
+  // What fell between a bound and the one before it; the last slot is what exceeded them all.
+  private readonly slots: Float64Array
+  private sum = 0
+
+  constructor(name: string, help: string, labels: Labels, bounds: ReadonlyArray<number>) {
+    this.name = name
+    this.help = help
+    this.labels = labels
+    this.bounds = bounds
+    this.slots = new Float64Array(bounds.length + 1)
+  }
+
+  /** Throws `InvalidInstrument` for what is not a finite number. */
+  observe(value: number): void {
+    const sum = this.sum + value
+    if (!Number.isFinite(sum)) {
+      throw new InvalidInstrument({ instrument: this.name, reason: `a histogram cannot observe ${value}` })
+    }
+    const { bounds, slots } = this
+    let slot = 0
+    while (slot < bounds.length && value > (bounds[slot] ?? 0)) slot++
+    slots[slot] = (slots[slot] ?? 0) + 1
+    this.sum = sum
+  }
+
+  read(): ReadonlyArray<Distribution> {
+    let count = 0
+    const counts = this.bounds.map((_, index) => (count += this.slots[index] ?? 0))
+    count += this.slots[this.bounds.length] ?? 0
+    return [{ labels: this.labels, bounds: this.bounds, counts, sum: this.sum, count }]
+  }
+}
+
+/** Bounds that can be buckets, ascending. */
+export const bounds = (
+  name: string,
+  given: ReadonlyArray<number>
+): Either.Either<ReadonlyArray<number>, InvalidInstrument> => {
+  if (given.length === 0) return refuse(name, "a histogram needs at least one bound")
+  if (!given.every(Number.isFinite)) return refuse(name, "every bound is a finite number; +Inf is there by itself")
+  const sorted = given.map((bound) => bound + 0).sort((a, b) => a - b)
+  return new Set(sorted).size === sorted.length ? Either.right(sorted) : refuse(name, "a bound stands twice")
+}
+
+export const make = (name: string, options: Options = {}): Either.Either<Histogram, InvalidInstrument> =>
+  Either.gen(function* () {
+    const labels = yield* checkLabels(name, "histogram", options.labels ?? {})
+    const buckets = yield* bounds(name, options.buckets ?? BUCKETS)
+    return new Histogram(yield* checkName(name), options.help ?? "", labels, buckets)
+  })
+
+/** Histograms of one name and one set of bounds, told apart by these labels. */
+export const family = <const Name extends string>(
+  name: string,
+  options: Family.Options<Name> & { readonly buckets?: ReadonlyArray<number> }
+): Either.Either<Family.Family<Name, Histogram>, InvalidInstrument> => {
+  const help = options.help ?? ""
+  return Either.flatMap(bounds(name, options.buckets ?? BUCKETS), (buckets) =>
+    Family.make(name, "histogram", options, (labels) => new Histogram(name, help, labels, buckets))
+  )
+}
+
+/** The same write as an Effect. */
+export const observe = (histogram: Histogram, value: number): Effect.Effect<void, InvalidInstrument> =>
+  attempt(() => histogram.observe(value))

@@ -1,0 +1,53 @@
+// A snapshot as the Prometheus text exposition, version 0.0.4.
+import { Either } from "effect"
+import { type InvalidInstrument, isName, refuse } from "./Instrument.ts"
+import type { Exporter } from "./Observability.ts"
+import type { Distribution, Sample } from "./Series.ts"
+import type { Snapshot } from "./Snapshot.ts"
+
+export const contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+/** `namespace` stands before every name: `app` makes `app_http_requests_total`. It must have been checked. */
+export const encode = (snapshot: Snapshot, namespace = ""): string => {
+  const prefix = namespace === "" ? "" : `${namespace}_`
+  let text = ""
+  for (const [bare, metric] of snapshot.metrics) {
+    if (metric.series.length === 0) continue
+    const name = prefix + bare
+    // An empty help fails `promtool check metrics`.
+    text += `# HELP ${name} ${metric.help === "" ? name : escapeHelp(metric.help)}\n# TYPE ${name} ${metric.type}\n`
+    if (metric.type === "histogram") for (const series of metric.series) text += distribution(name, series)
+    else for (const series of metric.series) text += sample(name, series)
+  }
+  return text
+}
+
+export const exporter: Exporter = { contentType, export: (snapshot) => encode(snapshot) }
+
+/** An exporter that puts a namespace before every name. */
+export const exporterFor = (namespace: string): Either.Either<Exporter, InvalidInstrument> =>
+  namespace === "" || isName(namespace)
+    ? Either.right({ contentType, export: (snapshot) => encode(snapshot, namespace) })
+    : refuse(namespace, "a namespace is letters, digits, _ and :, and does not begin with a digit")
+
+export const number = (value: number): string => {
+  if (Number.isFinite(value)) return String(value)
+  return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf"
+}
+
+const escapeHelp = (help: string): string =>
+  /[\\\n]/.test(help) ? help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n") : help
+
+const sample = (name: string, { labels, value }: Sample): string =>
+  labels.text === "" ? `${name} ${number(value)}\n` : `${name}{${labels.text}} ${number(value)}\n`
+
+const distribution = (name: string, { bounds, count, counts, labels, sum }: Distribution): string => {
+  const own = labels.text === "" ? "" : `${labels.text},`
+  const braced = labels.text === "" ? "" : `{${labels.text}}`
+  let text = ""
+  for (let index = 0; index < bounds.length; index++) {
+    text += `${name}_bucket{${own}le="${bounds[index]}"} ${counts[index]}\n`
+  }
+  text += `${name}_bucket{${own}le="+Inf"} ${count}\n`
+  return `${text}${name}_sum${braced} ${number(sum)}\n${name}_count${braced} ${count}\n`
+}
