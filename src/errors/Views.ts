@@ -1,5 +1,5 @@
 // The project's own error pages: one for each status it has something to say about.
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, type Option, Schema } from "effect"
 
 /** What a page may say. All of it is text and is escaped where it is printed. */
 export interface Facts {

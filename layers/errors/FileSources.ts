@@ -1,0 +1,71 @@
+// Source from the disk: the project's own code that this process has loaded. Nothing else is ever read.
+import { Layer } from "effect"
+import { readFileSync, realpathSync, statSync } from "node:fs"
+import { isAbsolute, sep } from "node:path"
+import { Sources, split } from "../../src/errors/Sources.ts"
+import * as LoadedFiles from "./LoadedFiles.ts"
+import * as SourceMaps from "./SourceMaps.ts"
+
+export interface Options {
+  /** Files outside of this folder are not shown; the working directory when nothing is said. */
+  readonly root?: string
+}
+
+interface Kept {
+  readonly version: string
+  readonly lines: ReadonlyArray<string> | undefined
+}
+
+const code = /\.[cm]?[jt]sx?$/
+const dependency = /[\\/]node_modules[\\/]/
+const largest = 4 * 1024 * 1024
+const kept = 64
+
+const make = (options: Options) => {
+  const root = realpathSync(options.root ?? process.cwd())
+  const base = root.endsWith(sep) ? root : root + sep
+  const isLoaded = LoadedFiles.make()
+  const cache = new Map<string, Kept>()
+
+  // The real path decides: a link below the root may lead out of it.
+  const isInside = (file: string): boolean => {
+    try {
+      return realpathSync(file).startsWith(base)
+    } catch {
+      return false
+    }
+  }
+  const maps = SourceMaps.make(isInside)
+
+  const fromDisk = (file: string): ReadonlyArray<string> | undefined => {
+    try {
+      const { mtimeMs, size } = statSync(file)
+      const version = `${mtimeMs}:${size}`
+      const known = cache.get(file)
+      if (known?.version === version) return known.lines
+      const lines = size > largest ? undefined : split(readFileSync(file, "utf8"))
+      const oldest = cache.size < kept ? undefined : cache.keys().next().value
+      if (oldest !== undefined) cache.delete(oldest)
+      cache.set(file, { version, lines })
+      return lines
+    } catch {
+      return undefined
+    }
+  }
+
+  const read = (file: string): ReadonlyArray<string> | undefined => {
+    if (!isAbsolute(file) || !code.test(file) || !file.startsWith(base) || dependency.test(file)) return undefined
+    const original = maps.original(file)
+    if (original === undefined && !isInside(file)) return undefined
+    if (!isLoaded(original?.built ?? file)) return undefined
+    // A built program need not be shipped with its sources: the map carries them.
+    if (isInside(file)) return fromDisk(file)
+    return original === undefined || original.text === "" ? undefined : split(original.text)
+  }
+
+  return Sources.of({ root, locate: maps.locate, read })
+}
+
+export const layerWith = (options: Options): Layer.Layer<Sources> => Layer.sync(Sources, () => make(options))
+
+export const layer: Layer.Layer<Sources> = layerWith({})

@@ -1,0 +1,70 @@
+// From a built file back to the one a person wrote, by the source map that lies beside it.
+import { readFileSync, statSync } from "node:fs"
+import { SourceMap, type SourceMapPayload } from "node:module"
+import { dirname, resolve } from "node:path"
+import type { Place } from "../../src/errors/Sources.ts"
+import * as Stack from "../../src/errors/Stack.ts"
+
+interface Loaded {
+  readonly map: SourceMap
+  /** The texts that the map carries, by path. */
+  readonly texts: ReadonlyMap<string, string>
+}
+
+// A bundle of a whole program stays below this; a larger map costs more than its lines are worth.
+const largest = 64 * 1024 * 1024
+
+const reference = /\/\/# sourceMappingURL=(\S+)\s*$/
+
+const payloadOf = (file: string): SourceMapPayload | undefined => {
+  if (statSync(file).size > largest) return undefined
+  const url = reference.exec(readFileSync(file, "utf8").slice(-4 * 1024 * 1024))?.[1]
+  if (url === undefined) return undefined
+  const inline = /^data:application\/json[^,]*;base64,(.*)$/.exec(url)?.[1]
+  if (inline !== undefined) return JSON.parse(Buffer.from(inline, "base64").toString("utf8"))
+  // A map from elsewhere is not ours to fetch, and one outside the folder not ours to open.
+  return /^[\w.-]+\.map$/.test(url) ? JSON.parse(readFileSync(resolve(dirname(file), url), "utf8")) : undefined
+}
+
+const open = (file: string): Loaded | undefined => {
+  try {
+    const payload = payloadOf(file)
+    if (payload === undefined || !Array.isArray(payload.sources)) return undefined
+    const base = resolve(dirname(file), payload.sourceRoot ?? "")
+    const paths = payload.sources.map((source) => resolve(base, Stack.path(source)))
+    const texts = new Map(paths.map((path, index) => [path, payload.sourcesContent?.[index] ?? ""]))
+    return { map: new SourceMap({ ...payload, sources: paths }), texts }
+  } catch {
+    return undefined
+  }
+}
+
+export interface SourceMaps {
+  readonly locate: (place: Place) => Place
+  /** The built file that a map says came from this one, and the text if the map carries it. */
+  readonly original: (file: string) => { readonly built: string; readonly text: string } | undefined
+}
+
+/** Maps of the files that may be read; each is opened when a frame first needs it, and kept. */
+export const make = (mayRead: (file: string) => boolean): SourceMaps => {
+  const maps = new Map<string, Loaded | undefined>()
+  const loaded = (file: string): Loaded | undefined => {
+    if (!maps.has(file)) maps.set(file, mayRead(file) ? open(file) : undefined)
+    return maps.get(file)
+  }
+  return {
+    locate: (place) => {
+      if (!/\.[cm]?js$/.test(place.file) || /[\\/]node_modules[\\/]/.test(place.file)) return place
+      const entry = loaded(place.file)?.map.findEntry(place.line - 1, place.column - 1)
+      if (entry === undefined || !("originalSource" in entry) || entry.originalSource === undefined) return place
+      return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
+    },
+    original: (file) => {
+      for (const [built, entry] of maps) {
+        const text = entry?.texts.get(file)
+        if (text !== undefined) return { built, text }
+      }
+      return undefined
+    }
+  }
+}

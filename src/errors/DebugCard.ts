@@ -1,0 +1,110 @@
+// One throwable on the debug page: its frames at the side, the source of each, and what it carried.
+import { type Html, html } from "../http/Html.ts"
+import { code } from "./DebugCode.ts"
+import { brief, type Draft, fit, previews } from "./DebugParts.ts"
+import * as Editors from "./Editors.ts"
+import { clip } from "./Plain.ts"
+import * as Sources from "./Sources.ts"
+import * as Stack from "./Stack.ts"
+import type { Throwable } from "./Throwable.ts"
+
+const reason = (frame: Stack.Frame): string => {
+  if (frame.file !== "") return "No source to show: only loaded files of the project itself are read."
+  return frame.kind === "span" ? "A span of Effect, which does not know where it was opened." : "A call of the engine."
+}
+
+const source = (draft: Draft, frame: Stack.Frame): Html => {
+  const lines = frame.file === "" ? undefined : draft.sources.read(frame.file)
+  const excerpt = lines === undefined ? undefined : Sources.excerpt(lines, frame)
+  if (excerpt === undefined) return html`<p class="none">${reason(frame)}</p>`
+  return fit(draft, code(excerpt, frame.line), html`<p class="none">Left out to keep the page small.</p>`)
+}
+
+const path = (draft: Draft, frame: Stack.Frame): readonly [folder: string, name: string] => {
+  const shown = brief(draft, Sources.relative(draft.sources.root, frame.file), 240)
+  const cut = Math.max(shown.lastIndexOf("/"), shown.lastIndexOf("\\")) + 1
+  return [shown.slice(0, cut), shown.slice(cut)]
+}
+
+const call = (draft: Draft, frame: Stack.Frame): string => brief(draft, frame.call, 160) || "(anonymous)"
+
+const place = (draft: Draft, frame: Stack.Frame): Html => {
+  if (frame.file === "") return html`<span class="file faint">no file</span>`
+  const [folder, name] = path(draft, frame)
+  const label = html`<span class="faint">${folder}</span><b>${name}</b><span class="faint">:${frame.line}</span>`
+  if (!/^(?:\/|[A-Za-z]:[\\/])/.test(frame.file)) return html`<span class="file">${label}</span>`
+  const { column, file, line } = { ...frame, file: clip(frame.file, 1024) }
+  const link = Editors.link(draft.editor, { file, line, column })
+  const facts = html`data-path="${Editors.encode(file)}" data-line="${line}" data-column="${Math.max(1, column)}"`
+  return html`<a class="file" href="${link}" ${facts} title="Open in the editor">${label}</a>`
+}
+
+interface Entry {
+  readonly frame: Stack.Frame
+  readonly id: string
+  readonly isFirst: boolean
+}
+
+const entry = (draft: Draft, { frame, id, isFirst }: Entry): Html => {
+  const kind = [Stack.isForeign(frame) ? "foreign" : "own", frame.kind, isFirst ? "kept" : ""].join(" ").trimEnd()
+  const [folder, name] = path(draft, frame)
+  const where = frame.file === "" ? "" : html`<bdi>${folder}${name}:${frame.line}</bdi>`
+  return html`<li class="${kind}">
+    <a href="#${id}"><b>${call(draft, frame)}</b><small>${where}</small></a>
+  </li>`
+}
+
+const panel = (draft: Draft, { frame, id }: Entry): Html => {
+  const head = fit(draft, html`<header>${place(draft, frame)}<span class="call">${call(draft, frame)}</span></header>`)
+  return html`<article class="panel" id="${id}">${head}${source(draft, frame)}</article>`
+}
+
+const facts = (draft: Draft, { fields, spans }: Throwable): Html => {
+  const none = html`<p>It carries no fields of its own, and JavaScript keeps no arguments of past calls.</p>`
+  const known = spans.filter((span) => span.attributes.length > 0 && !draft.spans.has(span.id))
+  for (const span of spans) draft.spans.add(span.id)
+  return html`<div class="facts">
+    <h3>Fields</h3>
+    ${fields.length > 0 ? previews(draft, fields) : none}
+    ${known.map(
+      (span) =>
+        html`<h3>Span <code>${brief(draft, span.name, 120)}</code></h3>
+          ${previews(draft, span.attributes)}`
+    )}
+  </div>`
+}
+
+const split = (draft: Draft, entries: ReadonlyArray<Entry>): Html => {
+  const listed = entries.map((item) => fit(draft, entry(draft, item)))
+  const foreign = entries.filter(({ frame }) => Stack.isForeign(frame)).length
+  const count = `${foreign} ${foreign === 1 ? "frame" : "frames"} of dependencies`
+  const reveal = html`<button type="button" class="reveal" data-count="${count}">${count}</button>`
+  return html`<div class="split">
+    <nav class="frames" aria-label="Frames">
+      <ol>
+        ${listed}
+      </ol>
+      ${foreign > 0 && foreign < entries.length && reveal}
+    </nav>
+    <div class="panels">${entries.map((item) => panel(draft, item))}</div>
+  </div>`
+}
+
+/** The card of the throwable at this place of the chain. */
+export const card = (draft: Draft, throwable: Throwable, index: number): Html => {
+  const frames = throwable.frames.map((frame): Stack.Frame => {
+    const { column, file, line } = frame.file === "" ? frame : draft.sources.locate(frame)
+    return { kind: frame.kind, call: frame.call, file, line, column }
+  })
+  const first = Stack.origin(frames) ?? frames[0]
+  const onlyForeign = frames.every(Stack.isForeign)
+  const entries = frames.map((frame, at): Entry => ({
+    frame,
+    id: `t${index}f${at}`,
+    isFirst: onlyForeign || frame === first
+  }))
+  const none = html`<p class="none">It has no stack: only an <code>Error</code> keeps one.</p>`
+  return html`<section class="throwable card" aria-label="${brief(draft, throwable.class, 120)}">
+    ${frames.length > 0 ? split(draft, entries) : none}${fit(draft, facts(draft, throwable))}
+  </section>`
+}

@@ -1,0 +1,159 @@
+// The page of a developer: what was thrown, where, and what is known around it. One document, nothing outside of it.
+import { type Html, html, trusted } from "../http/Html.ts"
+import * as Status from "../http/Status.ts"
+import { card } from "./DebugCard.ts"
+import { brief, type Draft, fit, type Rows, said, table } from "./DebugParts.ts"
+import { script } from "./DebugScript.ts"
+import { style } from "./DebugStyle.ts"
+import * as Editors from "./Editors.ts"
+import type { Sources } from "./Sources.ts"
+import type { Throwable } from "./Throwable.ts"
+
+/** A table of the context: the request, its headers, the process. */
+export interface Section {
+  readonly title: string
+  readonly rows: Rows
+}
+
+export interface Exhibit {
+  readonly throwable: Throwable
+  readonly status?: number
+  /** What was asked, in short: `GET`, `/orders/:id`. */
+  readonly request?: { readonly method: string; readonly uri: string }
+  readonly context?: ReadonlyArray<Section>
+  /** Values that must not be seen wherever a text repeats them. */
+  readonly secrets?: ReadonlyArray<string>
+}
+
+export interface Options {
+  readonly sources: Sources["Type"]
+  /** For the inline style and script, and for the policy of the answer. */
+  readonly nonce: string
+  readonly editor?: Editors.Editor
+}
+
+/** The whole page is at most this many bytes. */
+export const maximum = 512 * 1024
+
+/** A message is shown up to this many characters. */
+export const longestMessage = 4096
+
+// The style, the script and the markup that is always there.
+const reserved = 48 * 1024
+
+/** What the page may do: use what is written in it, and nothing else. */
+export const contentSecurityPolicy = (nonce: string): string =>
+  `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const bar = (draft: Draft, { request, status = 500 }: Exhibit): Html => {
+  const options = Object.entries(Editors.editors).map(
+    ([name, link]) => html`<option value="${link}" ${name === draft.editor && trusted(" selected")}>${name}</option>`
+  )
+  const asked =
+    request !== undefined &&
+    html`<span class="pill calm">${brief(draft, request.method, 16)}</span>
+      <code>${brief(draft, request.uri, 240)}</code>`
+  return html`<div class="bar">
+    <div class="wrap">
+      <p class="where"><span class="pill">${status}</span> <span>${Status.text(status)}</span> ${asked}</p>
+      <div class="tools">
+        <label
+          ><span class="hidden">Editor</span
+          ><select id="editor">
+            ${options}
+          </select></label
+        >
+        <button type="button" id="theme" title="Light or dark">◐<span class="hidden"> Light or dark</span></button>
+        <button type="button" id="copy" class="main">Copy as Markdown</button>
+      </div>
+    </div>
+  </div>`
+}
+
+const chain = (draft: Draft, links: ReadonlyArray<Throwable>): Html => {
+  const chips = links.map(
+    (link, index) =>
+      html`<li>
+        <a href="#t${index + 1}">${link.relation} <b>${brief(draft, link.class, 80)}</b></a>
+      </li>`
+  )
+  return html`<ul class="chain" aria-label="What stands behind it">
+    ${chips}
+  </ul>`
+}
+
+const heading = (draft: Draft, throwable: Throwable): Html =>
+  fit(
+    draft,
+    html`<p class="kind">${brief(draft, throwable.class, 120)}</p>
+      <h1 class="said" tabindex="0">${said(draft, throwable.message, longestMessage) || "(no message)"}</h1>`
+  )
+
+const behind = (draft: Draft, throwable: Throwable, index: number): Html => {
+  const title = fit(
+    draft,
+    html`<p class="kind"><span class="faint">${throwable.relation}</span> ${brief(draft, throwable.class, 120)}</p>
+      <h2 class="said">${said(draft, throwable.message, longestMessage) || "(no message)"}</h2>`
+  )
+  return html`<div class="behind" id="t${index}">${title}</div>
+    ${card(draft, throwable, index)}`
+}
+
+const section = (draft: Draft, { rows, title }: Section): Html =>
+  fit(
+    draft,
+    html`<section class="card">
+      <h3>${brief(draft, title, 80)}</h3>
+      ${rows.length === 0 ? html`<p class="faint">Nothing.</p>` : table(draft, rows)}
+    </section>`
+  )
+
+const keys = html`<span class="keys"><kbd>j</kbd> <kbd>k</kbd> frames</span>
+  <span class="keys"><kbd>d</kbd> dependencies</span> <span class="keys"><kbd>o</kbd> open in the editor</span>
+  <span class="keys"><kbd>c</kbd> copy</span> <span class="keys"><kbd>t</kbd> light or dark</span>`
+
+/** The document, of at most 512 KiB whatever was thrown. */
+export const render = (exhibit: Exhibit, { editor = "VS Code", nonce, sources }: Options): string => {
+  const { context = [], secrets = [], throwable } = exhibit
+  const draft: Draft = { sources, editor, secrets, spans: new Set(), left: maximum - reserved }
+  const links = throwable.chain
+  // What comes first here is first to get its room.
+  const head = heading(draft, throwable)
+  const top = bar(draft, exhibit)
+  const chips = links.length > 0 && fit(draft, chain(draft, links))
+  const first = card(draft, throwable, 0)
+  const tables = context.map((part) => section(draft, part))
+  const others = links.map((link, index) => behind(draft, link, index + 1))
+  const title = brief(draft, `${throwable.class}: ${throwable.message.slice(0, 512)}`, 120)
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title}</title>
+        <link rel="icon" href="data:," />
+        <style nonce="${nonce}">
+          ${trusted(style)}
+        </style>
+      </head>
+      <body>
+        <a class="skip" href="#t0">Skip to the frames</a>
+        ${top}
+        <main class="wrap">
+          <div class="head">${head}${chips}</div>
+          <div id="t0">${first}</div>
+          ${others}
+          <section class="context">
+            <h2>Context</h2>
+            <div class="grid">${tables}</div>
+          </section>
+          <footer>${keys}</footer>
+        </main>
+        <script nonce="${nonce}">
+          ${trusted(script)}
+        </script>
+      </body>
+    </html> `.markup
+}

@@ -1,0 +1,62 @@
+// What every part of the debug page shares: masked and bounded text, tables, and the bytes that are left.
+import { Html, html } from "../http/Html.ts"
+import type { Editor } from "./Editors.ts"
+import * as Mask from "./Mask.ts"
+import * as Plain from "./Plain.ts"
+import * as Preview from "./Preview.ts"
+import type { Sources } from "./Sources.ts"
+
+/** A page while it is made. */
+export interface Draft {
+  readonly sources: Sources["Type"]
+  readonly editor: Editor
+  readonly secrets: ReadonlyArray<string>
+  /** The spans that are shown already: what stands behind a failure was often inside the same ones. */
+  readonly spans: Set<string>
+  /** Bytes that may still be added. */
+  left: number
+}
+
+export type Rows = ReadonlyArray<readonly [name: string, value: string]>
+
+const cell = 400
+const rows = 48
+const encoder = new TextEncoder()
+
+/** Text that may be shown: secrets masked before it is cut, nothing invisible in it. */
+export const said = (draft: Draft, text: string, length: number): string =>
+  Plain.clip(Plain.visible(Mask.text(text.slice(0, 65536), draft.secrets)), length)
+
+/** The same in one line. */
+export const brief = (draft: Draft, text: string, length: number): string =>
+  Plain.clip(Plain.line(Mask.text(text.slice(0, 4096), draft.secrets)), length)
+
+/** The markup, or what stands for it when the page would grow too large. */
+export const fit = (draft: Draft, part: Html, otherwise: Html = new Html("")): Html => {
+  const size = encoder.encode(part.markup).length
+  if (size > draft.left) return otherwise
+  draft.left -= size
+  return part
+}
+
+export const table = (draft: Draft, given: Rows): Html => {
+  const shown = given.slice(0, rows).map(
+    ([name, value]) =>
+      html`<tr>
+        <th scope="row">${said(draft, name, 120)}</th>
+        <td>${said(draft, value, cell)}</td>
+      </tr>`
+  )
+  return html`<table>
+    <tbody>
+      ${shown}
+    </tbody>
+  </table>`
+}
+
+/** A table of values of any kind. */
+export const previews = (draft: Draft, given: ReadonlyArray<readonly [name: string, value: unknown]>): Html =>
+  table(
+    draft,
+    given.map(([name, value]) => [name, Preview.named(name, value, draft.secrets)] as const)
+  )

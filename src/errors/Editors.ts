@@ -1,0 +1,32 @@
+// Links that open a file in an editor on the reader's own machine. The server never opens anything.
+import type { Place } from "./Sources.ts"
+
+/** `%p` is the path, `%l` the line, `%c` the column. */
+export const editors = {
+  "VS Code": "vscode://file%p:%l:%c",
+  Cursor: "cursor://file%p:%l:%c",
+  Windsurf: "windsurf://file%p:%l:%c",
+  Zed: "zed://file%p:%l:%c",
+  "IntelliJ IDEA": "idea://open?file=%p&line=%l&column=%c",
+  WebStorm: "webstorm://open?file=%p&line=%l&column=%c",
+  "Sublime Text": "subl://open?url=file://%p&line=%l&column=%c",
+  TextMate: "txmt://open?url=file://%p&line=%l&column=%c",
+  Emacs: "emacs://open?url=file://%p&line=%l&column=%c",
+  MacVim: "mvim://open?url=file://%p&line=%l&column=%c",
+  Nova: "nova://open?path=%p&line=%l&column=%c"
+} as const
+
+export type Editor = keyof typeof editors
+
+/** A path as it may stand in the address of any of them. */
+export const encode = (file: string): string =>
+  encodeURI(file.replaceAll("\\", "/").replace(/\p{Surrogate}/gu, "\uFFFD")).replace(
+    /[?#&+:]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+  )
+
+/** The address of a place in an editor. */
+export const link = (editor: Editor, { column, file, line }: Place): string => {
+  const values: Record<string, string> = { p: encode(file), l: String(line), c: String(Math.max(1, column)) }
+  return editors[editor].replace(/%([plc])/g, (_, name: string) => values[name] ?? "")
+}

@@ -1,0 +1,20 @@
+// Text that can be printed anywhere: it cannot move a cursor, hide itself, turn a line around or be endless.
+
+/** At most `length` characters, with a mark where something was cut. A surrogate pair is not split. */
+export const clip = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`
+
+// Control characters but tab and newline, the marks that reorder text, and those that take no room.
+// oxlint-disable-next-line no-control-regex -- finding control characters is what it is for
+const unseen = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g
+
+const spell = (char: string): string => {
+  const code = char.charCodeAt(0)
+  return code < 256 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`
+}
+
+/** The text with every character that a reader would not see spelled out; lines stay lines. */
+export const visible = (text: string): string => text.replace(/\r\n?/g, "\n").replace(unseen, spell)
+
+/** The same in one line. */
+export const line = (text: string): string => visible(text).replace(/\s*\n\s*/g, " ")

@@ -1,0 +1,88 @@
+// Any value in one short line: cycles, throwing getters, proxies and secrets included.
+import { Predicate, Redacted } from "effect"
+import * as Mask from "./Mask.ts"
+import { clip, line } from "./Plain.ts"
+
+/** A preview is at most this long. */
+export const width = 80
+
+const entries = 8
+const depth = 3
+
+/** What a read gives, or nothing when it throws: an error may carry any getter and any proxy. */
+export const read = <A>(get: () => A): A | undefined => {
+  try {
+    return get()
+  } catch {
+    return undefined
+  }
+}
+
+/** A property of anything, or nothing. */
+export const get = (value: unknown, key: PropertyKey): unknown =>
+  Predicate.isObject(value) ? read(() => Reflect.get(value, key)) : undefined
+
+/** An own property without calling it: a getter could throw, hang or change something. */
+export const own = (value: object, key: string): unknown => {
+  const descriptor = read(() => Object.getOwnPropertyDescriptor(value, key))
+  return descriptor !== undefined && "value" in descriptor ? descriptor.value : hidden
+}
+
+const hidden = Symbol("<getter>")
+
+type Hide = (text: string) => string
+
+const name = (value: object): string => {
+  const made = read(() => Object.getPrototypeOf(value)?.constructor?.name)
+  return typeof made === "string" && made !== "" ? made : "Object"
+}
+
+const property = (value: object, key: string, level: number, hide: Hide): string =>
+  Mask.isSecret(key) ? Mask.mask : print(own(value, key), level + 1, hide)
+
+const object = (value: object, level: number, hide: Hide): string => {
+  const title = name(value)
+  const label = title === "Object" ? "" : `${title} `
+  if (level >= depth) return `${label}{…}`
+  const keys = Object.keys(value)
+  const shown = keys.slice(0, entries).map((key) => `${clip(key, width)}: ${property(value, key, level, hide)}`)
+  if (keys.length > entries) shown.push("…")
+  return shown.length === 0 ? `${label}{}` : `${label}{ ${shown.join(", ")} }`
+}
+
+const array = (value: ReadonlyArray<unknown>, level: number, hide: Hide): string => {
+  if (level >= depth) return `Array(${value.length})`
+  const shown = Array.from({ length: Math.min(value.length, entries) }, (_, index) =>
+    property(value, String(index), level, hide)
+  )
+  return `[${shown.join(", ")}${value.length > entries ? ", …" : ""}]`
+}
+
+const describe = (value: object, level: number, hide: Hide): string => {
+  if (Redacted.isRedacted(value)) return "<redacted>"
+  if (Array.isArray(value)) return array(value, level, hide)
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString()
+  if (value instanceof Error) return `${name(value)}: ${hide(String(get(value, "message")))}`
+  if (value instanceof Map || value instanceof Set) return `${name(value)}(${value.size})`
+  if (ArrayBuffer.isView(value)) return `${name(value)}(${value.byteLength})`
+  return object(value, level, hide)
+}
+
+const print = (value: unknown, level: number, hide: Hide): string => {
+  if (typeof value === "string") return JSON.stringify(hide(value))
+  if (typeof value === "bigint") return `${value}n`
+  if (typeof value === "symbol") return value === hidden ? "<getter>" : hide(String(value))
+  if (typeof value === "function") return `ƒ ${hide(String(get(value, "name")))}`
+  if (Predicate.isObject(value)) return read(() => describe(value, level, hide)) ?? "<unreadable>"
+  return String(value)
+}
+
+/** One line of at most 80 characters. Secrets go before it is cut: half of one would not be recognised any more. */
+export const of = (value: unknown, secrets: ReadonlyArray<string> = []): string => {
+  const hide = (text: string) => clip(Mask.text(text.slice(0, 8192), secrets), width)
+  return clip(line(print(value, 0, hide)), width)
+}
+
+/** The preview of a named value: the mask when the name is that of a secret. */
+export const named = (name: string, value: unknown, secrets: ReadonlyArray<string> = []): string =>
+  Mask.isSecret(name) ? Mask.mask : of(value, secrets)

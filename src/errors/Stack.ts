@@ -1,0 +1,118 @@
+// The frames of a stack text. Its header is cut off first, so that a message cannot bring frames of its own.
+
+export interface Frame {
+  /** A line of code, or an Effect span that was open there. */
+  readonly kind: "code" | "span"
+  readonly call: string
+  /** A path, a `node:` module, or an empty text when it is not known. */
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** At most this many frames of one throwable are shown. */
+export const limit = 32
+
+// A line longer than this is no frame, and not worth the time of a regular expression.
+const longest = 2048
+
+const follows = (stack: string, header: string): string | undefined => {
+  if (!stack.startsWith(header)) return undefined
+  const next = stack[header.length]
+  return next === undefined || next === "\n" ? stack.slice(header.length) : undefined
+}
+
+// `TypeError [ERR_X]: message`, `Uncaught Error: message`: a prefix of one line, then the message, then the frames.
+const afterMessage = (stack: string, message: string): string | undefined => {
+  const end = stack.indexOf("\n") < 0 ? stack.length : stack.indexOf("\n")
+  for (let at = stack.indexOf(message); at >= 0 && at <= end; at = stack.indexOf(message, at + 1)) {
+    const rest = follows(stack.slice(at), message)
+    if (rest !== undefined && (at === 0 || stack.endsWith(": ", at))) return rest
+    if (at === end) return undefined
+  }
+  return undefined
+}
+
+// A syntax error begins with the place and the code, then comes the usual header.
+const afterExcerpt = (stack: string, header: string): string | undefined => {
+  const at = stack.indexOf(`\n${header}`)
+  const place = /^[^\s][^\n]*:\d+\n/.exec(stack.slice(0, longest))
+  if (at < 0 || place === null) return undefined
+  const rest = follows(stack.slice(at + 1), header)
+  return rest === undefined ? undefined : `\n    at ${place[0].trimEnd()}:1${rest}`
+}
+
+// The message was changed after the stack was taken (`error.message = "while reading: " + error.message`): the header
+// is as many lines as the new message still contains. When it contains none, text cannot be told from frames.
+const afterOldMessage = (stack: string, name: string, message: string): string => {
+  const lines = stack.slice(0, 65536).split("\n")
+  const old = (lines[0] ?? "").replace(/^[\w$.]+(?: \[\w+\])?(?:: |$)/, "")
+  if (old === "") return (lines[0] === name ? lines.slice(1) : []).join("\n")
+  if (!message.includes(old)) return ""
+  let count = 1
+  let header = old
+  while (count < lines.length && message.includes(`${header}\n${lines[count]}`)) header += `\n${lines[count++]}`
+  return lines.slice(count).join("\n")
+}
+
+/** The stack without its header: nothing but frames, or nothing. */
+export const body = (stack: string, name: string, message: string): string => {
+  const header = message === "" ? name : name === "" ? message : `${name}: ${message}`
+  return (
+    follows(stack, header) ??
+    (message === "" ? undefined : afterMessage(stack, message)) ??
+    afterExcerpt(stack, header) ??
+    afterOldMessage(stack, name, message)
+  )
+}
+
+const line = /^ {0,8}at (?:(.*?) \((.*)\)|(.+))$/
+const place = /^(.*?):(\d{1,9})(?::(\d{1,9}))?$/
+
+/** A path from what stands in a frame: a file URL loses its scheme, its escapes and the query of a loader. */
+export const path = (text: string): string => {
+  if (!text.startsWith("file://")) return text
+  const bare = text.slice("file://".length).replace(/[?#].*$/, "")
+  try {
+    return decodeURIComponent(bare).replace(/^\/([A-Za-z]:)/, "$1")
+  } catch {
+    return bare
+  }
+}
+
+// Names that the engine or Effect's interpreter give to what has none.
+const nameless = /^(?:<anonymous>|Object\.<anonymous>|.*\beffect_instruction_i\d|EffectPrimitive\.\w+)$/
+
+const parseLine = (text: string): Frame | undefined => {
+  const match = text.length > longest ? null : line.exec(text)
+  if (match === null) return undefined
+  const [, said = "", inside, bare = ""] = match
+  const call = nameless.test(said) ? "" : said
+  const where = place.exec(inside ?? bare.replace(/^async /, ""))
+  if (where !== null) {
+    return { kind: "code", call, file: path(where[1] ?? ""), line: Number(where[2]), column: Number(where[3] ?? 1) }
+  }
+  // `at Generator.next (<anonymous>)`, `at Array.map (native)`: a call of the engine, without a file.
+  return { kind: "code", call: inside === undefined ? bare : call, file: "", line: 0, column: 0 }
+}
+
+/** The frames of a stack text, nearest first. */
+export const parse = (stack: string, name: string, message: string): ReadonlyArray<Frame> => {
+  const frames: Array<Frame> = []
+  for (const text of body(stack, name, message).slice(0, 65536).split("\n")) {
+    const frame = parseLine(text)
+    if (frame !== undefined) frames.push(frame)
+    if (frames.length === limit) break
+  }
+  return frames
+}
+
+/** Whether the frame is of a dependency or of the engine, and not of the project. */
+export const isForeign = (frame: Frame): boolean =>
+  frame.file === ""
+    ? frame.kind === "code"
+    : /(?:^|[\\/])node_modules[\\/]|^(?:node|internal|data|wasm):/.test(frame.file)
+
+/** The frame that a reader wants first: the nearest of the project, else the nearest that has a file. */
+export const origin = (frames: ReadonlyArray<Frame>): Frame | undefined =>
+  frames.find((frame) => frame.file !== "" && !isForeign(frame)) ?? frames.find((frame) => frame.file !== "")
