@@ -18,7 +18,11 @@ export interface Session {
   readonly regenerate: Effect.Effect<void>
   /** Regenerates, and signs this account in. A sign-in whose evidence was revoked meanwhile comes to nothing. */
   readonly signIn: (identity: Identity) => Effect.Effect<void>
-  /** From here on a revocation of the account undoes a `signIn` of this request. Before evidence is looked at. */
+  /**
+   * From here on a revocation of the account undoes a `signIn` of this request. Called before evidence (a password, a
+   * remember token) is looked at; the CSRF check has done so for every POST. Called again by a handler that has itself
+   * revoked the account and now signs it in.
+   */
   readonly witness: Effect.Effect<void>
   /** The secret that forms of this session carry, masked. 32 bytes, another one after `regenerate`. */
   readonly secret: Effect.Effect<Uint8Array>
@@ -55,7 +59,7 @@ export class Sessions extends Context.Tag("auth/Sessions")<
     readonly end: (user: AccountId, handle: string) => Effect.Effect<boolean>
     /** The live sessions of the user, the one seen last first. */
     readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<SignedIn>>
-    /** Whether the user was revoked since this session's `witness` (or just now, without one). */
+    /** Whether the user was revoked since this session's `witness`; never without one. */
     readonly isRevoked: (user: AccountId, session: Session) => Effect.Effect<boolean>
     /** Drops what has expired; how many there were. */
     readonly sweep: Effect.Effect<number>

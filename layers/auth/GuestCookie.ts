@@ -1,0 +1,55 @@
+// What a guest carries, in a cookie that we have signed: it costs no row, however many guests come.
+import { Duration, Schema } from "effect"
+import type { Context } from "effect"
+import type { Keys } from "../../src/auth/Keys.ts"
+import { isSigned, sign } from "./Digest.ts"
+
+export interface Guest {
+  readonly nonce: string
+  readonly data: ReadonlyMap<string, string>
+}
+
+/** Browsers keep 4,096 bytes of a cookie, name and flags included. */
+export const maxLength = 3800
+
+const Payload = Schema.parseJson(
+  Schema.Tuple(Schema.Number, Schema.String, Schema.Record({ key: Schema.String, value: Schema.String }))
+)
+const decodePayload = Schema.decodeUnknownOption(Payload)
+
+const signed = (id: string, payload: string): string => `guest.${id}.${payload}`
+
+const print = ({ data, nonce }: Guest, keys: Context.Tag.Service<Keys>, now: number): string => {
+  const { id, secret } = keys.signing()
+  const payload = Buffer.from(JSON.stringify([now, nonce, Object.fromEntries(data)])).toString("base64url")
+  return `g.${id}.${payload}.${sign(secret, signed(String(id), payload))}`
+}
+
+/** The cookie's value. What does not fit is left out, the longest values first. */
+export const encode = (guest: Guest, keys: Context.Tag.Service<Keys>, now: number): string => {
+  const data = new Map(guest.data)
+  for (;;) {
+    const text = print({ nonce: guest.nonce, data }, keys, now)
+    if (text.length <= maxLength || data.size === 0) return text
+    const [longest] = [...data].sort(([, a], [, b]) => b.length - a.length)
+    data.delete(longest?.[0] ?? "")
+  }
+}
+
+const shape = /^g\.(\d{1,9})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
+
+/** The guest of a cookie that we have signed, not too long ago; nothing for any other text. */
+export const decode = (
+  text: string,
+  keys: Context.Tag.Service<Keys>,
+  now: number,
+  ttl: Duration.Duration
+): Guest | undefined => {
+  const [, id = "", payload = "", signature = ""] = shape.exec(text) ?? []
+  const key = keys.find(Number(id))
+  if (id === "" || key === undefined || !isSigned(key.secret, signed(id, payload), signature)) return undefined
+  const content = decodePayload(Buffer.from(payload, "base64url").toString())
+  if (content._tag === "None") return undefined
+  const [issued, nonce, data] = content.value
+  return issued + Duration.toSeconds(ttl) <= now ? undefined : { nonce, data: new Map(Object.entries(data)) }
+}

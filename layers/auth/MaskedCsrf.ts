@@ -1,0 +1,19 @@
+// Form tokens: the session's secret under a mask of chance.
+import { Effect, Layer } from "effect"
+import { timingSafeEqual } from "node:crypto"
+import { Csrf, mask, secretBytes, unmask } from "../../src/auth/Csrf.ts"
+import { Entropy } from "../../src/auth/Secret.ts"
+
+const make = Effect.map(Entropy, (entropy) =>
+  Csrf.of({
+    token: (session) => Effect.map(session.secret, (secret) => mask(secret, entropy.bytes(secretBytes))),
+    check: (session, given) => {
+      const presented = unmask(given)
+      return presented === undefined
+        ? Effect.succeed(false)
+        : Effect.map(session.secret, (secret) => timingSafeEqual(presented, secret))
+    }
+  })
+)
+
+export const layer: Layer.Layer<Csrf, never, Entropy> = Layer.effect(Csrf, make)

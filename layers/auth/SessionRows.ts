@@ -1,0 +1,110 @@
+// The rows of signed-in sessions. Every write to a row is an update of the version that was read, or a delete: nothing
+// here can bring a row back.
+import { SqlClient } from "@effect/sql"
+import { Duration, Effect, Option } from "effect"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { Settings } from "../../src/auth/Settings.ts"
+import type { Place } from "../../src/auth/Trust.ts"
+import { Prepared } from "../database/Prepared.ts"
+import * as Batches from "./Batches.ts"
+import type * as SqlUsers from "./SqlUsers.ts"
+
+export interface Options {
+  readonly table: string
+  readonly users: SqlUsers.Options
+}
+
+/** A live session and the account it belongs to. */
+export interface Row {
+  readonly user: AccountId
+  readonly data: string
+  readonly version: number
+  readonly last_seen: number
+  readonly absolute: number
+  readonly email: string
+  readonly verified: number | null
+}
+
+export interface Listed {
+  readonly key: string
+  readonly created_at: number
+  readonly last_seen: number
+  readonly peer: string | null
+  readonly user_agent: string | null
+}
+
+/** A change of the row of this key and version; another key under `moved` when the id was regenerated. */
+export interface Change {
+  readonly key: string
+  readonly version: number
+  readonly moved: string
+  readonly data: string
+  readonly absolute: number
+  readonly now: number
+}
+
+const maxAgent = 256
+const maxListed = 100
+
+export const make = Effect.fnUntraced(function* ({ table: name, users }: Options) {
+  const sql = yield* SqlClient.SqlClient
+  const prepared = yield* Prepared
+  const settings = yield* Settings
+  const idle = Duration.toSeconds(settings.sessionIdle)
+  const ttl = Duration.toSeconds(settings.sessionTtl)
+  const table = sql(name)
+  const deadline = (now: number, absolute: number) => Math.min(now + idle, absolute)
+
+  const live = (key: string, now: number) => sql<Row>`
+    SELECT s.user_id AS ${sql("user")}, s.data, s.version, s.last_seen, s.absolute,
+      u.${sql(users.identifier)} AS email, u.${sql(users.verified)} AS verified
+    FROM ${table} s JOIN ${sql(users.table)} u ON u.${sql(users.key)} = s.user_id
+    WHERE s.key = ${key} AND s.expires > ${now}`
+  const read = prepared.one(live("", 0))
+
+  return {
+    /** The hot read: one prepared statement, by the key. */
+    read: (key: string, now: number) => Effect.orDie(read([key, now])),
+    reread: (key: string, now: number) =>
+      Effect.map(Effect.orDie(live(key, now)), (rows) => Option.fromNullable(rows[0])),
+    insert: (key: string, user: AccountId, data: string, place: Place, now: number) => {
+      const row = {
+        key,
+        user_id: user,
+        data,
+        version: 1,
+        created_at: now,
+        last_seen: now,
+        expires: deadline(now, now + ttl),
+        absolute: now + ttl,
+        peer: place.peer,
+        user_agent: place.agent.slice(0, maxAgent)
+      }
+      return Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}`)
+    },
+    /** `false` when the row has another version by now, or is gone. */
+    update: ({ absolute, data, key, moved, now, version }: Change) =>
+      Effect.map(
+        Effect.orDie(sql`UPDATE ${table} SET key = ${moved}, data = ${data}, version = version + 1,
+          last_seen = ${now}, expires = ${deadline(now, absolute)}
+          WHERE key = ${key} AND version = ${version} RETURNING version`),
+        (rows) => rows.length > 0
+      ),
+    touch: (key: string, absolute: number, place: Place, now: number) =>
+      Effect.orDie(sql`UPDATE ${table} SET last_seen = ${now}, expires = ${deadline(now, absolute)},
+        peer = ${place.peer}, user_agent = ${place.agent.slice(0, maxAgent)}
+        WHERE key = ${key} AND last_seen < ${now}`),
+    remove: (key: string) => Effect.orDie(sql`DELETE FROM ${table} WHERE key = ${key}`),
+    removeOf: (user: AccountId, except: string) =>
+      Effect.map(
+        Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} AND key <> ${except} RETURNING key`),
+        (rows) => rows.length
+      ),
+    list: (user: AccountId, now: number) =>
+      Effect.orDie(sql<Listed>`SELECT key, created_at, last_seen, peer, user_agent FROM ${table}
+        WHERE user_id = ${user} AND expires > ${now} ORDER BY last_seen DESC, key LIMIT ${maxListed}`),
+    sweep: (now: number) => Effect.orDie(Batches.sweep(sql, name, "key", now))
+  }
+})
+
+export type SessionRows = Effect.Effect.Success<ReturnType<typeof make>>

@@ -1,0 +1,54 @@
+// All of authentication on one database, as one layer.
+import type { SqlClient } from "@effect/sql"
+import { Layer } from "effect"
+import type { Csrf } from "../../src/auth/Csrf.ts"
+import type { Keys } from "../../src/auth/Keys.ts"
+import type { Password } from "../../src/auth/Password.ts"
+import type { RateLimit } from "../../src/auth/RateLimit.ts"
+import type { Entropy } from "../../src/auth/Secret.ts"
+import type { Sessions } from "../../src/auth/Session.ts"
+import type { Settings } from "../../src/auth/Settings.ts"
+import type { Tokens } from "../../src/auth/Tokens.ts"
+import type { Trust } from "../../src/auth/Trust.ts"
+import type { Users } from "../../src/auth/Users.ts"
+import type { Prepared } from "../database/Prepared.ts"
+import * as Argon2Password from "./Argon2Password.ts"
+import * as MaskedCsrf from "./MaskedCsrf.ts"
+import * as SqlKeys from "./SqlKeys.ts"
+import * as SqlRateLimit from "./SqlRateLimit.ts"
+import * as SqlSessions from "./SqlSessions.ts"
+import * as SqlTokens from "./SqlTokens.ts"
+import * as SqlTrust from "./SqlTrust.ts"
+import * as SqlUsers from "./SqlUsers.ts"
+import * as Sweeper from "./Sweeper.ts"
+import * as SystemEntropy from "./SystemEntropy.ts"
+
+/** The table and column names of the accounts: everything that reads them is told once. */
+export interface Options {
+  readonly users?: Partial<SqlUsers.Options>
+}
+
+export type Services = Csrf | Entropy | Keys | RateLimit | Sessions | Tokens | Trust | Users
+
+/** The stores without a hasher: for tests and measurements that bring their own `Password`. */
+export const layerStores = ({ users = {} }: Options = {}): Layer.Layer<
+  Services,
+  never,
+  SqlClient.SqlClient | Prepared | Settings | Password
+> =>
+  SqlTrust.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(SqlUsers.layerWith(users), SqlTokens.layer, SqlRateLimit.layer, MaskedCsrf.layer)
+    ),
+    Layer.provideMerge(SqlSessions.layerWith({ users })),
+    Layer.provideMerge(SqlKeys.layer),
+    Layer.provideMerge(SystemEntropy.layer)
+  )
+
+/** Everything, with its sweeper. The tables are there before it is built. */
+export const layerWith = (
+  options: Options
+): Layer.Layer<Services | Password, never, SqlClient.SqlClient | Prepared | Settings> =>
+  Sweeper.layer.pipe(Layer.provideMerge(layerStores(options)), Layer.provideMerge(Argon2Password.layer))
+
+export const layer = layerWith({})

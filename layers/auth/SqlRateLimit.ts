@@ -1,0 +1,62 @@
+// Rate limits in the database: all workers and machines count together.
+import { SqlClient } from "@effect/sql"
+import { Clock, Duration, Effect, Layer, Option } from "effect"
+import { isFull, RateLimit, type Rule, stamp, stampWidth, verdict } from "../../src/auth/RateLimit.ts"
+import { Prepared } from "../database/Prepared.ts"
+import * as Batches from "./Batches.ts"
+import { sha256 } from "./Digest.ts"
+import * as Now from "./Now.ts"
+
+export interface Options {
+  readonly table: string
+}
+
+export const defaults: Options = { table: "rate_limits" }
+
+interface Row {
+  readonly hits: string
+}
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const sql = yield* SqlClient.SqlClient
+  const prepared = yield* Prepared
+  const table = sql(options.table)
+  const read = prepared.one(sql<Row>`SELECT hits FROM ${table} WHERE key = ${""}`)
+  const hitsOf = (key: string) => Effect.map(Effect.orDie(read([key])), (row) => Option.getOrUndefined(row)?.hits ?? "")
+
+  // The row holds the moments of the last `limit` hits. One more passes when there are fewer, or when the oldest of them
+  // has left the window; both are decided under the row's lock, so exactly `limit` of many at once pass.
+  const take = (key: string, { limit, window }: Rule, now: number) => {
+    const width = limit * stampWidth
+    const millis = Duration.toMillis(window)
+    const hits = sql(`${options.table}.hits`)
+    return Effect.orDie(sql<Row>`INSERT INTO ${table} (key, hits, expires)
+      VALUES (${key}, ${stamp(now)}, ${Math.ceil((now + millis) / 1000)})
+      ON CONFLICT (key) DO UPDATE SET expires = excluded.expires, hits =
+        CASE WHEN length(${hits}) < ${width} THEN ${hits}
+          ELSE substr(${hits}, length(${hits}) - ${width - stampWidth} + 1) END || excluded.hits
+      WHERE length(${hits}) < ${width}
+        OR CAST(substr(${hits}, length(${hits}) - ${width} + 1, ${stampWidth}) AS BIGINT) <= ${now - millis}
+      RETURNING hits`)
+  }
+
+  const hit = Effect.fnUntraced(function* (rule: Rule, name: string) {
+    const now = Math.floor(yield* Clock.currentTimeMillis)
+    const key = sha256(`${rule.scope}\0${name}`)
+    // Whoever is over the limit costs a read and no lock.
+    const before = yield* hitsOf(key)
+    if (isFull(before, rule, now)) return verdict(before, rule, now, false)
+    const [taken] = yield* take(key, rule, now)
+    return taken === undefined ? verdict(yield* hitsOf(key), rule, now, false) : verdict(taken.hits, rule, now, true)
+  })
+
+  return RateLimit.of({
+    hit,
+    sweep: Effect.flatMap(Now.seconds, (now) => Effect.orDie(Batches.sweep(sql, options.table, "key", now)))
+  })
+})
+
+export const layerWith = (options: Partial<Options>): Layer.Layer<RateLimit, never, SqlClient.SqlClient | Prepared> =>
+  Layer.effect(RateLimit, make({ ...defaults, ...options }))
+
+export const layer = layerWith({})

@@ -1,0 +1,83 @@
+// Sessions: rows for those who are signed in, signed cookies for guests.
+import type { SqlClient } from "@effect/sql"
+import { Effect, Layer } from "effect"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { Keys } from "../../src/auth/Keys.ts"
+import { Entropy } from "../../src/auth/Secret.ts"
+import { type Session, Sessions, type SignedIn } from "../../src/auth/Session.ts"
+import { Settings } from "../../src/auth/Settings.ts"
+import type { State } from "../../src/http/Exchange.ts"
+import type { Prepared } from "../database/Prepared.ts"
+import * as Now from "./Now.ts"
+import { handleOf, RequestSession } from "./RequestSession.ts"
+import * as Revocations from "./Revocations.ts"
+import * as SessionRows from "./SessionRows.ts"
+import * as SqlUsers from "./SqlUsers.ts"
+
+/** The table of the sessions, and that of the accounts which is read along. */
+export interface Options {
+  readonly table: string
+  readonly users: Partial<SqlUsers.Options>
+}
+
+export const defaults: Options = { table: "sessions", users: {} }
+
+const make = Effect.fnUntraced(function* ({ table, users }: Options) {
+  const shared = {
+    settings: yield* Settings,
+    rows: yield* SessionRows.make({ table, users: { ...SqlUsers.defaults, ...users } }),
+    keys: yield* Keys,
+    entropy: yield* Entropy,
+    revocations: yield* Revocations.make
+  }
+  const { revocations, rows } = shared
+  const open = new WeakMap<State, RequestSession>()
+
+  const revoke = Effect.fnUntraced(function* (user: AccountId, except?: Session) {
+    // The number first: a sign-in that is just being written is seen by the delete, or sees the number.
+    const number = yield* revocations.revoke(user)
+    if (!(except instanceof RequestSession)) return yield* rows.removeOf(user, "")
+    except.acknowledge(number)
+    return yield* rows.removeOf(user, yield* except.key)
+  })
+
+  const list = (user: AccountId) => Effect.flatMap(Now.seconds, (now) => rows.list(user, now))
+
+  return Sessions.of({
+    attach: (exchange, headers) => {
+      const known = open.get(exchange)
+      if (known !== undefined) return known
+      const session = new RequestSession(shared, exchange, headers)
+      open.set(exchange, session)
+      return session
+    },
+    commit: (exchange) => {
+      const commit = open.get(exchange)?.commit()
+      return commit === undefined ? undefined : Effect.uninterruptible(commit)
+    },
+    revoke,
+    end: Effect.fnUntraced(function* (user, handle) {
+      const found = (yield* list(user)).find(({ key }) => handleOf(key) === handle)
+      if (found === undefined) return false
+      yield* rows.remove(found.key)
+      return true
+    }),
+    list: (user) => Effect.map(list(user), (listed) => listed.map(toSignedIn)),
+    isRevoked: (user, session) => (session instanceof RequestSession ? session.isRevoked(user) : Effect.succeed(false)),
+    sweep: Effect.flatMap(Now.seconds, rows.sweep)
+  })
+})
+
+export const layerWith = (
+  options: Partial<Options>
+): Layer.Layer<Sessions, never, SqlClient.SqlClient | Prepared | Settings | Keys | Entropy> =>
+  Layer.effect(Sessions, make({ ...defaults, ...options }))
+
+export const layer = layerWith({})
+
+const toSignedIn = ({ created_at, key, last_seen, peer, user_agent }: SessionRows.Listed): SignedIn => ({
+  handle: handleOf(key),
+  created: created_at,
+  lastSeen: last_seen,
+  place: { peer: peer ?? "", agent: user_agent ?? "" }
+})
