@@ -73,14 +73,15 @@ export const select = <C extends Columns>(dialect: Dialect, selection: Selection
       const expression = dialect.read(kindOf(name), column)
       return expression === column ? column : `${expression} AS ${quote(name)}`
     })
-  const where = (seek: string) => {
+  // Places are counted as they are written, so the restrictions come first.
+  const where = (seek: () => string) => {
     const all = restrictions(writer, selection)
-    return clause(seek === "" ? all : [...all, seek])
+    return clause(parts.position.length === 0 ? all : [...all, seek()])
   }
   const directions = parts.position.map((step) => step.direction)
   const chosen = form ?? Seek.choose(dialect, directions, kindOf(parts.position.at(-1)?.column ?? entity.key))
   if (parts.position.length < 2 || chosen === "row") {
-    const from = `SELECT ${reads(entity.table).join(", ")} FROM ${quote(entity.table)}${where(Seek.row(steps))}`
+    const from = `SELECT ${reads(entity.table).join(", ")} FROM ${quote(entity.table)}${where(() => Seek.row(steps))}`
     return writer.end(`${from}${ordered(entity.table, parts.orders)}${limit()}${offset()}${lock}`)
   }
   const columns = entity.names.map((name) => qualified(entity.table, name)).join(", ")
@@ -89,7 +90,7 @@ export const select = <C extends Columns>(dialect: Dialect, selection: Selection
     // What ties is constant in this branch and need not be sorted by.
     const tied = new Set(parts.position.slice(0, ties).map((step) => step.column))
     const orders = parts.orders.filter((order) => !tied.has(order.column))
-    const from = `SELECT ${columns} FROM ${quote(entity.table)}${where(Seek.branch(steps, ties))}`
+    const from = `SELECT ${columns} FROM ${quote(entity.table)}${where(() => Seek.branch(steps, ties))}`
     const size = parts.skipped === undefined ? limit() : ""
     return `SELECT * FROM (${from}${ordered(entity.table, orders)}${size}${lock}) AS ${quote(`branch_${ties}`)}`
   })

@@ -1,0 +1,151 @@
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as Column from "../../../src/pagination/Column.ts"
+import { pg, sqlite } from "../../../src/pagination/Dialect.ts"
+import * as Entity from "../../../src/pagination/Entity.ts"
+import * as Query from "../../../src/pagination/Query.ts"
+import * as Selection from "../../../src/pagination/Selection.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import { explain } from "../../support/Plans.ts"
+import * as Things from "./Things.ts"
+
+const columns = { kind: Column.integer, at: Column.integer, word: Column.text } as const
+const Numbered = Entity.make("numbered", { key: "id", columns: { id: Column.integer, ...columns } })
+const Named = Entity.make("named", { key: "id", columns: { id: Column.text, ...columns } })
+
+type Columns = (typeof Numbered)["columns"]
+const numbered = Selection.from(Numbered)
+const named = Selection.from(Named)
+
+const indexes = [
+  "CREATE INDEX numbered_at ON numbered (at, id)",
+  "CREATE INDEX numbered_mixed ON numbered (at DESC, id)",
+  "CREATE INDEX numbered_kind ON numbered (kind, at DESC, id)",
+  "CREATE INDEX named_at ON named (at, id)",
+  "CREATE INDEX named_mixed ON named (at DESC, id)"
+]
+
+interface Case {
+  readonly says: string
+  readonly selection: Selection.Selection<Columns> | Selection.Selection<(typeof Named)["columns"]>
+  /** Conditions that each access of the table must search by. */
+  readonly sqlite: ReadonlyArray<string>
+}
+
+const cases: ReadonlyArray<Case> = [
+  {
+    says: "the key alone",
+    selection: numbered.order("Asc", "id").seek([["id", "Asc", 5]]),
+    sqlite: ["(rowid>?)"]
+  },
+  {
+    says: "a column and an integer key, ascending",
+    selection: numbered
+      .order("Asc", "at")
+      .order("Asc", "id")
+      .seek([
+        ["at", "Asc", 1],
+        ["id", "Asc", 5]
+      ]),
+    sqlite: ["(at=? AND id>?)", "(at>?)"]
+  },
+  {
+    says: "a column and an integer key, descending",
+    selection: numbered
+      .order("Desc", "at")
+      .order("Desc", "id")
+      .seek([
+        ["at", "Desc", 1],
+        ["id", "Desc", 5]
+      ]),
+    sqlite: ["(at=? AND id<?)", "(at<?)"]
+  },
+  {
+    says: "mixed directions",
+    selection: numbered
+      .order("Desc", "at")
+      .order("Asc", "id")
+      .seek([
+        ["at", "Desc", 1],
+        ["id", "Asc", 5]
+      ]),
+    sqlite: ["(at=? AND id>?)", "(at<?)"]
+  },
+  {
+    says: "three columns in mixed directions",
+    selection: numbered
+      .order("Asc", "kind")
+      .order("Desc", "at")
+      .order("Asc", "id")
+      .seek([
+        ["kind", "Asc", 1],
+        ["at", "Desc", 1],
+        ["id", "Asc", 5]
+      ]),
+    sqlite: ["(kind=? AND at=? AND id>?)", "(kind=? AND at<?)", "(kind>?)"]
+  },
+  {
+    says: "a filter and mixed directions",
+    selection: numbered
+      .filter("kind", "equal", 1)
+      .order("Desc", "at")
+      .order("Asc", "id")
+      .seek([
+        ["at", "Desc", 1],
+        ["id", "Asc", 5]
+      ]),
+    sqlite: ["(kind=? AND at=? AND id>?)", "(kind=? AND at<?)"]
+  },
+  {
+    says: "a column and a text key by row values",
+    selection: named
+      .order("Asc", "at")
+      .order("Asc", "id")
+      .seek([
+        ["at", "Asc", 1],
+        ["id", "Asc", "x"]
+      ]),
+    sqlite: ["((at,id)>(?,?))"]
+  },
+  {
+    says: "a text key in mixed directions",
+    selection: named
+      .order("Desc", "at")
+      .order("Asc", "id")
+      .seek([
+        ["at", "Desc", 1],
+        ["id", "Asc", "x"]
+      ]),
+    sqlite: ["(at=? AND id>?)", "(at<?)"]
+  }
+]
+
+describeDatabases("A seek", (database) => {
+  const dialect = database.name === "SQLite" ? sqlite : pg
+  const ready = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* Things.create(Numbered)
+      yield* Things.create(Named)
+      yield* Effect.forEach(indexes, (index) => sql.unsafe(index))
+    })
+  ).pipe(Layer.provideMerge(database.layerEmpty))
+
+  layer(ready)((it) => {
+    for (const { says, selection, sqlite } of cases) {
+      it.effect(`searches an index by ${says}`, () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const sized = (selection as Selection.Selection<Column.Columns>).limit(11)
+          const query = Query.select(dialect, sized)
+          expect(query.text).not.toContain(" OR ")
+          const plan = yield* explain(sql.unsafe(query.text, Query.bind(query, Query.values(dialect, sized))))
+          if (dialect.name === "pg") return expect(plan.isIndexSearch, plan.text).toBe(true)
+          const accesses = plan.text.split("\n").filter((step) => / (numbered|named)\b/.test(step))
+          expect(accesses.map((step) => step.replace(/^SEARCH .*?(?=\()/, ""))).toEqual(sqlite)
+        })
+      )
+    }
+  })
+})

@@ -1,0 +1,62 @@
+// Every statement that reaches a database, whichever way it takes.
+import { type SqlClient, Statement } from "@effect/sql"
+import { Context, Effect, Layer } from "effect"
+import { Prepared } from "../../../layers/database/Prepared.ts"
+
+export class Spy extends Context.Tag("test/Spy")<
+  Spy,
+  {
+    readonly statements: Array<string>
+    /** Runs before each statement that the client sends. */
+    before: (text: string) => Effect.Effect<void>
+  }
+>() {}
+
+const transformer = Layer.unwrapEffect(
+  Effect.map(Spy, (spy) =>
+    Statement.setTransformer((statement) => {
+      const [text] = statement.compile()
+      spy.statements.push(text)
+      return Effect.as(spy.before(text), statement)
+    })
+  )
+)
+
+const prepared = Layer.effect(
+  Prepared,
+  Effect.gen(function* () {
+    const spy = yield* Spy
+    const prepared = yield* Prepared
+    return Prepared.of({
+      one: <Row extends object>(statement: Statement.Statement<Row>) => {
+        const read = prepared.one(statement)
+        const [text] = statement.compile()
+        return (parameters) =>
+          Effect.suspend(() => {
+            spy.statements.push(text)
+            return read(parameters)
+          })
+      }
+    })
+  })
+)
+
+/** The database with a spy at its door. */
+export const spied = <E>(
+  database: Layer.Layer<SqlClient.SqlClient | Prepared, E>
+): Layer.Layer<SqlClient.SqlClient | Prepared | Spy, E> =>
+  Layer.merge(transformer, prepared).pipe(
+    Layer.provideMerge(Layer.sync(Spy, () => ({ statements: [], before: () => Effect.void }))),
+    Layer.provideMerge(database)
+  )
+
+/** What an effect sends to the database. */
+export const statementsOf = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<readonly [A, ReadonlyArray<string>], E, R | Spy> =>
+  Effect.gen(function* () {
+    const spy = yield* Spy
+    spy.statements.length = 0
+    const value = yield* effect
+    return [value, [...spy.statements]] as const
+  })

@@ -1,0 +1,161 @@
+// A table with a column of every kind, few values in each so that most rows tie, and a key of any kind.
+import { SqlClient } from "@effect/sql"
+import { Effect, FastCheck as fc } from "effect"
+import * as Column from "../../../src/pagination/Column.ts"
+import * as Entity from "../../../src/pagination/Entity.ts"
+import type { Direction, Order } from "../../../src/pagination/Selection.ts"
+
+export const keys = ["integer", "bigint", "text", "uuid"] as const
+export type Key = (typeof keys)[number]
+
+export const columns = {
+  word: Column.text,
+  code: Column.uuid,
+  at: Column.timestamp,
+  size: Column.integer,
+  wide: Column.bigint,
+  score: Column.float,
+  flag: Column.boolean,
+  note: Column.nullable(Column.text)
+} as const
+
+export const ordered = ["word", "code", "at", "size", "wide", "score", "flag"] as const
+
+const uuid = (number: number): string => `018f3c2e-7b1a-7c3d-9e4f-${number.toString(16).padStart(12, "0")}`
+
+export const keyOf: { readonly [K in Key]: (index: number) => Column.Kinds[K] } = {
+  integer: (index) => index * 3 - 50,
+  // Neighbours that are one and the same as JavaScript numbers.
+  bigint: (index) => 2n ** 53n + BigInt(index),
+  text: (index) => `${index % 3 === 0 ? "ß" : "s"}${index}`,
+  uuid
+}
+
+const pool = {
+  word: ["", "A", "a", "a b", "é", "z'\"", "𝄞", "\uffee"],
+  code: [1, 2, 255].map(uuid),
+  at: [
+    "1999-12-31T23:59:59.999999Z",
+    "2024-02-29T12:00:00.000000Z",
+    "2024-02-29T12:00:00.000001Z",
+    "2024-02-29T12:00:00.000999Z",
+    "2024-02-29T12:00:00.001000Z"
+  ],
+  size: [-2147483648, -1, 0, 1, 2147483647],
+  wide: [-(2n ** 63n), -1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n],
+  score: [-Infinity, -0.1, 0, 5e-324, 0.1, 0.30000000000000004, 2 ** 60, 1e300, Infinity],
+  flag: [false, true],
+  note: [null, "", "n"]
+} as const
+
+export type Thing = { readonly id: Column.Scalar } & { readonly [N in keyof typeof columns]: Column.Scalar | null }
+
+const thing = fc.record({
+  word: fc.constantFrom(...pool.word),
+  code: fc.constantFrom(...pool.code),
+  at: fc.constantFrom(...pool.at),
+  size: fc.constantFrom(...pool.size),
+  wide: fc.constantFrom(...pool.wide),
+  score: fc.constantFrom(...pool.score),
+  flag: fc.constantFrom(...pool.flag),
+  note: fc.constantFrom(...pool.note)
+})
+
+/** Up to so many rows with keys of a kind. */
+export const things = (key: Key, maxLength: number): fc.Arbitrary<ReadonlyArray<Thing>> =>
+  fc.array(thing, { maxLength }).map((rows) => rows.map((row, index) => ({ id: keyOf[key](index), ...row })))
+
+/** One to four orders in any directions; sometimes the key is among them. */
+export const orders: fc.Arbitrary<ReadonlyArray<Order>> = fc
+  .uniqueArray(fc.constantFrom("id", ...ordered), { minLength: 1, maxLength: 4 })
+  .chain((names) =>
+    fc.tuple(
+      ...names.map((column) => fc.record({ column: fc.constant(column), direction, nulls: fc.constant(undefined) }))
+    )
+  )
+const direction = fc.constantFrom<Direction>("Asc", "Desc")
+
+export const entities = {
+  integer: Entity.make("things_integer", { key: "id", columns: { id: Column.integer, ...columns } }),
+  bigint: Entity.make("things_bigint", { key: "id", columns: { id: Column.bigint, ...columns } }),
+  text: Entity.make("things_text", { key: "id", columns: { id: Column.text, ...columns } }),
+  uuid: Entity.make("things_uuid", { key: "id", columns: { id: Column.uuid, ...columns } })
+} as const
+
+const types = {
+  pg: {
+    text: 'TEXT COLLATE "C"',
+    uuid: "UUID",
+    timestamp: "TIMESTAMPTZ",
+    integer: "INTEGER",
+    bigint: "BIGINT",
+    float: "DOUBLE PRECISION",
+    boolean: "BOOLEAN"
+  },
+  sqlite: {
+    text: "TEXT",
+    uuid: "TEXT",
+    timestamp: "TEXT",
+    integer: "INTEGER",
+    bigint: "INTEGER",
+    float: "REAL",
+    boolean: "INTEGER"
+  }
+} as const
+
+/** The table of an entity, on the engine at hand. */
+export const create = (entity: Entity.Any): Effect.Effect<void, never, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const kinds = types[sql.onDialectOrElse({ pg: () => "pg" as const, orElse: () => "sqlite" as const })]
+    const lines = entity.names.map((name) => {
+      const column = Entity.columnOf(entity, name)
+      const suffix = name === entity.key ? " PRIMARY KEY" : column.nullable ? "" : " NOT NULL"
+      return `"${name}" ${kinds[column.kind]}${suffix}`
+    })
+    yield* sql.unsafe(`CREATE TABLE "${entity.table}" (${lines.join(", ")})`)
+  }).pipe(Effect.orDie)
+
+/** Adds rows, in whatever order they come. */
+export const insert = (
+  entity: Entity.Any,
+  rows: ReadonlyArray<Readonly<Record<string, unknown>>>
+): Effect.Effect<void, never, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    if (rows.length === 0) return
+    const sql = yield* SqlClient.SqlClient
+    const isPg = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+    const write = (value: unknown) => (typeof value === "boolean" && !isPg ? Number(value) : value)
+    const values = rows.flatMap((row) => entity.names.map((name) => write(row[name])))
+    let place = 0
+    const line = () => `(${entity.names.map(() => (isPg ? `$${++place}` : "?")).join(", ")})`
+    const names = entity.names.map((name) => `"${name}"`).join(", ")
+    yield* sql.unsafe(`INSERT INTO "${entity.table}" (${names}) VALUES ${rows.map(line).join(", ")}`, values)
+  }).pipe(Effect.orDie)
+
+export const replace = (
+  entity: Entity.Any,
+  rows: ReadonlyArray<Readonly<Record<string, unknown>>>
+): Effect.Effect<void, never, SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.zipRight(Effect.orDie(sql.unsafe(`DELETE FROM "${entity.table}"`)), insert(entity, rows))
+  )
+
+const compare = (left: unknown, right: unknown): number => {
+  // Both databases compare text by its bytes here.
+  if (typeof left === "string" && typeof right === "string")
+    return Buffer.compare(Buffer.from(left), Buffer.from(right))
+  const [a, b] = [left, right] as [number, number]
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** What comes first in these orders: the rule that both databases must agree with. */
+export const comparator =
+  (orders: ReadonlyArray<Order>) =>
+  (left: Readonly<Record<string, unknown>>, right: Readonly<Record<string, unknown>>): number => {
+    for (const { column, direction } of orders) {
+      const sign = compare(left[column], right[column])
+      if (sign !== 0) return direction === "Asc" ? sign : -sign
+    }
+    return 0
+  }

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Either, FastCheck as fc } from "effect"
+import * as Pagination from "../../../src/pagination/Pagination.ts"
+
+const made = (options: Pagination.Options) => Either.getOrThrow(Pagination.make(options))
+const reason = (options: Pagination.Options) => Either.getOrThrow(Either.flip(Pagination.make(options))).message
+
+describe("Pagination", () => {
+  it("asks for the first page of ten by default", () => {
+    expect(made({})).toEqual(Pagination.first)
+    expect(Pagination.first).toMatchObject({ mode: "Page", limit: 10, page: 1, cursor: null, total: null, pages: null })
+  })
+
+  it("infers cursor mode from a cursor, page mode from a page", () => {
+    expect(made({ cursor: "abc" })).toMatchObject({ mode: "Cursor", cursor: "abc", page: null })
+    expect(made({ cursor: "" })).toMatchObject({ mode: "Cursor", cursor: "" })
+    expect(made({ page: 3 })).toMatchObject({ mode: "Page", page: 3, cursor: null })
+  })
+
+  it("takes an explicit mode where neither is given", () => {
+    expect(made({ mode: "Cursor" })).toMatchObject({ mode: "Cursor", cursor: "", page: null })
+    expect(made({ mode: "Page" })).toMatchObject({ mode: "Page", page: 1 })
+  })
+
+  it("refuses contradictions", () => {
+    expect(reason({ page: 1, cursor: "" })).toBe("Ask for a page or for a cursor, not for both.")
+    expect(reason({ page: 1, mode: "Cursor" })).toBe("A page number does not go with the mode Cursor.")
+    expect(reason({ cursor: "", mode: "Page" })).toBe("A cursor does not go with the mode Page.")
+  })
+
+  it.each([0, -1, 1.5, Number.NaN, Infinity, 2 ** 53])("refuses %s as limit and as page", (number) => {
+    expect(reason({ limit: number })).toBe("The limit must be a whole number from 1.")
+    expect(reason({ page: number })).toBe("The page must be a whole number from 1.")
+  })
+
+  it("keeps what came of it apart from what was asked", () => {
+    const asked = made({ cursor: "", limit: 5 })
+    const resolved = Pagination.resolve(asked, { more: true, next: "abc" })
+    expect(resolved).toMatchObject({ mode: "Cursor", limit: 5, cursor: "", more: true, next: "abc", previous: null })
+    expect(asked).toMatchObject({ more: false, next: null })
+  })
+
+  it("decodes its cursor, and nothing at the start of a walk", () => {
+    expect(Pagination.decode(made({ cursor: "WyJCb2IiLDdd" }), 2)).toEqual(Either.right(["Bob", 7]))
+    expect(Pagination.decode(made({ cursor: "" }), 2)).toEqual(Either.right(undefined))
+    expect(Either.isLeft(Pagination.decode(made({ cursor: "WyJCb2IiLDdd" }), 3))).toBe(true)
+  })
+
+  it.prop(
+    "has as many pages as hold the rows, 0 for none",
+    [fc.nat(10_000), fc.integer({ min: 1, max: 100 })],
+    ([total, limit]) => {
+      const pages = Pagination.pagesOf(total, limit)
+      expect(pages * limit).toBeGreaterThanOrEqual(total)
+      expect((pages - 1) * limit).toBeLessThan(Math.max(total, 1))
+      expect(pages === 0).toBe(total === 0)
+    }
+  )
+
+  it("never asks a database for an offset that it cannot take", () => {
+    expect(Pagination.offset(made({ page: Number.MAX_SAFE_INTEGER, limit: 100 }))).toBe(Number.MAX_SAFE_INTEGER)
+    expect(Pagination.offset(made({ page: 3, limit: 100 }))).toBe(200)
+  })
+})
