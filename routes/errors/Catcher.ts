@@ -1,61 +1,154 @@
 // The top of the error channel: what no route turned into an answer is reported once and answered for the environment.
-import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { type Cause, Effect } from "effect"
-import * as Accept from "../../src/http/Accept.ts"
-import type { Exchange } from "../../src/http/Exchange.ts"
-import { html } from "../../src/http/Html.ts"
-import * as Status from "../../src/http/Status.ts"
-import type * as Environment from "../../src/errors/Environment.ts"
-import type * as Reporters from "../../src/errors/Reporters.ts"
-import type * as Sources from "../../src/errors/Sources.ts"
-import type * as Views from "../../src/errors/Views.ts"
+import { HttpServerError, HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "@effect/platform"
+import { Cause, Context, Effect } from "effect"
+import * as Answer from "../../src/errors/Answer.ts"
+import * as DebugPage from "../../src/errors/DebugPage.ts"
+import * as Environment from "../../src/errors/Environment.ts"
+import * as Payload from "../../src/errors/Payload.ts"
+import { Reporters } from "../../src/errors/Reporters.ts"
+import { Sources } from "../../src/errors/Sources.ts"
+import * as Throwable from "../../src/errors/Throwable.ts"
+import { Views } from "../../src/errors/Views.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+import * as Circumstances from "./Circumstances.ts"
+import { kind } from "./Negotiation.ts"
+import * as StatusAnswer from "./StatusAnswer.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+type Answering = Effect.Effect<Response, never, Needs>
 
 /** What an answer is made from. */
 export type Needs =
   | Environment.Environment
-  | Reporters.Reporters
-  | Sources.Sources
-  | Views.Views
+  | Reporters
+  | Sources
+  | Views
   | Exchange
   | HttpServerRequest.HttpServerRequest
 
-export interface Options {
-  readonly headers?: Readonly<Record<string, string>>
-  /** Shown in place of the status text. */
-  readonly message?: string
+export type Options = StatusAnswer.Options
+
+type Services = Context.Context<Needs>
+
+const { HttpServerRequest: Request } = HttpServerRequest
+
+const notify = (services: Services, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+  const facts = Circumstances.facts(Context.get(services, Exchange), Context.get(services, Request))
+  return Context.get(services, Reporters).notify(cause, facts)
+}
+
+const answerWith = (services: Services, status: number, options: Options): Effect.Effect<Response> => {
+  const request = Context.get(services, Request)
+  const views = Context.get(services, Views)
+  return StatusAnswer.make({ request, views, report: (cause) => notify(services, cause) }, status, options)
 }
 
 /** Answers a status by itself, for the client: the project's page, else the built-in one, or JSON. Reports nothing. */
-export const answer = (
-  status: number,
-  options: Options = {}
-): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Needs> =>
-  Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-    const message = options.message ?? Status.text(status)
-    const headers = { ...options.headers, vary: "Accept", "cache-control": "no-store" }
-    return Accept.prefersJson(request.headers["accept"])
-      ? HttpServerResponse.unsafeJson({ error: message }, { status, headers })
-      : HttpServerResponse.text(
-          html`<!doctype html><title>${status}</title>
-            <h1>${status}</h1>
-            <p>${message}</p>`.markup,
-          {
-            status,
-            headers,
-            contentType: "text/html; charset=utf-8"
-          }
-        )
-  })
+export const answer = (status: number, options: Options = {}): Answering =>
+  Effect.contextWithEffect((services: Services) => answerWith(services, status, options))
 
 /** Reports what went wrong without answering: for a failure after the headers were sent. */
-export const report = (_cause: Cause.Cause<unknown>): Effect.Effect<void, never, Needs> => Effect.void
+export const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, Needs> =>
+  Effect.contextWithEffect((services: Services) => notify(services, cause))
 
-/** Reports the cause and answers for the environment. */
-export const respond = (
+// Not found and not readable are answers of the router and of the request, not exceptions.
+const answerOf = (failure: unknown): Answer.Answer | undefined => {
+  const given = Answer.from(failure)
+  if (given !== undefined || !HttpServerError.isServerError(failure)) return given
+  if (failure._tag === "RouteNotFound") return Answer.of(404)
+  return failure._tag === "RequestError" ? (Answer.from(failure.cause) ?? Answer.of(400)) : undefined
+}
+
+// A failure that knows its own response, or is one: the way of @effect/platform.
+const isOwnAnswer = (failure: unknown): failure is HttpServerRespondable.Respondable =>
+  HttpServerRespondable.isRespondable(failure) && !HttpServerError.isServerError(failure)
+
+const process = (environment: Environment.Name): DebugPage.Section => ({
+  title: "Process",
+  rows: [
+    ["environment", environment],
+    ["runtime", `node ${globalThis.process.version}`],
+    ["pid", String(globalThis.process.pid)]
+  ]
+})
+
+/** The developer's answer: the debug page, or the details as JSON. */
+const develop = (services: Services, throwable: Throwable.Throwable, answer: Answer.Answer): Response => {
+  const { status } = answer
+  const exchange = Context.get(services, Exchange)
+  const request = Context.get(services, Request)
+  const sources = Context.get(services, Sources)
+  const secrets = Circumstances.secrets(exchange, request)
+  const headers = Answer.headers(answer)
+  const wanted = kind(request.headers["accept"])
+  if (wanted !== "text/html") {
+    const details = Payload.details(throwable, sources, secrets)
+    const body = wanted === "application/json" ? details : Payload.problem(status, details.message, details)
+    return StatusAnswer.send(status, wanted, JSON.stringify(body), headers)
+  }
+  const nonce = globalThis.crypto.randomUUID().replaceAll("-", "")
+  const asked = { method: exchange.method, uri: Circumstances.uri(exchange) }
+  const context = [...Circumstances.sections(exchange, request), process("development")]
+  const body = DebugPage.render({ throwable, status, request: asked, context, secrets }, { sources, nonce })
+  const policy = DebugPage.contentSecurityPolicy(nonce)
+  return StatusAnswer.send(status, "text/html; charset=utf-8", body, { ...headers, "content-security-policy": policy })
+}
+
+const production = (services: Services, answer: Answer.Answer): Effect.Effect<Response> => {
+  const headers = Answer.headers(answer)
+  const { message, status } = answer
+  return answerWith(services, status, message === undefined ? { headers } : { headers, message })
+}
+
+const render = (
+  services: Services,
+  environment: Environment.Name,
+  throwable: Throwable.Throwable,
+  answer: Answer.Answer
+): Effect.Effect<Response> => {
+  if (environment === "test" && answer.status === 500) {
+    return Effect.succeed(StatusAnswer.send(500, "text/html; charset=utf-8", " "))
+  }
+  if (environment !== "development") return production(services, answer)
+  return Effect.catchAllCause(
+    Effect.sync(() => develop(services, throwable, answer)),
+    () => production(services, answer)
+  )
+}
+
+const respondWith = (
+  services: Services,
+  environment: Environment.Name,
   cause: Cause.Cause<unknown>
-): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Needs> => Effect.zipRight(report(cause), answer(500))
+): Effect.Effect<Response, never, Needs> => {
+  const [throwable, ...others] = Throwable.all(cause)
+  // Nobody failed: a fiber that the answer waited for was interrupted, because the server is going down.
+  if (throwable === undefined) return production(services, Answer.of(503, { retryAfter: Answer.retryAfter }))
+  const { value } = throwable
+  const said = answerOf(value)
+  if (said === undefined && isOwnAnswer(value)) {
+    const reported = (response: Response) => (response.status < 500 ? Effect.void : notify(services, cause))
+    return Effect.catchAllCause(Effect.tap(HttpServerRespondable.toResponse(value), reported), respond)
+  }
+  if (said !== undefined && said.status < 500) {
+    // The failure is an answer; a finalizer that broke afterwards is not.
+    const broken = others.filter((other) => answerOf(other.value) === undefined)
+    const reports = Effect.forEach(broken, (other) => notify(services, Cause.die(other.value)), { discard: true })
+    return Effect.zipRight(reports, production(services, said))
+  }
+  const answer = said ?? Answer.of(500)
+  const answered = Answer.isAnswerable(value)
+    ? production(services, answer)
+    : render(services, environment, throwable, answer)
+  return Effect.zipRight(notify(services, cause), answered)
+}
+
+/** Reports the cause, unless it is an answer, and answers for the environment. */
+export const respond = (cause: Cause.Cause<unknown>): Answering =>
+  Effect.contextWithEffect((services: Services) =>
+    Effect.flatMap(Environment.current, (environment) => respondWith(services, environment, cause))
+  )
 
 /** The handler, with every failure and defect turned into an answer. Costs nothing while it succeeds. */
-export const catching = <E, R>(
-  handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R | Needs> => Effect.catchAllCause(handler, respond)
+export const catching = <E, R>(handler: Effect.Effect<Response, E, R>): Effect.Effect<Response, never, R | Needs> =>
+  Effect.catchAllCause(handler, respond)

@@ -1,5 +1,6 @@
 // How a failure says that it is an answer: the status and text it stands for. The Catcher reads it.
 import { Predicate } from "effect"
+import { isUnavailable } from "../database/DatabaseUnavailable.ts"
 
 export const symbol: unique symbol = Symbol.for("errors/Answer")
 
@@ -28,3 +29,20 @@ export const of = (status: number, options?: Omit<Answer, "status">): Answer => 
 
 export const isAnswerable = (failure: unknown): failure is Answerable =>
   Predicate.hasProperty(failure, symbol) && Predicate.hasProperty(failure[symbol], "status")
+
+/** A database that is out of reach is asked again after so many seconds. */
+export const retryAfter = 5
+
+/** The answer that a failure stands for; nothing when it is an exception like any other. */
+export const from = (failure: unknown): Answer | undefined => {
+  if (isAnswerable(failure)) return failure[symbol]
+  return isUnavailable(failure) ? of(503, { retryAfter }) : undefined
+}
+
+/** The headers of an answer. */
+export const headers = (answer: Answer): Record<string, string> => ({
+  ...answer.headers,
+  ...(answer.retryAfter === undefined
+    ? undefined
+    : { "retry-after": String(Math.max(0, Math.ceil(answer.retryAfter))) })
+})

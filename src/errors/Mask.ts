@@ -38,6 +38,19 @@ export const query = (search: string): ReadonlyArray<readonly [name: string, val
       return [name, value(name, at < 0 ? "" : decode(pair.slice(at + 1)))] as const
     })
 
+// What a token looks like: 16 hexadecimal digits or more, or 32 letters and digits in one piece.
+const opaque = /^(?:[0-9a-fA-F]{16,}|[A-Za-z0-9_-]{32,})$/
+
+/** The parts of a path that look like tokens. */
+export const tokens = (path: string): ReadonlyArray<string> => path.split("/").filter((part) => opaque.test(part))
+
+/** A path without the parts that look like tokens: for a request that no route takes, so that no pattern is known. */
+export const path = (given: string): string =>
+  given
+    .split("/")
+    .map((part) => (opaque.test(part) ? mask : part))
+    .join("/")
+
 // A shorter secret would blank harmless text wherever it happens to occur, and is none worth the name.
 const shortest = 6
 

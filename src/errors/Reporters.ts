@@ -18,11 +18,11 @@ export type Reporter = (throwable: Throwable, facts: Facts) => Effect.Effect<voi
 export class Reporters extends Context.Tag("errors/Reporters")<
   Reporters,
   {
-    /** Adds a reporter for as long as the scope lives. */
-    readonly push: (reporter: Reporter) => Effect.Effect<void, never, Scope.Scope>
+    /** Adds a reporter for as long as the scope lives; `flush` waits for what it has taken but not yet delivered. */
+    readonly push: (reporter: Reporter, flush?: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
     /** Tells every reporter, once for each throwable. Does not wait for them and never fails. */
     readonly notify: (cause: Cause.Cause<unknown>, facts?: Facts) => Effect.Effect<void>
-    /** Waits until every report under way has ended or run out of time. */
+    /** Waits until every report under way is delivered or has run out of time. */
     readonly settle: Effect.Effect<void>
   }
 >() {}

@@ -1,0 +1,102 @@
+// Writes exceptions to a file, a line each, behind the back of the request: it is only handed the throwable.
+import { Chunk, Clock, Deferred, Effect, Layer, Queue } from "effect"
+import { Environment } from "../../src/errors/Environment.ts"
+import * as LogLine from "../../src/errors/LogLine.ts"
+import { type Facts, Reporters } from "../../src/errors/Reporters.ts"
+import { Sources } from "../../src/errors/Sources.ts"
+import { Throwable } from "../../src/errors/Throwable.ts"
+import * as RotatedFile from "./RotatedFile.ts"
+
+export interface Options {
+  readonly path: string
+  /** Bytes after which the file is set aside; 5 MiB when nothing is said. */
+  readonly size?: number
+  /** How many full files are kept; 5 when nothing is said. */
+  readonly keep?: number
+  /** Exceptions that may wait to be written; beyond it they are counted and the count is logged. */
+  readonly capacity?: number
+}
+
+interface Exception {
+  readonly _tag: "Exception"
+  readonly throwable: Throwable
+  readonly facts: Facts
+  readonly at: number
+}
+
+/** Told when everything before it is written. */
+interface Mark {
+  readonly _tag: "Mark"
+  readonly reached: Deferred.Deferred<void>
+}
+
+type Item = Exception | Mark
+
+// Reading a stack takes time that answers need: a few at once, and while more are waiting at most a tenth of the time.
+const batch = 32
+const share = 9
+
+const make = ({ capacity = 10_000, keep = 5, path, size = 5 * 1024 * 1024 }: Options) =>
+  Effect.gen(function* () {
+    const reporters = yield* Reporters
+    const sources = yield* Sources
+    const queue = yield* Queue.unbounded<Item>()
+    let waiting = 0
+    let lost = 0
+    let marks = 0
+
+    const encode = ({ at, facts, throwable }: Exception): string =>
+      LogLine.encode(LogLine.of(throwable, facts, at, sources))
+
+    const lines = (exceptions: ReadonlyArray<Exception>, at: number): string => {
+      const dropped = lost
+      lost = 0
+      const text = exceptions.map(encode).join("")
+      if (dropped === 0) return text
+      const message = `${dropped} exceptions were not logged: they came faster than they could be written.`
+      return text + encode({ _tag: "Exception", throwable: new Throwable({ _tag: "Dropped", message }), facts: {}, at })
+    }
+
+    const write = (text: string) => Effect.promise(() => RotatedFile.append({ path, size, keep }, text))
+
+    const drain = Effect.gen(function* () {
+      const items = Chunk.toReadonlyArray(yield* Queue.takeBetween(queue, 1, batch))
+      const started = performance.now()
+      const exceptions = items.filter((item) => item._tag === "Exception")
+      waiting -= exceptions.length
+      const text = lines(exceptions, yield* Clock.currentTimeMillis)
+      const spent = performance.now() - started
+      // A disk that is full or gone costs the lines, never the program.
+      if (text !== "") yield* Effect.catchAllCause(write(text), () => Effect.void)
+      for (const item of items) if (item._tag === "Mark") yield* Deferred.succeed(item.reached, undefined)
+      if (marks === 0 && (yield* Queue.size(queue)) > 0) yield* Effect.sleep(spent * share)
+    })
+
+    const flush = Effect.gen(function* () {
+      const reached = yield* Deferred.make<void>()
+      marks++
+      yield* Queue.offer(queue, { _tag: "Mark", reached })
+      yield* Effect.ensuring(
+        Deferred.await(reached),
+        Effect.sync(() => marks--)
+      )
+    })
+
+    const tell = (throwable: Throwable, facts: Facts): Effect.Effect<void> =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) =>
+        Effect.sync(() => {
+          if (waiting >= capacity) lost++
+          else if (queue.unsafeOffer({ _tag: "Exception", throwable, facts, at })) waiting++
+        })
+      )
+
+    yield* Effect.forkScoped(Effect.forever(drain))
+    yield* Effect.addFinalizer(() => flush)
+    yield* reporters.push(tell, flush)
+  })
+
+/** The log of exceptions; the `test` environment keeps none. */
+export const layer = (options: Options): Layer.Layer<never, never, Reporters | Sources | Environment> =>
+  Layer.scopedDiscard(
+    Effect.flatMap(Environment, (environment) => (environment === "test" ? Effect.void : make(options)))
+  )

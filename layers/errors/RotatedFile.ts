@@ -1,0 +1,64 @@
+// A file that is appended to and set aside when it is full; several processes may write to the same one.
+import { appendFile, mkdir, rename, rm, stat, writeFile } from "node:fs/promises"
+import { dirname } from "node:path"
+
+export interface Options {
+  readonly path: string
+  /** Bytes after which the file is set aside. */
+  readonly size: number
+  /** How many full files are kept: `.1` is the newest. */
+  readonly keep: number
+}
+
+// Whoever died while it turned the files must not stop the others for ever.
+const staleAfter = 10_000
+
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0
+  )
+
+const take = async (lock: string): Promise<boolean> => {
+  try {
+    await writeFile(lock, String(process.pid), { flag: "wx" })
+    return true
+  } catch {
+    const age = await stat(lock).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      () => 0
+    )
+    if (age > staleAfter) await rm(lock, { force: true })
+    return false
+  }
+}
+
+const shift = async ({ keep, path }: Options): Promise<void> => {
+  await rm(`${path}.${keep}`, { force: true })
+  for (let index = keep - 1; index >= 1; index--) {
+    await rename(`${path}.${index}`, `${path}.${index + 1}`).catch(() => undefined)
+  }
+  await (keep === 0 ? rm(path, { force: true }) : rename(path, `${path}.1`))
+}
+
+// Two processes that both see a full file must not both turn it: the second would set aside an almost empty one.
+const rotate = async (options: Options): Promise<void> => {
+  const lock = `${options.path}.lock`
+  if (!(await take(lock))) return
+  try {
+    if ((await sizeOf(options.path)) >= options.size) await shift(options)
+  } finally {
+    await rm(lock, { force: true })
+  }
+}
+
+/** Appends whole lines. One write in append mode: lines of several processes do not mix. */
+export const append = async (options: Options, text: string): Promise<void> => {
+  try {
+    await appendFile(options.path, text)
+  } catch {
+    await mkdir(dirname(options.path), { recursive: true })
+    await appendFile(options.path, text)
+  }
+  if ((await sizeOf(options.path)) >= options.size) await rotate(options)
+}

@@ -1,0 +1,86 @@
+// The reporters of one process: each told once about each throwable, each shut off from the request and the others.
+import { type Cause, Context, Duration, Effect, Fiber, Layer, Runtime } from "effect"
+import { type Facts, type Reporter, Reporters } from "../../src/errors/Reporters.ts"
+import * as Throwable from "../../src/errors/Throwable.ts"
+
+/** A report that takes longer is given up. */
+export const patience = Duration.seconds(5)
+
+// A storm of errors against a reporter that hangs must not fill the memory with waiting reports.
+const mostUnderWay = 1000
+
+// Inside of a reporter: what goes wrong there is not reported again, or it would never end.
+class Reporting extends Context.Reference<Reporting>()("errors/Reporting", { defaultValue: () => false }) {}
+
+interface Entry {
+  readonly tell: Reporter
+  readonly flush: Effect.Effect<void>
+}
+
+const make = Effect.gen(function* () {
+  const runtime = yield* Effect.runtime<never>()
+  const inside = Runtime.updateContext(runtime, Context.add(Reporting, true))
+  const entries = new Set<Entry>()
+  const seen = new WeakSet<object>()
+  const underWay = new Set<Fiber.RuntimeFiber<void>>()
+
+  // A value that is not an object has no identity: each time it is thrown is an occurrence of its own.
+  const isFirst = (value: unknown): boolean => {
+    if ((typeof value !== "object" || value === null) && typeof value !== "function") return true
+    if (seen.has(value)) return false
+    seen.add(value)
+    return true
+  }
+
+  const giveUp = (fiber: Fiber.RuntimeFiber<void>) =>
+    Effect.sleep(patience).pipe(
+      Effect.raceFirst(Effect.exit(Fiber.await(fiber))),
+      Effect.zipRight(Fiber.interruptFork(fiber)),
+      Effect.ensuring(Effect.sync(() => underWay.delete(fiber)))
+    )
+
+  const tell = (entry: Entry, throwable: Throwable.Throwable, facts: Facts): void => {
+    if (underWay.size >= mostUnderWay) return
+    const report = Effect.catchAllCause(
+      Effect.suspend(() => entry.tell(throwable, facts)),
+      () => Effect.void
+    )
+    const fiber = Runtime.runFork(inside, report)
+    // Most reporters are done by now; only the others cost a second fiber that watches them.
+    if (fiber.unsafePoll() !== null) return
+    underWay.add(fiber)
+    Runtime.runFork(runtime, giveUp(fiber))
+  }
+
+  const dispatch = (cause: Cause.Cause<unknown>, facts: Facts): void => {
+    for (const throwable of Throwable.all(cause)) {
+      if (isFirst(throwable.value)) for (const entry of entries) tell(entry, throwable, facts)
+    }
+  }
+
+  const settle = Effect.suspend(() => Fiber.awaitAll([...underWay])).pipe(
+    Effect.zipRight(
+      Effect.suspend(() => Effect.forEach([...entries], ({ flush }) => flush, { concurrency: "unbounded" }))
+    ),
+    Effect.timeoutOption(Duration.times(patience, 2)),
+    Effect.asVoid
+  )
+
+  return Reporters.of({
+    push: (tell, flush = Effect.void) => {
+      const entry: Entry = { tell, flush: Effect.catchAllCause(flush, () => Effect.void) }
+      return Effect.acquireRelease(
+        Effect.sync(() => entries.add(entry)),
+        () => Effect.sync(() => entries.delete(entry))
+      )
+    },
+    notify: (cause, facts = {}) =>
+      Effect.flatMap(Reporting, (isInside) => (isInside ? Effect.void : Effect.sync(() => dispatch(cause, facts)))),
+    settle
+  })
+})
+
+export const layer: Layer.Layer<Reporters> = Layer.scoped(
+  Reporters,
+  Effect.acquireRelease(make, (reporters) => reporters.settle)
+)

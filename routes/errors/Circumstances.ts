@@ -1,0 +1,73 @@
+// What is known around a failure: for reports in short, for the debug page in full, and never with a secret in it.
+import type { HttpServerRequest } from "@effect/platform"
+import type { State } from "../../src/http/Exchange.ts"
+import type { Section } from "../../src/errors/DebugPage.ts"
+import * as Mask from "../../src/errors/Mask.ts"
+import type { Facts } from "../../src/errors/Reporters.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Rows = Array<readonly [string, string]>
+
+/** The path, or the pattern of a route that has parameters: a parameter may be a verifier. */
+export const uri = ({ path, route }: State): string => {
+  if (route === "") return Mask.path(path)
+  return /[:*]/.test(route) ? route : path
+}
+
+const search = (request: Request): string => {
+  const at = request.url.indexOf("?")
+  return at < 0 ? "" : request.url.slice(at + 1)
+}
+
+const headers = (request: Request): Rows =>
+  Object.entries(request.headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as const]
+  )
+
+const form = (exchange: State): Rows =>
+  (exchange.fields?.names ?? []).map((name) => [name, exchange.fields?.get(name) ?? ""] as const)
+
+/** Every value of this request that must not be seen, wherever a message may repeat it. */
+export const secrets = (exchange: State, request: Request): ReadonlyArray<string> => [
+  ...Mask.secrets([
+    ...headers(request),
+    ...new URLSearchParams(search(request)),
+    ...form(exchange),
+    ...Object.entries(request.cookies).map(([, value]) => ["cookie", value] as const)
+  ]),
+  ...Mask.tokens(exchange.path)
+]
+
+/** What a reporter is told. The secrets are gathered only when someone asks for them. */
+export const facts = (exchange: State, request: Request): Facts => ({
+  id: exchange.id,
+  method: exchange.method,
+  uri: uri(exchange),
+  peer: exchange.peer,
+  get secrets() {
+    return secrets(exchange, request)
+  }
+})
+
+const masked = (rows: Rows): Rows => rows.map(([name, value]) => [name, Mask.value(name, value)] as const)
+
+/** The tables of the debug page. */
+export const sections = (exchange: State, request: Request): ReadonlyArray<Section> => {
+  const asked: Section = {
+    title: "Request",
+    rows: [
+      ["method", exchange.method],
+      [exchange.route === "" ? "path" : "route", uri(exchange)],
+      ["peer", exchange.peer],
+      ["id", exchange.id]
+    ]
+  }
+  const query = { title: "Query", rows: Mask.query(search(request)) }
+  const cookies = { title: "Cookies", rows: Object.keys(request.cookies).map((name) => [name, Mask.mask] as const) }
+  const optional = [query, { title: "Form", rows: masked(form(exchange)) }, cookies]
+  return [
+    asked,
+    { title: "Headers", rows: masked(headers(request)) },
+    ...optional.filter((section) => section.rows.length > 0)
+  ]
+}

@@ -1,0 +1,13 @@
+// What a client wants to hear of an error: a page, JSON, or a problem document.
+import * as Accept from "../../src/http/Accept.ts"
+
+export type Kind = "text/html" | "application/json" | "application/problem+json"
+
+const problem = "application/problem+json"
+
+/** A page unless a program asks for something else; a client that names both kinds of JSON gets the one for errors. */
+export const kind = (accept: string | undefined): Kind => {
+  const best = Accept.preferred(accept, ["text/html", "application/json", problem]) ?? "text/html"
+  const asks = best === "application/json" && accept?.toLowerCase().includes(problem) === true
+  return asks ? (Accept.preferred(accept, [problem, "application/json"]) ?? best) : best
+}

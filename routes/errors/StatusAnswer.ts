@@ -1,0 +1,70 @@
+// A status as an answer: the project's page, else the built-in one, else plain text; JSON for a program.
+import { Headers, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, type Cause } from "effect"
+import * as Payload from "../../src/errors/Payload.ts"
+import * as StatusPage from "../../src/errors/StatusPage.ts"
+import type { Page, Views } from "../../src/errors/Views.ts"
+import * as Status from "../../src/http/Status.ts"
+import { kind } from "./Negotiation.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+export interface Options {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Shown in place of the status text. */
+  readonly message?: string
+}
+
+/** A text body. The answer depends on `Accept` and must not be kept. */
+export const send = (
+  status: number,
+  contentType: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {}
+): Response => {
+  const all: Record<string, string> = { "content-type": contentType, vary: "Accept", "cache-control": "no-store" }
+  for (const name in headers) all[name.toLowerCase()] = headers[name] ?? ""
+  return HttpServerResponse.raw(body, { status, headers: Headers.unsafeFromRecord(all) })
+}
+
+// The page may use its own inline styles and scripts, and files of this site.
+const policy = (styles: ReadonlyArray<string>, scripts: ReadonlyArray<string>): string =>
+  `default-src 'none'; style-src ${["'self'", ...styles].join(" ")}; script-src ${["'self'", ...scripts].join(" ")}; ` +
+  "img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+const builtInPolicy =
+  `default-src 'none'; style-src ${StatusPage.styleHash}; img-src data:; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+interface Parts {
+  readonly views: Views["Type"]
+  readonly request: HttpServerRequest.HttpServerRequest
+  /** Told of a project page that cannot be rendered. */
+  readonly report: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
+}
+
+/** The answer of a status for this client. Never fails: each way to say it falls back to a simpler one. */
+export const make = (
+  { report, request, views }: Parts,
+  status: number,
+  { headers = {}, message }: Options
+): Effect.Effect<Response> => {
+  const text = Status.text(status)
+  const said = message ?? text
+  const wanted = kind(request.headers["accept"])
+  if (wanted === "application/json") {
+    return Effect.sync(() => send(status, wanted, JSON.stringify(Payload.status(said)), headers))
+  }
+  if (wanted === "application/problem+json") {
+    return Effect.sync(() => send(status, wanted, JSON.stringify(Payload.problem(status, said)), headers))
+  }
+  const html = (body: string, csp: string) =>
+    send(status, "text/html; charset=utf-8", body, { ...headers, "content-security-policy": csp })
+  const builtIn = () => html(StatusPage.render(status, said), builtInPolicy)
+  const project = (page: Page) => html(page.markup, policy(page.styles, page.scripts))
+  return Effect.suspend(() => views.page({ status, text, message: said })).pipe(
+    Effect.map((page) => (page._tag === "Some" ? project(page.value) : builtIn())),
+    Effect.catchAllCause((cause) => Effect.as(report(cause), builtIn())),
+    Effect.catchAllCause(() => Effect.sync(() => send(status, "text/plain; charset=utf-8", said, headers)))
+  )
+}

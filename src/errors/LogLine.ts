@@ -1,0 +1,59 @@
+// One exception as one line of JSON.
+import * as Mask from "./Mask.ts"
+import { clip } from "./Plain.ts"
+import type { Facts } from "./Reporters.ts"
+import type { Sources } from "./Sources.ts"
+import * as Stack from "./Stack.ts"
+import type { Throwable } from "./Throwable.ts"
+
+/** The channel of the lines. */
+export const channel = "exceptions"
+
+const longest = 4096
+
+export interface Line {
+  readonly timestamp: string
+  readonly level: "error"
+  readonly channel: string
+  readonly message: string
+  readonly class: string
+  readonly file: string
+  readonly line: number
+  readonly method: string
+  /** Without the query, and the pattern where the route has parameters. */
+  readonly uri: string
+  readonly peer: string
+  readonly id: string
+  /** What stood behind it, nearest first. */
+  readonly previous: ReadonlyArray<{ readonly class: string; readonly message: string }>
+}
+
+/** The line of a throwable. `at` is in milliseconds since the epoch. */
+export const of = (throwable: Throwable, facts: Facts, at: number, sources: Sources["Type"]): Line => {
+  const secrets = facts.secrets ?? []
+  const said = (text: string, length = longest) => clip(Mask.text(text.slice(0, 65536), secrets), length)
+  const frames = throwable.frames
+  const origin = Stack.origin(frames)
+  const place = origin === undefined ? { file: "", line: 0 } : sources.locate(origin)
+  return {
+    timestamp: new Date(at).toISOString(),
+    level: "error",
+    channel,
+    message: said(throwable.message),
+    class: said(throwable.class, 120),
+    file: said(place.file, 1024),
+    line: place.line,
+    method: said(facts.method ?? "", 32),
+    uri: said((facts.uri ?? "").replace(/[?#].*$/s, ""), 2048),
+    peer: said(facts.peer ?? "", 64),
+    id: said(facts.id ?? "", 128),
+    previous: throwable.chain.map((link) => ({ class: said(link.class, 120), message: said(link.message, 512) }))
+  }
+}
+
+// The two line separators that JSON leaves alone but some readers of lines do not.
+const separators = /[\u2028\u2029]/g
+
+/** The line as text, with its end. */
+export const encode = (line: Line): string =>
+  `${JSON.stringify(line).replace(separators, (char) => `\\u${char.charCodeAt(0).toString(16)}`)}\n`
