@@ -57,7 +57,7 @@ const reading = (name: string, { help, series, type }: Members, alike: ReadonlyA
   if (!isName(name)) throw flaw("a name cannot be printed")
   if (!isType(type) || (name === conflicts && type !== "counter")) throw flaw(`${name} has no type of ours`)
   if (typeof help !== "string" || !Array.isArray(series)) throw flaw(`${name} has no help or no series`)
-  const read = type === "histogram" ? distributionReader(name) : sampleReader(name, type)
+  const read = type === "histogram" ? distributionReader(name) : sampleReader(name)
   const labels = labelReader(name, type)
   const one = (item: unknown, index: number): Series => {
     const given = members(item, name)
@@ -69,10 +69,10 @@ const reading = (name: string, { help, series, type }: Members, alike: ReadonlyA
 type Reader = (item: Members, labels: Labels.Labels) => Series
 
 const sampleReader =
-  (name: string, type: Type): Reader =>
+  (name: string): Reader =>
   (item, labels): Sample => {
     const value = number(item.value)
-    if (value === undefined || (type === "counter" && value < 0)) throw flaw(`${name} has a value that cannot be`)
+    if (value === undefined) throw flaw(`${name} has a value that is not a number`)
     return { labels, value }
   }
 

@@ -1,0 +1,97 @@
+// The fleet through files under one directory.
+import { Clock, Duration, Effect, Either, Layer, Schedule } from "effect"
+import { Fleet, DUMP_EVERY, MAX_AGE, type Entry, type Origin, whole } from "../../src/observability/Fleet.ts"
+import { Observability } from "../../src/observability/Observability.ts"
+import * as Snapshot from "../../src/observability/Snapshot.ts"
+import * as FleetDirectory from "./FleetDirectory.ts"
+import * as Glob from "./Glob.ts"
+import * as SnapshotFile from "./SnapshotFile.ts"
+
+export interface Options {
+  /** `metrics` under the storage directory, by the contract; made when it is missing. */
+  readonly directory: string
+  readonly maxAge?: Duration.DurationInput
+  readonly every?: Duration.DurationInput
+}
+
+const seconds = Effect.map(Clock.currentTimeMillis, (now) => now / 1000)
+
+/** What a worker says for itself, once it is written. */
+type Own = Effect.Effect<Entry | undefined>
+
+const service = (files: FleetDirectory.FleetDirectory, own: Own) => {
+  const gather = Effect.gen(function* () {
+    const mine = yield* own
+    const now = yield* seconds
+    return yield* Effect.sync(() => {
+      const except = mine === undefined ? undefined : FleetDirectory.workerFile(process.pid)
+      const others = files.scan(now, mine?.snapshot, except)
+      for (const { name, origin, standing } of others) {
+        if (standing === "Gone" && name.startsWith("worker-")) files.retire(name, origin)
+      }
+      files.fold(now)
+      return whole(mine === undefined ? others : [mine, ...others])
+    })
+  })
+
+  const retire = (pid: number) =>
+    Effect.map(seconds, (now) => {
+      const name = FleetDirectory.workerFile(pid)
+      const found = files.look(name, now, undefined)
+      if (found?.standing === "Gone") files.retire(name, found.origin)
+    })
+
+  const aggregate = (pattern: string, maxAge: Duration.DurationInput = 0) =>
+    Effect.map(seconds, (now) => {
+      const limit = Duration.toSeconds(maxAge)
+      let all = Snapshot.empty
+      for (const path of Glob.expand(pattern)) {
+        const snapshot = SnapshotFile.read(path, all)?.snapshot
+        if (snapshot === undefined || (limit > 0 && now - snapshot.timestamp > limit)) continue
+        all = Snapshot.merge(all, snapshot)
+      }
+      return all
+    })
+
+  return Fleet.of({ dump: Effect.asVoid(own), gather, retire, aggregate })
+}
+
+const directoryOf = ({ directory, maxAge = MAX_AGE }: Options) =>
+  FleetDirectory.make(directory, Duration.toSeconds(maxAge))
+
+/** The fleet seen from outside, for a supervisor or a command: it reads and retires, and has nothing of its own. */
+export const layerObserver = (options: Options): Layer.Layer<Fleet> =>
+  Layer.sync(Fleet, () => service(directoryOf(options), Effect.succeed(undefined)))
+
+/** The fleet seen by one of its workers, which leaves its snapshot now, every few seconds and when it ends. */
+export const layer = (options: Options): Layer.Layer<Fleet, never, Observability> =>
+  Layer.scoped(
+    Fleet,
+    Effect.gen(function* () {
+      const observability = yield* Observability
+      const files = directoryOf(options)
+      const origin: Origin = { id: FleetDirectory.originId(files.me), started: yield* seconds, members: [] }
+      const turn = yield* Effect.makeSemaphore(1)
+
+      // One at a time: an older snapshot written over a newer one would let a counter fall.
+      const own = Effect.gen(function* () {
+        const snapshot = yield* observability.gather
+        const written = Either.try(() => files.write(process.pid, origin, snapshot))
+        if (Either.isLeft(written))
+          yield* Effect.logWarning("The snapshot of this worker was not written", written.left)
+        return { origin, snapshot, standing: "Serving" as const }
+      }).pipe(turn.withPermits(1))
+
+      // Should the process id be one that a dead worker had, its file is kept before ours takes the name.
+      yield* Effect.map(seconds, (now) => {
+        const name = FleetDirectory.workerFile(process.pid)
+        const before = files.look(name, now, undefined)
+        if (before !== undefined) files.retire(name, before.origin)
+      })
+      yield* Effect.addFinalizer(() =>
+        Effect.map(own, () => files.retire(FleetDirectory.workerFile(process.pid), origin))
+      )
+      yield* Effect.forkScoped(Effect.repeat(own, Schedule.spaced(options.every ?? DUMP_EVERY)))
+      return service(files, own)
+    })
+  )

@@ -1,0 +1,135 @@
+// The directory in which workers leave their snapshots, and in which what the dead counted is kept.
+import { randomBytes } from "node:crypto"
+import { linkSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import * as Fleet from "../../src/observability/Fleet.ts"
+import * as Json from "../../src/observability/Json.ts"
+import type { Snapshot } from "../../src/observability/Snapshot.ts"
+import * as Processes from "./Processes.ts"
+import * as SnapshotFile from "./SnapshotFile.ts"
+
+/** Retired files that may lie around before they are folded into one. */
+const crowd = 8
+
+/** How often a directory that changes under our eyes is read again. */
+const patience = 20
+
+export interface Found extends Fleet.Entry {
+  readonly name: string
+}
+
+// worker-<pid>.json                a worker's own, replaced at each dump
+// retired-<origin>_<token>.json    a dead worker's last, or several folded; never changed
+// claimed-<process>_<token>.json   a retired one that this process is folding just now
+const ours = /^(?:worker|retired|claimed)-[\w.-]+\.json$/
+const claimant = /^claimed-(.+)_[0-9a-f]+\.json$/
+
+const token = (): string => randomBytes(8).toString("hex")
+
+export const workerFile = (pid: number): string => `worker-${pid}.json`
+
+/** `maxAge` in seconds, like every time here. */
+export const make = (directory: string, maxAge: number) => {
+  const path = (name: string) => join(directory, name)
+  const me = Processes.identify(process.pid) ?? `${process.pid}`
+
+  const list = (): ReadonlyArray<string> => {
+    try {
+      return readdirSync(directory)
+        .filter((name) => ours.test(name))
+        .sort()
+    } catch {
+      return []
+    }
+  }
+
+  const look = (name: string, now: number, alike: Snapshot | undefined): Found | undefined => {
+    const file = SnapshotFile.read(path(name), alike)
+    if (file === undefined) return undefined
+    const { origin, snapshot } = file
+    const age = now - snapshot.timestamp
+    if (origin !== undefined) {
+      const alive = name.startsWith("worker-") && runs(origin)
+      return { name, origin, snapshot, standing: Fleet.standing(alive, age, maxAge) }
+    }
+    // Someone else's: believed while it is fresh, and never kept.
+    const stranger = { id: name, started: snapshot.timestamp, members: [] }
+    return age > maxAge ? undefined : { name, origin: stranger, snapshot, standing: "Serving" }
+  }
+
+  /**
+   * Everything that is there. A listing taken while files are renamed may miss one under both its names, so it counts
+   * only when the directory looks the same afterwards.
+   */
+  const scan = (now: number, alike?: Snapshot, except?: string): ReadonlyArray<Found> => {
+    for (let left = patience; ; left--) {
+      const names = list()
+      const found: Array<Found> = []
+      for (const name of names) {
+        const file = name === except ? undefined : look(name, now, alike)
+        if (file !== undefined) found.push(file)
+      }
+      if (left === 0 || names.join() === list().join()) return found
+    }
+  }
+
+  // True for exactly one of those who try. The target is always a fresh name, so nothing is ever replaced.
+  const move = (from: string, to: string): boolean => {
+    try {
+      renameSync(path(from), path(to))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Keeps the file of a dead worker under a name that its next namesake will not write to. */
+  const retire = (name: string, { id }: Fleet.Origin): void => {
+    const kept = `retired-${id}_${token()}.json`
+    if (!move(name, kept) || SnapshotFile.read(path(kept))?.origin?.id === id) return
+    // A new worker got the process id and wrote its first file since we looked: give it back, unless it wrote again.
+    try {
+      linkSync(path(kept), path(name))
+    } catch {
+      // It wrote again.
+    }
+    rmSync(path(kept), { force: true })
+  }
+
+  const isFoldable = ({ name, origin, standing }: Found): boolean => {
+    if (standing !== "Gone" || runs(origin)) return false
+    const holder = claimant.exec(name)?.[1]
+    return name.startsWith("retired-") || (holder !== undefined && !Processes.isAlive(holder))
+  }
+
+  /** Folds the retired files into one. A crash at any point leaves each contribution counted once. */
+  const fold = (now: number): void => {
+    const candidates = scan(now).filter(isFoldable)
+    if (candidates.length <= crowd) return
+    const mine = new Set<string>()
+    for (const { name } of candidates) {
+      const claim = `claimed-${me}_${token()}.json`
+      if (move(name, claim)) mine.add(claim)
+    }
+    // Looked at again with the claims in hand: another process may have folded some of them before it died.
+    const present = scan(now)
+    const dead = Fleet.distinct(present).filter(({ name }) => mine.has(name))
+    if (dead.length > 0) {
+      const { origin, snapshot } = Fleet.bundle(`fold-${token()}`, dead, present)
+      SnapshotFile.write(path(`retired-${origin.id}_${token()}.json`), Json.encode(snapshot, { origin }))
+    }
+    for (const name of mine) rmSync(path(name), { force: true })
+  }
+
+  const write = (pid: number, origin: Fleet.Origin, snapshot: Snapshot): void =>
+    SnapshotFile.write(path(workerFile(pid)), Json.encode(snapshot, { origin }))
+
+  return { scan, look, retire, fold, write, me, token }
+}
+
+export type FleetDirectory = ReturnType<typeof make>
+
+// The id of a worker is the name of its process and a token: one process may, in its life, be several workers.
+export const originId = (processName: string): string => `${processName}.${token()}`
+
+const runs = ({ id }: Fleet.Origin): boolean => Processes.isAlive(id.slice(0, id.lastIndexOf(".")))

@@ -1,0 +1,126 @@
+// What the JavaScript engine says about itself.
+import { Effect, type Scope } from "effect"
+import inspector from "node:inspector"
+import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks"
+import v8 from "node:v8"
+import { type Collector, type Figure, ofProcess } from "../../src/observability/Collector.ts"
+
+/** A collector that watches from now until the scope closes. */
+export const make: Effect.Effect<Collector, never, Scope.Scope> = Effect.gen(function* () {
+  const garbage = yield* Effect.acquireRelease(Effect.sync(watchGarbage), ({ stop }) => Effect.sync(stop))
+  const delay = yield* Effect.acquireRelease(Effect.sync(watchDelay), ({ stop }) => Effect.sync(stop))
+  const figures: ReadonlyArray<Figure> = [
+    { name: "runtime_gc_runs_total", type: "counter", help: "Garbage collections", of: garbage.runs },
+    { name: "runtime_gc_collected_total", type: "counter", help: "Bytes they freed", of: garbage.collected },
+    { name: "runtime_included_files", type: "gauge", help: "Modules that are loaded", of: countModules() },
+    { name: "runtime_opcache_memory_used_bytes", type: "gauge", help: "Bytes of compiled code", of: compiledCode },
+    {
+      name: "runtime_event_loop_delay_seconds",
+      type: "gauge",
+      help: "How late 99 of 100 timers were at most, over the last seconds",
+      of: delay.read
+    }
+  ]
+  return { name: "runtime", collect: Effect.sync(() => ofProcess(process.pid, figures)) }
+})
+
+/** The profiler keeps a few kilobytes for each run until it is asked, so it is asked after so many of them. */
+const batch = 64
+
+interface Run {
+  readonly beforeGC: { readonly heapStatistics: { readonly usedHeapSize: number } }
+  readonly afterGC: { readonly heapStatistics: { readonly usedHeapSize: number } }
+}
+
+const watchGarbage = () => {
+  let profiler = new v8.GCProfiler()
+  let runs = 0
+  let collected = 0
+  let unasked = 0
+  const ask = () => {
+    const statistics: ReadonlyArray<Run> = profiler.stop()?.statistics ?? []
+    profiler = new v8.GCProfiler()
+    profiler.start()
+    unasked = 0
+    runs += statistics.length
+    for (const { afterGC, beforeGC } of statistics) {
+      collected += Math.max(0, beforeGC.heapStatistics.usedHeapSize - afterGC.heapStatistics.usedHeapSize)
+    }
+  }
+  const observer = new PerformanceObserver((list) => {
+    unasked += list.getEntries().length
+    if (unasked >= batch) ask()
+  })
+  profiler.start()
+  observer.observe({ entryTypes: ["gc"] })
+  return {
+    runs: () => (ask(), runs),
+    collected: () => collected,
+    stop: () => {
+      observer.disconnect()
+      profiler.stop()
+    }
+  }
+}
+
+const resolution = 10
+const window = 10_000
+
+// A window that ends at each reading would be as short as the gap between two scrapers: the one before counts too.
+const watchDelay = () => {
+  const monitor = monitorEventLoopDelay({ resolution })
+  monitor.enable()
+  let before = 0
+  let turned = performance.now()
+  // The monitor measures from timer to timer, so its own interval is taken off.
+  const current = () => (monitor.count === 0 ? 0 : Math.max(0, monitor.percentile(99) / 1e9 - resolution / 1e3))
+  return {
+    read: () => {
+      const value = Math.max(before, current())
+      if (performance.now() - turned > window) {
+        before = current()
+        turned = performance.now()
+        monitor.reset()
+      }
+      return value
+    },
+    stop: () => void monitor.disable()
+  }
+}
+
+const compiledCode = (): number => {
+  const { bytecode_and_metadata_size, code_and_metadata_size } = v8.getHeapCodeStatistics()
+  return bytecode_and_metadata_size + code_and_metadata_size
+}
+
+// Only the engine knows every module, imported or required. Asking it takes some tens of milliseconds, so it is asked
+// again only when it holds more or less source than before.
+const countModules = () => {
+  let source = -1
+  let count: number | undefined
+  return (): number | undefined => {
+    const size = v8.getHeapCodeStatistics().external_script_source_size
+    if (size !== source) count = modules()
+    source = size
+    return count
+  }
+}
+
+const modules = (): number | undefined => {
+  const urls = new Set<string>()
+  const session = new inspector.Session()
+  try {
+    session.connect()
+    session.on("Debugger.scriptParsed", ({ params }) => {
+      if (/^(?:file:|node:|\/)/.test(params.url)) urls.add(params.url)
+    })
+    session.post("Debugger.enable")
+    session.post("Debugger.disable")
+    return urls.size
+  } catch {
+    // A node built without the inspector cannot tell.
+    return undefined
+  } finally {
+    session.disconnect()
+  }
+}

@@ -1,0 +1,70 @@
+// Snapshot files on disk: written whole or not at all, read with suspicion.
+import { Either, Option, Schema } from "effect"
+import { randomBytes } from "node:crypto"
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { restore } from "../../src/observability/Document.ts"
+import { Origin } from "../../src/observability/Fleet.ts"
+import * as Json from "../../src/observability/Json.ts"
+import type { Snapshot } from "../../src/observability/Snapshot.ts"
+
+/** No honest snapshot comes near it; a foreign file must not fill the memory. */
+const largest = 64 * 1024 * 1024
+
+export interface SnapshotFile {
+  readonly snapshot: Snapshot
+  readonly origin: Origin | undefined
+}
+
+/** The calls are synchronous: the thread pool may be busy with password hashes for seconds, a small file takes none. */
+export const write = (path: string, text: string): void => {
+  const directory = dirname(path)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const draft = join(directory, `.${basename(path)}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`)
+  try {
+    // `wx`: a link that someone put there beforehand is not followed.
+    writeFileSync(draft, text, { flag: "wx", mode: 0o600 })
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
+}
+
+/** Nothing when it is gone, torn, foreign, too large, a link or not a file. */
+export const read = (path: string, alike?: Snapshot): SnapshotFile | undefined => {
+  const text = readText(path)
+  if (text === undefined) return undefined
+  const document = Either.getOrUndefined(Json.parse(text))
+  const snapshot = Either.getOrUndefined(restore(document, alike))
+  return snapshot === undefined ? undefined : { snapshot, origin: originOf(document) }
+}
+
+const readText = (path: string): string | undefined => {
+  let descriptor: number | undefined
+  try {
+    // Without O_NONBLOCK the opening of a pipe would wait for a writer.
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const stat = fstatSync(descriptor)
+    return stat.isFile() && stat.size <= largest ? readFileSync(descriptor, "utf8") : undefined
+  } catch {
+    return undefined
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+const decodeOrigin = Schema.decodeUnknownOption(Schema.Struct({ origin: Origin }))
+
+const originOf = (document: unknown): Origin | undefined =>
+  Option.getOrUndefined(Option.map(decodeOrigin(document), ({ origin }) => origin))

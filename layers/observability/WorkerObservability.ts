@@ -1,0 +1,72 @@
+// The registry of this process.
+import { Cause, Clock, Effect, Layer } from "effect"
+import type { Collector } from "../../src/observability/Collector.ts"
+import { LIMIT } from "../../src/observability/Family.ts"
+import { DumpFailed, type Exporter, Observability } from "../../src/observability/Observability.ts"
+import * as Registry from "../../src/observability/Registry.ts"
+import * as Snapshot from "../../src/observability/Snapshot.ts"
+import * as EffectMetricsCollector from "./EffectMetricsCollector.ts"
+import * as ProcessCollector from "./ProcessCollector.ts"
+import * as RuntimeCollector from "./RuntimeCollector.ts"
+import * as SnapshotFile from "./SnapshotFile.ts"
+
+/** A collector that takes longer is left out of the snapshot. */
+const patience = "2 seconds"
+
+const make = (limit: number) => {
+  const registry = Registry.make(limit)
+  const collectors = new Set<Collector>()
+
+  const collect = Effect.map(
+    Effect.suspend(() => Effect.forEach(collectors, guarded, { concurrency: "unbounded" })),
+    (readings) => readings.flat()
+  )
+
+  const gather = Effect.gen(function* () {
+    const collected = yield* collect
+    const now = yield* Clock.currentTimeMillis
+    const snapshot = Snapshot.make(now / 1000, [...registry.read(), ...collected])
+    for (const name of registry.overflowed()) {
+      yield* Effect.logWarning(`${name} has too many series; further labels are counted together as overflow="true"`)
+    }
+    return snapshot
+  })
+
+  return Observability.of({
+    metrics: { push: (instrument) => Effect.suspend(() => registry.push(instrument)) },
+    collectors: { push: (collector) => Effect.sync(() => void collectors.add(collector)), collect },
+    gather,
+    export: (exporter) => Effect.map(gather, exporter.export),
+    dump: (exporter: Exporter, path: string) =>
+      Effect.flatMap(gather, (snapshot) =>
+        Effect.try({
+          try: () => SnapshotFile.write(path, exporter.export(snapshot)),
+          catch: (error) => new DumpFailed({ path, reason: error instanceof Error ? error.message : String(error) })
+        })
+      )
+  })
+}
+
+const guarded = ({ collect, name }: Collector) =>
+  collect.pipe(
+    Effect.timeout(patience),
+    Effect.catchAllCause((cause) =>
+      Effect.as(Effect.logWarning(`The collector ${name} failed; its metrics are left out`, Cause.squash(cause)), [])
+    )
+  )
+
+/** A bare registry: nothing in it but what is pushed. `limit` is how many series one name may have. */
+export const layerBare = (limit: number = LIMIT): Layer.Layer<Observability> =>
+  Layer.sync(Observability, () => make(limit))
+
+/** With the collectors of the process, of the runtime and of Effect's own metrics. */
+export const layer: Layer.Layer<Observability> = Layer.scoped(
+  Observability,
+  Effect.gen(function* () {
+    const observability = make(LIMIT)
+    yield* observability.collectors.push(ProcessCollector.collector)
+    yield* observability.collectors.push(yield* RuntimeCollector.make)
+    yield* observability.collectors.push(EffectMetricsCollector.collector)
+    return observability
+  })
+)
