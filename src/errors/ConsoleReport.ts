@@ -1,0 +1,108 @@
+// A throwable on a terminal: class, message, source and stack, as much as the verbosity asks for.
+import * as Highlight from "./Highlight.ts"
+import * as Mask from "./Mask.ts"
+import * as Plain from "./Plain.ts"
+import * as Preview from "./Preview.ts"
+import * as Sources from "./Sources.ts"
+import * as Stack from "./Stack.ts"
+import type { Throwable } from "./Throwable.ts"
+
+/** 1: class and message. 2: also the file and its source. 3: also the stack. */
+export type Verbosity = 1 | 2 | 3
+
+export interface Options {
+  readonly sources: Sources.Sources["Type"]
+  readonly verbosity?: Verbosity
+  readonly colours?: boolean
+  readonly secrets?: ReadonlyArray<string>
+}
+
+/** Colours are for a terminal whose reader has not refused them. */
+export const wantsColours = (environment: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean =>
+  isTerminal && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb"
+
+const codes = { title: "1;97;41", bold: "1", faint: "2", bad: "1;31", span: "36", path: "4" }
+
+const syntax: Record<Highlight.Kind, string> = { c: "2", k: "35", s: "32", n: "33", r: "31", t: "36", f: "34", "": "" }
+
+const longest = 4096
+
+interface Pen {
+  readonly paint: (code: string, text: string) => string
+  readonly said: (text: string, length: number) => string
+  readonly sources: Sources.Sources["Type"]
+}
+
+const indent = (text: string, by = "  "): string =>
+  text
+    .split("\n")
+    .map((line) => by + line)
+    .join("\n")
+
+const source = ({ paint, sources }: Pen, frame: Stack.Frame): string => {
+  const lines = sources.read(frame.file)
+  const excerpt = lines === undefined ? undefined : Sources.excerpt(lines, frame)
+  if (excerpt === undefined) return ""
+  const width = String(excerpt.first + excerpt.lines.length).length
+  const shown = Highlight.lines(excerpt.lines, excerpt.before).map((tokens, index) => {
+    const number = excerpt.first + index
+    const code = tokens.map(([kind, text]) => paint(syntax[kind], Plain.visible(text))).join("")
+    const label = String(number).padStart(width)
+    return number === frame.line
+      ? `${paint(codes.bad, `▶ ${label}`)} │ ${code}`
+      : `  ${paint(codes.faint, label)} │ ${code}`
+  })
+  return `\n${indent(shown.join("\n"))}\n`
+}
+
+const place = ({ paint, said, sources }: Pen, frame: Stack.Frame): string =>
+  paint(
+    codes.path,
+    `${said(Sources.relative(sources.root, frame.file), 240)}:${frame.line}:${Math.max(1, frame.column)}`
+  )
+
+const located = (pen: Pen, throwable: Throwable): ReadonlyArray<Stack.Frame> =>
+  throwable.frames.map((frame) => {
+    const { column, file, line } = frame.file === "" ? frame : pen.sources.locate(frame)
+    return { kind: frame.kind, call: frame.call, file, line, column }
+  })
+
+const stack = (pen: Pen, frames: ReadonlyArray<Stack.Frame>): string => {
+  const shown = frames.map((frame) => {
+    const call = pen.said(frame.call, 160) || "(anonymous)"
+    const name = frame.kind === "span" ? pen.paint(codes.span, `span ${call}`) : call
+    const text = frame.file === "" ? name : `${name} ${place(pen, frame)}`
+    return `  at ${Stack.isForeign(frame) ? pen.paint(codes.faint, text) : text}`
+  })
+  return shown.length === 0 ? "" : `\n${shown.join("\n")}\n`
+}
+
+const fields = ({ paint, said }: Pen, throwable: Throwable, secrets: ReadonlyArray<string>): string =>
+  throwable.fields
+    .map(([name, value]) => `  ${paint(codes.faint, `${said(name, 80)}:`)} ${Preview.named(name, value, secrets)}\n`)
+    .join("")
+
+/** The whole report, ending in a new line. */
+export const render = (throwable: Throwable, options: Options): string => {
+  const { colours = false, secrets = [], sources, verbosity = 3 } = options
+  const pen: Pen = {
+    sources,
+    paint: (code, text) => (colours && code !== "" && text !== "" ? `\u001B[${code}m${text}\u001B[0m` : text),
+    said: (text, length) => Plain.clip(Plain.line(Mask.text(text.slice(0, 65536), secrets)), length)
+  }
+  const said = (text: string) => Plain.clip(Plain.visible(Mask.text(text.slice(0, 65536), secrets)), longest)
+  const one = (item: Throwable): string => {
+    const title =
+      item === throwable
+        ? pen.paint(codes.title, ` ${pen.said(item.class, 120)} `)
+        : `${item.relation} ${pen.paint(codes.bad, pen.said(item.class, 120))}`
+    const head = `\n  ${title}\n${indent(pen.paint(codes.bold, said(item.message)))}\n`
+    if (verbosity === 1) return head
+    const frames = located(pen, item)
+    const origin = Stack.origin(frames)
+    const where = origin === undefined ? "" : `\n  ${place(pen, origin)}\n${source(pen, origin)}`
+    return head + fields(pen, item, secrets) + where + (verbosity === 3 ? stack(pen, frames) : "")
+  }
+  const chain = verbosity === 1 ? [] : throwable.chain
+  return `${[throwable, ...chain].map(one).join("")}\n`
+}
