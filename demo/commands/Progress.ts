@@ -31,7 +31,7 @@ export const during = <A, E, R, R2>(
       paint,
       Effect.sync(() => screen.isTerminal && screen.write("\n"))
     )
-    return yield* Effect.scoped(Effect.andThen(Effect.forkScoped(Effect.schedule(paint, beat)), work)).pipe(
+    return yield* Effect.scoped(Effect.andThen(Effect.forkScoped(Effect.repeat(paint, beat)), work)).pipe(
       Effect.ensuring(end)
     )
   })

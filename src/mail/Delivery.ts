@@ -1,6 +1,6 @@
 // The queue's runner: takes a letter, hands it over, writes down what became of it, until there is none or it is told
 // to stop.
-import { Effect, Option, Schedule } from "effect"
+import { Effect, Fiber, Option, Schedule } from "effect"
 import { Mailer, Undelivered } from "./Mailer.ts"
 import { allowance, type Claim, MailQueue } from "./MailQueue.ts"
 
@@ -29,7 +29,6 @@ const insist = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
 const handOver = Effect.fnUntraced(function* (claim: Claim) {
   const mailer = yield* Mailer
   return yield* mailer.send(claim.letter, { id: claim.id }).pipe(
-    Effect.interruptible,
     Effect.timeoutFail({
       duration: allowance,
       onTimeout: () => new Undelivered({ reason: "the delivery took too long" })
@@ -54,12 +53,19 @@ const settle = Effect.fnUntraced(function* (claim: Claim, failure: Option.Option
   })
 })
 
-/** One letter from claim to verdict. It cannot be interrupted: a stop waits for the letter in hand. */
-export const one: Effect.Effect<Option.Option<Outcome>, never, Mailer | MailQueue> = Effect.gen(function* () {
+const turn = Effect.gen(function* () {
   const claim = yield* Effect.flatMap(MailQueue, (queue) => queue.claim)
   if (Option.isNone(claim)) return Option.none<Outcome>()
   return Option.some<Outcome>(yield* settle(claim.value, yield* handOver(claim.value)))
-}).pipe(Effect.uninterruptible)
+})
+
+/**
+ * One letter from claim to verdict. A stop waits for the letter in hand: it is on a fiber of its own, since the
+ * interruption of a fiber reaches its children and would reach the delivery.
+ */
+export const one: Effect.Effect<Option.Option<Outcome>, never, Mailer | MailQueue> = Effect.uninterruptible(
+  Effect.flatMap(Effect.forkDaemon(Effect.interruptible(turn)), Fiber.join)
+)
 
 /** Delivers until the queue is drained, or for ever. */
 export const run = Effect.fnUntraced(function* (options: Options) {

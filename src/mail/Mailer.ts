@@ -1,6 +1,6 @@
 // Mail leaves here: one service, whatever lane carries it.
 import { Context, Effect, Schema } from "effect"
-import type { InvalidAddress, Letter } from "./Letter.ts"
+import { InvalidAddress, type Letter } from "./Letter.ts"
 
 /** The letter could not be handed over. The reason never holds the address, the link or a server's own words. */
 export class Undelivered extends Schema.TaggedError<Undelivered>("mail/Undelivered")("Undelivered", {
@@ -33,8 +33,17 @@ export class Mailer extends Context.Tag("mail/Mailer")<
 export const direct = (send: (letter: Letter, sending?: Sending) => Effect.Effect<void, Undelivered>) =>
   Mailer.of({ send, sendFrom: (make) => Effect.flatMap(make, (letter) => send(letter)) })
 
+const isMailFailure = (error: unknown): error is Undelivered | InvalidAddress =>
+  error instanceof Undelivered || error instanceof InvalidAddress
+
 /** Sends what `make` makes; a letter that cannot be delivered is logged and never changes the caller's answer. */
-export const post = <R>(make: Effect.Effect<Letter, InvalidAddress, R>): Effect.Effect<void, never, Mailer | R> =>
+export const post = <E, R>(
+  make: Effect.Effect<Letter, E, R>
+): Effect.Effect<void, Exclude<E, Undelivered | InvalidAddress>, Mailer | R> =>
   Effect.flatMap(Mailer, (mailer) => mailer.sendFrom(make)).pipe(
-    Effect.catchAll((error) => Effect.logWarning(error.message))
+    Effect.catchAll((error) =>
+      isMailFailure(error)
+        ? Effect.logWarning(error.message)
+        : Effect.fail(error as Exclude<E, Undelivered | InvalidAddress>)
+    )
   )

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Either, Layer, Logger, Ref } from "effect"
+import { address, type Letter } from "../../../src/mail/Letter.ts"
+import { direct, Mailer, post, Undelivered } from "../../../src/mail/Mailer.ts"
+import { letterTo } from "../../support/Letters.ts"
+
+const recording = (letters: Ref.Ref<ReadonlyArray<Letter>>) =>
+  Layer.succeed(
+    Mailer,
+    direct((letter) => Ref.update(letters, (before) => [...before, letter]))
+  )
+
+const broken = Layer.succeed(
+  Mailer,
+  direct(() => Effect.fail(new Undelivered({ reason: "the mail server refused (550)" })))
+)
+
+const listening = (lines: Array<string>) =>
+  Logger.replace(
+    Logger.defaultLogger,
+    Logger.map(Logger.logfmtLogger, (line) => void lines.push(line))
+  )
+
+describe("post", () => {
+  it.effect("sends what was made", () =>
+    Effect.gen(function* () {
+      const letters = yield* Ref.make<ReadonlyArray<Letter>>([])
+      yield* post(Effect.succeed(letterTo("ann@example.com"))).pipe(Effect.provide(recording(letters)))
+      expect((yield* letters).map(({ to }) => to)).toEqual(["ann@example.com"])
+    })
+  )
+
+  it.effect("logs what could not be delivered, without address and link, and succeeds", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      yield* post(Effect.succeed(letterTo("ann@example.com"))).pipe(
+        Effect.provide(Layer.merge(broken, listening(lines)))
+      )
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toContain("The letter was not delivered: the mail server refused (550)")
+      expect(lines[0]).not.toMatch(/ann@|verif/)
+    })
+  )
+
+  it.effect("logs an address that cannot be written to, without showing it", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const refused = Either.map(address("ann@example.com\r\nBcc: eve@example.com"), letterTo)
+      yield* post(refused).pipe(Effect.provide(Layer.merge(broken, listening(lines))))
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toContain("holds a control character")
+      expect(lines[0]).not.toMatch(/ann@|eve@/)
+    })
+  )
+
+  it.effect("leaves every other failure of the making to the caller", () =>
+    Effect.gen(function* () {
+      expect(yield* Effect.flip(post(Effect.fail("no account" as const)).pipe(Effect.provide(broken)))).toBe(
+        "no account"
+      )
+    })
+  )
+})
