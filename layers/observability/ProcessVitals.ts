@@ -1,0 +1,6 @@
+// The vitals of this process.
+import { Layer } from "effect"
+import { Vitals } from "../../src/observability/Vitals.ts"
+import { memory, uptime } from "./ProcessCollector.ts"
+
+export const layer: Layer.Layer<Vitals> = Layer.sync(Vitals, () => ({ pid: process.pid, uptime, memory }))

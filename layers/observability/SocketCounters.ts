@@ -1,0 +1,20 @@
+// The bytes on this process's sockets as counters.
+import { Effect, Layer } from "effect"
+import * as Counter from "../../src/observability/Counter.ts"
+import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
+import { Observability } from "../../src/observability/Observability.ts"
+import { SocketTotals } from "../../src/observability/SocketTotals.ts"
+
+export const layer: Layer.Layer<never, InvalidInstrument, Observability | SocketTotals> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { metrics } = yield* Observability
+    const { read, written } = yield* SocketTotals
+    const labels = { pid: String(process.pid) }
+    yield* metrics.push(
+      yield* Counter.observable("http_bytes_read_total", read, { help: "Bytes read from sockets", labels })
+    )
+    yield* metrics.push(
+      yield* Counter.observable("http_bytes_written_total", written, { help: "Bytes written to sockets", labels })
+    )
+  })
+)

@@ -1,0 +1,68 @@
+// Counts the requests that the server tells about.
+import { Context, Effect, Layer, Scope } from "effect"
+import * as Counter from "../../src/observability/Counter.ts"
+import * as Gauge from "../../src/observability/Gauge.ts"
+import * as Histogram from "../../src/observability/Histogram.ts"
+import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
+import { Observability } from "../../src/observability/Observability.ts"
+import { type Listener, RequestEvents } from "../../src/observability/RequestEvents.ts"
+
+export class Telemetry extends Context.Tag("observability/Telemetry")<
+  Telemetry,
+  {
+    /** Begins to count. Nothing is recorded before, and a second call changes nothing. */
+    readonly boot: Effect.Effect<void, InvalidInstrument>
+  }
+>() {}
+
+const make = Effect.gen(function* () {
+  const observability = yield* Observability
+  const events = yield* RequestEvents
+  const scope = yield* Effect.scope
+  const begin = Effect.gen(function* () {
+    const instruments = yield* create
+    for (const instrument of Object.values(instruments)) yield* observability.metrics.push(instrument)
+    yield* Scope.extend(events.listen(counting(instruments)), scope)
+  })
+  return Telemetry.of({ boot: yield* Effect.cached(begin) })
+})
+
+const create = Effect.gen(function* () {
+  return {
+    requests: yield* Counter.make("http_requests_total", { help: "Requests received" }),
+    responses: yield* Counter.family("http_responses_total", { help: "Answers by class", labels: ["class"] }),
+    duration: yield* Histogram.make("http_request_duration_seconds", { help: "From the request to its end" }),
+    inFlight: yield* Gauge.make("http_requests_in_flight", { help: "Requests on their way" })
+  }
+})
+
+type Instruments = Effect.Effect.Success<typeof create>
+
+const counting = ({ duration, inFlight, requests, responses }: Instruments): Listener => {
+  const classes = ["2xx", "3xx", "4xx", "5xx"].map((name) => responses.with({ class: name }))
+  // By id, since a request that came before us ends without having been counted. A client may send one id twice.
+  const open = new Map<string, number>()
+  return {
+    received: ({ id }) => {
+      open.set(id, (open.get(id) ?? 0) + 1)
+      requests.increment()
+      inFlight.increment()
+    },
+    handled: ({ aborted, duration: seconds, id, status }) => {
+      const count = open.get(id)
+      if (count === undefined) return
+      if (count === 1) open.delete(id)
+      else open.set(id, count - 1)
+      inFlight.decrement()
+      duration.observe(seconds)
+      if (status !== undefined && !aborted) classes[Math.floor(status / 100) - 2]?.increment()
+    }
+  }
+}
+
+export const layer: Layer.Layer<Telemetry, never, Observability | RequestEvents> = Layer.scoped(Telemetry, make)
+
+/** Counts from the start: for a program that has no reason to wait. */
+export const layerBooted: Layer.Layer<never, InvalidInstrument, Observability | RequestEvents> = Layer.scopedDiscard(
+  Effect.flatMap(make, ({ boot }) => boot)
+)

@@ -1,0 +1,17 @@
+// Whether the process can do its work now, as told by what it stands on.
+import { Context, type Effect, Schema } from "effect"
+
+/** Something the program needs does not answer. The reason is for the log: it may name hosts. */
+export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
+  part: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `${this.part} is not ready: ${this.reason}`
+  }
+}
+
+export class Readiness extends Context.Tag("observability/Readiness")<
+  Readiness,
+  { readonly check: Effect.Effect<void, NotReady> }
+>() {}

@@ -1,0 +1,54 @@
+// Sends what the fleet has measured to a collector.
+import { Config, Context, type Effect, Redacted } from "effect"
+import * as Setting from "../server/Setting.ts"
+import type { Whole } from "./Fleet.ts"
+import { SERVICE } from "./Otlp.ts"
+import type { Delivered, Undelivered } from "./Shipment.ts"
+
+export class Shipper extends Context.Tag("observability/Shipper")<
+  Shipper,
+  { readonly ship: (whole: Whole) => Effect.Effect<Delivered, Undelivered> }
+>() {}
+
+export interface Settings {
+  /** Where the collector listens; `/v1/metrics` follows. */
+  readonly endpoint: string
+  readonly service: string
+  /** Sent with each request: most hosted collectors want a key. */
+  readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
+  /** Milliseconds that one request may take. */
+  readonly timeout: number
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+// `name=value,name=value`, values percent-encoded.
+const parseHeaders = (text: string): Readonly<Record<string, string>> | undefined => {
+  const headers: Record<string, string> = {}
+  for (const pair of text.split(",")) {
+    const at = pair.indexOf("=")
+    const name = pair.slice(0, at).trim().toLowerCase()
+    if (at < 1 || !token.test(name)) return undefined
+    try {
+      headers[name] = decodeURIComponent(pair.slice(at + 1).trim())
+    } catch {
+      return undefined
+    }
+    if (/[^\t\x20-\x7e]/.test(headers[name])) return undefined
+  }
+  return headers
+}
+
+export const config: Config.Config<Settings> = Config.all({
+  endpoint: Setting.baseUrl("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318"),
+  service: Setting.text("OTEL_SERVICE_NAME", SERVICE),
+  headers: Config.map(
+    Setting.of<Readonly<Record<string, string>>>(
+      "OTEL_EXPORTER_OTLP_HEADERS",
+      {},
+      { expected: "name=value pairs with commas between them", parse: parseHeaders, secret: true }
+    ),
+    Redacted.make
+  ),
+  timeout: Setting.integer("OTEL_EXPORTER_OTLP_TIMEOUT", 10_000, { min: 1, max: 600_000 })
+})

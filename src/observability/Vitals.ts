@@ -1,0 +1,13 @@
+// The few figures by which one sees that a process is well.
+import { Context } from "effect"
+
+export class Vitals extends Context.Tag("observability/Vitals")<
+  Vitals,
+  {
+    readonly pid: number
+    /** Seconds since the process began. */
+    readonly uptime: () => number
+    /** Bytes it has in memory. */
+    readonly memory: () => number
+  }
+>() {}
