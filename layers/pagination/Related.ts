@@ -71,10 +71,9 @@ const loaderOf = <C extends Column.Columns>(
 
 // => SELECT … FROM "authors" WHERE "authors"."id" IN (?, ?, ?, ?) ORDER BY "authors"."id" ASC
 const batch = (statements: Statements, target: Entity.Any, there: string, size: number): Query.Query => {
-  const { columns, key, names, table } = target
   const places = Array.from({ length: size }, () => "")
-  const selection = Selection.from<Column.Columns>({ table, key, names, columns, schema: target.schema })
-  return Query.select(statements.dialect, selection.filter(there, "in", places).order("Asc", key))
+  const selection = Selection.from(Entity.loosely(target)).filter(there, "in", places)
+  return Query.select(statements.dialect, selection.order("Asc", target.key))
 }
 
 const distinct = (items: ReadonlyArray<Draft>, column: string): Array<unknown> => {

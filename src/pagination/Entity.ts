@@ -47,6 +47,9 @@ export const make = <const C extends Column.Columns>(
   }
 }
 
+/** The same entity for code that learns its columns only when it runs. */
+export const loosely = ({ columns, key, names, schema, table }: Any): Entity => ({ table, key, columns, names, schema })
+
 /** Whether rows hold 64-bit integers, which `JSON.stringify` refuses. */
 export const isWide = (entity: Any): boolean => Object.values(entity.columns).some((column) => column.kind === "bigint")
 

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
-import { pg, sqlite } from "../../../src/pagination/Dialect.ts"
+import { type Dialect, pg, sqlite } from "../../../src/pagination/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Query from "../../../src/pagination/Query.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
@@ -14,7 +14,6 @@ const columns = { kind: Column.integer, at: Column.integer, word: Column.text } 
 const Numbered = Entity.make("numbered", { key: "id", columns: { id: Column.integer, ...columns } })
 const Named = Entity.make("named", { key: "id", columns: { id: Column.text, ...columns } })
 
-type Columns = (typeof Numbered)["columns"]
 const numbered = Selection.from(Numbered)
 const named = Selection.from(Named)
 
@@ -26,9 +25,22 @@ const indexes = [
   "CREATE INDEX named_mixed ON named (at DESC, id)"
 ]
 
+interface Sent {
+  readonly text: string
+  readonly values: ReadonlyArray<unknown>
+}
+
+const sent =
+  <C extends Column.Columns>(selection: Selection.Selection<C>) =>
+  (dialect: Dialect): Sent => {
+    const sized = selection.limit(11)
+    const query = Query.select(dialect, sized)
+    return { text: query.text, values: Query.bind(query, Query.values(dialect, sized)) }
+  }
+
 interface Case {
   readonly says: string
-  readonly selection: Selection.Selection<Columns> | Selection.Selection<(typeof Named)["columns"]>
+  readonly sent: (dialect: Dialect) => Sent
   /** Conditions that each access of the table must search by. */
   readonly sqlite: ReadonlyArray<string>
 }
@@ -36,87 +48,101 @@ interface Case {
 const cases: ReadonlyArray<Case> = [
   {
     says: "the key alone",
-    selection: numbered.order("Asc", "id").seek([["id", "Asc", 5]]),
+    sent: sent(numbered.order("Asc", "id").seek([["id", "Asc", 5]])),
     sqlite: ["(rowid>?)"]
   },
   {
     says: "a column and an integer key, ascending",
-    selection: numbered
-      .order("Asc", "at")
-      .order("Asc", "id")
-      .seek([
-        ["at", "Asc", 1],
-        ["id", "Asc", 5]
-      ]),
+    sent: sent(
+      numbered
+        .order("Asc", "at")
+        .order("Asc", "id")
+        .seek([
+          ["at", "Asc", 1],
+          ["id", "Asc", 5]
+        ])
+    ),
     sqlite: ["(at=? AND id>?)", "(at>?)"]
   },
   {
     says: "a column and an integer key, descending",
-    selection: numbered
-      .order("Desc", "at")
-      .order("Desc", "id")
-      .seek([
-        ["at", "Desc", 1],
-        ["id", "Desc", 5]
-      ]),
+    sent: sent(
+      numbered
+        .order("Desc", "at")
+        .order("Desc", "id")
+        .seek([
+          ["at", "Desc", 1],
+          ["id", "Desc", 5]
+        ])
+    ),
     sqlite: ["(at=? AND id<?)", "(at<?)"]
   },
   {
     says: "mixed directions",
-    selection: numbered
-      .order("Desc", "at")
-      .order("Asc", "id")
-      .seek([
-        ["at", "Desc", 1],
-        ["id", "Asc", 5]
-      ]),
+    sent: sent(
+      numbered
+        .order("Desc", "at")
+        .order("Asc", "id")
+        .seek([
+          ["at", "Desc", 1],
+          ["id", "Asc", 5]
+        ])
+    ),
     sqlite: ["(at=? AND id>?)", "(at<?)"]
   },
   {
     says: "three columns in mixed directions",
-    selection: numbered
-      .order("Asc", "kind")
-      .order("Desc", "at")
-      .order("Asc", "id")
-      .seek([
-        ["kind", "Asc", 1],
-        ["at", "Desc", 1],
-        ["id", "Asc", 5]
-      ]),
+    sent: sent(
+      numbered
+        .order("Asc", "kind")
+        .order("Desc", "at")
+        .order("Asc", "id")
+        .seek([
+          ["kind", "Asc", 1],
+          ["at", "Desc", 1],
+          ["id", "Asc", 5]
+        ])
+    ),
     sqlite: ["(kind=? AND at=? AND id>?)", "(kind=? AND at<?)", "(kind>?)"]
   },
   {
     says: "a filter and mixed directions",
-    selection: numbered
-      .filter("kind", "equal", 1)
-      .order("Desc", "at")
-      .order("Asc", "id")
-      .seek([
-        ["at", "Desc", 1],
-        ["id", "Asc", 5]
-      ]),
+    sent: sent(
+      numbered
+        .filter("kind", "equal", 1)
+        .order("Desc", "at")
+        .order("Asc", "id")
+        .seek([
+          ["at", "Desc", 1],
+          ["id", "Asc", 5]
+        ])
+    ),
     sqlite: ["(kind=? AND at=? AND id>?)", "(kind=? AND at<?)"]
   },
   {
     says: "a column and a text key by row values",
-    selection: named
-      .order("Asc", "at")
-      .order("Asc", "id")
-      .seek([
-        ["at", "Asc", 1],
-        ["id", "Asc", "x"]
-      ]),
+    sent: sent(
+      named
+        .order("Asc", "at")
+        .order("Asc", "id")
+        .seek([
+          ["at", "Asc", 1],
+          ["id", "Asc", "x"]
+        ])
+    ),
     sqlite: ["((at,id)>(?,?))"]
   },
   {
     says: "a text key in mixed directions",
-    selection: named
-      .order("Desc", "at")
-      .order("Asc", "id")
-      .seek([
-        ["at", "Desc", 1],
-        ["id", "Asc", "x"]
-      ]),
+    sent: sent(
+      named
+        .order("Desc", "at")
+        .order("Asc", "id")
+        .seek([
+          ["at", "Desc", 1],
+          ["id", "Asc", "x"]
+        ])
+    ),
     sqlite: ["(at=? AND id>?)", "(at<?)"]
   }
 ]
@@ -133,14 +159,13 @@ describeDatabases("A seek", (database) => {
   ).pipe(Layer.provideMerge(database.layerEmpty))
 
   layer(ready)((it) => {
-    for (const { says, selection, sqlite } of cases) {
+    for (const { says, sent, sqlite } of cases) {
       it.effect(`searches an index by ${says}`, () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const sized = (selection as Selection.Selection<Column.Columns>).limit(11)
-          const query = Query.select(dialect, sized)
-          expect(query.text).not.toContain(" OR ")
-          const plan = yield* explain(sql.unsafe(query.text, Query.bind(query, Query.values(dialect, sized))))
+          const { text, values } = sent(dialect)
+          expect(text).not.toContain(" OR ")
+          const plan = yield* explain(sql.unsafe(text, values))
           if (dialect.name === "pg") return expect(plan.isIndexSearch, plan.text).toBe(true)
           const accesses = plan.text.split("\n").filter((step) => / (numbered|named)\b/.test(step))
           expect(accesses.map((step) => step.replace(/^SEARCH .*?(?=\()/, ""))).toEqual(sqlite)

@@ -6,29 +6,32 @@ import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Keyset from "../../../src/pagination/Keyset.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
-import type { Repository } from "../../../src/pagination/Repository.ts"
-import * as Selection from "../../../src/pagination/Selection.ts"
+import type { Paginated, Repository } from "../../../src/pagination/Repository.ts"
+import type * as Selection from "../../../src/pagination/Selection.ts"
 import { describeDatabases, sqlite } from "../../support/Databases.ts"
 import * as Things from "./Things.ts"
 
 type Loose = Column.Columns
 
-const entityOf = (key: Things.Key): Entity.Entity<Loose> => ({ ...Things.entities[key] }) as Entity.Entity<Loose>
+const entityOf = (key: Things.Key): Entity.Entity => Entity.loosely(Things.entities[key])
 
 /** Page after page until the cursor is null. */
-const walk = <A>(repository: Repository<Loose, A, unknown>, selection: Selection.Selection<Loose>, limit: number) =>
+const walk = <A, I>(repository: Repository<Loose, A, I>, selection: Selection.Selection<Loose>, limit: number) =>
   Effect.gen(function* () {
     const items: Array<A> = []
     let cursor: string | null = ""
     while (cursor !== null) {
-      const page = yield* repository.paginate(selection, Either.getOrThrow(Pagination.make({ cursor, limit })))
+      const page: Paginated<A> = yield* repository.paginate(
+        selection,
+        Either.getOrThrow(Pagination.make({ cursor, limit }))
+      )
       items.push(...page.items)
       cursor = page.pagination.next
     }
     return items
   })
 
-const slices = <A>(repository: Repository<Loose, A, unknown>, selection: Selection.Selection<Loose>, limit: number) =>
+const slices = <A, I>(repository: Repository<Loose, A, I>, selection: Selection.Selection<Loose>, limit: number) =>
   Effect.gen(function* () {
     const items: Array<A> = []
     for (let page = 1, pages = 1; page <= pages; page++) {
@@ -117,7 +120,7 @@ describe("A walk on SQLite", () => {
       const Names = Entity.make("names", { key: "id", columns: { id: Column.integer, name: Column.text } })
       yield* sql`CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE NOCASE)`
       yield* sql`INSERT INTO names (name) VALUES ('b'), ('A'), ('a'), ('B'), ('C'), ('c'), ('A')`
-      const names = yield* SqlRepository.make({ ...Names } as Entity.Entity<Loose>)
+      const names = yield* SqlRepository.make(Entity.loosely(Names))
       const seen = yield* walk(names, names.select.order("Desc", "name"), 2)
       expect(seen.map((row) => row["id"])).toEqual([5, 6, 1, 4, 2, 3, 7])
     }).pipe(Effect.provide(sqlite.layerEmpty))

@@ -343,7 +343,7 @@ describeDatabases("Query", (database) => {
             yield* Effect.orDie((yield* SqlClient.SqlClient).unsafe(`DROP TABLE IF EXISTS "${entity.table}"`))
             yield* Things.create(entity)
             yield* Things.insert(entity, rows)
-            const closed = Keyset.orders(Selection.from<Column.Columns>({ ...entity }).reorder(orders))
+            const closed = Keyset.orders(Selection.from(Entity.loosely(entity)).reorder(orders))
             const sorted = [...rows].sort(Things.comparator(closed))
             const at = rows.length === 0 ? -1 : pick % rows.length
             const start = sorted[at]
@@ -353,7 +353,7 @@ describeDatabases("Query", (database) => {
               direction,
               value: start[column as "id"]
             }))
-            const selection = Selection.from<Column.Columns>({ ...entity })
+            const selection = Selection.from(Entity.loosely(entity))
               .reorder(closed)
               .filter("size", "greaterOrEqual", least)
               .from(position)

@@ -1,0 +1,35 @@
+// The demo's collection: articles and the people who wrote them.
+import { Context } from "effect"
+import * as SqlRepository from "../../layers/pagination/SqlRepository.ts"
+import * as Column from "../../src/pagination/Column.ts"
+import * as Entity from "../../src/pagination/Entity.ts"
+import * as Relation from "../../src/pagination/Relation.ts"
+import type * as Repository from "../../src/pagination/Repository.ts"
+
+export const Author = Entity.make("authors", {
+  key: "id",
+  columns: { id: Column.integer, name: Column.text }
+})
+
+export const Article = Entity.make("articles", {
+  key: "id",
+  columns: {
+    id: Column.integer,
+    title: Column.text,
+    summary: Column.text,
+    published_at: Column.timestamp,
+    author_id: Column.integer
+  }
+})
+
+const relations = { author: Relation.one(Author, "author_id") } as const
+
+export class Articles extends Context.Tag("demo/Articles")<
+  Articles,
+  Repository.Of<typeof Article, typeof relations>
+>() {}
+
+export const layer = SqlRepository.layer(Articles, Article, relations)
+
+/** One article as the list answers it, for whoever reads it. */
+export const schema = Relation.schemaOf(Article, relations)

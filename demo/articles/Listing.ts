@@ -1,0 +1,92 @@
+// What a visitor may ask of the list: one author, words in the title, an order.
+import { Either, Schema } from "effect"
+import * as Answer from "../../src/errors/Answer.ts"
+import { decode } from "../../src/pagination/Links.ts"
+import * as Selection from "../../src/pagination/Selection.ts"
+import { Article } from "./Articles.ts"
+
+/** A filter or an order that the list does not know. */
+export class InvalidListing extends Schema.TaggedError<InvalidListing>()("InvalidListing", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+  get [Answer.symbol]() {
+    return Answer.of(400, { message: this.reason })
+  }
+}
+
+const all = Selection.from(Article)
+type Articles = typeof all
+
+/** The orders by name; the key goes the same way as what it decides ties of. */
+export const sorts = {
+  "-published_at": {
+    text: "Newest first",
+    apply: (list: Articles) => list.order("Desc", "published_at").order("Desc", "id")
+  },
+  published_at: {
+    text: "Oldest first",
+    apply: (list: Articles) => list.order("Asc", "published_at").order("Asc", "id")
+  },
+  title: { text: "Title, A to Z", apply: (list: Articles) => list.order("Asc", "title").order("Asc", "id") },
+  "-title": { text: "Title, Z to A", apply: (list: Articles) => list.order("Desc", "title").order("Desc", "id") }
+} as const
+
+export type Sort = keyof typeof sorts
+export const sortNames = Object.keys(sorts) as ReadonlyArray<Sort>
+const isSort = (name: string): name is Sort => Object.hasOwn(sorts, name)
+
+/** The longest text that is searched for. */
+export const longest = 100
+
+export interface Listing {
+  readonly author: number | undefined
+  readonly q: string
+  readonly sort: Sort
+  readonly selection: Articles
+}
+
+// Without filter and in the usual order: nothing to build.
+const usual: Listing = {
+  author: undefined,
+  q: "",
+  sort: "-published_at",
+  selection: sorts["-published_at"].apply(all)
+}
+
+/** The first value of each parameter, from the foreign part of a query. */
+const parameters = (foreign: string): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  for (const part of foreign.split("&")) {
+    const [name = "", ...value] = part.split("=")
+    if (!found.has(decode(name))) found.set(decode(name), decode(value.join("=")))
+  }
+  return found
+}
+
+const refuse = (reason: string): Either.Either<never, InvalidListing> => Either.left(new InvalidListing({ reason }))
+
+// oxlint-disable-next-line no-control-regex -- PostgreSQL refuses U+0000, and no title holds the others
+const control = /[\u0000-\u001f\u007f]|\p{Surrogate}/u
+
+/** What the foreign part of a query asks for. An empty parameter is none. */
+export const read = (foreign: string): Either.Either<Listing, InvalidListing> => {
+  if (foreign === "") return Either.right(usual)
+  const given = parameters(foreign)
+  const [author = "", sort = ""] = [given.get("author")?.trim(), given.get("sort")]
+  const q = given.get("q")?.trim() ?? ""
+  if (sort !== "" && !isSort(sort)) return refuse(`This order is not known. Sort by ${sortNames.join(", ")}.`)
+  if (author !== "" && !/^\d{1,9}$/.test(author)) return refuse("The author must be a number, as in author=3.")
+  if (q.length > longest) return refuse(`Search for at most ${longest} characters.`)
+  if (control.test(q)) return refuse("Search for letters, digits and signs only.")
+  const chosen: Sort = sort === "" ? usual.sort : sort
+  let selection = all
+  if (author !== "") selection = selection.filter("author_id", "equal", Number(author))
+  if (q !== "") selection = selection.match("title", "insensitive", `%${Selection.literally(q)}%`)
+  return Either.right({
+    author: author === "" ? undefined : Number(author),
+    q,
+    sort: chosen,
+    selection: sorts[chosen].apply(selection)
+  })
+}

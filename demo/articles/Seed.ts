@@ -1,0 +1,27 @@
+// Fills the collection once: 24 authors, 1,000 articles, the same for everyone.
+import { SqlClient } from "@effect/sql"
+import { Array, Effect, Layer } from "effect"
+import * as Prose from "./Prose.ts"
+
+// A statement takes only so many values.
+const batch = 250
+
+/** Adds the articles to an empty collection; whoever comes second, or at the same time, finds them there. */
+export const run: Effect.Effect<void, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const there = yield* sql`SELECT 1 FROM articles LIMIT 1`
+  if (there.length > 0) return
+  const articles = Array.makeBy(Prose.articleCount, Prose.article)
+  yield* sql`INSERT INTO authors ${sql.insert([...Prose.authors])} ON CONFLICT (id) DO NOTHING`
+  yield* Effect.forEach(
+    Array.chunksOf(articles, batch),
+    (rows) => sql`INSERT INTO articles ${sql.insert(rows)} ON CONFLICT (id) DO NOTHING`,
+    { discard: true }
+  )
+}).pipe(
+  // All or nothing: a start that was cut short is not taken for a full collection.
+  (seed) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(seed)),
+  Effect.orDie
+)
+
+export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(run)

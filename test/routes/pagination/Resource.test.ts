@@ -1,0 +1,253 @@
+import { HttpLayerRouter } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Context, Effect, FastCheck as fc, Layer, Schema } from "effect"
+import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
+import * as Resource from "../../../routes/pagination/Resource.ts"
+import * as Collection from "../../../src/pagination/Collection.ts"
+import * as Column from "../../../src/pagination/Column.ts"
+import * as Cursor from "../../../src/pagination/Cursor.ts"
+import * as Entity from "../../../src/pagination/Entity.ts"
+import * as Links from "../../../src/pagination/Links.ts"
+import type * as Repository from "../../../src/pagination/Repository.ts"
+import { sqlite } from "../../support/Databases.ts"
+import { spied, type Spy, statementsOf } from "../../layers/pagination/Spy.ts"
+import * as Things from "../../layers/pagination/Things.ts"
+
+const Coin = Entity.make("coins", {
+  key: "id",
+  columns: { id: Column.integer, name: Column.text, worth: Column.bigint }
+})
+class Coins extends Context.Tag("test/Coins")<Coins, Repository.Of<typeof Coin>>() {}
+
+const rows = Array.from({ length: 25 }, (_, index) => ({
+  id: index + 1,
+  name: `<coin> & ${index + 1}`,
+  worth: 2n ** 60n
+}))
+
+const tables = Layer.effectDiscard(Effect.zipRight(Things.create(Coin), Things.insert(Coin, rows)))
+const database = SqlRepository.layer(Coins, Coin).pipe(
+  Layer.provideMerge(tables),
+  Layer.provideMerge(spied(sqlite.layerEmpty))
+)
+
+const routes = HttpLayerRouter.addAll([
+  HttpLayerRouter.route(
+    "GET",
+    "/coins",
+    Effect.flatMap(Coins, (coins) => Resource.respond(coins))
+  ),
+  HttpLayerRouter.route(
+    "GET",
+    "/few",
+    Effect.flatMap(Coins, (coins) =>
+      Resource.respond(coins, coins.select.order("Desc", "id"), {
+        limit: 2,
+        cap: 3,
+        scope: (all) => all.filter("id", "less", 5)
+      })
+    )
+  )
+])
+
+type Get = (url: string, init?: RequestInit) => Effect.Effect<Response>
+
+/** The routes behind the stock router, without a socket. */
+const served = <A, E>(use: (get: Get) => Effect.Effect<A, E, Spy>) =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Coins>()
+    const { dispose, handler } = HttpLayerRouter.toWebHandler(routes, { disableLogger: true })
+    const get: Get = (url, init) => Effect.promise(() => handler(new Request(`http://localhost${url}`, init), context))
+    return yield* Effect.ensuring(use(get), Effect.promise(dispose))
+  }).pipe(Effect.provide(database))
+
+const json = (response: Response) =>
+  Effect.promise(() => response.json().then((body) => body as Readonly<Record<string, unknown>>))
+const text = (response: Response) => Effect.promise(() => response.text())
+
+const Item = Coin.schema
+const decodePage = Schema.decodeUnknown(Collection.Page(Item))
+const decodeWalk = Schema.decodeUnknown(Collection.Walk(Item))
+
+describe("Resource", () => {
+  it.effect("answers a page with its total and its neighbours", () =>
+    served((get) =>
+      Effect.gen(function* () {
+        const response = yield* get("/coins?limit=10&page=2&tag=a%20b")
+        expect(response.status).toBe(200)
+        expect(response.headers.get("content-type")).toBe("application/json")
+        expect(response.headers.get("x-total-count")).toBe("25")
+        expect(response.headers.get("vary")).toBe("Accept")
+        expect(response.headers.get("link")).toBe(
+          '</coins?tag=a%20b&limit=10&page=3>; rel="next", </coins?tag=a%20b&limit=10&page=1>; rel="prev"'
+        )
+        const body = yield* json(response)
+        expect(Object.keys(body)).toEqual(["items", "page", "pages", "limit", "total"])
+        expect(body).toMatchObject({ page: 2, pages: 3, limit: 10, total: 25 })
+        const page = yield* decodePage(body)
+        expect(page.items).toEqual(rows.slice(10, 20))
+      })
+    )
+  )
+
+  it.effect("walks by cursor without a total and without a way back", () =>
+    served((get) =>
+      Effect.gen(function* () {
+        const first = yield* get("/coins?cursor=&limit=20")
+        expect(first.headers.get("x-total-count")).toBeNull()
+        const body = yield* json(first)
+        expect(Object.keys(body)).toEqual(["items", "limit", "next"])
+        const start = yield* decodeWalk(body)
+        expect(start.next).toBe("WzIwXQ")
+        expect(first.headers.get("link")).toBe('</coins?limit=20&cursor=WzIwXQ>; rel="next"')
+        const last = yield* get(`/coins?limit=20&cursor=${start.next}`)
+        expect(last.headers.get("link")).toBeNull()
+        const end = yield* decodeWalk(yield* json(last))
+        expect(end).toMatchObject({ limit: 20, next: null })
+        expect([...start.items, ...end.items]).toEqual(rows)
+      })
+    )
+  )
+
+  it.effect("lets a cursor win over a page", () =>
+    served((get) =>
+      Effect.gen(function* () {
+        const body = yield* json(yield* get("/coins?page=2&cursor="))
+        expect(body).toMatchObject({ limit: 10, next: "WzEwXQ" })
+        expect(body).not.toHaveProperty("page")
+      })
+    )
+  )
+
+  it.effect("gives nothing past the end, with the last page that has rows as the way back", () =>
+    served((get) =>
+      Effect.gen(function* () {
+        for (const page of ["99", "9007199254740991", "99999999999999999999999"]) {
+          const response = yield* get(`/coins?page=${page}`)
+          expect(response.headers.get("link")).toBe('</coins?limit=10&page=3>; rel="prev"')
+          expect(yield* json(response)).toMatchObject({ items: [], pages: 3, total: 25 })
+        }
+      })
+    )
+  )
+
+  it.effect("refuses a cursor that is none with 400 and a sentence, before any query", () =>
+    served((get) =>
+      Effect.gen(function* () {
+        for (const cursor of ["%F0%28", "WzIwXQ=", "WyJhIl0", "W251bGxd", "WzEsMl0", "%00", "+"]) {
+          const [response, statements] = yield* statementsOf(get(`/coins?cursor=${cursor}`))
+          expect(response.status).toBe(400)
+          expect(response.headers.get("content-type")).toBe("application/json")
+          const body = yield* json(response)
+          expect(Object.keys(body)).toEqual(["error"])
+          expect(body["error"]).toMatch(/^The cursor is not valid: /)
+          expect(statements).toEqual([])
+        }
+      })
+    )
+  )
+
+  it.effect.prop(
+    "answers any query with 200 or 400",
+    { query: fc.webQueryParameters(), cursor: fc.string({ unit: "binary" }) },
+    ({ cursor, query }) =>
+      served((get) =>
+        Effect.gen(function* () {
+          for (const url of [
+            `/coins?${query}`,
+            `/coins?cursor=${encodeURIComponent(cursor.replace(/\p{Surrogate}/gu, ""))}`
+          ]) {
+            expect([200, 400]).toContain((yield* get(url)).status)
+          }
+        })
+      ),
+    { fastCheck: { numRuns: 25 } }
+  )
+
+  it.effect("answers XML to who would rather have it, refusals too", () =>
+    served((get) =>
+      Effect.gen(function* () {
+        const response = yield* get("/coins?limit=1", { headers: { accept: "application/xml" } })
+        expect(response.headers.get("content-type")).toBe("application/xml; charset=utf-8")
+        expect(response.headers.get("x-total-count")).toBe("25")
+        expect(yield* text(response)).toBe(
+          '<?xml version="1.0" encoding="UTF-8"?>\n<response><items><item><id>1</id><name>&lt;coin&gt; &amp; 1</name>' +
+            "<worth>1152921504606846976</worth></item></items><page>1</page><pages>25</pages><limit>1</limit><total>25</total></response>\n"
+        )
+        const walk = yield* get("/few?cursor=&limit=3", { headers: { accept: "text/xml" } })
+        expect(yield* text(walk)).toContain("<limit>3</limit><next>WzJd</next>")
+        const end = yield* get("/few?cursor=WzJd&limit=3", { headers: { accept: "text/xml" } })
+        expect(yield* text(end)).toContain('<next nil="true"/>')
+        const refused = yield* get("/coins?cursor=!", { headers: { accept: "text/xml" } })
+        expect(refused.status).toBe(400)
+        expect(yield* text(refused)).toContain("<error>The cursor is not valid: ")
+      })
+    )
+  )
+
+  it.effect("answers 406 before any query when nothing fits", () =>
+    served((get) =>
+      Effect.gen(function* () {
+        const [response, statements] = yield* statementsOf(get("/coins", { headers: { accept: "image/png" } }))
+        expect(response.status).toBe(406)
+        expect(response.headers.get("vary")).toBe("Accept")
+        expect(yield* json(response)).toEqual({
+          error: "This list can be had as application/json, application/xml, text/xml."
+        })
+        expect(statements).toEqual([])
+      })
+    )
+  )
+
+  it.effect("answers HEAD with the headers of GET", () =>
+    served((get) =>
+      Effect.gen(function* () {
+        const response = yield* get("/coins?page=2", { method: "HEAD" })
+        expect(response.status).toBe(200)
+        expect(response.headers.get("x-total-count")).toBe("25")
+        expect(response.headers.get("link")).toContain('rel="prev"')
+        expect(yield* text(response)).toBe("")
+      })
+    )
+  )
+
+  it.effect("takes a route's own selection, sizes and scope", () =>
+    served((get) =>
+      Effect.gen(function* () {
+        const ids = (url: string) =>
+          Effect.map(Effect.flatMap(get(url), json), (body) =>
+            (body["items"] as ReadonlyArray<{ id: number }>).map(({ id }) => id)
+          )
+        expect(yield* ids("/few")).toEqual([4, 3])
+        expect(yield* ids("/few?limit=50")).toEqual([4, 3, 2])
+        expect(yield* json(yield* get("/few"))).toMatchObject({ total: 4 })
+      })
+    )
+  )
+
+  it.each([
+    ["", { limit: 10, page: 1 }],
+    ["limit=5&page=3", { limit: 5, page: 3 }],
+    ["limit=1", { limit: 1, page: 1 }],
+    ["limit=100", { limit: 100, page: 1 }],
+    ["limit=101", { limit: 100, page: 1 }],
+    ["limit=99999999999999999999999999", { limit: 100, page: 1 }],
+    ["limit=0&page=0", { limit: 10, page: 1 }],
+    ["limit=-5&page=-1", { limit: 10, page: 1 }],
+    ["limit=2.5&page=1.5", { limit: 10, page: 1 }],
+    ["limit=1e2&page=0x2", { limit: 10, page: 1 }],
+    ["limit=abc&page=abc", { limit: 10, page: 1 }],
+    ["limit=&page=", { limit: 10, page: 1 }],
+    ["limit=+7&page=%20", { limit: 10, page: 1 }],
+    ["limit=7&limit=8", { limit: 7, page: 1 }],
+    ["cursor", { limit: 10, page: null, cursor: "" }],
+    ["cursor=WzFd&page=abc&limit=3", { limit: 3, page: null, cursor: "WzFd" }]
+  ])("reads %j", (query, expected) => {
+    expect(Effect.runSync(Resource.read(Links.parse(`/coins?${query}`)))).toMatchObject(expected)
+  })
+
+  it("keeps a token free of signs that a URL would change", () => {
+    const token = Effect.runSync(Cursor.encode(["~ÿ?>", 1]))
+    expect(encodeURIComponent(token)).toBe(token)
+  })
+})
