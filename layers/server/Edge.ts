@@ -1,6 +1,6 @@
 // What happens between node:http and a route: lookup before the fiber, one fiber a request, one end for each.
 import { HttpLayerRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Cause, Context, Effect, Exit, Fiber, Runtime, type Scope } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Runtime, RuntimeFlags, type Scope } from "effect"
 import type * as Http from "node:http"
 import type { App } from "../../src/http/App.ts"
 import { Exchange, type Exchanges, type State } from "../../src/http/Exchange.ts"
@@ -62,7 +62,9 @@ const lastResort = "Internal Server Error"
 export const makeEdge = <R>({ app, bodyLimit, events, exchanges, probe, runtime }: Parts<R>): Edge => {
   const routing = makeRouting(app.routes)
   const flights = new Set<Flight>()
-  const { fiberRefs, runtimeFlags } = runtime
+  const { fiberRefs } = runtime
+  // Effect's own fiber metrics cost a histogram write for each request; the request events tell more.
+  const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.RuntimeMetrics)
   const program = runtime.context.unsafeMap
   let closing = false
 

@@ -1,7 +1,7 @@
 // The supervisor: N processes on one port, a dead one replaced, a stop passed on.
 import { Clock, Deferred, Duration, Effect, FiberSet, Queue } from "effect"
-import cluster, { type Worker } from "node:cluster"
-import { Death } from "../../src/server/Death.ts"
+import cluster, { type Address, type Worker } from "node:cluster"
+import * as Fatal from "../../src/errors/Fatal.ts"
 import * as Restart from "../../src/server/Restart.ts"
 import { StartFailure } from "../../src/server/StartFailure.ts"
 
@@ -9,14 +9,14 @@ export interface Options<R> {
   readonly count: number
   /** How long a worker may take to end when it is told to; then it is killed. */
   readonly grace: Duration.DurationInput
-  /** Runs once, when every worker serves. */
-  readonly ready: Effect.Effect<void, never, R>
-  readonly died: (death: Death) => Effect.Effect<void, never, R>
+  /** Runs once, when every worker serves, with the port that they share. */
+  readonly ready: (port: number) => Effect.Effect<void, never, R>
+  readonly died: (death: Fatal.Fatal) => Effect.Effect<void, never, R>
 }
 
 type News =
-  | { readonly _tag: "Serving"; readonly worker: Worker }
-  | { readonly _tag: "Gone"; readonly worker: Worker; readonly death: Death }
+  | { readonly _tag: "Serving"; readonly port: number }
+  | { readonly _tag: "Gone"; readonly worker: Worker; readonly death: Fatal.Fatal }
 
 /** Whether this process is one of the workers. */
 export const isWorker: boolean = cluster.isWorker
@@ -28,9 +28,9 @@ export const supervise = <R>(options: Options<R>): Effect.Effect<never, StartFai
       const news = yield* listen
       yield* Effect.addFinalizer(() => stop(options.grace))
       // The first one goes alone: a start that fails says so once, not N times.
-      yield* start(1, news)
+      const port = yield* start(1, news)
       yield* start(options.count - 1, news)
-      yield* options.ready
+      yield* options.ready(port)
       return yield* replace(news, options)
     })
   )
@@ -39,12 +39,12 @@ const listen = Effect.gen(function* () {
   // Round robin leaves a connection hanging whenever a worker is killed; the kernel's own choice does not.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const news = yield* Queue.unbounded<News>()
-  const serving = (worker: Worker) => news.unsafeOffer({ _tag: "Serving", worker })
+  const serving = (_: Worker, { port }: Address) => news.unsafeOffer({ _tag: "Serving", port })
   const gone = (worker: Worker, code: number | null, signal: string | null) =>
     news.unsafeOffer({
       _tag: "Gone",
       worker,
-      death: new Death({ pid: worker.process.pid ?? 0, code: code ?? undefined, signal: signal ?? undefined })
+      death: Fatal.from({ pid: worker.process.pid ?? 0, code: code ?? undefined, signal: signal ?? undefined })
     })
   yield* Effect.acquireRelease(
     Effect.sync(() => cluster.on("listening", serving).on("exit", gone)),
@@ -53,13 +53,17 @@ const listen = Effect.gen(function* () {
   return news
 })
 
-const start = (count: number, news: Queue.Dequeue<News>): Effect.Effect<void, StartFailure> =>
+const start = (count: number, news: Queue.Dequeue<News>): Effect.Effect<number, StartFailure> =>
   Effect.gen(function* () {
+    let port = 0
     for (let place = 0; place < count; place++) cluster.fork()
     for (let serving = 0; serving < count; serving++) {
       const heard = yield* news
-      if (heard._tag === "Gone") return yield* new StartFailure({ reason: `${heard.death} before it served` })
+      if (heard._tag === "Gone")
+        return yield* new StartFailure({ reason: `${heard.death.message} It did not come to serve.` })
+      port = heard.port
     }
+    return port
   })
 
 const replace = <R>(news: Queue.Dequeue<News>, options: Options<R>): Effect.Effect<never, never, R> =>
@@ -70,7 +74,7 @@ const replace = <R>(news: Queue.Dequeue<News>, options: Options<R>): Effect.Effe
     const born = yield* Clock.currentTimeMillis
     for (const worker of workers()) births.set(worker.id, born)
 
-    const bury = Effect.fnUntraced(function* (worker: Worker, death: Death) {
+    const bury = Effect.fnUntraced(function* (worker: Worker, death: Fatal.Fatal) {
       const now = yield* Clock.currentTimeMillis
       const deaths = Restart.quickDeaths(
         quick.get(worker.id) ?? 0,

@@ -17,22 +17,32 @@ const outer = <E, R>(handler: Handler<E, R>) => pipe(handler, BodyLimit.limited,
 
 const inner = <E, R>(handler: Handler<E, R>) => pipe(handler, CsrfCheck.checked, SessionCookie.committed)
 
+type Routes = ReadonlyArray<Route<unknown, unknown>>
+type ErrorOf<Given extends Routes> = HttpLayerRouter.Route.Error<Given[number]>
+type ContextOf<Given extends Routes> = HttpLayerRouter.Route.Context<Given[number]>
+
+// A boundary of the type system: a list of different routes is a list of one kind that may fail and need all of theirs.
+const united = <Given extends Routes>(routes: Given) => routes as ReadonlyArray<Route<ErrorOf<Given>, ContextOf<Given>>>
+
 /** Routes that people and their programs use: with a session, and every POST behind the CSRF check. */
-export const pages = <E, R>(routes: ReadonlyArray<Route<E, R>>) =>
-  routes.map((route) => ({ ...route, handler: outer(inner(route.handler)) }))
+export const pages = <const Given extends Routes>(routes: Given) =>
+  united(routes).map((route) => ({ ...route, handler: outer(inner(route.handler)) }))
 
 /** Routes for machines, without a session: probes, scrapes, files. They must change nothing. */
-export const plain = <E, R>(routes: ReadonlyArray<Route<E, R>>) =>
-  routes.map((route) => ({ ...route, handler: outer(route.handler) }))
+export const plain = <const Given extends Routes>(routes: Given) =>
+  united(routes).map((route) => ({ ...route, handler: outer(route.handler) }))
 
 /** The program for our own edge, which opens the exchange and seals the answer by itself. */
-export const app = <R>(routes: ReadonlyArray<Route<never, R>>) => ({
-  routes,
+export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) => ({
+  routes: united(routes),
   fallback: (miss: Miss) => outer(fallback(miss)),
   head: Envelope.head,
   late: Catcher.report
 })
 
 /** The same routes for another server: `HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.pages(routes)))`. */
-export const mounted = <R>(routes: ReadonlyArray<Route<never, R>>) =>
-  routes.map((route) => ({ ...route, handler: pipe(route.handler, Envelope.sealed, Envelope.opened(route.path)) }))
+export const mounted = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) =>
+  united(routes).map((route) => ({
+    ...route,
+    handler: pipe(route.handler, Envelope.sealed, Envelope.opened(route.path))
+  }))

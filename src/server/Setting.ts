@@ -3,6 +3,10 @@ import { Config, ConfigError, Either, Redacted } from "effect"
 
 const mask = "********"
 
+/** The line for the first of the values that are malformed. */
+export const line = (error: ConfigError.ConfigError): string =>
+  error._op === "And" || error._op === "Or" ? line(error.left) : error.message
+
 interface Rule<A> {
   readonly expected: string
   readonly parse: (text: string) => A | undefined

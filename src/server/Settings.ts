@@ -5,8 +5,6 @@ import * as Setting from "./Setting.ts"
 export interface Settings {
   readonly host: string
   readonly port: number
-  /** The base of every e-mailed link; never the `Host` header. */
-  readonly appUrl: string
   readonly workers: number
   /** Mails, logs, metrics snapshots and the default database. */
   readonly storage: string
@@ -36,7 +34,6 @@ export const config = (defaults: { readonly healthPath: string }): Config.Config
   Config.all({
     host: Setting.text("HOST", "127.0.0.1"),
     port: Setting.integer("PORT", 8087, { min: 0, max: 65_535 }),
-    appUrl: Setting.baseUrl("APP_URL", "http://localhost:8087"),
     workers: Setting.integer("WORKERS", 1, { min: 1, max: 256 }),
     storage: Setting.text("STORAGE_DIR", "storage"),
     healthPath: healthPath(defaults.healthPath)

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import * as Demo from "../support/Demo.ts"
+
+const refusal = (env: Readonly<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const started = yield* Demo.start(["--import", "tsx", "demo/main.ts"], { PORT: "0", ...env })
+    const { code } = yield* started.ended
+    return { code, ...started.output() }
+  })
+
+const takenPort = Effect.acquireRelease(
+  Effect.async<{ readonly port: number; readonly close: () => void }>((resume) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      resume(Effect.succeed({ port, close: () => server.close() }))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)
+
+describe("a start", () => {
+  it.scopedLive("serves, migrated, and says where in one line; ends with status 0 when it is told to stop", () =>
+    Effect.gen(function* () {
+      const demo = yield* Demo.demo()
+      const { stderr, stdout } = demo.output()
+      expect(stdout).toMatch(
+        /^listening on http:\/\/127\.0\.0\.1:\d+ \(production, SQLite .*demo\.sqlite, 1 worker, .*\)\n$/
+      )
+      expect(stderr).toBe("")
+      expect(readdirSync(demo.storage)).toContain("demo.sqlite")
+      expect((yield* Effect.promise(() => fetch(`${demo.url}/livez`))).status).toBe(200)
+      demo.signal("SIGINT")
+      expect(yield* demo.ended).toEqual({ code: 0, signal: null })
+    })
+  )
+
+  it.scopedLive("ends with status 255 and one line when a variable is malformed, and makes no file", () =>
+    Effect.gen(function* () {
+      const storage = join(yield* Demo.folder, "made")
+      const { code, stderr, stdout } = yield* refusal({ STORAGE_DIR: storage, AUTH_RECOVERY_TTL: "soon" })
+      const line = 'AUTH_RECOVERY_TTL is "soon", expected a whole number between 1 and 315360000'
+      expect({ code, stderr, stdout }).toEqual({ code: 255, stderr: `${line}\n`, stdout: "" })
+      expect(existsSync(storage)).toBe(false)
+    })
+  )
+
+  it.scopedLive.each(["1", "2"])("says once that the port is in use, with %s workers", (workers) =>
+    Effect.gen(function* () {
+      const storage = yield* Demo.folder
+      const { port } = yield* takenPort
+      const { code, stderr, stdout } = yield* refusal({ STORAGE_DIR: storage, PORT: String(port), WORKERS: workers })
+      expect({ code, stdout }).toEqual({ code: 255, stdout: "" })
+      expect(stderr.split("\n")[0]).toBe(
+        `cannot listen on 127.0.0.1:${port}: the port is in use; stop the other program or set PORT`
+      )
+      expect(stderr.split("\n").filter((line) => line.includes("in use"))).toHaveLength(1)
+    })
+  )
+
+  it.scopedLive("says that the storage folder is a file", () =>
+    Effect.gen(function* () {
+      const storage = join(yield* Demo.folder, "file")
+      writeFileSync(storage, "")
+      const { code, stderr } = yield* refusal({ STORAGE_DIR: storage })
+      expect({ code, stderr }).toEqual({
+        code: 255,
+        stderr: `STORAGE_DIR ${storage} cannot be used: it is a file, not a folder\n`
+      })
+    })
+  )
+
+  it.scopedLive("says that the database file is none, and leaves it as it is", () =>
+    Effect.gen(function* () {
+      const storage = yield* Demo.folder
+      const file = join(storage, "letter.txt")
+      writeFileSync(file, "Dear reader, this is a letter and not a database, however long it gets to be.\n")
+      const { code, stderr } = yield* refusal({ STORAGE_DIR: storage, DATABASE_URL: `file:${file}` })
+      expect(code).toBe(255)
+      expect(stderr).toMatch(/^The database .*letter\.txt cannot be used: .+\n$/)
+      expect(readdirSync(storage)).toEqual(["letter.txt"])
+    })
+  )
+
+  it.scopedLive("says that PostgreSQL cannot be reached, without the password", () =>
+    Effect.gen(function* () {
+      const storage = yield* Demo.folder
+      const { code, stderr } = yield* refusal({
+        STORAGE_DIR: storage,
+        DATABASE_URL: "postgres://someone:hunter2@127.0.0.1:1/nothing"
+      })
+      expect(code).toBe(255)
+      expect(stderr).toMatch(/^The database postgres:\/\/someone:\*{8}@127\.0\.0\.1:1\/nothing cannot be used: .+\n$/)
+      expect(stderr).not.toContain("hunter2")
+    })
+  )
+})
