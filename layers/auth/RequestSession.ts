@@ -186,7 +186,7 @@ export class RequestSession implements Session {
     if (cookie === undefined) return Effect.sync(() => this.#begin({ _tag: "Nothing" }))
     return Effect.flatMap(Clock.currentTimeMillis, (millis) => {
       const now = Math.floor(millis / 1000)
-      return memberId.test(cookie) ? this.#loadMember(cookie, now) : Effect.sync(() => this.#loadGuest(cookie, now))
+      return memberId.test(cookie) ? this.#loadMember(cookie, now) : this.#loadGuest(cookie, now)
     })
   }
 
@@ -201,10 +201,12 @@ export class RequestSession implements Session {
     })
   }
 
-  #loadGuest(cookie: string, now: number): Content {
-    const guest = GuestCookie.decode(cookie, this.#shared.keys, now, this.#shared.settings.sessionTtl)
-    if (guest === undefined) return this.#begin({ _tag: "Nothing" })
-    return this.#begin({ _tag: "Guest" }, { _tag: "Guest", nonce: guest.nonce }, new Map(guest.data))
+  #loadGuest(cookie: string, now: number): Effect.Effect<Content> {
+    return Effect.map(this.#shared.keys.ring, (ring) => {
+      const guest = GuestCookie.decode(cookie, ring, now, this.#shared.settings.sessionTtl)
+      if (guest === undefined) return this.#begin({ _tag: "Nothing" })
+      return this.#begin({ _tag: "Guest" }, { _tag: "Guest", nonce: guest.nonce }, new Map(guest.data))
+    })
   }
 
   // Two fibers of one request may both have been reading: the first one counts.
@@ -239,14 +241,15 @@ export class RequestSession implements Session {
 
   #commitGuest(content: Content, nonce: string | undefined): Effect.Effect<void> {
     const { origin } = content
-    const write = Effect.map(Now.seconds, (now) => {
+    const write = Effect.gen(this, function* () {
       const data = dataOf(content)
       if (nonce === undefined && data.size === 0) {
         if (origin._tag !== "Nothing") this.#send(CookiePolicy.expired)
         return
       }
       const guest = { nonce: nonce ?? this.#nonce(content), data }
-      this.#send((name) => CookiePolicy.session(name, GuestCookie.encode(guest, this.#shared.keys, now)))
+      const value = GuestCookie.encode(guest, yield* this.#shared.keys.ring, yield* Now.seconds)
+      this.#send((name) => CookiePolicy.session(name, value))
     })
     return origin._tag === "Member" ? Effect.zipRight(this.#shared.rows.remove(origin.key), write) : write
   }
@@ -259,8 +262,8 @@ export class RequestSession implements Session {
       const now = yield* Now.seconds
       yield* rows.insert(key, identity.id, print(dataOf(content)), this.#place, now)
       if (origin._tag === "Member") yield* rows.remove(origin.key)
-      if (yield* this.isRevoked(identity.id)) return yield* rows.remove(key)
-      this.#send((name) => CookiePolicy.session(name, id))
+      if (yield* this.isRevoked(identity.id)) yield* rows.remove(key)
+      else this.#send((name) => CookiePolicy.session(name, id))
     })
   }
 

@@ -1,7 +1,7 @@
-// Signing keys in the database, held in memory by every worker.
+// Signing keys in the database, held in memory for a minute by every worker.
 import { SqlClient } from "@effect/sql"
-import { Duration, Effect, Layer, Schedule } from "effect"
-import { type Key, Keys, refresh, settling, signing } from "../../src/auth/Keys.ts"
+import { Duration, Effect, Layer } from "effect"
+import { freshness, type Key, Keys, type Ring, ring, settling } from "../../src/auth/Keys.ts"
 import { Entropy, toHex } from "../../src/auth/Secret.ts"
 import { Settings } from "../../src/auth/Settings.ts"
 import * as Now from "./Now.ts"
@@ -25,24 +25,25 @@ const make = Effect.gen(function* () {
   )
   const read = Effect.gen(function* () {
     const [newest, ...older] = yield* sql<Row>`SELECT id, secret, created_at AS created FROM keys ORDER BY id DESC`
-    return newest === undefined ? undefined : ([toKey(newest), ...older.map(toKey)] as const)
+    return newest === undefined ? undefined : ring([toKey(newest), ...older.map(toKey)], yield* Now.seconds)
   })
-  const readOrMake = Effect.flatMap(read, (keys) =>
-    keys === undefined ? Effect.flatMap(Effect.zipRight(first, read), Effect.fromNullable) : Effect.succeed(keys)
+  const readOrMake = Effect.flatMap(read, (found) =>
+    found === undefined ? Effect.flatMap(Effect.zipRight(first, read), Effect.fromNullable) : Effect.succeed(found)
   )
 
-  let known = yield* Effect.orDie(readOrMake)
-  let current = signing(known, yield* Now.seconds)
-  const reload = Effect.gen(function* () {
-    known = yield* readOrMake
-    current = signing(known, yield* Now.seconds)
+  let known: Ring = yield* Effect.orDie(readOrMake)
+  let readAt = yield* Now.seconds
+  const reload = Effect.map(readOrMake, (found) => {
+    known = found
   })
-  // A database that is away for a while leaves the keys as they are.
-  yield* Effect.forkScoped(Effect.schedule(Effect.ignoreLogged(reload), Schedule.spaced(refresh)))
 
   return Keys.of({
-    signing: () => current,
-    find: (id) => known.find((key) => key.id === id),
+    ring: Effect.flatMap(Now.seconds, (now) => {
+      if (now - readAt < Duration.toSeconds(freshness)) return Effect.succeed(known)
+      // Noted before it is done: of many requests one reads. A database that is away leaves the keys as they are.
+      readAt = now
+      return Effect.map(Effect.ignoreLogged(reload), () => known)
+    }),
     rotate: Effect.gen(function* () {
       const now = yield* Now.seconds
       yield* sql`INSERT INTO keys (id, secret, created_at)
@@ -54,12 +55,12 @@ const make = Effect.gen(function* () {
       const since = (yield* Now.seconds) - Duration.toSeconds(sessionTtl) - Duration.toSeconds(settling)
       const gone = yield* sql`DELETE FROM keys
         WHERE id < (SELECT MAX(id) FROM keys WHERE created_at <= ${since}) RETURNING id`
-      yield* reload
+      if (gone.length > 0) yield* reload
       return gone.length
     }).pipe(Effect.orDie)
   })
 })
 
-export const layer: Layer.Layer<Keys, never, SqlClient.SqlClient | Entropy | Settings> = Layer.scoped(Keys, make)
+export const layer: Layer.Layer<Keys, never, SqlClient.SqlClient | Entropy | Settings> = Layer.effect(Keys, make)
 
 const toKey = ({ created, id, secret }: Row): Key => ({ id, secret: Buffer.from(secret, "hex"), created })

@@ -11,6 +11,7 @@ import * as Batches from "./Batches.ts"
 import { sha256 } from "./Digest.ts"
 import * as Now from "./Now.ts"
 import * as Revocations from "./Revocations.ts"
+import { makeRaces, type Race } from "./Races.ts"
 import { grantable, halvesOf } from "./SqlTokens.ts"
 
 export interface Options {
@@ -50,6 +51,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const revocations = yield* Revocations.make
   const { rememberGrace } = yield* Settings
   const table = sql(options.table)
+  const races = makeRaces()
   const shared = new Map<string, Deferred.Deferred<Option.Option<Token>, Theft>>()
 
   const issue = Effect.fnUntraced(function* (
@@ -87,13 +89,24 @@ const make = Effect.fnUntraced(function* (options: Options) {
   ) {
     const { selector, verifier } = halvesOf(token)
     const digest = sha256(verifier)
+    const race = races.enter(digest)
+    return yield* Effect.ensuring(attempt(selector, digest, ttl, place, race), Effect.sync(race.leave))
+  })
+
+  const attempt = Effect.fnUntraced(function* (
+    selector: string,
+    digest: string,
+    ttl: Duration.DurationInput,
+    place: Place | undefined,
+    race: Race
+  ) {
+    // Those that come in the same moment all enter the race before one of them writes.
+    yield* Effect.yieldNow()
     const series = yield* find(selector)
     const millis = yield* Clock.currentTimeMillis
     switch (verdict(series, digest, millis, rememberGrace)) {
       case "Current":
-        // Those that come in the same moment have all read before one of them writes: they lose a race and steal nothing.
-        yield* Effect.yieldNow()
-        return yield* renew(series.user, selector, digest, ttl, place)
+        return yield* renew(series.user, selector, digest, ttl, place, race)
       case "Expired":
         yield* Effect.orDie(
           sql`DELETE FROM ${table} WHERE selector = ${selector} AND expires <= ${Math.floor(millis / 1000)}`
@@ -102,7 +115,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       case "Late":
         return Option.none<Token>()
       case "Replayed":
-        if (series === nobody) return Option.none<Token>()
+        if (series === nobody || race.isLost()) return Option.none<Token>()
         // The thief may be inside a session already.
         yield* Effect.orDie(sql.withTransaction(Effect.zipRight(sessions.revoke(series.user), revoke(series.user))))
         return yield* new Theft({ user: series.user })
@@ -114,7 +127,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     selector: string,
     digest: string,
     ttl: Duration.DurationInput,
-    place: Place | undefined
+    place: Place | undefined,
+    race: Race
   ) {
     const verifier = toHex(entropy.bytes(verifierBytes))
     const millis = yield* Clock.currentTimeMillis
@@ -130,9 +144,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     // Only over the validator that was read: whoever comes second changes nothing.
     const won = yield* Effect.orDie(sql`UPDATE ${table} SET ${sql.update(row)}
       WHERE selector = ${selector} AND verifier = ${digest} RETURNING selector`)
-    return won.length === 0
-      ? Option.none<Token>()
-      : Option.some<Token>({ value: Redacted.make(print({ selector, verifier })), user })
+    if (won.length === 0) return Option.none<Token>()
+    race.win()
+    return Option.some<Token>({ value: Redacted.make(print({ selector, verifier })), user })
   })
 
   const revive = (token: Redacted.Redacted, ttl?: Duration.DurationInput, place?: Place) =>

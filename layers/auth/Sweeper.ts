@@ -1,4 +1,4 @@
-// Throws away what has expired, every minute, for as long as the program runs.
+// Throws away what has expired, every few minutes, for as long as the program runs.
 import { Effect, Layer, Schedule } from "effect"
 import { Keys } from "../../src/auth/Keys.ts"
 import { RateLimit } from "../../src/auth/RateLimit.ts"
@@ -16,7 +16,7 @@ export const round = Effect.gen(function* () {
 })
 
 // Jittered, so that workers that started together do not sweep together.
-const schedule = Schedule.jittered(Schedule.spaced("1 minute"))
+const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
 
 export const layer: Layer.Layer<never, never, Tokens | Trust | Sessions | RateLimit | Keys> = Layer.scopedDiscard(
   Effect.forkScoped(Effect.schedule(round, schedule))

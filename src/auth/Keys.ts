@@ -8,19 +8,25 @@ export interface Key {
   readonly created: number
 }
 
-/** A new key signs only after this time: by then every worker has read it and will know its signature. */
+/** The keys as a worker knows them. */
+export interface Ring {
+  /** The key to sign with. */
+  readonly signing: Key
+  /** The key of this number, while its signatures are believed. */
+  readonly find: (id: number) => Key | undefined
+}
+
+/** A new key signs only after this time: by then every worker that meets its signature reads the keys again. */
 export const settling = Duration.seconds(120)
 
-/** How often a worker reads the keys. Twice within `settling`, so that one failed reading is no harm. */
-export const refresh = Duration.seconds(50)
+/** How old the keys that a worker knows may be. Well below `settling`, for clocks that differ. */
+export const freshness = Duration.seconds(60)
 
 export class Keys extends Context.Tag("auth/Keys")<
   Keys,
   {
-    /** The key to sign with. */
-    readonly signing: () => Key
-    /** The key of this number, while its signatures are believed. */
-    readonly find: (id: number) => Key | undefined
+    /** The keys, read at most once in `freshness`. */
+    readonly ring: Effect.Effect<Ring>
     /** Makes a new key. Signatures of the old ones stay valid for as long as a session may live. */
     readonly rotate: Effect.Effect<void>
     /** Drops keys whose signatures have all run out; how many there were. */
@@ -28,9 +34,9 @@ export class Keys extends Context.Tag("auth/Keys")<
   }
 >() {}
 
-/** The newest key that has settled; a first key signs at once. */
-export const signing = (keys: readonly [Key, ...ReadonlyArray<Key>], now: number): Key => {
+/** A ring that signs with the newest key that has settled; a first key signs at once. */
+export const ring = (keys: readonly [Key, ...ReadonlyArray<Key>], now: number): Ring => {
   const [first, ...rest] = [...keys].sort((a, b) => a.id - b.id)
   const settled = rest.filter((key) => key.created + Duration.toSeconds(settling) <= now)
-  return settled.at(-1) ?? first ?? keys[0]
+  return { signing: settled.at(-1) ?? first ?? keys[0], find: (id) => keys.find((key) => key.id === id) }
 }

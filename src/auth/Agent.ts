@@ -1,0 +1,35 @@
+// What a person would call the program behind a `User-Agent`. Anyone can send any: it is a hint, never evidence.
+
+// Browsers name their ancestors, so the descendants are looked for first.
+const browsers: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bEdgA?(?:iOS)?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|CriOS|Chromium|HeadlessChrome)\//, "Chrome"],
+  [/\bVersion\/\S+ .*Safari\//, "Safari"]
+]
+
+const systems: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bLinux\b/, "Linux"]
+]
+
+const first = (table: ReadonlyArray<readonly [RegExp, string]>, agent: string): string | undefined =>
+  table.find(([pattern]) => pattern.test(agent))?.[1]
+
+const maxToken = 40
+
+/** `Firefox on Linux`; the product's own name for another program; `Unknown device` for silence. */
+export const name = (agent: string): string => {
+  const browser = first(browsers, agent)
+  const system = first(systems, agent)
+  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`
+  const product = /^[A-Za-z][\w.-]*/.exec(agent)?.[0].slice(0, maxToken)
+  return product === undefined || product === "Mozilla" ? (system ?? "Unknown device") : product
+}

@@ -1,0 +1,116 @@
+// What the tests of the stores share: a hasher that costs nothing, exchanges without a server, and browsers.
+import { Effect, Layer, Option, Redacted } from "effect"
+import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
+import * as LiveExchanges from "../../../layers/http/LiveExchanges.ts"
+import { AccountId, type Identity } from "../../../src/auth/Identity.ts"
+import { Password } from "../../../src/auth/Password.ts"
+import { type Session, Sessions } from "../../../src/auth/Session.ts"
+import * as Settings from "../../../src/auth/Settings.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import { Exchanges, type State } from "../../../src/http/Exchange.ts"
+import type { TestEngine } from "../../support/Databases.ts"
+
+/** Hashes that are texts: the stores do not care, and the tests need not wait. */
+export const plainPassword = Layer.succeed(Password, {
+  hash: (password) => Effect.sync(() => `plain:${Redacted.value(password)}`),
+  verify: (hash, password) => Effect.sync(() => hash === `plain:${Redacted.value(password)}`),
+  isStale: () => false
+})
+
+/** All stores on a database of their own. */
+export const stores = (database: TestEngine, values: Partial<Settings.Values> = {}) =>
+  SqlAuthentication.layerStores().pipe(
+    Layer.provideMerge(plainPassword),
+    Layer.provideMerge(Settings.layerWith(values)),
+    Layer.provideMerge(database.layer)
+  )
+
+let count = 0
+
+/** An account of its own for each test. */
+export const enroll = Effect.gen(function* () {
+  const users = yield* Users
+  const email = `person-${count++}@example.com`
+  const id = yield* users.enroll(email, Redacted.make("correct horse"))
+  return { id, email, verified: false } satisfies Identity
+})
+
+export const nobody = AccountId.make("nobody")
+
+export interface Options {
+  readonly method?: string
+  readonly peer?: string
+  readonly agent?: string
+}
+
+/** An exchange as the edge opens it. */
+export const exchange = ({ method = "GET", peer = "192.0.2.1" }: Options = {}): Effect.Effect<State> =>
+  Effect.map(Exchanges, ({ open }) => open({ method, url: "/", headers: {}, remoteAddress: peer, route: "/" })).pipe(
+    Effect.provide(LiveExchanges.layerWith([]))
+  )
+
+/** A jar of cookies: what a browser sends with its next request. */
+export class Browser {
+  readonly jar = new Map<string, string>()
+
+  get header(): string | undefined {
+    return this.jar.size === 0 ? undefined : [...this.jar].map(([name, value]) => `${name}=${value}`).join("; ")
+  }
+
+  /** A browser with the same cookies. */
+  copy(): Browser {
+    const other = new Browser()
+    for (const [name, value] of this.jar) other.jar.set(name, value)
+    return other
+  }
+
+  store(lines: Iterable<string>): void {
+    for (const line of lines) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/; Max-Age=0(;|$)/.test(line)) this.jar.delete(name)
+      else this.jar.set(name, value)
+    }
+  }
+
+  /** One request: the handler on the session, then the commit, then the cookies. The `Set-Cookie` lines come back. */
+  visit<A, E, R>(handler: (session: Session) => Effect.Effect<A, E, R>, options: Options = {}) {
+    return Effect.flatMap(this.begin(options), ({ finish, session }) =>
+      Effect.flatMap(handler(session), (value) => Effect.map(finish, (lines) => ({ value, lines })))
+    )
+  }
+
+  /** A request that is still under way: it ends with `finish`. */
+  begin(options: Options = {}) {
+    return Effect.zipWith(Sessions, exchange(options), (sessions, opened) => {
+      const session = sessions.attach(opened, { cookie: this.header, "user-agent": options.agent })
+      const finish = Effect.suspend(() => sessions.commit(opened) ?? Effect.void).pipe(
+        Effect.map(() => {
+          const lines = [...opened.cookies.values()]
+          this.store(lines)
+          return lines
+        })
+      )
+      return { session, finish }
+    })
+  }
+
+  /** Who this browser is signed in as. */
+  get identity() {
+    return Effect.map(
+      this.visit((session) => session.identity),
+      ({ value }) => value
+    )
+  }
+
+  get isSignedIn() {
+    return Effect.map(this.identity, Option.isSome)
+  }
+}
+
+/** A browser that is signed in as this account. */
+export const signedIn = (identity: Identity, options: Options = {}) =>
+  Effect.gen(function* () {
+    const browser = new Browser()
+    yield* browser.visit((session) => session.signIn(identity), options)
+    return browser
+  })
