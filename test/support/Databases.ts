@@ -24,13 +24,14 @@
 //   const { url } = yield* TestDatabase
 //   yield* Effect.provide(other, database.layerAt(url))
 //
-// Under `it.effect` the clock is the TestClock; `it.live` has the real one. Plans: see Plans.ts.
+// The clock is the TestClock, one for the whole block: time moved by one test stays moved for the next. With
+// `layer(…, { excludeTestServices: true })` it is the real one. SQLite waits for a lock without yielding, so two
+// connections of one process must not hold transactions at the same time: use processes for that. Plans: Plans.ts.
 import { SqlClient } from "@effect/sql"
 import { describe, inject } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
-import * as Os from "node:os"
 import * as Path from "node:path"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
@@ -70,7 +71,7 @@ const connected = Layer.unwrapEffect(Effect.map(TestDatabase, ({ url }) => layer
 const sqliteFile = Layer.scoped(
   TestDatabase,
   Effect.acquireRelease(
-    Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "framework-sqlite-"))),
+    Effect.sync(() => Fs.mkdtempSync(Path.join(inject("temporaryFolder"), "sqlite-"))),
     (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))
   ).pipe(Effect.map((folder) => ({ name: "SQLite" as const, url: `file:${Path.join(folder, "test.sqlite")}` })))
 )

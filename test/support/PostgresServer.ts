@@ -9,16 +9,29 @@ import * as Path from "node:path"
 export interface PostgresServer {
   /** Its address without a database: `${address}/NAME`. */
   readonly address: string
+  /** Its temporary folder, where a test may keep its own things; it goes with the server. */
+  readonly folder: string
   readonly stop: () => Promise<void>
 }
 
-const prefix = "framework-postgres-"
+const prefix = "framework-tests-"
 
 /** A server that answers, or an error that carries what PostgreSQL said. */
 export const start = async (): Promise<PostgresServer> => {
   const binaries = await findBinaries()
   const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), `${prefix}${process.pid}-`))
-  const remove = () => removeFolder(folder)
+  const children = new Set<ChildProcess>()
+  const abandon = () => {
+    for (const child of children) child.kill("SIGQUIT")
+    removeFolder(folder)
+  }
+  // First in the row: vitest's own listener, which a signal leads to as well, ends the process on the spot.
+  process.prependOnceListener("exit", abandon)
+  const stop = async () => {
+    await Promise.all([...children].map(ended))
+    removeFolder(folder)
+    process.off("exit", abandon)
+  }
   try {
     const user = ordinaryUser()
     const bin = readableBy(user, binaries, Path.join(folder, "native"))
@@ -28,25 +41,17 @@ export const start = async (): Promise<PostgresServer> => {
       Fs.chmodSync(folder, 0o711)
       Fs.chownSync(data, user.uid, user.gid)
     }
-    await finished(spawn(Path.join(bin, "initdb"), [...initdb, "-D", data], { ...user, cwd: data }))
-    const { port, server } = await listening((port) =>
-      spawn(Path.join(bin, "postgres"), ["-D", data, "-p", String(port), ...flags], { ...user, cwd: data })
-    )
-    const kill = () => {
-      server.kill("SIGQUIT")
-      remove()
+    const run = (program: string, ...args: ReadonlyArray<string>) => {
+      const child = spawn(Path.join(bin, program), ["-D", data, ...args], { ...user, cwd: data })
+      children.add(child)
+      child.once("close", () => children.delete(child))
+      return child
     }
-    process.once("exit", kill)
-    return {
-      address: `postgres://postgres@127.0.0.1:${port}`,
-      stop: async () => {
-        process.off("exit", kill)
-        await ended(server)
-        remove()
-      }
-    }
+    await finished(run("initdb", ...initdb))
+    const port = await listening((port) => run("postgres", "-p", String(port), ...flags))
+    return { address: `postgres://postgres@127.0.0.1:${port}`, folder, stop }
   } catch (cause) {
-    remove()
+    await stop()
     throw cause
   }
 }
@@ -127,10 +132,7 @@ const finished = async (child: ChildProcess): Promise<void> => {
 }
 
 // Another process may take the port between our look and the start: then there are other ports.
-const listening = async (
-  open: (port: number) => ChildProcess,
-  attempts = 3
-): Promise<{ readonly port: number; readonly server: ChildProcess }> => {
+const listening = async (open: (port: number) => ChildProcess, attempts = 3): Promise<number> => {
   const port = await freePort()
   const server = open(port)
   const said = heard(server)
@@ -139,7 +141,7 @@ const listening = async (
     server.once("error", () => resolve(false))
     server.once("close", () => resolve(false))
   })
-  if (isReady) return { port, server }
+  if (isReady) return port
   if (attempts > 1) return listening(open, attempts - 1)
   throw new Error(`postgres ended before it was ready:\n${said()}`)
 }

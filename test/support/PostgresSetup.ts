@@ -12,6 +12,8 @@ declare module "vitest" {
     readonly postgresServer: string
     /** The migrated database that every fresh one is a copy of. */
     readonly postgresTemplate: string
+    /** A folder that goes with the run, however it ends. */
+    readonly temporaryFolder: string
   }
 }
 
@@ -30,6 +32,7 @@ const setup = async (project: TestProject) => {
   }
   project.provide("postgresServer", server.address)
   project.provide("postgresTemplate", template)
+  project.provide("temporaryFolder", server.folder)
   return server.stop
 }
 

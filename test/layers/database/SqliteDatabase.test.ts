@@ -1,9 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, inject, it, layer } from "@effect/vitest"
 import Sqlite from "better-sqlite3"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as Fs from "node:fs"
-import * as Os from "node:os"
 import * as Path from "node:path"
 import { Prepared } from "../../../layers/database/Prepared.ts"
 import * as SqliteDatabase from "../../../layers/database/SqliteDatabase.ts"
@@ -12,7 +11,7 @@ import { sqlite, TestDatabase } from "../../support/Databases.ts"
 import { contest } from "./Contest.ts"
 
 const temporaryFolder = Effect.acquireRelease(
-  Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "framework-sqlite-"))),
+  Effect.sync(() => Fs.mkdtempSync(Path.join(inject("temporaryFolder"), "folder-"))),
   (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))
 )
 
