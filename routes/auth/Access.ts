@@ -1,0 +1,28 @@
+// Who may see a page: those who are signed in, or those who are not yet.
+import type { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Option } from "effect"
+import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
+import { Authentication, toSignIn } from "./Authentication.ts"
+import { RememberGuard } from "./RememberGuard.ts"
+import * as Reply from "./Reply.ts"
+import { SessionGuard } from "./SessionGuard.ts"
+
+type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/** Where someone who is signed in belongs, and where a guest does. */
+export const home = "/account"
+export const signIn = "/login"
+
+/** Behind the session, or else the remembered device; a guest is led to the sign-in page. */
+export const membersOnly = Authentication(
+  [SessionGuard, RememberGuard] as const,
+  toSignIn(signIn, new Unauthenticated().message)
+)
+
+const visitor = Effect.flatMap(SessionGuard, (found) => (Option.isSome(found) ? Effect.succeed(found) : RememberGuard))
+
+/** For guests: whoever is signed in already, or remembered, is led to the account. */
+export const guestsOnly = <E, R>(handler: Handler<E, R>) =>
+  Effect.flatMap(visitor, (found): Handler<E, R | HttpServerRequest.HttpServerRequest> =>
+    Option.isSome(found) ? Reply.led(home, { value: found.value }) : handler
+  )

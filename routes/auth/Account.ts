@@ -1,0 +1,131 @@
+// The account: who is signed in, whether the address is confirmed, and on which devices.
+import { HttpLayerRouter } from "@effect/platform"
+import { Clock, Effect, Option, Redacted } from "effect"
+import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
+import { parse } from "../../src/auth/Secret.ts"
+import { Sessions, type SignedIn } from "../../src/auth/Session.ts"
+import { type Device, Trust } from "../../src/auth/Trust.ts"
+import { type Html, html } from "../../src/http/Html.ts"
+import * as CsrfCheck from "../http/CsrfCheck.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import { home, membersOnly } from "./Access.ts"
+import { paths } from "./Devices.ts"
+import { tokenField } from "./FormView.ts"
+import { presented } from "./RememberGuard.ts"
+import * as Reply from "./Reply.ts"
+import * as Sighting from "./Sighting.ts"
+
+interface Own {
+  readonly current: boolean
+}
+
+interface Account {
+  readonly identity: Identity
+  readonly sessions: ReadonlyArray<SignedIn & Own>
+  readonly devices: ReadonlyArray<Device & Own>
+}
+
+const load = Effect.gen(function* () {
+  const identity = yield* CurrentIdentity
+  const session = yield* SessionCookie.current
+  const handle = Option.getOrUndefined(yield* session.handle)
+  const selector = Option.getOrUndefined(
+    Option.map(yield* presented, (token) => parse(Redacted.value(token))?.selector)
+  )
+  const sessions = yield* Effect.flatMap(Sessions, ({ list }) => list(identity.id))
+  const devices = yield* Effect.flatMap(Trust, ({ list }) => list(identity.id))
+  return {
+    identity,
+    sessions: sessions.map((one) => ({ ...one, current: one.handle === handle })),
+    devices: devices.map((one) => ({ ...one, current: one.selector === selector }))
+  } satisfies Account
+})
+
+const action = (path: string, token: string, inner: Html): Html =>
+  html`<form method="post" action="${path}">${tokenField(token)} ${inner}</form>`
+
+const address = ({ email, verified }: Identity, token: string): Html =>
+  html`<section class="card" aria-labelledby="address">
+    <h2 id="address">E-mail</h2>
+    <div class="row spread">
+      <p class="long">${email}</p>
+      ${verified ? html`<span class="badge good">verified</span>` : html`<span class="badge bad">not confirmed</span>`}
+    </div>
+    ${
+      !verified &&
+      html`<p class="faint">We sent you a link to confirm that this address is yours.</p>
+        ${action("/verify", token, html`<button class="quiet" type="submit">Resend verification link</button>`)}`
+    }
+  </section>`
+
+const password = html`<section class="card" aria-labelledby="secret">
+  <h2 id="secret">Password</h2>
+  <p class="faint">Changing it signs out every other device.</p>
+  <a class="button quiet" href="/password">Change password</a>
+</section>`
+
+const sessionRow = ({ created, current, handle, lastSeen, place }: SignedIn & Own, now: number, token: string): Html =>
+  html`<li>
+    ${Sighting.view({ place, created, last: lastSeen, now, own: current }, "signed in")}
+    ${
+      !current &&
+      action(
+        paths.session,
+        token,
+        html`<input type="hidden" name="handle" value="${handle}" />
+          <button class="quiet small" type="submit">Sign out</button>`
+      )
+    }
+  </li>`
+
+const deviceRow = ({ created, current, lastUsed, place, selector }: Device & Own, now: number, token: string): Html =>
+  html`<li>
+    ${Sighting.view({ place, created, last: lastUsed, now, own: current }, "trusted")}
+    ${action(
+      paths.device,
+      token,
+      html`<input type="hidden" name="selector" value="${selector}" />
+        <button class="quiet small" type="submit">Forget</button>`
+    )}
+  </li>`
+
+const places = ({ devices, sessions }: Account, now: number, token: string): Html =>
+  html`<section class="card" aria-labelledby="sessions">
+      <h2 id="sessions">Signed in</h2>
+      <ul class="list">
+        ${sessions.map((one) => sessionRow(one, now, token))}
+      </ul>
+    </section>
+    ${
+      devices.length > 0 &&
+      html`<section class="card" aria-labelledby="devices">
+        <h2 id="devices">Trusted devices</h2>
+        <p class="faint">These sign in again by themselves. Forget one, and it has to ask for the password.</p>
+        <ul class="list">
+          ${devices.map((one) => deviceRow(one, now, token))}
+        </ul>
+      </section>`
+    }
+    ${
+      (sessions.length > 1 || devices.some(({ current }) => !current)) &&
+      action(paths.others, token, html`<button class="quiet" type="submit">Sign out all other devices</button>`)
+    }`
+
+const view = Effect.fnUntraced(function* (account: Account) {
+  const token = yield* CsrfCheck.token
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  return {
+    title: "Your account",
+    width: "wide" as const,
+    main: html`<h1>Your account</h1>
+      <div class="grid">${address(account.identity, token)} ${password}</div>
+      ${places(account, now, token)}`
+  }
+})
+
+const open = Effect.flatMap(load, (account) => {
+  const { devices, identity, sessions } = account
+  return Reply.shown(view(account), { ...identity, sessions, devices })
+})
+
+export const routes = [HttpLayerRouter.route("GET", home, membersOnly(open))]

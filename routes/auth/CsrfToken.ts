@@ -1,0 +1,14 @@
+// The form token for a program that has no page to read it from.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect } from "effect"
+import * as CsrfCheck from "../http/CsrfCheck.ts"
+import * as Private from "../http/Private.ts"
+import * as Respond from "../http/Respond.ts"
+
+export const routes = [
+  HttpLayerRouter.route(
+    "GET",
+    "/csrf",
+    Effect.map(CsrfCheck.token, (token) => Respond.json({ token }, Private))
+  )
+]

@@ -1,0 +1,57 @@
+// Signs out elsewhere: one session, one trusted device, or all but this one.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Option, Schema } from "effect"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import { Trust } from "../../src/auth/Trust.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import { home, membersOnly } from "./Access.ts"
+import * as Flash from "./Flash.ts"
+import * as RememberGuard from "./RememberGuard.ts"
+import * as Reply from "./Reply.ts"
+import * as Submission from "./Submission.ts"
+
+export const paths = {
+  session: "/account/sessions",
+  device: "/account/devices",
+  others: "/account/others"
+} as const
+
+const OneSession = Schema.Struct({ handle: Schema.String })
+const OneDevice = Schema.Struct({ selector: Schema.String })
+
+// Both stores look among this account's own only, and an unknown name is answered like one that has just ended.
+const endSession = Effect.gen(function* () {
+  const { handle } = yield* Submission.read(OneSession)
+  const { id } = yield* CurrentIdentity
+  const sessions = yield* Sessions
+  yield* sessions.end(id, handle)
+  return yield* Reply.done(home, Flash.good("That session was signed out."))
+})
+
+const dropDevice = Effect.gen(function* () {
+  const { selector } = yield* Submission.read(OneDevice)
+  const { id } = yield* CurrentIdentity
+  const devices = yield* Trust
+  yield* devices.drop(id, selector)
+  return yield* Reply.done(home, Flash.good("That device will have to sign in again."))
+})
+
+// This device stays trusted only when it proves that it is: a cookie that merely names a series spares none.
+const endOthers = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  const sessions = yield* Sessions
+  const devices = yield* Trust
+  const token = yield* RememberGuard.presented
+  const trusted = Option.isSome(token) && (yield* devices.forget(token.value))
+  yield* devices.revoke(id)
+  yield* sessions.revoke(id, yield* SessionCookie.current)
+  if (trusted) yield* RememberGuard.trust(id)
+  return yield* Reply.done(home, Flash.good("All other devices were signed out."))
+}).pipe(Effect.uninterruptible)
+
+export const routes = [
+  HttpLayerRouter.route("POST", paths.session, membersOnly(endSession)),
+  HttpLayerRouter.route("POST", paths.device, membersOnly(dropDevice)),
+  HttpLayerRouter.route("POST", paths.others, membersOnly(endOthers))
+]

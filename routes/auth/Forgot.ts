@@ -1,0 +1,53 @@
+// Asks for a link to choose a new password. The answer is the same whether there is such an account or not.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Option, Schema } from "effect"
+import * as Form from "../../src/auth/Form.ts"
+import * as Limits from "../../src/auth/Limits.ts"
+import { Users } from "../../src/auth/Users.ts"
+import { Afterwards } from "../../src/http/Afterwards.ts"
+import { html } from "../../src/http/Html.ts"
+import * as CsrfCheck from "../http/CsrfCheck.ts"
+import * as Throttle from "../http/Throttle.ts"
+import * as Flash from "./Flash.ts"
+import * as FormView from "./FormView.ts"
+import * as MailedLink from "./MailedLink.ts"
+import * as Reply from "./Reply.ts"
+import * as Submission from "./Submission.ts"
+
+/** Where a reset starts, and starts again. */
+export const path = "/forgot"
+
+const Request = Schema.Struct({ email: Form.Email })
+
+const limited = Throttle.limited(Limits.forgot)
+
+const view = (state: FormView.State = FormView.blank) =>
+  Effect.map(CsrfCheck.token, (token) => ({
+    title: "Forgot your password?",
+    main: html`<h1>Forgot your password?</h1>
+      <p class="faint">Tell us your e-mail address. We send a link that lets you choose a new password.</p>
+      <div class="card">
+        ${FormView.form({ action: path, token, button: "Send the link", fields: [FormView.email(state)] })}
+      </div>
+      <p class="below"><a href="/login">Back to sign in</a></p>`
+  }))
+
+const recover = Effect.fnUntraced(function* (email: string) {
+  const users = yield* Users
+  if (!(yield* MailedLink.mayPost(Limits.forgotOfAccount, email))) return
+  const identity = yield* users.fetch(email)
+  if (Option.isSome(identity)) yield* MailedLink.post("recovery", identity.value)
+})
+
+const submit = Effect.gen(function* () {
+  const { email } = yield* Submission.read(Request)
+  const afterwards = yield* Afterwards
+  // Even the look whether the account is there comes after the answer: the clock must not tell.
+  yield* afterwards.run(recover(email))
+  return yield* Reply.done(path, Flash.good("If that e-mail exists, we sent a password reset link."))
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(invalid))))
+
+export const routes = [
+  HttpLayerRouter.route("GET", path, Reply.shown(view())),
+  HttpLayerRouter.route("POST", path, limited(submit))
+]

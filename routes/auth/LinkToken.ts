@@ -1,0 +1,8 @@
+// The token in a link, out of the path. It is a secret from here on.
+import { HttpRouter } from "@effect/platform"
+import { Effect } from "effect"
+import { fromLink } from "../../src/auth/Secret.ts"
+
+export const presented = Effect.map(HttpRouter.params, ({ selector = "", verifier = "" }) =>
+  fromLink(selector, verifier)
+)

@@ -1,0 +1,79 @@
+// Sign-in, and being remembered on this device.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Option, Schema } from "effect"
+import * as Form from "../../src/auth/Form.ts"
+import type { Identity } from "../../src/auth/Identity.ts"
+import * as Intended from "../../src/auth/Intended.ts"
+import * as Limits from "../../src/auth/Limits.ts"
+import { intendedKey } from "../../src/auth/Session.ts"
+import { Users } from "../../src/auth/Users.ts"
+import { html } from "../../src/http/Html.ts"
+import * as Body from "../http/Body.ts"
+import * as CsrfCheck from "../http/CsrfCheck.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import * as Throttle from "../http/Throttle.ts"
+import { guestsOnly, home, signIn as path } from "./Access.ts"
+import * as Flash from "./Flash.ts"
+import * as FormView from "./FormView.ts"
+import * as RememberGuard from "./RememberGuard.ts"
+import * as Reply from "./Reply.ts"
+import * as Submission from "./Submission.ts"
+
+const Credentials = Schema.Struct({ email: Form.Email, password: Form.GivenPassword, remember: Form.Box })
+
+const limited = Throttle.limited(Limits.login)
+
+const view = (state: FormView.State = FormView.blank) =>
+  Effect.map(CsrfCheck.token, (token) => ({
+    title: "Sign in",
+    main: html`<h1>Sign in</h1>
+      <div class="card">
+        ${FormView.form({
+          action: path,
+          token,
+          button: "Sign in",
+          fields: [
+            FormView.email(state),
+            FormView.currentPassword(state, "password", "Password"),
+            FormView.remember(state)
+          ]
+        })}
+      </div>
+      <p class="below"><a href="/forgot">Forgot your password?</a></p>
+      <p class="below">No account yet? <a href="/register">Sign up</a></p>`
+  }))
+
+// One text for an unknown e-mail and for a wrong password: neither half is told apart.
+const refusal = Effect.flatMap(Body.fields, (fields) => {
+  const state = { faults: {}, kept: Submission.keep(fields) }
+  return Reply.refused({ status: 401, error: "Invalid credentials." }, view(state))
+})
+
+const enter = Effect.fnUntraced(function* (identity: Identity, remember: boolean) {
+  const session = yield* SessionCookie.current
+  const intended = yield* session.pull(intendedKey)
+  yield* session.signIn(identity)
+  // Whoever was remembered here before is not any more.
+  yield* RememberGuard.dismiss
+  if (remember) yield* RememberGuard.trust(identity.id)
+  return Option.flatMapNullable(intended, Intended.parse)
+})
+
+const submit = Effect.gen(function* () {
+  const { email, password, remember } = yield* Submission.read(Credentials)
+  yield* Throttle.spend(Limits.loginOfAccount, email)
+  const users = yield* Users
+  const identity = yield* users.verify(email, password)
+  if (Option.isNone(identity)) return yield* refusal
+  const intended = yield* enter(identity.value, remember !== undefined)
+  return yield* Reply.done(
+    Option.getOrElse(intended, () => home),
+    Flash.good("Welcome back!"),
+    { value: identity.value }
+  )
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(invalid))))
+
+export const routes = [
+  HttpLayerRouter.route("GET", path, guestsOnly(Reply.shown(view()))),
+  HttpLayerRouter.route("POST", path, limited(submit))
+]

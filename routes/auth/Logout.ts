@@ -1,0 +1,22 @@
+// Sign-out: this session, and this device when it is remembered.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Option } from "effect"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import { signIn } from "./Access.ts"
+import { toSignIn } from "./Authentication.ts"
+import * as Flash from "./Flash.ts"
+import * as RememberGuard from "./RememberGuard.ts"
+import * as Reply from "./Reply.ts"
+
+const submit = Effect.gen(function* () {
+  const session = yield* SessionCookie.current
+  const identity = yield* session.identity
+  // Also for a guest: a session that ran out must not leave a device that signs in again.
+  yield* RememberGuard.dismiss
+  if (Option.isNone(identity)) return yield* toSignIn(signIn)
+  yield* session.flush
+  yield* session.regenerate
+  return yield* Reply.done(signIn, Flash.good("Signed out."))
+})
+
+export const routes = [HttpLayerRouter.route("POST", "/logout", submit)]

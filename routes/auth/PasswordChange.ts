@@ -1,0 +1,72 @@
+// Changes the password of whoever is signed in.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Schema } from "effect"
+import * as Form from "../../src/auth/Form.ts"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import * as Limits from "../../src/auth/Limits.ts"
+import { Users } from "../../src/auth/Users.ts"
+import { html } from "../../src/http/Html.ts"
+import * as Body from "../http/Body.ts"
+import * as CsrfCheck from "../http/CsrfCheck.ts"
+import * as Throttle from "../http/Throttle.ts"
+import { home, membersOnly } from "./Access.ts"
+import * as Flash from "./Flash.ts"
+import * as FormView from "./FormView.ts"
+import * as RememberGuard from "./RememberGuard.ts"
+import * as Replacement from "./Replacement.ts"
+import * as Reply from "./Reply.ts"
+import * as Submission from "./Submission.ts"
+
+const path = "/password"
+
+const Change = Schema.Struct({
+  current: Form.GivenPassword,
+  password: Form.NewPassword,
+  password_confirmation: Form.Confirmation
+}).pipe(Schema.filter(Form.agrees))
+
+const limited = Throttle.limited(Limits.password)
+
+const view = Effect.fnUntraced(function* (state: FormView.State = FormView.blank) {
+  const { email } = yield* CurrentIdentity
+  const token = yield* CsrfCheck.token
+  return {
+    title: "Change your password",
+    main: html`<h1>Change your password</h1>
+      <p class="faint">Other devices will be signed out.</p>
+      <div class="card">
+        ${FormView.form({
+          action: path,
+          token,
+          button: "Change password",
+          fields: [
+            FormView.owner(email),
+            FormView.currentPassword(state, "current", "Current password"),
+            ...FormView.newPassword(state, "New password")
+          ]
+        })}
+      </div>
+      <p class="below"><a href="${home}">Back to your account</a></p>`
+  }
+})
+
+const wrong = (name: string, message: string) =>
+  Effect.flatMap(Body.fields, (fields) => Submission.refuse(fields, [[name, message]], message))
+
+const submit = Effect.gen(function* () {
+  const { current, password } = yield* Submission.read(Change)
+  const { email, id } = yield* CurrentIdentity
+  const fault = Form.faultFor(email, password)
+  if (fault !== undefined) return yield* wrong("password", fault)
+  const users = yield* Users
+  if (!(yield* users.check(id, current))) return yield* wrong("current", "Current password is incorrect.")
+  yield* Replacement.replace(id, password)
+  // The series of this device went with the others: its cookie opens nothing any more.
+  yield* RememberGuard.dismiss
+  return yield* Reply.done(home, Flash.good("Password changed. Other devices were signed out."))
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(invalid))))
+
+export const routes = [
+  HttpLayerRouter.route("GET", path, membersOnly(Reply.shown(view()))),
+  HttpLayerRouter.route("POST", path, membersOnly(limited(submit)))
+]

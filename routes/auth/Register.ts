@@ -1,0 +1,74 @@
+// Sign-up: a new account, signed in at once, with a letter on its way to confirm the address.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Schema } from "effect"
+import * as Form from "../../src/auth/Form.ts"
+import type { Identity } from "../../src/auth/Identity.ts"
+import * as Limits from "../../src/auth/Limits.ts"
+import { Users } from "../../src/auth/Users.ts"
+import { Afterwards } from "../../src/http/Afterwards.ts"
+import { html } from "../../src/http/Html.ts"
+import * as Body from "../http/Body.ts"
+import * as CsrfCheck from "../http/CsrfCheck.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import * as Throttle from "../http/Throttle.ts"
+import { guestsOnly, home } from "./Access.ts"
+import * as Flash from "./Flash.ts"
+import * as FormView from "./FormView.ts"
+import * as MailedLink from "./MailedLink.ts"
+import * as Reply from "./Reply.ts"
+import * as Submission from "./Submission.ts"
+
+const path = "/register"
+
+const Registration = Schema.Struct({
+  email: Form.Email,
+  password: Form.NewPassword,
+  password_confirmation: Form.Confirmation
+}).pipe(Schema.filter(Form.agrees), Schema.filter(Form.isNotTheEmail))
+
+const limited = Throttle.limited(Limits.register)
+
+const view = (state: FormView.State = FormView.blank) =>
+  Effect.map(CsrfCheck.token, (token) => ({
+    title: "Sign up",
+    main: html`<h1>Sign up</h1>
+      <div class="card">
+        ${FormView.form({
+          action: path,
+          token,
+          button: "Create account",
+          fields: [FormView.email(state), ...FormView.newPassword(state, "Password")]
+        })}
+      </div>
+      <p class="below">Already have an account? <a href="/login">Sign in</a></p>`
+  }))
+
+const enter = Effect.fnUntraced(function* (identity: Identity) {
+  const session = yield* SessionCookie.current
+  const afterwards = yield* Afterwards
+  yield* session.signIn(identity)
+  yield* afterwards.run(MailedLink.post("verification", identity))
+})
+
+const submit = Effect.gen(function* () {
+  const { email, password } = yield* Submission.read(Registration)
+  const users = yield* Users
+  const identity = yield* users.enroll(email, password).pipe(
+    Effect.map((id): Identity => ({ id, email, verified: false })),
+    Effect.tap(enter),
+    // An account whose client has hung up still gets its letter.
+    Effect.uninterruptible
+  )
+  const notice = Flash.good("Account created! Check your inbox for the verification link.")
+  return yield* Reply.done(home, notice, { status: 201, value: identity })
+}).pipe(
+  Effect.catchTag("Duplicate", ({ message }) =>
+    Effect.flatMap(Body.fields, (fields) => Submission.refuse(fields, [["email", message]], message))
+  ),
+  Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(invalid)))
+)
+
+export const routes = [
+  HttpLayerRouter.route("GET", path, guestsOnly(Reply.shown(view()))),
+  HttpLayerRouter.route("POST", path, limited(submit))
+]

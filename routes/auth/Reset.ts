@@ -1,0 +1,103 @@
+// Chooses a new password by the link in the letter.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Option, Redacted, Schema } from "effect"
+import * as Form from "../../src/auth/Form.ts"
+import * as Limits from "../../src/auth/Limits.ts"
+import { Settings } from "../../src/auth/Settings.ts"
+import { Tokens } from "../../src/auth/Tokens.ts"
+import { Users } from "../../src/auth/Users.ts"
+import { html } from "../../src/http/Html.ts"
+import * as Body from "../http/Body.ts"
+import * as CsrfCheck from "../http/CsrfCheck.ts"
+import * as Throttle from "../http/Throttle.ts"
+import { signIn } from "./Access.ts"
+import * as Flash from "./Flash.ts"
+import * as Forgot from "./Forgot.ts"
+import * as FormView from "./FormView.ts"
+import * as LinkToken from "./LinkToken.ts"
+import * as Replacement from "./Replacement.ts"
+import * as Reply from "./Reply.ts"
+import * as Submission from "./Submission.ts"
+
+const path = "/reset/:selector/:verifier"
+
+const NewPassword = Schema.Struct({
+  password: Form.NewPassword,
+  password_confirmation: Form.Confirmation
+}).pipe(Schema.filter(Form.agrees))
+
+const limited = Throttle.limited(Limits.reset)
+
+const view = (link: Redacted.Redacted, state: FormView.State = FormView.blank) =>
+  Effect.map(CsrfCheck.token, (token) => ({
+    title: "Choose a new password",
+    main: html`<h1>Choose a new password</h1>
+      <p class="faint">Every device that is signed in to your account will be signed out.</p>
+      <div class="card">
+        ${FormView.form({
+          action: `/reset/${Redacted.value(link).replace(".", "/")}`,
+          token,
+          button: "Set the new password",
+          fields: [...FormView.newPassword(state, "New password")]
+        })}
+      </div>`
+  }))
+
+const stale = Reply.gone(Forgot.path, "This reset link is invalid or has expired.")
+
+const open = Effect.gen(function* () {
+  const tokens = yield* Tokens
+  const link = yield* LinkToken.presented
+  return (yield* tokens.check(link, "recovery")) ? yield* Reply.shown(view(link)) : yield* stale
+})
+
+type Outcome =
+  | { readonly _tag: "Stale" }
+  | { readonly _tag: "Changed" }
+  | { readonly _tag: "Unfit"; readonly link: Redacted.Redacted; readonly fault: string }
+
+const reset = (link: Redacted.Redacted, password: Redacted.Redacted) =>
+  Effect.gen(function* () {
+    const tokens = yield* Tokens
+    const users = yield* Users
+    const { recoveryTtl } = yield* Settings
+    const user = yield* tokens.redeem(link, "recovery")
+    const identity = Option.isSome(user) ? yield* users.find(user.value) : Option.none()
+    if (Option.isNone(identity)) return { _tag: "Stale" } satisfies Outcome
+    const { email, id } = identity.value
+    const fault = Form.faultFor(email, password)
+    if (fault !== undefined) {
+      // Only now it shows that the password is the owner's e-mail, and the link is spent: the form gets a fresh one.
+      const fresh = yield* Effect.orDie(tokens.mint(id, "recovery", recoveryTtl))
+      return { _tag: "Unfit", link: fresh.value, fault } satisfies Outcome
+    }
+    yield* Replacement.replace(id, password)
+    // The link came by mail: whoever had it reads the mailbox.
+    yield* users.confirm(id)
+    return { _tag: "Changed" } satisfies Outcome
+  }).pipe(Effect.uninterruptible)
+
+const answer = Effect.fnUntraced(function* (outcome: Outcome) {
+  switch (outcome._tag) {
+    case "Stale":
+      return yield* stale
+    case "Changed":
+      return yield* Reply.done(signIn, Flash.good("Password reset! Sign in with your new password."))
+    case "Unfit": {
+      const invalid = Submission.refuse(yield* Body.fields, [["password", outcome.fault]])
+      return yield* Reply.refused(invalid, view(outcome.link, invalid))
+    }
+  }
+})
+
+const submit = Effect.gen(function* () {
+  const tokens = yield* Tokens
+  const link = yield* LinkToken.presented
+  if (!(yield* tokens.check(link, "recovery"))) return yield* stale
+  return yield* Submission.read(NewPassword).pipe(
+    Effect.flatMap(({ password }) => Effect.flatMap(reset(link, password), answer)),
+    Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(link, invalid)))
+  )
+})
+
+export const routes = [HttpLayerRouter.route("GET", path, open), HttpLayerRouter.route("POST", path, limited(submit))]

@@ -1,0 +1,41 @@
+// A page in its frame, for whoever looks: with the message that was left for them and their way out.
+import { Effect, Option } from "effect"
+import type { Html } from "../../src/http/Html.ts"
+import { Layout, type Notice } from "../../src/http/Layout.ts"
+import * as CsrfCheck from "../http/CsrfCheck.ts"
+import * as Private from "../http/Private.ts"
+import * as Respond from "../http/Respond.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import * as Flash from "./Flash.ts"
+
+export interface Screen {
+  readonly title: string
+  readonly main: Html
+  /** `narrow` suits a form, which most of these are. */
+  readonly width?: "narrow" | "wide"
+  /** What went wrong, above all else. */
+  readonly problem?: string | undefined
+}
+
+const viewer = Effect.gen(function* () {
+  const session = yield* SessionCookie.current
+  const identity = yield* session.identity
+  if (Option.isNone(identity)) return undefined
+  return { email: identity.value.email, token: yield* CsrfCheck.token }
+})
+
+export const show = Effect.fnUntraced(function* ({ main, problem, title, width = "narrow" }: Screen, status = 200) {
+  const layout = yield* Layout
+  const left = yield* Flash.take
+  const person = yield* viewer
+  const notices: ReadonlyArray<Notice> = problem === undefined ? Option.toArray(left) : [Flash.bad(problem)]
+  const page = layout.page({
+    // A screen reader reads the title first: it should say that something went wrong.
+    title: problem === undefined ? title : `Error: ${title}`,
+    main,
+    notices,
+    width,
+    ...(person !== undefined && { viewer: person })
+  })
+  return Respond.page(page, { status, headers: Private.headers })
+})
