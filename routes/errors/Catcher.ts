@@ -5,6 +5,7 @@ import * as Answer from "../../src/errors/Answer.ts"
 import * as DebugPage from "../../src/errors/DebugPage.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as Payload from "../../src/errors/Payload.ts"
+import * as Preview from "../../src/errors/Preview.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
@@ -51,17 +52,21 @@ export const answer = (status: number, options: Options = {}): Answering =>
 export const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, Needs> =>
   Effect.contextWithEffect((services: Services) => notify(services, cause))
 
+// Even to ask what a value is may throw: anything can be thrown, a hostile proxy too.
+const isServerError = (failure: unknown): failure is HttpServerError.HttpServerError =>
+  Preview.read(() => HttpServerError.isServerError(failure)) === true
+
 // Not found and not readable are answers of the router and of the request, not exceptions.
 const answerOf = (failure: unknown): Answer.Answer | undefined => {
   const given = Answer.from(failure)
-  if (given !== undefined || !HttpServerError.isServerError(failure)) return given
+  if (given !== undefined || !isServerError(failure)) return given
   if (failure._tag === "RouteNotFound") return Answer.of(404)
   return failure._tag === "RequestError" ? (Answer.from(failure.cause) ?? Answer.of(400)) : undefined
 }
 
 // A failure that knows its own response, or is one: the way of @effect/platform.
 const isOwnAnswer = (failure: unknown): failure is HttpServerRespondable.Respondable =>
-  HttpServerRespondable.isRespondable(failure) && !HttpServerError.isServerError(failure)
+  Preview.read(() => HttpServerRespondable.isRespondable(failure) && !isServerError(failure)) === true
 
 const process = (environment: Environment.Name): DebugPage.Section => ({
   title: "Process",

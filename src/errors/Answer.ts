@@ -27,8 +27,17 @@ export interface Answerable {
 
 export const of = (status: number, options?: Omit<Answer, "status">): Answer => ({ ...options, status })
 
+// Even to ask may throw: anything can be thrown, a hostile proxy too.
+const ask = <A>(question: () => A): A | undefined => {
+  try {
+    return question()
+  } catch {
+    return undefined
+  }
+}
+
 export const isAnswerable = (failure: unknown): failure is Answerable =>
-  Predicate.hasProperty(failure, symbol) && Predicate.hasProperty(failure[symbol], "status")
+  ask(() => Predicate.hasProperty(failure, symbol) && Predicate.hasProperty(failure[symbol], "status")) === true
 
 /** A database that is out of reach is asked again after so many seconds. */
 export const retryAfter = 5
@@ -36,7 +45,7 @@ export const retryAfter = 5
 /** The answer that a failure stands for; nothing when it is an exception like any other. */
 export const from = (failure: unknown): Answer | undefined => {
   if (isAnswerable(failure)) return failure[symbol]
-  return isUnavailable(failure) ? of(503, { retryAfter }) : undefined
+  return ask(() => isUnavailable(failure)) === true ? of(503, { retryAfter }) : undefined
 }
 
 /** The headers of an answer. */

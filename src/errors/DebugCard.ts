@@ -3,7 +3,6 @@ import { type Html, html } from "../http/Html.ts"
 import { code } from "./DebugCode.ts"
 import { brief, type Draft, fit, previews } from "./DebugParts.ts"
 import * as Editors from "./Editors.ts"
-import { clip } from "./Plain.ts"
 import * as Sources from "./Sources.ts"
 import * as Stack from "./Stack.ts"
 import type { Throwable } from "./Throwable.ts"
@@ -32,10 +31,12 @@ const place = (draft: Draft, frame: Stack.Frame): Html => {
   if (frame.file === "") return html`<span class="file faint">no file</span>`
   const [folder, name] = path(draft, frame)
   const label = html`<span class="faint">${folder}</span><b>${name}</b><span class="faint">:${frame.line}</span>`
-  if (!/^(?:\/|[A-Za-z]:[\\/])/.test(frame.file)) return html`<span class="file">${label}</span>`
-  const { column, file, line } = { ...frame, file: clip(frame.file, 1024) }
-  const link = Editors.link(draft.editor, { file, line, column })
-  const facts = html`data-path="${Editors.encode(file)}" data-line="${line}" data-column="${Math.max(1, column)}"`
+  // No link for what is no path, nor for a path that had to be masked or cut: the link would say it all.
+  const isWhole = brief(draft, frame.file, 1024) === frame.file
+  if (!isWhole || !/^(?:\/|[A-Za-z]:[\\/])/.test(frame.file)) return html`<span class="file">${label}</span>`
+  const link = Editors.link(draft.editor, frame)
+  const facts = html`data-path="${Editors.encode(frame.file)}" data-line="${frame.line}"
+  data-column="${Math.max(1, frame.column)}"`
   return html`<a class="file" href="${link}" ${facts} title="Open in the editor">${label}</a>`
 }
 

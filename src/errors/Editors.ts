@@ -21,7 +21,7 @@ export type Editor = keyof typeof editors
 /** A path as it may stand in the address of any of them. */
 export const encode = (file: string): string =>
   encodeURI(file.replaceAll("\\", "/").replace(/\p{Surrogate}/gu, "\uFFFD")).replace(
-    /[?#&+:]/g,
+    /[?#&+:']/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
   )
 

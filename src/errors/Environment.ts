@@ -28,7 +28,10 @@ export const layer: Layer.Layer<Environment> = Layer.effect(
 export const layerOf = (name: Name): Layer.Layer<Environment> => Layer.succeed(Environment, name)
 
 // Belongs to one fiber: a fiber that is forked starts without it, so a concurrent request cannot steal it.
-const next = FiberRef.unsafeMake<Name | undefined>(undefined, { fork: () => undefined })
+const next = FiberRef.unsafeMake<Name | undefined>(undefined, {
+  fork: () => undefined,
+  join: (ours, theirs) => theirs ?? ours
+})
 
 /** The environment of the next answer that this fiber makes, and of that one only. */
 export const override = (name: Name): Effect.Effect<void> => FiberRef.set(next, name)

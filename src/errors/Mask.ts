@@ -54,12 +54,29 @@ export const path = (given: string): string =>
 // A shorter secret would blank harmless text wherever it happens to occur, and is none worth the name.
 const shortest = 6
 
+// `Bearer x` holds x, `session=x; theme=y` holds x and y, `Basic x` also what x spells.
+const within = (text: string): ReadonlyArray<string> => {
+  const parts = text.split(/[;,&]\s*/).map((part) => /^[\w.-]+=(?!=*$)(.+)$/.exec(part)?.[1] ?? part)
+  const credentials = /^(\w+)\s+(\S+)$/.exec(text)
+  const spelled = credentials?.[1]?.toLowerCase() === "basic" ? base64(credentials[2] ?? "") : ""
+  const found = [text, ...parts, ...(credentials === null ? [] : [credentials[2] ?? ""]), ...spelled.split(/^([^:]*):/)]
+  return [...found, ...found.map(decode)]
+}
+
+const base64 = (text: string): string => {
+  try {
+    return atob(text)
+  } catch {
+    return ""
+  }
+}
+
 /** The values of these pairs that are secret: given to `text`, they are hidden wherever a message repeats them. */
 export const secrets = (pairs: Iterable<readonly [name: string, value: string]>): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const [name, text] of pairs) {
     if (!isSecret(name)) continue
-    for (const part of [text, ...text.split(/[\s;,=&]+/), decode(text)]) if (part.length >= shortest) found.add(part)
+    for (const part of within(text)) if (part.length >= shortest) found.add(part)
   }
   return [...found].sort((a, b) => b.length - a.length)
 }

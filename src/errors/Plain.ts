@@ -17,4 +17,4 @@ const spell = (char: string): string => {
 export const visible = (text: string): string => text.replace(/\r\n?/g, "\n").replace(unseen, spell)
 
 /** The same in one line. */
-export const line = (text: string): string => visible(text).replace(/\s*\n\s*/g, " ")
+export const line = (text: string): string => visible(text).replace(/\s*\n\s*|\t/g, " ")

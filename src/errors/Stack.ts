@@ -66,7 +66,7 @@ export const body = (stack: string, name: string, message: string): string => {
   )
 }
 
-const line = /^ {0,8}at (?:(.*?) \((.*)\)|(.+))$/
+const line = /^ {0,8}at (?:(?:(.*?) )?\((.*)\)|(.+))$/
 const place = /^(.*?):(\d{1,9})(?::(\d{1,9}))?$/
 
 /** A path from what stands in a frame: a file URL loses its scheme, its escapes and the query of a loader. */

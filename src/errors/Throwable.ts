@@ -21,7 +21,7 @@ const builtin = /^(?:Eval|Range|Reference|Syntax|Type|URI|Aggregate)?Error$/
 
 /** The name of the class of anything that can be thrown. */
 export const className = (value: unknown): string => {
-  if (!Predicate.isObject(value)) return value === null ? "null" : typeof value
+  if (!Predicate.isObject(value) || typeof value === "function") return value === null ? "null" : typeof value
   const name = text(Preview.get(value, "name")) ?? ""
   const made = text(Preview.get(Preview.get(value, "constructor"), "name")) ?? ""
   // A class that does not set `name` inherits the one of the built-in error it extends.
@@ -29,11 +29,16 @@ export const className = (value: unknown): string => {
   return clip(text(Preview.get(value, "_tag")) || said || made || "Error", 120)
 }
 
+// Even to ask what a value is may throw: a proxy can be hostile or revoked.
+const isError = (value: unknown): value is Error => Preview.read(() => value instanceof Error) === true
+const isArray = (value: unknown): value is ReadonlyArray<unknown> => Preview.read(() => Array.isArray(value)) === true
+const isCause = (value: unknown): value is Cause.Cause<unknown> => Preview.read(() => Cause.isCause(value)) === true
+
 const messageOf = (value: unknown): string => {
   if (typeof value === "string") return value
   const message = Preview.get(value, "message")
   if (typeof message === "string") return message
-  return Preview.read(() => value instanceof Error) === true ? Preview.of(message) : Preview.of(value)
+  return isError(value) ? Preview.of(message) : Preview.of(value)
 }
 
 const told = new Set(["name", "message", "stack", "cause", "errors", "_tag"])
@@ -83,7 +88,7 @@ export class Throwable {
   /** Its own fields but those that are shown elsewhere. */
   get fields(): ReadonlyArray<readonly [name: string, value: unknown]> {
     const value = this.value
-    if (!Predicate.isObject(value) || Array.isArray(value)) return []
+    if (!Predicate.isObject(value) || isArray(value)) return []
     const keys = (Preview.read(() => Object.keys(value)) ?? []).filter((key) => !told.has(key))
     return keys.slice(0, 16).map((key) => [key, Preview.own(value, key)] as const)
   }
@@ -106,8 +111,8 @@ export class Throwable {
 const behind = (value: unknown): ReadonlyArray<Throwable> => {
   const cause = Preview.get(value, "cause")
   const errors = Preview.get(value, "errors")
-  const members = Array.isArray(errors) && value instanceof Error ? errors.slice(0, depth) : []
-  const next = Cause.isCause(cause) ? leaves(cause).map((leaf) => new Throwable(leaf.value, "caused by")) : undefined
+  const members = isArray(errors) && isError(value) ? errors.slice(0, depth) : []
+  const next = isCause(cause) ? leaves(cause).map((leaf) => new Throwable(leaf.value, "caused by")) : undefined
   return [
     ...(next ?? (cause === undefined ? [] : [new Throwable(cause, "caused by")])),
     ...members.map((member) => new Throwable(member, "one of"))
@@ -143,6 +148,6 @@ export const all = (cause: Cause.Cause<unknown>): ReadonlyArray<Throwable> => {
 
 /** One throwable out of a thrown value or a cause; a cause that only interrupts is an `Interrupted`. */
 export const from = (thrown: unknown): Throwable => {
-  if (!Cause.isCause(thrown)) return new Throwable(thrown)
+  if (!isCause(thrown)) return new Throwable(thrown)
   return all(thrown)[0] ?? new Throwable(new Cause.InterruptedException("All fibers were interrupted."))
 }

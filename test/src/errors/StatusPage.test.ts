@@ -1,0 +1,60 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Either } from "effect"
+import { createHash } from "node:crypto"
+import * as StatusPage from "../../../src/errors/StatusPage.ts"
+import * as Template from "../../../src/errors/Template.ts"
+import * as Markup from "../../support/Markup.ts"
+import * as Throwables from "../../support/Throwables.ts"
+
+const facts = { status: 404, text: "Not Found", message: "<Nothing> & 'no one'" }
+
+describe("StatusPage", () => {
+  it("says the code and the text, and nothing else", () => {
+    const document = Markup.parse(StatusPage.render(404, "Not Found"))
+    const [body] = Markup.elements(document).filter(({ name }) => name === "body")
+    expect(
+      Markup.text(body ?? expect.fail("no body"))
+        .replace(/\s+/g, " ")
+        .trim()
+    ).toBe("404 Not Found")
+  })
+
+  it("names the hash of its style for the policy", () => {
+    expect(StatusPage.styleHash).toBe(`'sha256-${createHash("sha256").update(StatusPage.style).digest("base64")}'`)
+    expect(StatusPage.render(404, "x")).toContain(`<style>${StatusPage.style}</style>`)
+  })
+
+  it("escapes what it is given", () => {
+    const harmless = Markup.outline(Markup.parse(StatusPage.render(400, "harmless")))
+    for (const text of Throwables.texts) {
+      expect(Markup.outline(Markup.parse(StatusPage.render(400, `a ${text}`))), text).toEqual(harmless)
+    }
+  })
+})
+
+describe("Template", () => {
+  it("fills in marks, escaped", () => {
+    const page = Either.getOrThrow(Template.parse("<h1>{{status}} {{ text }}</h1><p>{{ message }}</p>"))
+    expect(page(facts)).toBe("<h1>404 Not Found</h1><p>&lt;Nothing&gt; &amp; &#39;no one&#39;</p>")
+  })
+
+  it("does not fill in what a filled-in text says", () => {
+    const page = Either.getOrThrow(Template.parse("{{ message }}"))
+    expect(page({ ...facts, message: "{{ status }} $& $1" })).toBe("{{ status }} $&amp; $1")
+  })
+
+  it.each([
+    ["{{ user }}", "{{ user }} is not one of status, text, message"],
+    ["{{ constructor }}", "{{ constructor }} is not one of status, text, message"],
+    ["<script>x = '{{ message }}'</script>", "a mark inside of a style or a script is not filled in"],
+    ["<style>p { color: {{ text }} }</style>", "a mark inside of a style or a script is not filled in"]
+  ])("refuses %j", (text, reason) => {
+    expect(Template.parse(text)).toEqual(Either.left(reason))
+  })
+
+  it("finds inline styles and scripts for their hashes", () => {
+    const text = '<style>a</style><STYLE media="x">b</STYLE><script src="/x.js"></script><script>c</script>'
+    expect(Template.inlined(text, "style")).toEqual(["a", "b"])
+    expect(Template.inlined(text, "script")).toEqual(["c"])
+  })
+})
