@@ -1,0 +1,94 @@
+// Snapshots of every shape, for properties.
+import { FastCheck } from "effect"
+import * as Labels from "../../../src/observability/Labels.ts"
+import type { Series, Type } from "../../../src/observability/Series.ts"
+import * as Snapshot from "../../../src/observability/Snapshot.ts"
+
+/** Texts with everything that a format could stumble over. */
+export const nasty = FastCheck.oneof(
+  FastCheck.constantFrom(
+    "",
+    " ",
+    "\\",
+    '"',
+    "\n",
+    "\\n",
+    'a"b\\c\nd',
+    "\r",
+    "{}",
+    "é",
+    "😀",
+    "\ud800",
+    "=,",
+    "# EOF",
+    "\u2028"
+  ),
+  FastCheck.string({ unit: "binary", maxLength: 8 }),
+  FastCheck.string({ maxLength: 8 })
+)
+
+const labels = FastCheck.dictionary(FastCheck.constantFrom("method", "route", "class", "_x", "Z9"), nasty, {
+  maxKeys: 3,
+  noNullPrototype: true
+}).map(Labels.of)
+
+const distribution = (sums: FastCheck.Arbitrary<number>, boundSets: ReadonlyArray<ReadonlyArray<number>>) =>
+  FastCheck.tuple(
+    labels,
+    FastCheck.constantFrom(...boundSets),
+    FastCheck.array(FastCheck.nat(1000), { minLength: 6, maxLength: 6 }),
+    sums
+  ).map(([labels, bounds, slots, sum]): Series => {
+    let count = 0
+    const counts = bounds.map((_, index) => (count += slots[index] ?? 0))
+    return { labels, bounds, counts, sum, count: count + (slots[5] ?? 0) }
+  })
+
+const sample = (numbers: FastCheck.Arbitrary<number>) =>
+  FastCheck.tuple(labels, numbers).map(([labels, value]): Series => ({ labels, value }))
+
+const reading = (name: string, type: Type, series: FastCheck.Arbitrary<Array<Series>>) =>
+  FastCheck.record({ name: FastCheck.constant(name), type: FastCheck.constant(type), help: nasty, series })
+
+const stamp = FastCheck.integer({ min: 0, max: 4_000_000_000_000 }).map((milliseconds) => milliseconds / 1000)
+
+// Few names, so that snapshots meet; some would clash with what a histogram prints.
+const names = ["a", "a_total", "b_seconds", "b_seconds_count", "c:d", "_e", "x_sum", "x", "f_total", "f"]
+const types: ReadonlyArray<Type> = ["counter", "gauge", "histogram"]
+const manyBounds = [[0.005, 0.1, 1, 2.5, 10], [1], [-1, 0, 1e6, 1e21], [1e-7, 0.5]]
+
+/** Anything that can be in a snapshot. */
+export const arbitrary = FastCheck.tuple(
+  stamp,
+  FastCheck.array(
+    FastCheck.tuple(FastCheck.constantFrom(...names), FastCheck.constantFrom(...types)).chain(([name, type]) => {
+      const numbers = FastCheck.double()
+      const series = type === "histogram" ? distribution(numbers, manyBounds) : sample(numbers)
+      return reading(name, type, FastCheck.array(series, { maxLength: 4 }))
+    }),
+    { maxLength: 8 }
+  )
+).map(([at, readings]) => Snapshot.make(at, readings))
+
+const peaceful: ReadonlyArray<readonly [string, Type]> = [
+  ["a", "gauge"],
+  ["a_total", "counter"],
+  ["b_seconds", "histogram"],
+  ["c:d", "gauge"],
+  ["f", "histogram"],
+  ["x_sum", "counter"]
+]
+
+/** Whole numbers, whose sums are exact, and nothing that could clash with another of these. */
+export const peaceable = FastCheck.tuple(
+  stamp,
+  FastCheck.uniqueArray(
+    FastCheck.constantFrom(...peaceful).chain(([name, type]) => {
+      const numbers = FastCheck.nat(1_000_000)
+      const series = type === "histogram" ? distribution(numbers, [[0.1, 1]]) : sample(numbers)
+      const distinct = FastCheck.uniqueArray(series, { maxLength: 4, selector: ({ labels }) => labels.text })
+      return reading(name, type, distinct)
+    }),
+    { selector: ({ name }) => name }
+  )
+).map(([at, readings]) => Snapshot.make(at, readings))
