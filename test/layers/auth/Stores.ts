@@ -1,5 +1,5 @@
 // What the tests of the stores share: a hasher that costs nothing, exchanges without a server, and browsers.
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as LiveExchanges from "../../../layers/http/LiveExchanges.ts"
 import { AccountId, type Identity } from "../../../src/auth/Identity.ts"
@@ -47,6 +47,17 @@ export interface Options {
 export const exchange = ({ method = "GET", peer = "192.0.2.1" }: Options = {}): Effect.Effect<State> =>
   Effect.map(Exchanges, ({ open }) => open({ method, url: "/", headers: {}, remoteAddress: peer, route: "/" })).pipe(
     Effect.provide(LiveExchanges.layerWith([]))
+  )
+
+const system = Clock.make()
+
+/** The effect at this moment: quicker than the test clock, which lets other fibers settle each time it moves. */
+export const at = (millis: number) =>
+  Effect.withClock(
+    Object.assign(Object.create(system) as Clock.Clock, {
+      currentTimeMillis: Effect.succeed(millis),
+      unsafeCurrentTimeMillis: () => millis
+    })
   )
 
 /** A jar of cookies: what a browser sends with its next request. */

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "@effect/vitest"
+import argon2 from "argon2"
+import bcrypt from "bcrypt"
+import { Effect, Fiber, Layer, Redacted } from "effect"
+import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
+import { floor, Overloaded, Password } from "../../../src/auth/Password.ts"
+import * as Answer from "../../../src/errors/Answer.ts"
+import * as Settings from "../../../src/auth/Settings.ts"
+
+const layerWith = (values: Partial<Settings.Values> = {}) =>
+  Argon2Password.layer.pipe(Layer.provide(Settings.layerWith({ argon2: floor, ...values })))
+
+const secret = Redacted.make("correct horse battery")
+const wrong = Redacted.make("wrong horse battery")
+
+describe("Argon2Password", () => {
+  it.effect("hashes with argon2id and the parameters of the policy", () =>
+    Effect.gen(function* () {
+      const password = yield* Password
+      const hash = yield* password.hash(secret)
+      expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+      expect(yield* password.hash(secret)).not.toBe(hash)
+      expect([yield* password.verify(hash, secret), yield* password.verify(hash, wrong)]).toEqual([true, false])
+      expect(password.isStale(hash)).toBe(false)
+    }).pipe(Effect.provide(layerWith()))
+  )
+
+  it.effect("verifies weaker argon2id and bcrypt hashes and calls them stale", () =>
+    Effect.gen(function* () {
+      const password = yield* Password
+      const weak = yield* Effect.promise(() =>
+        argon2.hash(Redacted.value(secret), { memoryCost: 1024, timeCost: 2, parallelism: 1 })
+      )
+      const legacy = yield* Effect.promise(() => bcrypt.hash(Redacted.value(secret), 4))
+      for (const hash of [weak, legacy, legacy.replace("$2b$", "$2a$"), legacy.replace("$2b$", "$2y$")]) {
+        expect([yield* password.verify(hash, secret), yield* password.verify(hash, wrong)], hash).toEqual([true, false])
+        expect(password.isStale(hash)).toBe(true)
+      }
+    }).pipe(Effect.provide(layerWith()))
+  )
+
+  it.effect("takes a missing or malformed hash for a decoy: never right, never an error", () =>
+    Effect.gen(function* () {
+      const password = yield* Password
+      const broken = [
+        undefined,
+        "",
+        "plain",
+        "$argon2id$v=19$m=1,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA",
+        "$2b$99$x"
+      ]
+      for (const hash of broken) {
+        expect(yield* password.verify(hash, secret)).toBe(false)
+      }
+    }).pipe(Effect.provide(layerWith()))
+  )
+
+  it.effect("does as many at once as it may, lets as many wait as it may, and refuses the rest", () =>
+    Effect.gen(function* () {
+      const password = yield* Password
+      const fibers = yield* Effect.forEach(Array.from({ length: 10 }), () =>
+        Effect.fork(Effect.either(password.hash(secret)))
+      )
+      const outcomes = yield* Effect.forEach(fibers, Fiber.join)
+      const refused = outcomes.filter((outcome) => outcome._tag === "Left")
+      expect(refused).toHaveLength(10 - 1 - 3)
+      for (const { left } of refused) {
+        expect(left).toBeInstanceOf(Overloaded)
+        expect(left[Answer.symbol]).toMatchObject({ status: 503 })
+        expect(left[Answer.symbol].retryAfter).toBeGreaterThanOrEqual(1)
+      }
+      expect(yield* password.verify(yield* password.hash(secret), secret)).toBe(true)
+    }).pipe(Effect.provide(layerWith({ hashConcurrency: 1, hashQueue: 3 })))
+  )
+
+  it.effect("frees the place of a client that goes away while it waits", () =>
+    Effect.gen(function* () {
+      const password = yield* Password
+      const running = yield* Effect.fork(password.hash(secret))
+      const waiting = yield* Effect.fork(password.hash(secret))
+      yield* Effect.yieldNow()
+      expect(yield* Effect.flip(password.hash(secret))).toBeInstanceOf(Overloaded)
+      yield* Fiber.interrupt(waiting)
+      expect(yield* password.hash(secret)).toMatch(/^\$argon2id/)
+      expect(yield* Fiber.join(running)).toMatch(/^\$argon2id/)
+    }).pipe(Effect.provide(layerWith({ hashConcurrency: 1, hashQueue: 1 })))
+  )
+
+  it.effect("keeps the permit of a hash that has begun, whoever goes away", () =>
+    Effect.gen(function* () {
+      const password = yield* Password
+      const abandoned = yield* Effect.fork(password.hash(secret))
+      yield* Effect.yieldNow()
+      const leaving = yield* Effect.fork(Fiber.interrupt(abandoned))
+      yield* Effect.yieldNow()
+      expect(yield* Effect.flip(password.hash(secret))).toBeInstanceOf(Overloaded)
+      yield* Fiber.join(leaving)
+      expect(yield* password.hash(secret)).toMatch(/^\$argon2id/)
+    }).pipe(Effect.provide(layerWith({ hashConcurrency: 1, hashQueue: 0 })))
+  )
+})

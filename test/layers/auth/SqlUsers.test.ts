@@ -1,0 +1,284 @@
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import argon2 from "argon2"
+import bcrypt from "bcrypt"
+import { Context, Deferred, Effect, Layer, Option, Redacted, Ref, TestClock } from "effect"
+import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
+import * as SqlUsers from "../../../layers/auth/SqlUsers.ts"
+import * as SystemEntropy from "../../../layers/auth/SystemEntropy.ts"
+import { AccountId } from "../../../src/auth/Identity.ts"
+import { floor, Overloaded, Password } from "../../../src/auth/Password.ts"
+import * as Settings from "../../../src/auth/Settings.ts"
+import { Duplicate, Users } from "../../../src/auth/Users.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import { plainPassword } from "./Stores.ts"
+
+const hasher = Argon2Password.layer.pipe(Layer.provide(Settings.layerWith({ argon2: floor, hashQueue: 100 })))
+
+const secret = Redacted.make("correct horse battery")
+const wrong = Redacted.make("wrong horse battery")
+
+let count = 0
+const address = () => `person-${count++}@example.com`
+
+const hashOf = (user: AccountId) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(sql<{ password: string }>`SELECT password FROM users WHERE id = ${user}`, ([row]) => row?.password)
+  )
+
+const plant = (user: AccountId, hash: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE users SET password = ${hash} WHERE id = ${user}`)
+
+describeDatabases("Users", (database) => {
+  const store = (passwords: Layer.Layer<Password>) =>
+    SqlUsers.layer.pipe(
+      Layer.provide(SystemEntropy.layer),
+      Layer.provideMerge(passwords),
+      Layer.provideMerge(database.layer)
+    )
+
+  layer(store(plainPassword))((it) => {
+    it.effect("enrolls an account, unverified, and returns its id", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const email = address()
+        const id = yield* users.enroll(email, secret)
+        expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+        expect(yield* users.fetch(email)).toEqual(Option.some({ id, email, verified: false }))
+        expect(yield* users.find(id)).toEqual(Option.some({ id, email, verified: false }))
+      })
+    )
+
+    it.effect("refuses a second account of the same e-mail, however it is spelled", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const email = address()
+        const id = yield* users.enroll(email, secret)
+        for (const spelling of [email, email.toUpperCase(), `  ${email}\t`]) {
+          expect(yield* Effect.flip(users.enroll(spelling, wrong))).toBeInstanceOf(Duplicate)
+          expect(Option.map(yield* users.verify(spelling, secret), (identity) => identity.id)).toEqual(Option.some(id))
+        }
+      })
+    )
+
+    it.effect("lets one of many registrations of the same e-mail at once win", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const email = address()
+        const outcomes = yield* Effect.all(
+          Array.from({ length: 8 }, () => Effect.either(users.enroll(email, secret))),
+          { concurrency: "unbounded" }
+        )
+        expect(outcomes.filter(({ _tag }) => _tag === "Right")).toHaveLength(1)
+      })
+    )
+
+    it.effect("never maps one address onto another by way of Unicode", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const kate = `kate-${address()}`
+        yield* users.enroll(kate, secret)
+        for (const twin of [kate.replace("k", "\u212A"), kate.replace("a", "á"), kate.replace("t", "ţ")]) {
+          expect(yield* users.fetch(twin)).toEqual(Option.none())
+          expect(yield* users.verify(twin, secret)).toEqual(Option.none())
+        }
+        const id = yield* users.enroll(kate.replace("k", "\u212A"), wrong)
+        expect(Option.map(yield* users.verify(kate, secret), (identity) => identity.email)).toEqual(Option.some(kate))
+        expect(yield* users.check(id, secret)).toBe(false)
+      })
+    )
+
+    it.effect("verifies both halves and tells nothing of which was wrong", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const email = address()
+        const id = yield* users.enroll(email, secret)
+        expect(yield* users.verify(email, secret)).toEqual(Option.some({ id, email, verified: false }))
+        expect(yield* users.verify(email, wrong)).toEqual(Option.none())
+        expect(yield* users.verify(address(), secret)).toEqual(Option.none())
+        expect(yield* users.verify("\0", secret)).toEqual(Option.none())
+        expect(yield* users.verify("\ud800@example.com", secret)).toEqual(Option.none())
+      })
+    )
+
+    it.effect("checks the current password of an account", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const id = yield* users.enroll(address(), secret)
+        expect(yield* Effect.forEach([secret, wrong], (given) => users.check(id, given))).toEqual([true, false])
+        expect(yield* users.check(AccountId.make("nobody"), secret)).toBe(false)
+      })
+    )
+
+    it.effect("rotates the hash", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const id = yield* users.enroll(address(), secret)
+        expect(yield* users.rotate(id, wrong)).toBe(true)
+        expect(yield* Effect.forEach([secret, wrong], (given) => users.check(id, given))).toEqual([false, true])
+        expect(yield* users.rotate(AccountId.make("nobody"), secret)).toBe(false)
+      })
+    )
+
+    it.effect("confirms once, in epoch seconds, and is idempotent", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const sql = yield* SqlClient.SqlClient
+        const email = address()
+        const id = yield* users.enroll(email, secret)
+        yield* TestClock.setTime(1_700_000_000_500)
+        expect(yield* users.confirm(id)).toBe(true)
+        yield* TestClock.adjust("1 hour")
+        expect(yield* users.confirm(id)).toBe(true)
+        expect(yield* sql`SELECT email_verified_at AS at FROM users WHERE id = ${id}`).toEqual([{ at: 1_700_000_000 }])
+        expect(Option.map(yield* users.fetch(email), ({ verified }) => verified)).toEqual(Option.some(true))
+        expect(yield* users.confirm(AccountId.make("nobody"))).toBe(false)
+      })
+    )
+  })
+
+  layer(store(hasher))((it) => {
+    it.effect("stores an argon2id hash", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const id = yield* users.enroll(address(), secret)
+        expect(yield* hashOf(id)).toMatch(/^\$argon2id\$/)
+        expect(yield* users.check(id, secret)).toBe(true)
+      })
+    )
+
+    it.effect("upgrades a weaker and a bcrypt hash on a successful verify, and only then", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const legacy = [
+          yield* Effect.promise(() => bcrypt.hash(Redacted.value(secret), 4)),
+          yield* Effect.promise(() =>
+            argon2.hash(Redacted.value(secret), { memoryCost: 1024, timeCost: 2, parallelism: 1 })
+          )
+        ]
+        for (const hash of legacy) {
+          const email = address()
+          const id = yield* users.enroll(email, wrong)
+          yield* plant(id, hash)
+          expect(yield* users.verify(email, wrong)).toEqual(Option.none())
+          expect(yield* hashOf(id)).toBe(hash)
+          expect(Option.isSome(yield* users.verify(email, secret))).toBe(true)
+          expect(yield* hashOf(id)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+          expect(Option.isSome(yield* users.verify(email, secret))).toBe(true)
+        }
+      })
+    )
+
+    it.effect("lets nobody in by a malformed hash", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const email = address()
+        const id = yield* users.enroll(email, secret)
+        for (const hash of ["", "correct horse battery", "$argon2id$broken"]) {
+          yield* plant(id, hash)
+          expect(yield* users.verify(email, secret)).toEqual(Option.none())
+          expect(yield* users.verify(email, Redacted.make(""))).toEqual(Option.none())
+        }
+      })
+    )
+  })
+
+  // A hasher that can be stopped in the middle, to put two things in an order.
+  class Gate extends Context.Tag("test/Gate")<Gate, Ref.Ref<Effect.Effect<void, Overloaded>>>() {}
+
+  const gated = Layer.effect(
+    Password,
+    Effect.map(Gate, (gate) => ({
+      hash: (password) =>
+        Effect.zipRight(Effect.flatten(Ref.get(gate)), Effect.succeed(`new:${Redacted.value(password)}`)),
+      verify: (hash, password) => Effect.succeed(hash?.split(":")[1] === Redacted.value(password)),
+      isStale: (hash) => hash.startsWith("old:")
+    }))
+  ).pipe(Layer.provideMerge(Layer.effect(Gate, Ref.make<Effect.Effect<void, Overloaded>>(Effect.void))))
+
+  layer(
+    SqlUsers.layer.pipe(
+      Layer.provide(SystemEntropy.layer),
+      Layer.provideMerge(gated),
+      Layer.provideMerge(database.layer)
+    )
+  )((it) => {
+    it.effect("never writes an old password back over one that was changed during the login", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const gate = yield* Gate
+        const email = address()
+        const id = yield* users.enroll(email, secret)
+        yield* plant(id, `old:${Redacted.value(secret)}`)
+        const [started, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        yield* Ref.set(gate, Effect.zipRight(Deferred.succeed(started, undefined), Deferred.await(released)))
+        const login = yield* Effect.fork(users.verify(email, secret))
+        yield* Deferred.await(started)
+        yield* Ref.set(gate, Effect.void)
+        yield* users.rotate(id, wrong)
+        yield* Deferred.succeed(released, undefined)
+        expect(Option.isSome(yield* login)).toBe(true)
+        expect(yield* hashOf(id)).toBe(`new:${Redacted.value(wrong)}`)
+      })
+    )
+
+    it.effect("does not fail a login whose upgrade fails", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const gate = yield* Gate
+        const email = address()
+        const id = yield* users.enroll(email, secret)
+        yield* plant(id, `old:${Redacted.value(secret)}`)
+        for (const failure of [new Overloaded({ retryAfter: 1 }), Effect.dieMessage("out of memory")]) {
+          yield* Ref.set(gate, failure)
+          expect(Option.isSome(yield* users.verify(email, secret))).toBe(true)
+        }
+        yield* Ref.set(gate, Effect.void)
+        expect(yield* hashOf(id)).toBe(`old:${Redacted.value(secret)}`)
+      })
+    )
+
+    it.effect("hashes before it looks whether an e-mail is taken", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const gate = yield* Gate
+        const email = address()
+        yield* users.enroll(email, secret)
+        yield* Ref.set(gate, new Overloaded({ retryAfter: 1 }))
+        expect(yield* Effect.flip(users.enroll(email, secret))).toBeInstanceOf(Overloaded)
+        yield* Ref.set(gate, Effect.void)
+        expect(yield* Effect.flip(users.enroll(email, secret))).toBeInstanceOf(Duplicate)
+      })
+    )
+  })
+
+  const renamed = {
+    table: "accounts",
+    key: "account_id",
+    identifier: "login",
+    secret: "hash",
+    verified: "confirmed_at",
+    created: "since"
+  }
+  layer(
+    SqlUsers.layerWith(renamed).pipe(
+      Layer.provide(SystemEntropy.layer),
+      Layer.provide(plainPassword),
+      Layer.provideMerge(database.layer)
+    )
+  )((it) => {
+    it.effect("works on a table and columns of other names", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE accounts (account_id TEXT PRIMARY KEY, login TEXT NOT NULL UNIQUE, hash TEXT NOT NULL,
+          confirmed_at BIGINT, since BIGINT NOT NULL)`
+        const id = yield* users.enroll("someone@example.com", secret)
+        yield* users.confirm(id)
+        yield* users.rotate(id, wrong)
+        const identity = { id, email: "someone@example.com", verified: true }
+        expect(yield* users.verify("someone@example.com", wrong)).toEqual(Option.some(identity))
+      })
+    )
+  })
+})
