@@ -38,12 +38,16 @@ export const secrets = (exchange: State, request: Request): ReadonlyArray<string
   ...Mask.tokens(exchange.path)
 ]
 
-/** What a reporter is told. The secrets are gathered only when someone asks for them. */
+/** What a reporter is told, worked out only when it is asked for: a production answer does not wait for it. */
 export const facts = (exchange: State, request: Request): Facts => ({
   id: exchange.id,
   method: exchange.method,
-  uri: uri(exchange),
-  peer: exchange.peer,
+  get uri() {
+    return uri(exchange)
+  },
+  get peer() {
+    return exchange.peer
+  },
   get secrets() {
     return secrets(exchange, request)
   }

@@ -22,6 +22,9 @@ const render = (verbosity: ConsoleReport.Verbosity, colours = false, value: unkn
 
 const escape = "\u001B"
 
+// oxlint-disable-next-line no-control-regex -- what must not be there
+const controls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E]/
+
 describe("ConsoleReport", () => {
   it("says class and message at verbosity 1", () => {
     expect(render(1)).toBe("\n   Error \n  The shelf\n  is empty\n\n")
@@ -66,10 +69,7 @@ describe("ConsoleReport", () => {
     for (const text of Throwables.texts) {
       const hostile = Object.assign(new Error(text, { cause: text }), { name: text, [text]: text })
       const stack = `${text}: ${text}\n    at ${text.replace(/\s/g, "")} (/app/${text.replace(/\s/g, "")}.ts:1:1)`
-      // oxlint-disable-next-line no-control-regex -- what must not be there
-      expect(render(3, false, Object.assign(hostile, { stack })), text).not.toMatch(
-        /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E]/
-      )
+      expect(render(3, false, Object.assign(hostile, { stack })), text).not.toMatch(controls)
     }
   })
 

@@ -55,8 +55,8 @@ const exhibit = (message = "The shelf is empty"): DebugPage.Exhibit => ({
 
 const render = (given: DebugPage.Exhibit): string => DebugPage.render(given, options)
 const page = (given: DebugPage.Exhibit): Markup.Element => Markup.parse(render(given))
-const find = (root: Markup.Element, name: string, className = "") =>
-  Markup.elements(root).filter(
+const find = (root: Markup.Element | undefined, name: string, className = "") =>
+  Markup.elements(root ?? expect.fail("nothing to look into")).filter(
     (element) =>
       element.name === name && (className === "" || (element.attributes["class"] ?? "").split(" ").includes(className))
   )
@@ -68,7 +68,7 @@ describe("DebugPage", () => {
 
   it("marks the failing line in an excerpt of 8 lines on each side", () => {
     const [panel] = find(page(exhibit()), "article", "panel")
-    const lines = find(panel ?? expect.fail("no panel"), "span", "l").concat(find(panel, "mark", "l"))
+    const lines = find(panel, "span", "l").concat(find(panel, "mark", "l"))
     expect(lines.map((line) => Number(line.attributes["data-n"])).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 17 }, (_, index) => 12 + index)
     )
@@ -81,7 +81,7 @@ describe("DebugPage", () => {
 
   it("lists the frames and tells those of dependencies apart", () => {
     const [nav] = find(page(exhibit()), "nav", "frames")
-    const items = find(nav ?? expect.fail("no frames"), "li")
+    const items = find(nav, "li")
     expect(items.map((item) => [item.attributes["class"], Markup.text(item)])).toEqual([
       ["own code kept", "placesrc/Orders.ts:20"],
       ["foreign code", "Generator.next"],

@@ -1,0 +1,285 @@
+import { HttpServerError, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "@effect/platform"
+import { SqlError } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Effect, FiberId, Layer, Option, Schema } from "effect"
+import * as Catcher from "../../../routes/errors/Catcher.ts"
+import * as Answer from "../../../src/errors/Answer.ts"
+import * as Environment from "../../../src/errors/Environment.ts"
+import * as Reporters from "../../../src/errors/Reporters.ts"
+import { ViewError, Views } from "../../../src/errors/Views.ts"
+import { ask, respond } from "../../support/Catching.ts"
+import * as Throwables from "../../support/Throwables.ts"
+
+const boom = () => Cause.die(new Error("canary-message"))
+
+class Invalid extends Schema.TaggedError<Invalid>()("Invalid", {}) {
+  get [Answer.symbol]() {
+    return Answer.of(403, { message: "Invalid CSRF token" })
+  }
+}
+
+class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {}) {
+  get [Answer.symbol]() {
+    return Answer.of(503, { retryAfter: 1 })
+  }
+}
+
+class Teapot extends Schema.TaggedError<Teapot>()("Teapot", { status: Schema.Number }) {
+  [HttpServerRespondable.symbol]() {
+    return HttpServerResponse.text("short and stout", { status: this.status })
+  }
+}
+
+const views = (page: Views["Type"]["page"]) => Layer.succeed(Views, { page })
+
+const html = "text/html; charset=utf-8"
+const accepts: ReadonlyArray<readonly [accept: string | undefined, kind: string]> = [
+  [undefined, html],
+  ["", html],
+  ["*/*", html],
+  ["text/html", html],
+  ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", html],
+  ["image/png", html],
+  ["text/html;q=0.5, application/json;q=0.5", html],
+  ["garbage", html],
+  ["application/json;q=0, */*", html],
+  ["application/json", "application/json"],
+  ["APPLICATION/JSON", "application/json"],
+  ["application/*", "application/json"],
+  ["application/json, text/html;q=0.9", "application/json"],
+  ["application/json, */*;q=0.1", "application/json"],
+  ["application/problem+json", "application/problem+json"],
+  ["application/json, application/problem+json", "application/problem+json"],
+  ["application/json, application/problem+json;q=0.5", "application/json"]
+]
+
+const production: Record<string, string> = {
+  "application/json": '{"error":"Internal Server Error"}',
+  "application/problem+json": '{"type":"about:blank","title":"Internal Server Error","status":500}'
+}
+
+describe("Catcher", () => {
+  for (const environment of Environment.names) {
+    it.effect.each(accepts.map(([accept, kind]) => ({ accept, kind })))(
+      `answers an exception in ${environment} for Accept $accept with $kind`,
+      ({ accept, kind }) =>
+        Effect.gen(function* () {
+          const asked = accept === undefined ? { environment } : { environment, accept }
+          const answer = yield* respond(boom(), asked)
+          expect(answer.status).toBe(500)
+          expect(answer.headers).toMatchObject({ vary: "Accept", "cache-control": "no-store" })
+          expect(answer.reports).toHaveLength(1)
+          if (environment === "test") return expect(answer.body).toBe(" ")
+          expect(answer.type).toBe(kind)
+          expect(answer.body.includes("canary-message")).toBe(environment === "development")
+          if (environment !== "development" && kind !== html) expect(answer.body).toBe(production[kind])
+          if (environment === "development" && kind === "application/json") {
+            const keys = ["error", "message", "file", "line", "trace"]
+            expect(Object.keys(JSON.parse(answer.body))).toEqual(keys)
+          }
+        })
+    )
+  }
+
+  it.effect("carries the policy of the debug page with a nonce of its own", () =>
+    Effect.gen(function* () {
+      const one = yield* respond(boom(), { environment: "development" })
+      const two = yield* respond(boom(), { environment: "development" })
+      const nonce = /script-src 'nonce-([0-9a-f]{32})'/.exec(one.headers["content-security-policy"] ?? "")?.[1]
+      expect(one.body).toContain(`<script nonce="${nonce}">`)
+      expect(two.headers["content-security-policy"]).not.toContain(nonce)
+    })
+  )
+
+  it.effect("gives byte-identical production answers whatever was thrown", () =>
+    Effect.gen(function* () {
+      for (const accept of ["text/html", "application/json", "application/problem+json"]) {
+        const bodies = new Set<string>()
+        for (const [, value] of Throwables.all()) {
+          for (const cause of [Cause.die(value), Cause.fail(value)]) {
+            const { body, headers, status } = yield* respond(cause, { accept })
+            bodies.add(JSON.stringify([status, headers, body]))
+          }
+        }
+        expect([accept, bodies.size]).toEqual([accept, 1])
+      }
+      expect(Throwables.all().length).toBeGreaterThanOrEqual(50)
+    })
+  )
+
+  it.effect("renders whatever is thrown in development", () =>
+    Effect.gen(function* () {
+      for (const [name, value] of Throwables.all()) {
+        const answer = yield* respond(Cause.die(value), { environment: "development" })
+        expect([name, answer.status, answer.body.includes("Copy as Markdown")]).toEqual([name, 500, true])
+      }
+    })
+  )
+
+  it.effect("answers what a failure says of itself, and reports it only from 500 on", () =>
+    Effect.gen(function* () {
+      const refused = yield* respond(Cause.fail(new Invalid()), {
+        accept: "application/json",
+        environment: "development"
+      })
+      expect([refused.status, refused.body, refused.reports]).toEqual([403, '{"error":"Invalid CSRF token"}', []])
+      const page = yield* respond(Cause.die(new Invalid()))
+      expect(page.body).toContain("Invalid CSRF token")
+      const busy = yield* respond(Cause.fail(new Overloaded()))
+      expect([busy.status, busy.headers["retry-after"], busy.reports.length]).toEqual([503, "1", 1])
+    })
+  )
+
+  it.effect("answers 503 with Retry-After when the database cannot be reached", () =>
+    Effect.gen(function* () {
+      const cause = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" })
+      const lost = new SqlError.SqlError({ cause, message: "canary" })
+      for (const failure of [Cause.die(lost), Cause.fail(lost)]) {
+        const answer = yield* respond(failure, { accept: "application/json" })
+        expect([answer.status, answer.headers["retry-after"], answer.body]).toEqual([
+          503,
+          "5",
+          '{"error":"Service Unavailable"}'
+        ])
+        expect(answer.reports).toHaveLength(1)
+      }
+      const development = yield* respond(Cause.die(lost), { environment: "development" })
+      expect([development.status, development.headers["retry-after"]]).toEqual([503, "5"])
+      expect(development.body).toContain("SqlError")
+    })
+  )
+
+  it.effect("answers 404 and 400 for what the router and the request could not find or read", () =>
+    Effect.gen(function* () {
+      const request = HttpServerRequest.fromWeb(new Request("http://localhost/x"))
+      const missing = yield* respond(Cause.fail(new HttpServerError.RouteNotFound({ request })))
+      const broken = yield* respond(Cause.fail(new HttpServerError.RequestError({ request, reason: "Decode" })))
+      expect([missing.status, missing.reports, broken.status, broken.reports]).toEqual([404, [], 400, []])
+    })
+  )
+
+  it.effect("lets a failure that knows its response answer", () =>
+    Effect.gen(function* () {
+      const calm = yield* respond(Cause.fail(new Teapot({ status: 418 })))
+      expect([calm.status, calm.body, calm.reports]).toEqual([418, "short and stout", []])
+      const worse = yield* respond(Cause.fail(new Teapot({ status: 500 })))
+      expect([worse.status, worse.reports.length]).toEqual([500, 1])
+      const thrown = yield* respond(Cause.die(HttpServerResponse.text("as it is", { status: 202 })))
+      expect([thrown.status, thrown.body, thrown.reports]).toEqual([202, "as it is", []])
+    })
+  )
+
+  it.effect("reports the finalizer that broke after an answer", () =>
+    Effect.gen(function* () {
+      const cause = Cause.sequential(Cause.fail(new Invalid()), Cause.die(new Error("finalizer")))
+      const answer = yield* respond(cause)
+      expect([answer.status, answer.reports.map(({ throwable }) => throwable.message)]).toEqual([403, ["finalizer"]])
+    })
+  )
+
+  it.effect("does not take an interruption for an error", () =>
+    Effect.gen(function* () {
+      const answer = yield* respond(Cause.interrupt(FiberId.none), { environment: "development" })
+      expect([answer.status, answer.reports]).toEqual([503, []])
+    })
+  )
+
+  it.effect("reports a throwable once however many handlers see it", () =>
+    Effect.gen(function* () {
+      const cause = boom()
+      const twice = Effect.zipRight(Catcher.respond(cause), Catcher.catching(Effect.failCause(cause)))
+      const late = Effect.zipRight(twice, Effect.as(Catcher.report(cause), HttpServerResponse.empty()))
+      expect((yield* ask(late)).reports).toHaveLength(1)
+    })
+  )
+
+  it.effect("leaves a success alone", () =>
+    Effect.gen(function* () {
+      const answer = yield* ask(Catcher.catching(Effect.succeed(HttpServerResponse.text("fine"))))
+      expect([answer.status, answer.body, answer.reports]).toEqual([200, "fine", []])
+    })
+  )
+
+  it.effect("answers the overridden environment once", () =>
+    Effect.gen(function* () {
+      const failing = Catcher.catching(Effect.zipRight(Environment.override("development"), Effect.failCause(boom())))
+      const first = yield* ask(failing)
+      expect(first.body).toContain("canary-message")
+      const second = yield* ask(Effect.zipRight(failing, Catcher.catching(Effect.failCause(boom()))))
+      expect(second.body).not.toContain("canary-message")
+    })
+  )
+})
+
+describe("Catcher.answer", () => {
+  it.effect.each([400, 401, 403, 404, 405, 406, 413, 415, 422, 429, 500, 503].map((status) => ({ status })))(
+    "renders $status for a person and for a program",
+    ({ status }) =>
+      Effect.gen(function* () {
+        const page = yield* ask(Catcher.answer(status, { headers: { "X-A": "b" } }))
+        expect([page.status, page.type, page.headers["x-a"]]).toEqual([status, html, "b"])
+        expect(page.body).toContain(`<p>${status}</p>`)
+        const json = yield* ask(Catcher.answer(status, { message: "Said so" }), { accept: "application/json" })
+        expect([json.status, json.body, json.reports]).toEqual([status, '{"error":"Said so"}', []])
+      })
+  )
+
+  it.effect("prefers the project's page, with a policy for its inline styles", () =>
+    Effect.gen(function* () {
+      const own = views(({ message, status }) =>
+        Effect.succeed(Option.some({ markup: `<p>${status} ${message}</p>`, styles: ["'sha256-x'"], scripts: [] }))
+      )
+      const answer = yield* ask(Catcher.answer(404), { views: own })
+      expect(answer.body).toBe("<p>404 Not Found</p>")
+      expect(answer.headers["content-security-policy"]).toContain("style-src 'self' 'sha256-x';")
+      const failed = yield* respond(boom(), { views: own })
+      expect([failed.status, failed.body]).toEqual([500, "<p>500 Internal Server Error</p>"])
+    })
+  )
+
+  const broken: ReadonlyArray<readonly [string, Views["Type"]["page"]]> = [
+    ["fails", ({ status }) => Effect.fail(new ViewError({ status, reason: "canary" }))],
+    ["dies", () => Effect.die("canary")],
+    [
+      "throws",
+      () => {
+        throw new Error("canary")
+      }
+    ]
+  ]
+  it.effect.each(broken.map(([how, page]) => ({ how, page })))(
+    "falls back to the built-in page when the project's page $how, and reports that",
+    ({ page }) =>
+      Effect.gen(function* () {
+        const answer = yield* ask(Catcher.answer(404), { views: views(page) })
+        expect([answer.status, answer.body.includes("<h1>Not Found</h1>")]).toEqual([404, true])
+        expect(answer.body).not.toContain("canary")
+        expect(answer.reports).toHaveLength(1)
+      })
+  )
+
+  it.effect("falls back to plain text when even that fails", () =>
+    Effect.gen(function* () {
+      const hostile = views(() =>
+        Effect.succeed(
+          Option.some(
+            Object.freeze({
+              markup: "x",
+              styles: [],
+              get scripts(): never {
+                throw new Error("no")
+              }
+            })
+          )
+        )
+      )
+      const failing: Reporters.Reporters["Type"] = {
+        push: () => Effect.void,
+        notify: () => Effect.die("no"),
+        settle: Effect.void
+      }
+      const answer = Effect.provideService(Catcher.answer(404), Reporters.Reporters, failing)
+      expect((yield* ask(answer, { views: hostile })).body).toBe("Not Found")
+    })
+  )
+})

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Effect, Schema } from "effect"
+import * as ConsoleReport from "../../../src/errors/ConsoleReport.ts"
+import * as LogLine from "../../../src/errors/LogLine.ts"
+import { Sources } from "../../../src/errors/Sources.ts"
+import { type Asked, respond } from "../../support/Catching.ts"
+
+const canary = {
+  bearer: "canary-bearer-0001",
+  cookie: "canary-cookie-0002",
+  query: "canary-query-0003",
+  form: "canary-form-0004",
+  header: "canary-header-0005",
+  field: "canary-field-0006",
+  verifier: "ca".repeat(32)
+}
+
+class Leaky extends Schema.TaggedError<Leaky>()("Leaky", {
+  note: Schema.String,
+  accessToken: Schema.String,
+  nested: Schema.Unknown,
+  cause: Schema.Defect
+}) {
+  override get message() {
+    return `sent ${canary.bearer} and ${canary.cookie} to /verify/0123456789abcdef/${canary.verifier}`
+  }
+}
+
+const everything = Object.values(canary).join(" ")
+
+const leaky = () =>
+  Cause.parallel(
+    Cause.die(
+      new Leaky({
+        note: everything.replace(canary.field, ""),
+        accessToken: canary.field,
+        nested: { password: canary.field, list: [{ apiKey: canary.field, note: `${"x".repeat(70)}${canary.bearer}` }] },
+        cause: new Error(everything.replace(canary.field, ""), { cause: everything.replace(canary.field, "") })
+      })
+    ),
+    Cause.die({ password: canary.field, message: `postgres://app:${canary.field}@db/x` })
+  )
+
+const asked: Asked = {
+  method: "POST",
+  url: `/verify/0123456789abcdef/${canary.verifier}?access_token=${canary.query}&page=2`,
+  route: "/verify/:selector/:verifier",
+  headers: {
+    authorization: `Bearer ${canary.bearer}`,
+    cookie: `session=${canary.cookie}; theme=${canary.cookie}`,
+    "x-api-key": canary.header,
+    referer: `http://localhost/?token=${canary.query}`,
+    "user-agent": "test"
+  },
+  form: `email=ada%40example.com&password=${canary.form}&_token=${canary.form}`
+}
+
+const sources = Sources.of({ root: "/", locate: (place) => place, read: () => undefined })
+
+const leaks = (text: string): ReadonlyArray<string> =>
+  Object.values(canary).filter((value) => text.includes(value) || text.includes(encodeURIComponent(value)))
+
+describe("Secrets", () => {
+  it.effect.each(
+    ["development", "staging", "test", "production"].flatMap((environment) =>
+      ["text/html", "application/json", "application/problem+json"].map((accept) => ({ environment, accept }))
+    ) as ReadonlyArray<{ readonly environment: "development" | "production"; readonly accept: string }>
+  )("none reaches an answer in $environment as $accept", (given) =>
+    Effect.gen(function* () {
+      const answer = yield* respond(leaky(), { ...asked, ...given })
+      expect(leaks(answer.body)).toEqual([])
+      expect(leaks(JSON.stringify(answer.headers))).toEqual([])
+    })
+  )
+
+  it.effect("none reaches the log or the console", () =>
+    Effect.gen(function* () {
+      const { reports } = yield* respond(leaky(), asked)
+      expect(reports).toHaveLength(2)
+      for (const { facts, throwable } of reports) {
+        const line = LogLine.of(throwable, facts, 0, sources)
+        expect(line.uri).toBe("/verify/:selector/:verifier")
+        expect(leaks(LogLine.encode(line))).toEqual([])
+        const report = ConsoleReport.render(throwable, { sources, secrets: facts.secrets ?? [] })
+        expect(leaks(report)).toEqual([])
+      }
+    })
+  )
+
+  it.effect("the page shows what is not secret", () =>
+    Effect.gen(function* () {
+      const { body } = yield* respond(leaky(), { ...asked, environment: "development" })
+      for (const text of ["ada@example.com", "/verify/:selector/:verifier", "192.0.2.7", "user-agent", "page"]) {
+        expect(body).toContain(text)
+      }
+    })
+  )
+
+  it.effect("a path that no route takes keeps no token", () =>
+    Effect.gen(function* () {
+      const { reports } = yield* respond(leaky(), { ...asked, route: "" })
+      expect(reports[0]?.facts.uri).toBe("/verify/********/********")
+    })
+  )
+
+  it.effect("a path without parameters stays as it was asked, without its query", () =>
+    Effect.gen(function* () {
+      const { reports } = yield* respond(Cause.die("x"), { url: "/orders?page=2", route: "/orders" })
+      expect(reports[0]?.facts).toMatchObject({ method: "GET", uri: "/orders", peer: "192.0.2.7" })
+    })
+  )
+})

@@ -1,0 +1,79 @@
+// A handler behind the Catcher, asked without a server, with a memory of what was reported.
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { type Cause, Effect, Layer } from "effect"
+import * as LiveExchanges from "../../layers/http/LiveExchanges.ts"
+import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
+import * as Catcher from "../../routes/errors/Catcher.ts"
+import * as Environment from "../../src/errors/Environment.ts"
+import * as Reporters from "../../src/errors/Reporters.ts"
+import * as Sources from "../../src/errors/Sources.ts"
+import type { Throwable } from "../../src/errors/Throwable.ts"
+import * as Views from "../../src/errors/Views.ts"
+import { Exchange, Exchanges } from "../../src/http/Exchange.ts"
+import * as Fields from "../../src/http/Fields.ts"
+
+export interface Asked {
+  readonly environment?: Environment.Name
+  readonly accept?: string
+  readonly method?: string
+  readonly url?: string
+  readonly route?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly form?: string
+  readonly views?: Layer.Layer<Views.Views>
+  readonly sources?: Layer.Layer<Sources.Sources>
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly type: string
+  readonly body: string
+  readonly reports: ReadonlyArray<{ readonly throwable: Throwable; readonly facts: Reporters.Facts }>
+}
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** What the effect answers under these circumstances. */
+export const ask = (
+  effect: Effect.Effect<Response, never, Catcher.Needs>,
+  asked: Asked = {}
+): Effect.Effect<Answered> =>
+  Effect.gen(function* () {
+    const { method = "GET", route = "", url = "/" } = asked
+    const headers = { ...asked.headers, ...(asked.accept === undefined ? {} : { accept: asked.accept }) }
+    const request = HttpServerRequest.fromWeb(new Request(`http://localhost${url}`, { method, headers }))
+    const exchange = (yield* Exchanges).open({ method, url, headers, remoteAddress: "192.0.2.7", route })
+    if (asked.form !== undefined) exchange.fields = Fields.fromForm(asked.form)
+    const reports: Array<Answered["reports"][number]> = []
+    const reporters = yield* Reporters.Reporters
+    yield* reporters.push((throwable, facts) => Effect.sync(() => reports.push({ throwable, facts })))
+    const response = yield* effect.pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+      Effect.provideService(Exchange, exchange)
+    )
+    yield* reporters.settle
+    const body = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
+    return {
+      status: response.status,
+      headers: response.headers,
+      type: response.headers["content-type"] ?? "",
+      body,
+      reports
+    }
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Layer.mergeAll(
+        LiveExchanges.layerWith([]),
+        WorkerReporters.layer,
+        Environment.layerOf(asked.environment ?? "production"),
+        asked.sources ?? Sources.layerNone,
+        asked.views ?? Views.layerNone
+      )
+    )
+  )
+
+/** What becomes of a cause. */
+export const respond = (cause: Cause.Cause<unknown>, asked: Asked = {}): Effect.Effect<Answered> =>
+  ask(Catcher.respond(cause), asked)
