@@ -55,18 +55,24 @@ const guarded = ({ collect, name }: Collector) =>
     )
   )
 
-/** A bare registry: nothing in it but what is pushed. `limit` is how many series one name may have. */
-export const layerBare = (limit: number = LIMIT): Layer.Layer<Observability> =>
-  Layer.sync(Observability, () => make(limit))
+export interface Options {
+  /** Whether the process, the runtime and Effect's own metrics are in it from the start; without them it is bare. */
+  readonly collectors?: boolean
+  /** How many instruments one name may have. */
+  readonly limit?: number
+}
 
-/** With the collectors of the process, of the runtime and of Effect's own metrics. */
-export const layer: Layer.Layer<Observability> = Layer.scoped(
-  Observability,
-  Effect.gen(function* () {
-    const observability = make(LIMIT)
-    yield* observability.collectors.push(ProcessCollector.collector)
-    yield* observability.collectors.push(yield* RuntimeCollector.make)
-    yield* observability.collectors.push(EffectMetricsCollector.collector)
-    return observability
-  })
-)
+export const layerWith = ({ collectors = true, limit = LIMIT }: Options): Layer.Layer<Observability> =>
+  Layer.scoped(
+    Observability,
+    Effect.gen(function* () {
+      const observability = make(limit)
+      if (!collectors) return observability
+      yield* observability.collectors.push(ProcessCollector.collector)
+      yield* observability.collectors.push(yield* RuntimeCollector.make)
+      yield* observability.collectors.push(EffectMetricsCollector.collector)
+      return observability
+    })
+  )
+
+export const layer: Layer.Layer<Observability> = layerWith({})
