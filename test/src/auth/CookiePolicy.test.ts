@@ -1,0 +1,46 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Duration, FastCheck as fc } from "effect"
+import * as CookiePolicy from "../../../src/auth/CookiePolicy.ts"
+
+describe("CookiePolicy", () => {
+  it("sends every cookie with Secure, HttpOnly and SameSite=Lax, for the whole site", () => {
+    expect([
+      CookiePolicy.session("session", "x"),
+      CookiePolicy.lasting("remember", "y", Duration.days(30)),
+      CookiePolicy.expired("remember")
+    ]).toEqual([
+      "session=x; Path=/; Secure; HttpOnly; SameSite=Lax",
+      "remember=y; Max-Age=2592000; Path=/; Secure; HttpOnly; SameSite=Lax",
+      "remember=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax"
+    ])
+  })
+
+  it.each([
+    [undefined, undefined],
+    ["", undefined],
+    ["session=a", "a"],
+    ["other=1; session=a", "a"],
+    ["other=1;session=a;  third=2", "a"],
+    ["xsession=b; session=a", "a"],
+    ["sessionx=b", undefined],
+    ["session", undefined],
+    ["session=", ""],
+    ["session=a=b", "a=b"],
+    ["session=a; session=a", "a"],
+    ["session=a; session=b", undefined],
+    [`session=a; x=${"y".repeat(20_000)}`, undefined]
+  ])("reads %j as %j", (header, expected) => {
+    expect(CookiePolicy.read(header, "session")).toBe(expected)
+  })
+
+  it("finds its cookie wherever it stands among others", () => {
+    const value = fc.string({ unit: fc.constantFrom(..."abcXYZ019.-_="), maxLength: 20 })
+    const others = fc.array(fc.tuple(fc.constantFrom("a", "b", "sessions", "xsession"), value))
+    fc.assert(
+      fc.property(others, others, value, (before, after, own) => {
+        const header = [...before, ["session", own], ...after].map(([name, text]) => `${name}=${text}`).join("; ")
+        expect(CookiePolicy.read(header, "session")).toBe(own)
+      })
+    )
+  })
+})
