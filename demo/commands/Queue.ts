@@ -4,7 +4,7 @@ import { type ConfigError, Console, Effect, Layer, Ref } from "effect"
 import * as LaneMailer from "../../layers/mail/LaneMailer.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
 import * as Delivery from "../../src/mail/Delivery.ts"
-import type { Mailer, Undelivered } from "../../src/mail/Mailer.ts"
+import type { Mailer } from "../../src/mail/Mailer.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
 import * as Progress from "./Progress.ts"
 
@@ -23,7 +23,7 @@ const concurrency = 4
 /** The command for these words; its exit status. */
 export const queue = (
   argv: ReadonlyArray<string>
-): Effect.Effect<number, Undelivered | ConfigError.ConfigError, SqlClient.SqlClient> =>
+): Effect.Effect<number, ConfigError.ConfigError, SqlClient.SqlClient> =>
   command(argv).pipe(Effect.provide(Layer.merge(SqlMailQueue.layer, LaneMailer.layerCarrier)))
 
 /** The same with a queue and a mailer of one's own. */
@@ -61,8 +61,12 @@ const run = (drained: "ends" | "waits", screen: Progress.Screen) =>
           () => outcome === "Sent"
         )
     })
+    if (drained === "waits") yield* Effect.fork(announceStop)
     yield* Progress.during(work, line, screen)
   })
+
+// An interruption reaches a child at once, long before the letters in hand let go of the runner.
+const announceStop = Effect.onInterrupt(Effect.never, () => Console.log("stopping when the letters in hand are done"))
 
 const list = Effect.gen(function* () {
   const mails = yield* MailQueue

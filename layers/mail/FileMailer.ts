@@ -12,22 +12,20 @@ export interface Options {
   readonly sender: Sender
 }
 
-const make = Effect.fnUntraced(function* ({ folder, sender }: Options) {
+const make = ({ folder, sender }: Options) => {
   let sequence = 0
-  yield* attempt(() => privateFolder(folder))
-
-  return direct((letter: Letter, { id = randomUUID() } = {}) =>
-    Effect.gen(function* () {
+  return direct(
+    Effect.fnUntraced(function* (letter: Letter, { id = randomUUID() } = {}) {
       const date = yield* Clock.currentTimeMillis
       const text = encode(letter, { sender, id, date })
       const name = () => `${date}-${++sequence}-${process.pid}.eml`
       yield* attempt(() => privateFolder(folder).then(() => publish(folder, text, name)))
     })
   )
-})
+}
 
-/** Letters as files of this folder. */
-export const layerWith = (options: Options): Layer.Layer<Mailer, Undelivered> => Layer.effect(Mailer, make(options))
+/** Letters as files of this folder, which is made when it is missing. */
+export const layerWith = (options: Options): Layer.Layer<Mailer> => Layer.sync(Mailer, () => make(options))
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, Undelivered> =>
   Effect.tryPromise({

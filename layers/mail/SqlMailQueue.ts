@@ -43,15 +43,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       Effect.catchAll((error) => ("own" in error ? Effect.fail(error.own) : Effect.die(error)))
     )
 
-  // SQLite lets one statement write at a time; PostgreSQL steps over rows that another claim is just taking.
-  const skipTaken = sql.literal(sql.onDialectOrElse({ pg: () => "FOR UPDATE SKIP LOCKED", orElse: () => "" }))
-
-  const take = (ticket: string, now: number) =>
-    sql<Row>`UPDATE ${table} SET ticket = ${ticket}, due = ${now + term}
-      WHERE id = (
-        SELECT id FROM ${table} WHERE failed_at IS NULL AND due <= ${now} ORDER BY due, id LIMIT 1 ${skipTaken}
-      )
-      RETURNING id, letter, attempts`
+  const take = claiming(sql, options.table)
 
   const giveUp = (id: string, ticket: string, attempts: number, now: number, reason: string) =>
     sql`UPDATE ${table} SET attempts = ${attempts}, ticket = NULL, failed_at = ${now}, reason = ${reason}
@@ -64,7 +56,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const claim: Effect.Effect<Option.Option<Claim>, SqlError.SqlError> = Effect.gen(function* () {
     const ticket = randomUUID()
     const now = yield* Clock.currentTimeMillis
-    const [row] = yield* take(ticket, now)
+    const [row] = yield* take(ticket, now, now + term)
     if (row === undefined) return Option.none()
     const letter = Schema.decodeOption(Stored)(row.letter)
     if (Option.isSome(letter)) return Option.some({ id: row.id, ticket, attempts: row.attempts, letter: letter.value })
@@ -124,6 +116,20 @@ export const layer: Layer.Layer<MailQueue, never, SqlClient.SqlClient> = Layer.e
 /** The queue in a table of another name, or with another lease. */
 export const layerWith = (options: Partial<Options>): Layer.Layer<MailQueue, never, SqlClient.SqlClient> =>
   Layer.effect(MailQueue, make({ ...defaults, ...options }))
+
+/**
+ * The statement that takes one letter. SQLite lets one statement write at a time; PostgreSQL steps over rows that
+ * another claim is just taking.
+ */
+export const claiming = (sql: SqlClient.SqlClient, table: string) => {
+  const skipTaken = sql.literal(sql.onDialectOrElse({ pg: () => "FOR UPDATE SKIP LOCKED", orElse: () => "" }))
+  return (ticket: string, now: number, due: number) =>
+    sql<Row>`UPDATE ${sql(table)} SET ticket = ${ticket}, due = ${due}
+      WHERE id = (
+        SELECT id FROM ${sql(table)} WHERE failed_at IS NULL AND due <= ${now} ORDER BY due, id LIMIT 1 ${skipTaken}
+      )
+      RETURNING id, letter, attempts`
+}
 
 // SQLite leaves deleted text in the file until its page is used again: the link of a sent letter would survive there.
 const wipeDeleted = (sql: SqlClient.SqlClient) =>

@@ -70,25 +70,24 @@ export const one: Effect.Effect<Option.Option<Outcome>, never, Mailer | MailQueu
 /** Delivers until the queue is drained, or for ever. */
 export const run = Effect.fnUntraced(function* (options: Options) {
   const waits = options.drained === "waits"
+  // Observed before a stop takes effect: the letter in hand is counted too.
+  const observed = Effect.uninterruptible(
+    Effect.tap(one, (outcome) => (Option.isSome(outcome) ? options.observe(outcome.value) : Effect.void))
+  )
   // A database that is away for a while does not end a runner that waits.
-  const next = waits
-    ? Effect.catchAllDefect(one, (defect) =>
-        Effect.as(Effect.logError("The mail queue cannot be read", defect), Option.none<Outcome>())
-      )
-    : one
+  const patient = Effect.catchAllDefect(observed, (defect) =>
+    Effect.logError("The mail queue cannot be read", defect).pipe(
+      Effect.zipRight(Effect.sleep("5 seconds")),
+      Effect.as(Option.none<Outcome>())
+    )
+  )
   const lane = Effect.gen(function* () {
     for (;;) {
-      const outcome = yield* next
-      if (Option.isSome(outcome)) yield* options.observe(outcome.value)
-      else if (waits) yield* Effect.sleep(pause)
-      else return
+      if (Option.isSome(yield* waits ? patient : observed)) continue
+      if (!waits) return
+      yield* Effect.sleep(pause)
     }
   })
-  yield* Effect.all(
-    Array.from({ length: options.concurrency }, () => lane),
-    {
-      concurrency: "unbounded",
-      discard: true
-    }
-  )
+  const lanes = Array.from({ length: options.concurrency }, () => lane)
+  yield* Effect.all(lanes, { concurrency: "unbounded", discard: true })
 })

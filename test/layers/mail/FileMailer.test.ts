@@ -50,8 +50,8 @@ describe("the file sink", () => {
       Fs.mkdirSync(folder, { mode: 0o777 })
       Fs.chmodSync(folder, 0o777)
       const mailer = yield* mailerIn(folder)
-      expect(modeOf(folder)).toBe("700")
       yield* mailer.send(letterTo("ann@example.com"))
+      expect(modeOf(folder)).toBe("700")
       expect(Fs.readdirSync(folder).map((name) => modeOf(Path.join(folder, name)))).toEqual(["600"])
     })
   )
@@ -76,6 +76,7 @@ describe("the file sink", () => {
     Effect.gen(function* () {
       const folder = Path.join(yield* temporary, "mails")
       const mailer = yield* mailerIn(folder)
+      Fs.mkdirSync(folder)
       const broken: Array<string> = []
       const watcher = Fs.watch(folder, (_, name) => {
         if (name === null || !name.endsWith(".eml")) return
@@ -94,6 +95,7 @@ describe("the file sink", () => {
     Effect.gen(function* () {
       const folder = Path.join(yield* temporary, "mails")
       const mailer = yield* mailerIn(folder)
+      yield* mailer.send(letterTo("ann@example.com"))
       Fs.rmSync(folder, { recursive: true })
       yield* mailer.send(letterTo("ann@example.com"))
       expect(Fs.readdirSync(folder)).toHaveLength(1)
@@ -105,7 +107,6 @@ describe("the file sink", () => {
     Effect.gen(function* () {
       const folder = Path.join(yield* temporary, "mails")
       const mailer = yield* mailerIn(folder)
-      Fs.rmSync(folder, { recursive: true })
       Fs.writeFileSync(folder, "a file in its place")
       expect((yield* Effect.flip(mailer.send(letterTo("ann@example.com")))).reason).toBe(
         "the file was not written (ENOTDIR)"

@@ -1,12 +1,14 @@
 import { SqlClient } from "@effect/sql"
-import { expect, layer } from "@effect/vitest"
+import { describe, expect, it, layer } from "@effect/vitest"
 import { Duration, Effect, Exit, Layer, Option, Redacted, TestClock } from "effect"
+import * as Fs from "node:fs"
 import * as QueuedMailer from "../../../layers/mail/QueuedMailer.ts"
 import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
 import { type Claim, MailQueue } from "../../../src/mail/MailQueue.ts"
-import { describeDatabases } from "../../support/Databases.ts"
+import { describeDatabases, sqlite, TestDatabase } from "../../support/Databases.ts"
 import { letterTo, linkOf } from "../../support/Letters.ts"
+import { explain } from "../../support/Plans.ts"
 
 const claimed = Effect.flatMap(MailQueue, (queue) => Effect.map(queue.claim, Option.getOrThrow))
 const none = Effect.flatMap(MailQueue, (queue) => Effect.map(queue.claim, Option.isNone))
@@ -46,6 +48,15 @@ describeDatabases("The mail queue", (database) => {
         const taken = claims.flatMap(Option.toArray)
         expect(new Set(taken.map(({ id }) => id)).size).toBe(20)
         expect(taken).toHaveLength(20)
+      })
+    )
+
+    it.effect("finds the next letter by an index, without a sort", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const plan = yield* explain(SqlMailQueue.claiming(sql, "mail_queue")("ticket", 1, 2))
+        expect(plan.isIndexSearch, plan.text).toBe(true)
+        expect(plan.sorts, plan.text).toBe(false)
       })
     )
 
@@ -207,6 +218,23 @@ describeDatabases("The mail queue", (database) => {
   })
 })
 
+describe("The mail queue in a SQLite file", () => {
+  it.effect("leaves no trace of a sent letter in the file", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* MailQueue
+      const { url } = yield* TestDatabase
+      const contents = Effect.map(sql`PRAGMA wal_checkpoint(TRUNCATE)`, () =>
+        Fs.readFileSync(url.slice("file:".length))
+      )
+      for (const name of ["ann", "bob", "eve"]) yield* queue.store(letterTo(`${name}@example.com`))
+      expect((yield* contents).includes(linkOf("ann@example.com"))).toBe(true)
+      yield* Effect.forEach(yield* Effect.all([claimed, claimed, claimed]), queue.sent)
+      expect((yield* contents).includes("verifier-of")).toBe(false)
+    }).pipe(Effect.provide(SqlMailQueue.layer.pipe(Layer.provideMerge(sqlite.layer))))
+  )
+})
+
 const giveUp = Effect.fnUntraced(function* (to: string) {
   const queue = yield* MailQueue
   yield* queue.store(letterTo(to))
@@ -221,7 +249,7 @@ const token = (selector: string) =>
     SqlClient.SqlClient,
     (sql) =>
       sql`INSERT INTO tokens (selector, verifier, user_id, purpose, expires, created_at)
-        VALUES (${selector}, 'x', 'ann', 'verification', 1, 1)`
+        VALUES (${selector}, 'x', ${selector}, 'verification', 1, 1)`
   )
 
 const tokens = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -1,0 +1,163 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { Console, Deferred, Effect, Fiber, Layer, TestClock } from "effect"
+import { command, usage } from "../../demo/commands/Queue.ts"
+import type { Screen } from "../../demo/commands/Progress.ts"
+import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
+import { direct, Mailer, Undelivered } from "../../src/mail/Mailer.ts"
+import { MailQueue } from "../../src/mail/MailQueue.ts"
+import { describeDatabases } from "../support/Databases.ts"
+import { letterTo } from "../support/Letters.ts"
+
+interface Printed {
+  readonly status: number
+  readonly out: string
+  readonly error: string
+}
+
+const printing = (console: Console.Console, out: Array<string>, error: Array<string>): Console.Console => ({
+  ...console,
+  log: (...words) => Effect.sync(() => void out.push(words.join(" "))),
+  error: (...words) => Effect.sync(() => void error.push(words.join(" ")))
+})
+
+const screenOf = (isTerminal: boolean, painted: Array<string>): Screen => ({
+  isTerminal,
+  write: (text) => void painted.push(text)
+})
+
+/** Runs the command; its exit status and what it printed. */
+const run = (words: string, screen: Screen = screenOf(false, [])) =>
+  Effect.gen(function* () {
+    const out: Array<string> = []
+    const error: Array<string> = []
+    const console = printing(yield* Effect.console, out, error)
+    const status = yield* Effect.withConsole(command(words === "" ? [] : words.split(" "), screen), console)
+    return { status, out: out.join("\n"), error: error.join("\n") } satisfies Printed
+  })
+
+const mailer = (fails: (to: string) => boolean) =>
+  Layer.succeed(
+    Mailer,
+    direct(({ to }) =>
+      fails(to) ? Effect.fail(new Undelivered({ reason: "the mail server refused (550)" })) : Effect.void
+    )
+  )
+
+describeDatabases("The queue command", (database) => {
+  const services = Layer.merge(
+    SqlMailQueue.layer,
+    mailer((to) => to.startsWith("bad"))
+  ).pipe(Layer.provideMerge(database.layer))
+
+  const test = <E>(name: string, body: () => Effect.Effect<void, E, MailQueue | Mailer | SqlClient.SqlClient>) =>
+    it.effect(name, () => Effect.provide(body(), services))
+
+  const store = (...to: ReadonlyArray<string>) =>
+    Effect.flatMap(MailQueue, (queue) => Effect.forEach(to, (name) => queue.store(letterTo(`${name}@example.com`))))
+
+  const failThrice = Effect.gen(function* () {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      yield* run("run mail --once")
+      yield* TestClock.adjust("1 hour")
+    }
+  })
+
+  test("sends what is ready and ends with --once", () =>
+    Effect.gen(function* () {
+      yield* store("ann", "bob", "bad")
+      const painted: Array<string> = []
+      expect((yield* run("run mail --once", screenOf(false, painted))).status).toBe(0)
+      expect(painted.at(-1)).toBe("sent 2, ready 0, delayed 1, failed 0\n")
+    }))
+
+  test("rewrites one line in a terminal and leaves it complete", () =>
+    Effect.gen(function* () {
+      yield* store("ann")
+      const painted: Array<string> = []
+      yield* run("run mail --once", screenOf(true, painted))
+      expect(painted.slice(-2)).toEqual(["\r\x1b[2Ksent 1, ready 0, delayed 0, failed 0", "\n"])
+      expect(painted.slice(0, -1).every((text) => text.startsWith("\r\x1b[2K") && !text.includes("\n"))).toBe(true)
+    }))
+
+  test("goes on without --once until it is stopped", () =>
+    Effect.gen(function* () {
+      const sent = yield* Deferred.make<void>()
+      const painted: Array<string> = []
+      const waiting = command(["run", "mail"], screenOf(false, painted)).pipe(
+        Effect.provideService(
+          Mailer,
+          direct(() => Effect.asVoid(Deferred.succeed(sent, undefined)))
+        )
+      )
+      const fiber = yield* Effect.fork(waiting)
+      yield* TestClock.adjust("3 seconds")
+      yield* store("late")
+      yield* Effect.raceFirst(Deferred.await(sent), Effect.forever(TestClock.adjust("1 second")))
+      yield* Fiber.interrupt(fiber)
+      expect(painted.at(-1)).toBe("sent 1, ready 0, delayed 0, failed 0\n")
+    }))
+
+  test("lists ready, delayed and failed letters, the failed ones without address and link", () =>
+    Effect.gen(function* () {
+      const queue = yield* MailQueue
+      yield* store("bad")
+      yield* failThrice
+      yield* store("held", "ready", "ready")
+      yield* queue.claim
+      const { status, out } = yield* run("list")
+      const [ready, delayed, failed, line, ...rest] = out.split("\n")
+      expect([status, ready, delayed, failed, rest]).toEqual([0, "ready 2", "delayed 1 (1 being sent)", "failed 1", []])
+      expect(line).toMatch(
+        /^ {2}[0-9a-f-]{36} {2}1970-01-01T02:00:00\.000Z {2}3 attempts {2}the mail server refused \(550\)$/
+      )
+      expect(out).not.toMatch(/@|verif|http/)
+    }))
+
+  test("lists an empty queue", () =>
+    Effect.gen(function* () {
+      expect((yield* run("list")).out).toBe("ready 0\ndelayed 0\nfailed 0")
+    }))
+
+  test("puts failed letters back with retry", () =>
+    Effect.gen(function* () {
+      yield* store("bad", "bad2")
+      yield* failThrice
+      expect(yield* run("retry")).toEqual({ status: 0, out: "2 letters put back", error: "" })
+      expect((yield* run("list")).out).toBe("ready 2\ndelayed 0\nfailed 0")
+      expect((yield* run("retry")).out).toBe("0 letters put back")
+    }))
+})
+
+describe("The queue command", () => {
+  const services = Layer.merge(
+    Layer.succeed(
+      MailQueue,
+      MailQueue.of({
+        store: () => Effect.die("not asked for"),
+        storeFrom: () => Effect.die("not asked for"),
+        claim: Effect.die("not asked for"),
+        sent: () => Effect.die("not asked for"),
+        failed: () => Effect.die("not asked for"),
+        counts: Effect.die("not asked for"),
+        failures: Effect.die("not asked for"),
+        retry: Effect.die("not asked for")
+      })
+    ),
+    mailer(() => false)
+  )
+
+  it.effect("prints its usage with --help", () =>
+    Effect.gen(function* () {
+      expect(yield* run("--help")).toEqual({ status: 0, out: usage, error: "" })
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect.each(["", "run", "run letters", "run mail --twice", "list all", "toString"])(
+    'answers "%s" with its usage and status 2, and does nothing',
+    (words) =>
+      Effect.gen(function* () {
+        expect(yield* run(words)).toEqual({ status: 2, out: "", error: usage })
+      }).pipe(Effect.provide(services))
+  )
+})

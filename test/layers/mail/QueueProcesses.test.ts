@@ -1,0 +1,177 @@
+// Runners and writers as real processes on real databases, killed for real.
+import { SqlClient } from "@effect/sql"
+import { expect, it } from "@effect/vitest"
+import { Deferred, Effect, Layer, Schedule, type Scope } from "effect"
+import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
+import { MailQueue } from "../../../src/mail/MailQueue.ts"
+import { bundle } from "../../support/Bundle.ts"
+import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
+import { start } from "../../support/Demo.ts"
+import { letterTo } from "../../support/Letters.ts"
+import { parseMail } from "../../support/Mime.ts"
+import { type Behaviour, type Received, serve } from "../../support/SmtpServer.ts"
+
+const queueScript = bundle("QueueProcess.ts")
+const writerScript = bundle("WriterProcess.ts")
+
+const killed = { code: null, signal: "SIGKILL" }
+const ended = { code: 0, signal: null }
+
+/** A lease that a test can wait for, and the real one where nobody is killed. */
+const shortLease = 2000
+const fullLease = 60_000
+
+const runner = (port: number, lease: number, name = "runner") =>
+  Effect.flatMap(TestDatabase, ({ url }) =>
+    start([queueScript, "run", "mail"], {
+      DATABASE_URL: url,
+      MAIL_HOST: "127.0.0.1",
+      MAIL_PORT: String(port),
+      MAIL_SECURE: "none",
+      MAIL_FROM: `${name}@example.com`,
+      TEST_LEASE: String(lease)
+    })
+  )
+
+const store = (count: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const queue = yield* MailQueue
+    yield* Effect.forEach(Array.from({ length: count }), (_, index) =>
+      queue.store(letterTo(`n${index}@example.com`))
+    ).pipe(sql.withTransaction)
+  })
+
+const counts = Effect.flatMap(MailQueue, (queue) => queue.counts)
+
+const drained = counts.pipe(
+  Effect.repeat({
+    schedule: Schedule.spaced("50 millis"),
+    until: ({ ready, delayed }) => ready + delayed === 0
+  })
+)
+
+const idOf = (letter: Received) => parseMail(letter.raw).header("message-id")
+
+/** Runs once, for the first caller. */
+const once = (act: () => void) => {
+  let done = false
+  return () => {
+    if (done) return
+    done = true
+    act()
+  }
+}
+
+describeDatabases("The queue's processes", (database) => {
+  const services = SqlMailQueue.layer.pipe(Layer.provideMerge(database.layer))
+
+  const test = <E>(
+    name: string,
+    body: () => Effect.Effect<void, E, MailQueue | SqlClient.SqlClient | TestDatabase | Scope.Scope>
+  ) => it.scopedLive(name, () => Effect.provide(body(), services), 60_000)
+
+  /** A runner is killed by what its server sees; the next one must find every letter. */
+  const killedWhen = (behave: (kill: () => void) => Behaviour) =>
+    Effect.gen(function* () {
+      let kill = () => {}
+      const server = yield* serve(behave(once(() => kill())))
+      yield* store(6)
+      const first = yield* runner(server.port, shortLease)
+      kill = () => void process.kill(first.pid, "SIGKILL")
+      expect(yield* first.ended).toEqual(killed)
+      const left = yield* counts
+      const second = yield* runner(server.port, shortLease)
+      yield* drained
+      second.signal("SIGTERM")
+      expect(yield* second.ended).toEqual(ended)
+      expect(new Set(server.received.map(({ to }) => to[0])).size).toBe(6)
+      return { server, left }
+    })
+
+  test("lose nothing when one is killed before a letter is on its way", () =>
+    Effect.gen(function* () {
+      const { left } = yield* killedWhen((kill) => ({
+        options: { onMailFrom: (_address, _session, callback) => void (kill(), callback()) }
+      }))
+      expect(left.ready + left.delayed).toBe(6)
+    }))
+
+  test("lose nothing when one is killed while the server reads a letter", () =>
+    Effect.gen(function* () {
+      const { left } = yield* killedWhen((kill) => ({
+        onLetter: async () => {
+          kill()
+          await new Promise((resolve) => setTimeout(resolve, 100))
+        }
+      }))
+      expect(left.ready + left.delayed).toBeGreaterThan(0)
+    }))
+
+  test("lose nothing when one is killed after the server took a letter, and repeat it under its old name", () =>
+    Effect.gen(function* () {
+      const { server } = yield* killedWhen((kill) => ({
+        // The server's yes and the kill leave together: the runner may or may not have heard it.
+        onLetter: () => void setImmediate(kill)
+      }))
+      const ids = server.received.map(idOf)
+      const names = server.received.map(({ to }) => to[0])
+      expect(new Set(ids).size).toBe(new Set(names).size)
+    }))
+
+  test("send each letter once when two run side by side", () =>
+    Effect.gen(function* () {
+      const server = yield* serve({ onLetter: () => new Promise((resolve) => setTimeout(resolve, 60)) })
+      const first = yield* runner(server.port, fullLease, "first")
+      const second = yield* runner(server.port, fullLease, "second")
+      yield* Effect.all([first.says(/sent 0/), second.says(/sent 0/)], { concurrency: 2 })
+      yield* store(100)
+      yield* drained
+      first.signal("SIGTERM")
+      second.signal("SIGTERM")
+      expect(yield* Effect.all([first.ended, second.ended])).toEqual([ended, ended])
+      expect(server.received).toHaveLength(100)
+      expect(new Set(server.received.map(({ to }) => to[0])).size).toBe(100)
+      expect(new Set(server.received.map(({ from }) => from)).size).toBe(2)
+    }))
+
+  test("finish the letters in hand on SIGTERM, and leave the others", () =>
+    Effect.gen(function* () {
+      const arrived = yield* Deferred.make<void>()
+      const gate = yield* Deferred.make<void>()
+      let held = 0
+      const server = yield* serve({
+        onLetter: async () => {
+          if (++held === 4) await Effect.runPromise(Deferred.succeed(arrived, undefined))
+          await Effect.runPromise(Deferred.await(gate))
+        }
+      })
+      yield* store(10)
+      const running = yield* runner(server.port, fullLease)
+      yield* Deferred.await(arrived)
+      running.signal("SIGTERM")
+      yield* running.says(/stopping/)
+      yield* Deferred.succeed(gate, undefined)
+      expect(yield* running.ended).toEqual(ended)
+      expect(server.received).toHaveLength(4)
+      expect(yield* counts).toEqual({ ready: 6, delayed: 0, held: 0, failed: 0 })
+      const { stderr, stdout } = running.output()
+      expect(stderr).toContain("sent 4, ready 6, delayed 0, failed 0")
+      expect(stderr + stdout).not.toMatch(/@|verif/)
+    }))
+
+  test("store a token and its letter or neither, wherever the writer is killed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { url } = yield* TestDatabase
+      const writer = yield* start([writerScript], { DATABASE_URL: url })
+      yield* writer.says(/n40\n/)
+      writer.signal("SIGKILL")
+      expect(yield* writer.ended).toEqual(killed)
+      const tokens = yield* sql<{ readonly selector: string }>`SELECT selector FROM tokens`
+      const letters = yield* sql<{ readonly letter: string }>`SELECT letter FROM mail_queue`
+      const addresses = letters.map(({ letter }) => /"to":"([^@]*)@/.exec(letter)?.[1])
+      expect(tokens.length).toBeGreaterThan(40)
+      expect(addresses.sort()).toEqual(tokens.map(({ selector }) => selector).sort())
+    }))
+})

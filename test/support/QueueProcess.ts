@@ -1,0 +1,18 @@
+// The queue command as a process of its own: the environment is the real one, the lease is one that a test can wait
+// for.
+import { NodeRuntime } from "@effect/platform-node"
+import { Config, Effect, Layer } from "effect"
+import { command } from "../../demo/commands/Queue.ts"
+import * as Database from "../../layers/database/Database.ts"
+import * as LaneMailer from "../../layers/mail/LaneMailer.ts"
+import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
+
+const queue = Layer.unwrapEffect(
+  Effect.map(Config.integer("TEST_LEASE"), (lease) => SqlMailQueue.layerWith({ lease }))
+).pipe(Layer.provide(Database.layerConfig))
+
+command(process.argv.slice(2)).pipe(
+  Effect.provide(Layer.merge(queue, LaneMailer.layerCarrier)),
+  Effect.tap((status) => Effect.sync(() => void (process.exitCode = status))),
+  NodeRuntime.runMain
+)
