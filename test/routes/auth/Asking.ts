@@ -1,0 +1,88 @@
+// A handler behind the whole pipeline, asked without a server, by browsers that keep their cookies.
+import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Layer } from "effect"
+import * as LiveExchanges from "../../../layers/http/LiveExchanges.ts"
+import * as Pipeline from "../../../routes/http/Pipeline.ts"
+import * as Environment from "../../../src/errors/Environment.ts"
+import * as Reporters from "../../../src/errors/Reporters.ts"
+import * as Sources from "../../../src/errors/Sources.ts"
+import * as Views from "../../../src/errors/Views.ts"
+import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
+import type { Browser } from "../../layers/auth/Stores.ts"
+
+type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+export interface Asked {
+  readonly browser?: Browser
+  readonly url?: string
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE"
+  readonly headers?: Readonly<Record<string, string>>
+  readonly form?: Readonly<Record<string, string>> | string
+  readonly json?: unknown
+  readonly peer?: string
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** The `Set-Cookie` lines. */
+  readonly lines: ReadonlyArray<string>
+}
+
+const services = Layer.mergeAll(
+  Environment.layerOf("production"),
+  Reporters.layerNone,
+  Sources.layerNone,
+  Views.layerNone,
+  LiveExchanges.layerWith([])
+)
+
+const bodyOf = ({ form, json }: Asked): readonly [string | undefined, string | undefined] => {
+  if (json !== undefined) return [JSON.stringify(json), "application/json"]
+  if (form === undefined) return [undefined, undefined]
+  const text = typeof form === "string" ? form : new URLSearchParams(form).toString()
+  return [text, "application/x-www-form-urlencoded"]
+}
+
+const requestOf = (asked: Asked): Request => {
+  const [body, contentType] = bodyOf(asked)
+  const { browser, method = body === undefined ? "GET" : "POST", url = "/" } = asked
+  const headers = new Headers({ host: "localhost:8087" })
+  if (contentType !== undefined) headers.set("content-type", contentType)
+  if (body !== undefined) headers.set("content-length", String(Buffer.byteLength(body)))
+  if (browser?.header !== undefined) headers.set("cookie", browser.header)
+  for (const [name, value] of Object.entries(asked.headers ?? {})) headers.set(name, value)
+  return new Request(`http://localhost:8087${url}`, { method, headers, ...(body === undefined ? {} : { body }) })
+}
+
+/** What the handler answers behind all steps of the pipeline. */
+export const ask = <E, R>(handler: Handler<E, R>, asked: Asked = {}) =>
+  Effect.gen(function* () {
+    const web = requestOf(asked)
+    const [page] = Pipeline.pages([HttpLayerRouter.route("*", "/", handler)])
+    const { open } = yield* Exchanges
+    const exchange = open({
+      method: web.method,
+      url: asked.url ?? "/",
+      headers: Object.fromEntries(web.headers),
+      remoteAddress: asked.peer ?? "192.0.2.1",
+      route: "/"
+    })
+    if (page === undefined) return yield* Effect.dieMessage("no route")
+    const response = yield* page.handler.pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(web)),
+      Effect.provideService(Exchange, exchange),
+      Effect.scoped
+    )
+    const lines = [...exchange.cookies.values()]
+    asked.browser?.store(lines)
+    const body = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
+    const answered: Answered = {
+      status: response.status,
+      headers: { ...response.headers, ...Object.fromEntries(exchange.headers) },
+      body,
+      lines
+    }
+    return answered
+  }).pipe(Effect.provide(services))
