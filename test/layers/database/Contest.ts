@@ -7,6 +7,9 @@ import { once } from "node:events"
 import * as Fs from "node:fs"
 import { fileURLToPath } from "node:url"
 
+/** Milliseconds that a test with processes may take on a machine that has much else to do. */
+export const deadline = 120_000
+
 export const contest = (
   count: number,
   url: string,

@@ -3,7 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Migrations from "../../../layers/database/Migrations.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
-import { contest } from "./Contest.ts"
+import { contest, deadline } from "./Contest.ts"
 
 const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -66,7 +66,7 @@ describeDatabases("Migrations", (database) => {
     it.effect("leaves the old schema when a migration throws", () =>
       Effect.gen(function* () {
         const before = yield* tables
-        const thrown = Effect.sync(() => {
+        const thrown = Effect.sync((): void => {
           throw new TypeError("not a function")
         })
         const failure = yield* Effect.flip(Migrations.run({ "0001_thrown": Effect.zipRight(create("half"), thrown) }))
@@ -113,20 +113,23 @@ describeDatabases("Migrations", (database) => {
   })
 
   layer(database.layerEmpty)((it) => {
-    it.effect("applies everything once when four processes start at the same moment", () =>
-      Effect.gen(function* () {
-        const { name, url } = yield* TestDatabase
-        // On SQLite the four also race for the file itself.
-        const target = name === "SQLite" ? url.replace("test.sqlite", "raced/new.sqlite") : url
-        const results = yield* contest(4, target, "migrate")
-        const sizes = results.map((result) => (Array.isArray(result) ? result.length : -1))
-        expect(sizes.sort((a, b) => a - b)).toEqual([0, 0, 0, framework.length + 1])
-        const sees = Effect.flatMap(
-          SqlClient.SqlClient,
-          (sql) => sql<{ total: number }>`SELECT count(*) AS total FROM articles`
-        )
-        expect(yield* Effect.provide(sees, database.layerAt(target))).toEqual([{ total: 1 }])
-      })
+    it.effect(
+      "applies everything once when four processes start at the same moment",
+      () =>
+        Effect.gen(function* () {
+          const { name, url } = yield* TestDatabase
+          // On SQLite the four also race for the file itself.
+          const target = name === "SQLite" ? url.replace("test.sqlite", "raced/new.sqlite") : url
+          const results = yield* contest(4, target, "migrate")
+          const sizes = results.map((result) => (Array.isArray(result) ? result.length : -1))
+          expect(sizes.sort((a, b) => a - b)).toEqual([0, 0, 0, framework.length + 1])
+          const sees = Effect.flatMap(
+            SqlClient.SqlClient,
+            (sql) => sql<{ total: number }>`SELECT count(*) AS total FROM articles`
+          )
+          expect(yield* Effect.provide(sees, database.layerAt(target))).toEqual([{ total: 1 }])
+        }),
+      deadline
     )
   })
 })

@@ -8,7 +8,7 @@ import { Prepared } from "../../../layers/database/Prepared.ts"
 import * as SqliteDatabase from "../../../layers/database/SqliteDatabase.ts"
 import { isUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
 import { sqlite, TestDatabase } from "../../support/Databases.ts"
-import { contest } from "./Contest.ts"
+import { contest, deadline } from "./Contest.ts"
 
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => Fs.mkdtempSync(Path.join(inject("temporaryFolder"), "folder-"))),
@@ -119,15 +119,18 @@ describe("SqliteDatabase", () => {
   })
 
   layer(sqlite.layer)((it) => {
-    it.effect("loses no transaction that reads and then writes, from three processes at once", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const { url } = yield* TestDatabase
-        yield* sql`CREATE TABLE counter (value INTEGER NOT NULL)`
-        yield* sql`INSERT INTO counter VALUES (0)`
-        expect(yield* contest(3, url, "increment")).toEqual([100, 100, 100])
-        expect(yield* sql`SELECT value FROM counter`).toEqual([{ value: 300 }])
-      })
+    it.effect(
+      "loses no transaction that reads and then writes, from three processes at once",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { url } = yield* TestDatabase
+          yield* sql`CREATE TABLE counter (value INTEGER NOT NULL)`
+          yield* sql`INSERT INTO counter VALUES (0)`
+          expect(yield* contest(3, url, "increment")).toEqual([100, 100, 100])
+          expect(yield* sql`SELECT value FROM counter`).toEqual([{ value: 300 }])
+        }),
+      deadline
     )
   })
 
@@ -190,22 +193,25 @@ describe("SqliteDatabase", () => {
     })
   )
 
-  it.scoped("refuses a folder and a file that this user may not write, and makes nothing there", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      Fs.mkdirSync(Path.join(folder, "closed"))
-      Fs.writeFileSync(Path.join(folder, "read-only.sqlite"), "")
-      Fs.chmodSync(Path.join(folder, "closed"), 0o555)
-      Fs.chmodSync(Path.join(folder, "read-only.sqlite"), 0o444)
-      Fs.chmodSync(folder, 0o555)
-      const files = ["closed/new.sqlite", "missing/new.sqlite", "read-only.sqlite"].map((name) =>
-        Path.join(folder, name)
-      )
-      const reason = "the file or its folder is not writable for this user"
-      expect(yield* contest(1, files.join(), "open")).toEqual([[reason, reason, reason]])
-      Fs.chmodSync(folder, 0o755)
-      expect(Fs.readdirSync(folder)).toEqual(["closed", "read-only.sqlite"])
-      expect(Fs.readdirSync(Path.join(folder, "closed"))).toEqual([])
-    })
+  it.scoped(
+    "refuses a folder and a file that this user may not write, and makes nothing there",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        Fs.mkdirSync(Path.join(folder, "closed"))
+        Fs.writeFileSync(Path.join(folder, "read-only.sqlite"), "")
+        Fs.chmodSync(Path.join(folder, "closed"), 0o555)
+        Fs.chmodSync(Path.join(folder, "read-only.sqlite"), 0o444)
+        Fs.chmodSync(folder, 0o555)
+        const files = ["closed/new.sqlite", "missing/new.sqlite", "read-only.sqlite"].map((name) =>
+          Path.join(folder, name)
+        )
+        const reason = "the file or its folder is not writable for this user"
+        expect(yield* contest(1, files.join(), "open")).toEqual([[reason, reason, reason]])
+        Fs.chmodSync(folder, 0o755)
+        expect(Fs.readdirSync(folder)).toEqual(["closed", "read-only.sqlite"])
+        expect(Fs.readdirSync(Path.join(folder, "closed"))).toEqual([])
+      }),
+    deadline
   )
 })
