@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Duration, Effect, Option, TestClock } from "effect"
+import { Duration, Effect, Fiber, Option, TestClock } from "effect"
 import { createHash } from "node:crypto"
 import { Sessions } from "../../../src/auth/Session.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -333,6 +333,19 @@ describeDatabases("Sessions", (database) => {
           Effect.all([session.get("one"), session.get("two"), session.get("gone")])
         )
         expect(value).toEqual([Option.some("1"), Option.some("2"), Option.none()])
+      })
+    )
+
+    it.effect("commits to the end when the client goes away meanwhile", () =>
+      Effect.gen(function* () {
+        const identity = yield* enroll
+        const browser = new Browser()
+        const { finish, session } = yield* browser.begin()
+        yield* session.signIn(identity)
+        const commit = yield* Effect.fork(finish)
+        yield* Effect.yieldNow()
+        yield* Fiber.interrupt(commit)
+        expect(yield* rowsOf(identity.id)).toHaveLength(1)
       })
     )
 

@@ -1,0 +1,120 @@
+import { HttpServerResponse } from "@effect/platform"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Redacted, TestClock } from "effect"
+import { Authentication } from "../../../routes/auth/Authentication.ts"
+import { SessionGuard } from "../../../routes/auth/SessionGuard.ts"
+import * as CsrfCheck from "../../../routes/http/CsrfCheck.ts"
+import * as Throttle from "../../../routes/http/Throttle.ts"
+import { Password } from "../../../src/auth/Password.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import { Browser, enroll, signedIn, stores } from "../../layers/auth/Stores.ts"
+import { ask, type Asked } from "../auth/Asking.ts"
+
+const done = Effect.succeed(HttpServerResponse.text("done"))
+const form = Effect.map(CsrfCheck.token, (token) => HttpServerResponse.text(token))
+
+let count = 0
+const fresh = (limit = 2) => ({ scope: `scope-${count++}`, limit, window: "60 seconds" }) as const
+
+const withToken = (browser: Browser) =>
+  Effect.map(ask(form, { browser }), ({ body }): Asked => ({ browser, form: { _token: body } }))
+
+describeDatabases("Throttle", (database) => {
+  layer(stores(database))((it) => {
+    it.effect("answers 429 with Retry-After over the limit, and tells the limit on every answer", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const limited = Throttle.limited(fresh())(done)
+        const asked = yield* withToken(new Browser())
+        const answers = [yield* ask(limited, asked), yield* ask(limited, asked), yield* ask(limited, asked)]
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+        for (const [index, { headers }] of answers.entries()) {
+          expect(headers).toMatchObject({
+            "x-ratelimit-limit": "2",
+            "x-ratelimit-remaining": String(Math.max(0, 1 - index)),
+            "x-ratelimit-reset": "1700000060"
+          })
+          expect(headers["retry-after"]).toBe(index < 2 ? undefined : "60")
+        }
+        yield* TestClock.adjust("60 seconds")
+        expect((yield* ask(limited, asked)).status).toBe(200)
+      })
+    )
+
+    it.effect("counts every peer apart, and all addresses of one /64 together", () =>
+      Effect.gen(function* () {
+        const limited = Throttle.limited(fresh(1))(done)
+        const asked = yield* withToken(new Browser())
+        const peers = ["192.0.2.1", "192.0.2.2", "192.0.2.1", "2001:db8::1", "2001:db8::ffff:2", "2001:db8:0:1::1"]
+        const statuses = yield* Effect.forEach(peers, (peer) =>
+          Effect.map(ask(limited, { ...asked, peer }), ({ status }) => status)
+        )
+        expect(statuses).toEqual([200, 200, 429, 200, 429, 200])
+      })
+    )
+
+    it.effect("counts by any key it is given", () =>
+      Effect.gen(function* () {
+        const limited = Throttle.limited(fresh(1), Effect.succeed("one for all"))(done)
+        const asked = yield* withToken(new Browser())
+        expect((yield* ask(limited, { ...asked, peer: "192.0.2.1" })).status).toBe(200)
+        expect((yield* ask(limited, { ...asked, peer: "192.0.2.2" })).status).toBe(429)
+      })
+    )
+
+    it.effect("tells of the limit that refuses when a route has two", () =>
+      Effect.gen(function* () {
+        const [outer, inner] = [fresh(5), fresh(1)]
+        const limited = Throttle.limited(outer)(Effect.zipRight(Throttle.spend(inner, "account"), done))
+        const asked = yield* withToken(new Browser())
+        const first = yield* ask(limited, asked)
+        const second = yield* ask(limited, asked)
+        expect([first.headers["x-ratelimit-limit"], second.headers["x-ratelimit-limit"]]).toEqual(["5", "1"])
+        expect(second).toMatchObject({ status: 429, headers: { "x-ratelimit-remaining": "0" } })
+      })
+    )
+
+    it.effect("hashes no password for a refused request", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const password = yield* Password
+        let hashed = 0
+        const counting = {
+          ...password,
+          verify: (...given: Parameters<typeof password.verify>) => {
+            hashed++
+            return password.verify(...given)
+          }
+        }
+        const login = Effect.gen(function* () {
+          const { verify } = yield* Password
+          yield* verify(undefined, Redacted.make("guess"))
+          yield* users.fetch("someone@example.com")
+          return HttpServerResponse.empty({ status: 401 })
+        })
+        const limited = Throttle.limited(fresh(5))(login)
+        const asked = yield* withToken(new Browser())
+        const answers = yield* Effect.replicateEffect(
+          Effect.provideService(ask(limited, asked), Password, counting),
+          20
+        )
+        expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)
+        expect(hashed).toBe(5)
+      })
+    )
+
+    it.effect("comes after the CSRF check and the guard: what they refuse does not count", () =>
+      Effect.gen(function* () {
+        const guard = Authentication([SessionGuard], Effect.succeed(HttpServerResponse.redirect("/login")))
+        const limited = guard(Throttle.limited(fresh(1))(done))
+        const member = yield* signedIn(yield* enroll)
+        const asked = yield* withToken(member)
+        expect((yield* ask(limited, { browser: member, form: {} })).status).toBe(403)
+        expect((yield* ask(limited, yield* withToken(new Browser()))).status).toBe(302)
+        expect((yield* ask(limited, asked)).status).toBe(200)
+        expect((yield* ask(limited, asked)).status).toBe(429)
+      })
+    )
+  })
+})
