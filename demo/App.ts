@@ -11,7 +11,9 @@ import * as FileViews from "../layers/errors/FileViews.ts"
 import * as LogReporter from "../layers/errors/LogReporter.ts"
 import * as UncaughtExit from "../layers/errors/UncaughtExit.ts"
 import * as WorkerReporters from "../layers/errors/WorkerReporters.ts"
+import * as LiveAfterwards from "../layers/http/LiveAfterwards.ts"
 import * as LiveExchanges from "../layers/http/LiveExchanges.ts"
+import * as LaneMailer from "../layers/mail/LaneMailer.ts"
 import * as FileFleet from "../layers/observability/FileFleet.ts"
 import * as ProcessVitals from "../layers/observability/ProcessVitals.ts"
 import * as SocketCounters from "../layers/observability/SocketCounters.ts"
@@ -19,6 +21,8 @@ import * as SqlReadiness from "../layers/observability/SqlReadiness.ts"
 import * as WorkerObservability from "../layers/observability/WorkerObservability.ts"
 import * as HttpServer from "../layers/server/HttpServer.ts"
 import * as Sockets from "../layers/server/Sockets.ts"
+import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
+import * as Screen from "../routes/auth/Screen.ts"
 import * as Boom from "../routes/errors/Boom.ts"
 import * as Assets from "../routes/http/Assets.ts"
 import * as Pipeline from "../routes/http/Pipeline.ts"
@@ -36,10 +40,11 @@ import * as Articles from "./articles/Articles.ts"
 import * as ArticlesMigration from "./articles/Migration.ts"
 import * as ArticlesRoutes from "./articles/Routes.ts"
 import * as ArticlesSeed from "./articles/Seed.ts"
+import * as Home from "./Home.ts"
 import type { Settings } from "./Settings.ts"
 
 const app = Pipeline.app([
-  ...Pipeline.pages([...ArticlesRoutes.make(), ...Boom.routes]),
+  ...Pipeline.pages([...Home.routes, ...AuthRoutes.routes, ...ArticlesRoutes.make(Screen.viewer), ...Boom.routes]),
   ...Pipeline.plain([...Health.routes, ...Metrics.routes, ...Readyz.routes, ...Assets.routes(PlainLayout.assets)])
 ])
 
@@ -71,7 +76,7 @@ const observability = (storage: string) =>
 
 const data = ({ auth, database }: Settings) =>
   Layer.mergeAll(Account.layer, ArticlesSeed.layer).pipe(
-    Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layer, Articles.layer, SqlReadiness.layer)),
+    Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layer, Articles.layer, SqlReadiness.layer, LaneMailer.layer)),
     Layer.provideMerge(AuthSettings.layerWith(auth)),
     Layer.provide(Migrations.layerWith(ArticlesMigration.migrations)),
     Layer.provideMerge(Database.layer(database))
@@ -81,7 +86,7 @@ const data = ({ auth, database }: Settings) =>
 export const layer = (settings: Settings) => {
   const { environment, server, trusted } = settings
   return HttpServer.layer(app, { host: server.host, port: server.port, probe: server.healthPath }).pipe(
-    Layer.provide(Layer.mergeAll(data(settings), layout, LiveExchanges.layerWith(trusted))),
+    Layer.provide(Layer.mergeAll(data(settings), layout, LiveExchanges.layerWith(trusted), LiveAfterwards.layer)),
     Layer.provide(errors(server.storage)),
     Layer.provide(observability(server.storage)),
     Layer.provide(Environment.layerOf(environment))

@@ -1,5 +1,6 @@
 // A page in its frame, for whoever looks: with the message that was left for them and their way out.
 import { Effect, Option } from "effect"
+import { Exchange } from "../../src/http/Exchange.ts"
 import type { Html } from "../../src/http/Html.ts"
 import { Layout, type Notice } from "../../src/http/Layout.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
@@ -17,10 +18,13 @@ export interface Screen {
   readonly problem?: string | undefined
 }
 
-const viewer = Effect.gen(function* () {
+/** Who is signed in, for the frame of a page. A page with a name on it is for that person alone, so it is not kept. */
+export const viewer = Effect.gen(function* () {
   const session = yield* SessionCookie.current
   const identity = yield* session.identity
   if (Option.isNone(identity)) return undefined
+  const exchange = yield* Exchange
+  for (const [name, value] of Object.entries(Private.headers)) exchange.headers.set(name, value)
   return { email: identity.value.email, token: yield* CsrfCheck.token }
 })
 

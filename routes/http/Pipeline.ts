@@ -24,13 +24,15 @@ type ContextOf<Given extends Routes> = HttpLayerRouter.Route.Context<Given[numbe
 // A boundary of the type system: a list of different routes is a list of one kind that may fail and need all of theirs.
 const united = <Given extends Routes>(routes: Given) => routes as ReadonlyArray<Route<ErrorOf<Given>, ContextOf<Given>>>
 
+const handledBy = <E, R>(route: Route<unknown, unknown>, handler: Handler<E, R>): Route<E, R> => ({ ...route, handler })
+
 /** Routes that people and their programs use: with a session, and every POST behind the CSRF check. */
 export const pages = <const Given extends Routes>(routes: Given) =>
-  united(routes).map((route) => ({ ...route, handler: outer(inner(route.handler)) }))
+  united(routes).map((route) => handledBy(route, outer(inner(route.handler))))
 
 /** Routes for machines, without a session: probes, scrapes, files. They must change nothing. */
 export const plain = <const Given extends Routes>(routes: Given) =>
-  united(routes).map((route) => ({ ...route, handler: outer(route.handler) }))
+  united(routes).map((route) => handledBy(route, outer(route.handler)))
 
 /** The program for our own edge, which opens the exchange and seals the answer by itself. */
 export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) => ({
@@ -42,7 +44,4 @@ export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(ro
 
 /** The same routes for another server: `HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.pages(routes)))`. */
 export const mounted = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) =>
-  united(routes).map((route) => ({
-    ...route,
-    handler: pipe(route.handler, Envelope.sealed, Envelope.opened(route.path))
-  }))
+  united(routes).map((route) => handledBy(route, pipe(route.handler, Envelope.sealed, Envelope.opened(route.path))))
