@@ -29,7 +29,7 @@ const service = (files: FleetDirectory.FleetDirectory, own: Own) => {
       for (const { name, origin, standing } of others) {
         if (standing === "Gone" && name.startsWith("worker-")) files.retire(name, origin)
       }
-      files.fold(now)
+      files.fold(others, now)
       return whole(mine === undefined ? others : [mine, ...others])
     })
   })
@@ -87,6 +87,7 @@ export const layer = (options: Options): Layer.Layer<Fleet, never, Observability
         const name = FleetDirectory.workerFile(process.pid)
         const before = files.look(name, now, undefined)
         if (before !== undefined) files.retire(name, before.origin)
+        files.sweep()
       })
       yield* Effect.addFinalizer(() =>
         Effect.map(own, () => files.retire(FleetDirectory.workerFile(process.pid), origin))

@@ -22,6 +22,7 @@ export interface Found extends Fleet.Entry {
 // retired-<origin>_<token>.json    a dead worker's last, or several folded; never changed
 // claimed-<process>_<token>.json   a retired one that this process is folding just now
 const ours = /^(?:worker|retired|claimed)-[\w.-]+\.json$/
+const draft = /^\.(?:worker|retired)-.+\.(\d+)\.[0-9a-f]+\.tmp$/
 const claimant = /^claimed-(.+)_[0-9a-f]+\.json$/
 
 const token = (): string => randomBytes(8).toString("hex")
@@ -33,15 +34,18 @@ export const make = (directory: string, maxAge: number) => {
   const path = (name: string) => join(directory, name)
   const me = Processes.identify(process.pid) ?? `${process.pid}`
 
-  const list = (): ReadonlyArray<string> => {
+  const entries = (): ReadonlyArray<string> => {
     try {
       return readdirSync(directory)
-        .filter((name) => ours.test(name))
-        .sort()
     } catch {
       return []
     }
   }
+
+  const list = (): ReadonlyArray<string> =>
+    entries()
+      .filter((name) => ours.test(name))
+      .sort()
 
   const look = (name: string, now: number, alike: Snapshot | undefined): Found | undefined => {
     const file = SnapshotFile.read(path(name), alike)
@@ -102,9 +106,9 @@ export const make = (directory: string, maxAge: number) => {
     return name.startsWith("retired-") || (holder !== undefined && !Processes.isAlive(holder))
   }
 
-  /** Folds the retired files into one. A crash at any point leaves each contribution counted once. */
-  const fold = (now: number): void => {
-    const candidates = scan(now).filter(isFoldable)
+  /** Folds the retired among these into one file. A crash at any point leaves each contribution counted once. */
+  const fold = (found: ReadonlyArray<Found>, now: number): void => {
+    const candidates = found.filter(isFoldable)
     if (candidates.length <= crowd) return
     const mine = new Set<string>()
     for (const { name } of candidates) {
@@ -121,10 +125,18 @@ export const make = (directory: string, maxAge: number) => {
     for (const name of mine) rmSync(path(name), { force: true })
   }
 
+  /** Removes the drafts of writers that died between writing and renaming. */
+  const sweep = (): void => {
+    for (const name of entries()) {
+      const writer = draft.exec(name)?.[1]
+      if (writer !== undefined && Processes.identify(Number(writer)) === undefined) rmSync(path(name), { force: true })
+    }
+  }
+
   const write = (pid: number, origin: Fleet.Origin, snapshot: Snapshot): void =>
     SnapshotFile.write(path(workerFile(pid)), Json.encode(snapshot, { origin }))
 
-  return { scan, look, retire, fold, write, me, token }
+  return { scan, look, retire, fold, sweep, write, me }
 }
 
 export type FleetDirectory = ReturnType<typeof make>
