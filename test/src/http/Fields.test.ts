@@ -1,0 +1,61 @@
+import { describe, expect, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as Fields from "../../../src/http/Fields.ts"
+
+describe("Fields", () => {
+  it("are read from a form", () => {
+    const fields = Fields.fromForm("email=a%40b.c&remember=1&empty=&x=a+b")
+    expect(fields.get("email")).toBe("a@b.c")
+    expect(fields.get("empty")).toBe("")
+    expect(fields.get("x")).toBe("a b")
+    expect(fields.has("remember")).toBe(true)
+    expect(fields.get("other")).toBeUndefined()
+  })
+
+  it("count the first value of a name that is repeated, and name it", () => {
+    const fields = Fields.fromForm("role=user&role=admin")
+    expect(fields.get("role")).toBe("user")
+    expect([...fields.repeated]).toEqual(["role"])
+  })
+
+  it("are read from a JSON object: texts, numbers and true; nothing nested", () => {
+    const fields = Fields.fromJson('{"a":"x","n":7,"yes":true,"no":false,"deep":{"b":1},"list":[1],"nil":null}')
+    expect(fields?.names).toEqual(["a", "n", "yes"])
+    expect(fields?.get("n")).toBe("7")
+  })
+
+  it.each(["", "[]", "null", "7", '"x"', "{", '{"a":'])("are none in the JSON text %s", (text) => {
+    expect(Fields.fromJson(text)).toBeUndefined()
+  })
+
+  it("cannot be confused by the names of an object's own methods", () => {
+    const fields = Fields.fromJson('{"__proto__":{"admin":"1"},"constructor":"x"}')
+    expect(fields?.get("admin")).toBeUndefined()
+    expect(fields?.get("constructor")).toBe("x")
+    expect(Fields.fromForm("a=1").get("toString")).toBeUndefined()
+  })
+
+  it("stop at a number that no form has", () => {
+    const text = Array.from({ length: 5000 }, (_, index) => `f${index}=1`).join("&")
+    expect(Fields.fromForm(text).names).toHaveLength(Fields.maximum)
+  })
+
+  it("come back as they were sent, whatever their text", () => {
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.dictionary(
+          FastCheck.string({ minLength: 1, unit: "grapheme" }),
+          FastCheck.string({ unit: "grapheme" })
+        ),
+        (sent) => {
+          const form = Fields.fromForm(new URLSearchParams(sent).toString())
+          const json = Fields.fromJson(JSON.stringify(sent))
+          for (const [name, value] of Object.entries(sent)) {
+            expect(form.get(name)).toBe(value)
+            expect(json?.get(name)).toBe(value)
+          }
+        }
+      )
+    )
+  })
+})
