@@ -25,7 +25,7 @@ const screen = {
       <a class="button" href="/register">Sign up</a>
       <a class="button quiet" href="/login">Sign in</a>
     </p>
-    <div class="grid">
+    <div class="grid two">
       ${card(
         "Accounts",
         html`Sign up with any address, or sign in as <code>${Account.email}</code> with the password

@@ -19,6 +19,8 @@ interface Own {
   readonly current: boolean
 }
 
+const ownFirst = (a: Own, b: Own): number => Number(b.current) - Number(a.current)
+
 interface Account {
   readonly identity: Identity
   readonly sessions: ReadonlyArray<SignedIn & Own>
@@ -36,8 +38,16 @@ const load = Effect.gen(function* () {
   const devices = yield* Effect.flatMap(Trust, ({ list }) => list(identity.id))
   return {
     identity,
-    sessions: sessions.map((one) => ({ ...one, current: one.handle === handle })),
-    devices: devices.map((one) => ({ ...one, current: one.selector === selector }))
+    sessions: sessions
+      .map(({ created, handle: name, lastSeen, place }) => {
+        return { handle: name, created, lastSeen, place, current: name === handle }
+      })
+      .sort(ownFirst),
+    devices: devices
+      .map(({ created, lastUsed, place, selector: name }) => {
+        return { selector: name, created, lastUsed, place, current: name === selector }
+      })
+      .sort(ownFirst)
   } satisfies Account
 })
 
@@ -47,10 +57,10 @@ const action = (path: string, token: string, inner: Html): Html =>
 const address = ({ email, verified }: Identity, token: string): Html =>
   html`<section class="card" aria-labelledby="address">
     <h2 id="address">E-mail</h2>
-    <div class="row spread">
-      <p class="long">${email}</p>
+    <p class="row spread">
+      <span class="long">${email}</span>
       ${verified ? html`<span class="badge good">verified</span>` : html`<span class="badge bad">not confirmed</span>`}
-    </div>
+    </p>
     ${
       !verified &&
       html`<p class="faint">We sent you a link to confirm that this address is yours.</p>
@@ -73,7 +83,7 @@ const sessionRow = ({ created, current, handle, lastSeen, place }: SignedIn & Ow
         paths.session,
         token,
         html`<input type="hidden" name="handle" value="${handle}" />
-          <button class="quiet small" type="submit">Sign out</button>`
+          <button class="quiet small" type="submit">Sign out ${Sighting.unseen(place)}</button>`
       )
     }
   </li>`
@@ -85,7 +95,7 @@ const deviceRow = ({ created, current, lastUsed, place, selector }: Device & Own
       paths.device,
       token,
       html`<input type="hidden" name="selector" value="${selector}" />
-        <button class="quiet small" type="submit">Forget</button>`
+        <button class="quiet small" type="submit">Forget ${Sighting.unseen(place)}</button>`
     )}
   </li>`
 

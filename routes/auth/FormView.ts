@@ -8,6 +8,8 @@ import type { Faults, Kept } from "./Submission.ts"
 export interface State {
   readonly faults: Faults
   readonly kept: Kept
+  /** Where the person goes on; the first field that is wrong when nothing is said. */
+  readonly focus?: string
 }
 
 export const blank: State = { faults: {}, kept: { email: "", remember: false } }
@@ -35,11 +37,9 @@ interface Field {
   readonly attributes: Html
 }
 
-const field = ({ faults }: State, { attributes, hint, label, name }: Field): Html => {
+const field = ({ faults, focus = Object.keys(faults)[0] }: State, { attributes, hint, label, name }: Field): Html => {
   const fault = faults[name]
   const notes = [hint !== undefined && `${name}-hint`, fault !== undefined && `${name}-error`].filter(Boolean).join(" ")
-  // The first field that is wrong is where the person wants to be.
-  const focus = Object.keys(faults)[0] === name
   return html`<div class="field">
     <label for="${name}">${label}</label>
     <input
@@ -49,7 +49,7 @@ const field = ({ faults }: State, { attributes, hint, label, name }: Field): Htm
       ${attributes}
       ${notes !== "" && html`aria-describedby="${notes}"`}
       ${fault !== undefined && html`aria-invalid="true"`}
-      ${focus && html`autofocus`}
+      ${focus === name && html`autofocus`}
     />
     ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
     ${fault !== undefined && html`<p class="error" id="${name}-error">${fault}</p>`}

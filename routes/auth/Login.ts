@@ -45,7 +45,7 @@ const view = (state: FormView.State = FormView.blank) =>
 
 // One text for an unknown e-mail and for a wrong password: neither half is told apart.
 const refusal = Effect.flatMap(Body.fields, (fields) => {
-  const state = { faults: {}, kept: Submission.keep(fields) }
+  const state = { faults: {}, kept: Submission.keep(fields), focus: "password" }
   return Reply.refused({ status: 401, error: "Invalid credentials." }, view(state))
 })
 

@@ -23,6 +23,10 @@ const time = (then: number, now: number): Html => {
   return html`<time datetime="${exact}" title="${exact.slice(0, 16).replace("T", " ")} UTC">${ago(then, now)}</time>`
 }
 
+/** Tells buttons of one name apart for those who hear them only. */
+export const unseen = ({ agent, peer }: Place): Html =>
+  html`<span class="visually-hidden">${Agent.name(agent)} at ${peer}</span>`
+
 export interface Sighting {
   readonly place: Place
   readonly created: number

@@ -57,7 +57,9 @@ p { margin: 0 0 1rem; }
 .faint { color: var(--faint); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); padding: 1.5rem; margin: 0 0 1.25rem; }
 .card > :last-child { margin-bottom: 0; }
+.card > h2:first-child { margin-top: 0; }
 .grid { display: grid; gap: 1.25rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); margin: 1.5rem 0; }
+.grid.two { grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }
 .grid .card { margin: 0; }
 .grid h2 { margin-top: 0; }
 .notice { border-radius: var(--radius); padding: 0.75rem 1rem; margin: 0 0 1.25rem; border: 1px solid transparent; }
@@ -75,7 +77,7 @@ input[type="email"], input[type="password"], input[type="text"], input[type="sea
 }
 input[aria-invalid="true"] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
 .check { display: flex; gap: 0.6rem; align-items: center; margin: 0 0 1.1rem; min-height: 2rem; }
-.check input { width: 1.15rem; height: 1.15rem; accent-color: var(--accent); }
+.check input { margin: 0; width: 1.15rem; height: 1.15rem; accent-color: var(--accent); }
 button, .button {
   font: inherit; font-weight: 600; display: inline-block; border: 1px solid var(--accent); border-radius: 8px; background: var(--accent); color: var(--accent-ink); padding: 0.6rem 1.1rem; min-height: 2.75rem; cursor: pointer; text-decoration: none;
 }
@@ -86,6 +88,8 @@ button.link { background: none; border: 0; padding: 0.3rem 0; min-height: 0; col
 button.link:hover { text-decoration: underline; }
 button.small { padding: 0.3rem 0.75rem; min-height: 2.2rem; font-size: 0.9rem; }
 .row { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: center; }
+.row > p { margin: 0; }
+.long { overflow-wrap: anywhere; }
 .spread { justify-content: space-between; }
 .below { margin-top: 1.25rem; text-align: center; color: var(--faint); }
 .badge { display: inline-block; border: 1px solid currentColor; border-radius: 999px; padding: 0.05rem 0.6rem; font-size: 0.85rem; font-weight: 600; }
@@ -93,7 +97,8 @@ button.small { padding: 0.3rem 0.75rem; min-height: 2.2rem; font-size: 0.9rem; }
 .badge.bad { color: var(--bad); }
 .list { list-style: none; margin: 0; padding: 0; }
 .list > li { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; justify-content: space-between; align-items: center; padding: 0.85rem 0; border-top: 1px solid var(--line); }
-.list > li:first-child { border-top: 0; }
+.list > li:first-child { border-top: 0; padding-top: 0; }
+.list > li:last-child { padding-bottom: 0; }
 .list p { margin: 0; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }

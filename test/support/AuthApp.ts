@@ -11,11 +11,12 @@
 //
 // Each visitor has an address of its own (the server believes the loopback's X-Forwarded-For), so that rate limits count
 // what one test does and no other. Under `layer(…)` the clock of the server is the TestClock.
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import * as Home from "../../demo/Home.ts"
+import * as Argon2Password from "../../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
 import * as LiveAfterwards from "../../layers/http/LiveAfterwards.ts"
 import * as FileMailer from "../../layers/mail/FileMailer.ts"
@@ -88,11 +89,21 @@ const app = Pipeline.app([
 export interface Options {
   readonly values?: Partial<Settings.Values>
   readonly environment?: NonNullable<Serving.Options["environment"]>
+  /** `plain` costs nothing and is what most tests need; `argon2` is the real thing at its floor. */
+  readonly hashing?: "plain" | "argon2"
 }
 
-const services = (database: TestEngine, { environment = "production", values = {} }: Options) =>
+// Hashes that are texts: the routes do not care.
+const plainPassword = Layer.succeed(Password.Password, {
+  hash: (password) => Effect.sync(() => `plain:${Redacted.value(password)}`),
+  verify: (hash, password) => Effect.sync(() => hash === `plain:${Redacted.value(password)}`),
+  isStale: () => false
+})
+
+const services = (database: TestEngine, { environment = "production", hashing = "plain", values = {} }: Options) =>
   afterwards.pipe(
-    Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layer, mailer, PlainLayout.layer({ name: "Test" }))),
+    Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layerStores(), mailer, PlainLayout.layer({ name: "Test" }))),
+    Layer.provideMerge(hashing === "plain" ? plainPassword : Argon2Password.layer),
     Layer.provideMerge(Settings.layerWith({ appUrl, argon2: Password.floor, ...values })),
     Layer.provideMerge(Serving.support({ trusted: Peer.parseTrusted("127.0.0.1") ?? [], environment })),
     Layer.provideMerge(folder),

@@ -1,0 +1,87 @@
+// Every page as a person sees it: on a phone and on a wide screen, by day and by night.
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { fileURLToPath } from "node:url"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import * as AuthApp from "../support/AuthApp.ts"
+import * as Axe from "../support/Axe.ts"
+import * as Browser from "../support/Browser.ts"
+import { sqlite } from "../support/Databases.ts"
+import * as Visitor from "../support/Visitor.ts"
+
+const screenshots = fileURLToPath(new URL("./screenshots/", import.meta.url))
+
+const looks = [
+  { name: "phone-light", width: 360, height: 740, colorScheme: "light" },
+  { name: "phone-dark", width: 360, height: 740, colorScheme: "dark" },
+  { name: "wide-light", width: 1440, height: 900, colorScheme: "light" },
+  { name: "wide-dark", width: 1440, height: 900, colorScheme: "dark" }
+] as const
+
+type Look = (typeof looks)[number]
+
+const options = (url: string, { colorScheme, height, width }: Look): BrowserContextOptions => ({
+  baseURL: url,
+  viewport: { width, height },
+  colorScheme,
+  extraHTTPHeaders: { "x-forwarded-for": Visitor.address() }
+})
+
+const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+/** The page passes axe, fits its width, and is kept for a person to look at. */
+const inspect = Effect.fnUntraced(function* (page: Page, look: Look, name: string) {
+  expect(yield* Axe.violations(page), `axe on ${name}`).toEqual([])
+  expect(yield* Effect.promise(() => page.evaluate(overflow)), `width of ${name}`).toBeLessThanOrEqual(0)
+  yield* Effect.promise(() => page.screenshot({ path: `${screenshots}auth-${name}-${look.name}.png`, fullPage: true }))
+})
+
+const fill = async (page: Page, fields: Readonly<Record<string, string>>): Promise<void> => {
+  for (const [name, value] of Object.entries(fields)) await page.locator(`[name="${name}"]`).fill(value)
+  await page.locator("main form button[type=submit]").first().click()
+  await page.waitForLoadState()
+}
+
+Browser.describeBrowser("The pages of authentication", () => {
+  layer(AuthApp.layer(sqlite))((it) => {
+    it.scoped.each(looks)(
+      "pass axe, fit and complain of nothing: $name",
+      (look) =>
+        Effect.gen(function* () {
+          const app = yield* AuthApp.AuthApp
+          const browser = yield* Browser.launch
+          const { complaints, page } = yield* Browser.watch(browser, options(app.url, look))
+          const open = (path: string) => Effect.promise(() => page.goto(path))
+          const submit = (fields: Readonly<Record<string, string>>) => Effect.promise(() => fill(page, fields))
+          const person = AuthApp.someone()
+
+          for (const path of ["", "register", "login", "forgot"]) {
+            yield* open(`/${path}`)
+            yield* inspect(page, look, path === "" ? "home" : path)
+          }
+          yield* open("/register")
+          yield* submit({ email: person.email, password: "12345678", password_confirmation: "12345678" })
+          yield* inspect(page, look, "register-refused")
+          yield* open("/login")
+          yield* submit({ email: person.email, password: "not this one" })
+          yield* inspect(page, look, "login-refused")
+
+          yield* AuthApp.register(app, person)
+          const link = yield* AuthApp.recoveryLink(app, person.email)
+          yield* open(link)
+          yield* inspect(page, look, "reset")
+
+          yield* open("/account")
+          yield* submit({ email: person.email, password: person.password })
+          yield* open("/password")
+          yield* inspect(page, look, "password")
+          yield* AuthApp.signIn(app, person, { remember: "1" })
+          yield* open("/account")
+          yield* inspect(page, look, "account")
+          // A refused form is no error of the page, but the console counts its status as one.
+          expect(complaints.filter((line) => !/status of (401|422)/.test(line))).toEqual([])
+        }),
+      60_000
+    )
+  })
+})

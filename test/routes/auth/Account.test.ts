@@ -1,0 +1,200 @@
+import { expect, layer } from "@effect/vitest"
+import { Effect, Schema, TestClock } from "effect"
+import * as AuthApp from "../../support/AuthApp.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import * as Visitor from "../../support/Visitor.ts"
+
+const Place = Schema.Struct({ peer: Schema.String, agent: Schema.String })
+const Account = Schema.Struct({
+  sessions: Schema.Array(Schema.Struct({ handle: Schema.String, place: Place, current: Schema.Boolean })),
+  devices: Schema.Array(Schema.Struct({ selector: Schema.String, place: Place, current: Schema.Boolean }))
+})
+
+const listed = (visitor: Visitor.Visitor) =>
+  Effect.flatMap(visitor.json("GET", "/account"), ({ value }) => Schema.decodeUnknown(Account)(value))
+
+describeDatabases("Account", (database) => {
+  layer(AuthApp.layer(database))((it) => {
+    it.effect("leads a guest to the sign-in page with a message, and tells a program 401", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const guest = Visitor.make(app.url)
+        expect(yield* guest.get("/account")).toMatchObject({ status: 303, location: "/login" })
+        expect(yield* guest.read("/login")).toContain("Sign in to continue.")
+        const told = yield* guest.json("GET", "/account")
+        expect(told).toMatchObject({ status: 401, value: { error: expect.any(String) } })
+        expect(told.location).toBeUndefined()
+      })
+    )
+
+    it.effect("shows the e-mail, and a button for another letter until it is verified", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor } = yield* AuthApp.register(app)
+        const before = yield* visitor.read("/account")
+        expect(before).toContain(person.email)
+        expect(before).toContain("Resend verification link")
+        expect(before).not.toContain("verified")
+        yield* visitor.get(AuthApp.linkIn((yield* app.lettersTo(person.email))[0]))
+        yield* visitor.get("/account")
+        const after = yield* visitor.read("/account")
+        expect(after).toContain("verified")
+        expect(after).not.toContain("Resend verification link")
+      })
+    )
+
+    it.effect("is kept by no cache and named to no other site", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { visitor } = yield* AuthApp.register(app)
+        for (const path of ["/account", "/password", "/forgot"]) {
+          const { headers } = yield* visitor.get(path)
+          expect(headers.get("cache-control")).toBe("no-store")
+          expect(headers.get("referrer-policy")).toBe("same-origin")
+        }
+      })
+    )
+
+    it.effect("lists sessions and trusted devices with when and where, this one first and marked", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor } = yield* AuthApp.register(app)
+        const { visitor: other } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        yield* TestClock.adjust("65 minutes")
+        const page = yield* visitor.read("/account")
+        expect(page).toContain(`${visitor.address} · active now`)
+        expect(page).toContain(`${other.address} · last seen 1 hour ago · signed in 1 hour ago`)
+        expect(page).toContain(`${other.address} · last seen 1 hour ago · trusted 1 hour ago`)
+        const mine = yield* listed(visitor)
+        expect(mine.sessions.map(({ current, place }) => [place.peer, current])).toEqual([
+          [visitor.address, true],
+          [other.address, false]
+        ])
+        expect(mine.devices.map(({ current }) => current)).toEqual([false])
+        expect((yield* listed(other)).devices.map(({ current }) => current)).toEqual([true])
+      })
+    )
+
+    it.effect("shows no id, validator or digest that would open anything", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person } = yield* AuthApp.register(app)
+        const { visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const [, validator = "?"] = (visitor.jar.get("remember") ?? "").split(".")
+        const { body } = yield* visitor.get("/account")
+        const told = yield* visitor.json("GET", "/account")
+        for (const text of [body, told.body]) {
+          expect(text).not.toContain(visitor.jar.get("session") ?? "?")
+          expect(text).not.toContain(validator)
+          expect(text).not.toMatch(/[0-9a-f]{64}/)
+        }
+      })
+    )
+
+    it.effect("signs one session out", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor } = yield* AuthApp.register(app)
+        const { visitor: other } = yield* AuthApp.signIn(app, person)
+        const { visitor: third } = yield* AuthApp.signIn(app, person)
+        const { sessions } = yield* listed(visitor)
+        const handle = sessions.find(({ place }) => place.peer === other.address)?.handle ?? ""
+        yield* visitor.get("/account")
+        expect(yield* visitor.submit("/account/sessions", { handle })).toMatchObject({ location: "/account" })
+        expect(yield* visitor.read("/account")).toContain("That session was signed out.")
+        expect((yield* other.get("/account")).location).toBe("/login")
+        expect((yield* third.get("/account")).status).toBe(200)
+      })
+    )
+
+    it.effect("forgets one trusted device", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor } = yield* AuthApp.register(app)
+        const { visitor: other } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const selector = (yield* listed(visitor)).devices[0]?.selector ?? ""
+        yield* visitor.get("/account")
+        expect(yield* visitor.submit("/account/devices", { selector })).toMatchObject({ location: "/account" })
+        other.jar.delete("session")
+        expect((yield* other.get("/account")).location).toBe("/login")
+      })
+    )
+
+    it.effect("signs all others out and keeps this device trusted", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person } = yield* AuthApp.register(app)
+        const { visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { visitor: other } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        yield* visitor.get("/account")
+        expect(yield* visitor.submit("/account/others", {})).toMatchObject({ location: "/account" })
+        expect(yield* visitor.read("/account")).toContain("All other devices were signed out.")
+        expect((yield* other.get("/account")).location).toBe("/login")
+        visitor.jar.delete("session")
+        expect((yield* visitor.get("/account")).status).toBe(200)
+      })
+    )
+
+    it.effect("spares no device that a forged cookie merely names", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor } = yield* AuthApp.register(app)
+        const { visitor: other } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const [selector = ""] = (other.jar.get("remember") ?? "").split(".")
+        visitor.jar.set("remember", `${selector}.${"0".repeat(64)}`)
+        yield* visitor.get("/account")
+        yield* visitor.submit("/account/others", {})
+        other.jar.delete("session")
+        expect((yield* other.get("/account")).location).toBe("/login")
+      })
+    )
+
+    it.effect("touches nothing of another account", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person: victim } = yield* AuthApp.register(app)
+        const { visitor: theirs } = yield* AuthApp.signIn(app, victim, { remember: "1" })
+        const { devices, sessions } = yield* listed(theirs)
+        const { visitor } = yield* AuthApp.register(app)
+        for (const { handle } of sessions) yield* visitor.json("POST", "/account/sessions", { handle })
+        for (const { selector } of devices) yield* visitor.json("POST", "/account/devices", { selector })
+        yield* visitor.json("POST", "/account/others")
+        expect((yield* theirs.get("/account")).status).toBe(200)
+        theirs.jar.delete("session")
+        expect((yield* theirs.get("/account")).status).toBe(200)
+      })
+    )
+
+    it.effect("lets only those who are signed in sign anyone out", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const guest = Visitor.make(app.url)
+        for (const path of ["/account/sessions", "/account/devices", "/account/others"]) {
+          expect((yield* guest.json("POST", path)).status).toBe(401)
+        }
+      })
+    )
+  })
+})
+
+describeDatabases("The first page", (database) => {
+  layer(AuthApp.layer(database))((it) => {
+    it.effect("says what this is and leads on, without a cookie", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { body, cookies, status } = yield* Visitor.make(app.url).get("/")
+        expect(status).toBe(200)
+        expect(cookies).toEqual([])
+        for (const path of ["/login", "/register", "/articles", "/metrics"]) expect(body).toContain(`href="${path}"`)
+      })
+    )
+
+    it.effect("leads whoever is signed in to the account", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { visitor } = yield* AuthApp.register(app)
+        expect(yield* visitor.get("/")).toMatchObject({ status: 303, location: "/account" })
+      })
+    )
+  })
+})

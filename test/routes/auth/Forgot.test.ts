@@ -1,0 +1,107 @@
+import { expect, layer } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import * as AuthApp from "../../support/AuthApp.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import * as Visitor from "../../support/Visitor.ts"
+
+const uniform = "If that e-mail exists, we sent a password reset link."
+
+const ask = Effect.fnUntraced(function* (app: { readonly url: string }, email: string) {
+  const visitor = Visitor.make(app.url)
+  yield* visitor.get("/forgot")
+  return { visitor, answer: yield* visitor.submit("/forgot", { email }) }
+})
+
+describeDatabases("Forgot", (database) => {
+  layer(AuthApp.layer(database))((it) => {
+    it.effect("mails a link that is made from APP_URL", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person } = yield* AuthApp.register(app)
+        const { answer, visitor } = yield* ask(app, person.email.toUpperCase())
+        expect(answer).toMatchObject({ status: 303, location: "/forgot" })
+        expect(yield* visitor.read("/forgot")).toContain(uniform)
+        const letter = (yield* app.lettersTo(person.email))[1]
+        expect(letter?.text).toMatch(/https:\/\/app\.example\/reset\/[0-9a-f]{16}\/[0-9a-f]{64}\n/)
+      })
+    )
+
+    it.effect("answers the same for an unknown e-mail, and mails nothing", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person } = yield* AuthApp.register(app)
+        const stranger = AuthApp.someone()
+        const facts = Effect.fnUntraced(function* (email: string) {
+          const { answer, visitor } = yield* ask(app, email)
+          const { body, cookies, headers, location, status } = answer
+          const told = yield* visitor.json("POST", "/forgot", { email })
+          const names = [...headers.keys()].filter((name) => name !== "date")
+          return {
+            status,
+            location,
+            body,
+            cookies: cookies.length,
+            names,
+            value: told.value,
+            page: yield* visitor.read("/forgot")
+          }
+        })
+        const known = yield* facts(person.email)
+        expect(yield* facts(stranger.email)).toEqual(known)
+        expect(known.value).toEqual({ message: uniform })
+        expect(yield* app.lettersTo(stranger.email)).toEqual([])
+      })
+    )
+
+    it.effect("answers 422 for what is no address", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { answer, visitor } = yield* ask(app, "nobody")
+        expect(answer.status).toBe(422)
+        expect(answer.body).toContain("This is not an e-mail address.")
+        expect(yield* visitor.json("POST", "/forgot", { email: "nobody" })).toMatchObject({
+          status: 422,
+          value: { fields: { email: "This is not an e-mail address." } }
+        })
+      })
+    )
+
+    it.effect("is open to those who are signed in", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { visitor } = yield* AuthApp.register(app)
+        expect((yield* visitor.get("/forgot")).status).toBe(200)
+      })
+    )
+
+    it.effect("lets 3 in 600 s from one address", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const visitor = Visitor.make(app.url)
+        yield* visitor.get("/forgot")
+        const { email } = AuthApp.someone()
+        for (let count = 0; count < 3; count++) expect((yield* visitor.submit("/forgot", { email })).status).toBe(303)
+        const refused = yield* visitor.submit("/forgot", { email })
+        expect(refused.status).toBe(429)
+        expect(refused.headers.get("retry-after")).toBe("600")
+      })
+    )
+
+    it.effect("sends one account 3 letters in 600 s from however many addresses, and answers as ever", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person } = yield* AuthApp.register(app)
+        for (let count = 0; count < 5; count++) {
+          const { answer } = yield* ask(app, person.email)
+          expect(answer).toMatchObject({ status: 303, location: "/forgot" })
+          expect(answer.headers.get("x-ratelimit-limit")).toBe("3")
+          expect(answer.headers.get("x-ratelimit-remaining")).toBe("2")
+        }
+        expect(yield* app.lettersTo(person.email)).toHaveLength(4)
+        yield* TestClock.adjust("600 seconds")
+        yield* ask(app, person.email)
+        expect(yield* app.lettersTo(person.email)).toHaveLength(5)
+      })
+    )
+  })
+})

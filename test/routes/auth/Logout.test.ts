@@ -1,0 +1,71 @@
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as AuthApp from "../../support/AuthApp.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import * as Visitor from "../../support/Visitor.ts"
+
+describeDatabases("Logout", (database) => {
+  layer(AuthApp.layer(database))((it) => {
+    it.effect("ends the session for whoever else has its cookie, and leads to the sign-in page", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { visitor } = yield* AuthApp.register(app)
+        yield* visitor.get("/account")
+        const copy = Visitor.make(app.url)
+        copy.jar.set("session", visitor.jar.get("session") ?? "")
+        expect((yield* copy.get("/account")).status).toBe(200)
+        expect(yield* visitor.submit("/logout", {})).toMatchObject({ status: 303, location: "/login" })
+        expect(yield* visitor.read("/login")).toContain("Signed out.")
+        expect((yield* visitor.get("/account")).location).toBe("/login")
+        expect((yield* copy.get("/account")).location).toBe("/login")
+      })
+    )
+
+    it.effect("drops this device's series and cookie, and no other device", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person } = yield* AuthApp.register(app)
+        const { visitor: here } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const { visitor: there } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const series = here.jar.get("remember") ?? ""
+        yield* here.get("/account")
+        const answer = yield* here.submit("/logout", {})
+        expect(answer.cookies).toContain("remember=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax")
+        const copy = Visitor.make(app.url)
+        copy.jar.set("remember", series)
+        expect((yield* copy.get("/account")).location).toBe("/login")
+        there.jar.delete("session")
+        expect((yield* there.get("/account")).status).toBe(200)
+      })
+    )
+
+    it.effect("leads a guest to the sign-in page without a word, and tells a program 401", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const guest = Visitor.make(app.url)
+        yield* guest.get("/login")
+        expect(yield* guest.submit("/logout", {})).toMatchObject({ status: 303, location: "/login" })
+        expect(yield* guest.read("/login")).not.toContain("Signed out.")
+        expect((yield* guest.json("POST", "/logout")).status).toBe(401)
+      })
+    )
+
+    it.effect("tells a program that it is done", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { visitor } = yield* AuthApp.register(app)
+        expect(yield* visitor.json("POST", "/logout")).toMatchObject({ status: 200, value: { message: "Signed out." } })
+        expect((yield* visitor.json("GET", "/account")).status).toBe(401)
+      })
+    )
+
+    it.effect("does not answer GET: a picture on another page must not sign anyone out", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { visitor } = yield* AuthApp.register(app)
+        expect((yield* visitor.get("/logout")).status).toBe(405)
+        expect((yield* visitor.get("/account")).status).toBe(200)
+      })
+    )
+  })
+})

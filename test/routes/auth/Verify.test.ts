@@ -1,0 +1,206 @@
+import { expect, layer } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import * as AuthApp from "../../support/AuthApp.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import * as Visitor from "../../support/Visitor.ts"
+
+const invalid = "This verification link is invalid or has expired."
+
+/** Someone with an account and the link that was mailed to them. */
+const newcomer = Effect.gen(function* () {
+  const app = yield* AuthApp.AuthApp
+  const { person, visitor } = yield* AuthApp.register(app)
+  const link = AuthApp.linkIn((yield* app.lettersTo(person.email))[0])
+  return { app, person, visitor, link }
+})
+
+const isVerified = (visitor: Visitor.Visitor) =>
+  Effect.map(visitor.json("GET", "/account"), ({ body }) => body.includes('"verified":true'))
+
+describeDatabases("Verify", (database) => {
+  layer(AuthApp.layer(database))((it) => {
+    it.effect("confirms the address of whoever is signed in and leads to the account", () =>
+      Effect.gen(function* () {
+        const { link, visitor } = yield* newcomer
+        expect(yield* isVerified(visitor)).toBe(false)
+        expect(yield* visitor.get(link)).toMatchObject({ status: 303, location: "/account" })
+        const page = yield* visitor.read("/account")
+        expect(page).toContain("E-mail verified!")
+        expect(page).not.toContain("Resend verification link")
+        expect(yield* isVerified(visitor)).toBe(true)
+      })
+    )
+
+    it.effect("leads a stranger to the sign-in page and signs nobody in", () =>
+      Effect.gen(function* () {
+        const { app, link, visitor } = yield* newcomer
+        const stranger = Visitor.make(app.url)
+        expect(yield* stranger.get(link)).toMatchObject({ status: 303, location: "/login" })
+        expect(yield* stranger.read("/login")).toContain("E-mail verified!")
+        expect((yield* stranger.get("/account")).location).toBe("/login")
+        expect(yield* isVerified(visitor)).toBe(true)
+      })
+    )
+
+    it.effect("works once", () =>
+      Effect.gen(function* () {
+        const { link, visitor } = yield* newcomer
+        yield* visitor.get(link)
+        expect(yield* visitor.get(link)).toMatchObject({ status: 303, location: "/account" })
+        expect(yield* visitor.read("/account")).toContain(invalid)
+        expect(yield* isVerified(visitor)).toBe(true)
+      })
+    )
+
+    it.effect("consumes nothing when asked with HEAD, and says what GET would", () =>
+      Effect.gen(function* () {
+        const { app, link, visitor } = yield* newcomer
+        const scanner = Visitor.make(app.url)
+        const head = yield* scanner.request(link, { method: "HEAD" })
+        expect(head).toMatchObject({ status: 303, location: "/login", cookies: [] })
+        const headers = { accept: "application/json" }
+        expect((yield* scanner.request(link, { method: "HEAD", headers })).status).toBe(200)
+        expect((yield* scanner.request(`${link.slice(0, -1)}x`, { method: "HEAD", headers })).status).toBe(410)
+        expect(yield* isVerified(visitor)).toBe(false)
+        yield* visitor.get(link)
+        expect(yield* isVerified(visitor)).toBe(true)
+      })
+    )
+
+    it.effect("refuses a link whose verifier is wrong, and the right one still works", () =>
+      Effect.gen(function* () {
+        const { link, visitor } = yield* newcomer
+        const tampered = link.slice(0, -1) + (link.endsWith("0") ? "1" : "0")
+        yield* visitor.get(tampered)
+        expect(yield* visitor.read("/account")).toContain(invalid)
+        expect(yield* isVerified(visitor)).toBe(false)
+        yield* visitor.get(link)
+        expect(yield* isVerified(visitor)).toBe(true)
+      })
+    )
+
+    it.effect("refuses a link that is older than AUTH_VERIFICATION_TTL", () =>
+      Effect.gen(function* () {
+        const { app, link } = yield* newcomer
+        yield* TestClock.adjust("86400 seconds")
+        const stranger = Visitor.make(app.url)
+        yield* stranger.get(link)
+        expect(yield* stranger.read("/login")).toContain(invalid)
+      })
+    )
+
+    it.effect("takes no reset link for a verification link", () =>
+      Effect.gen(function* () {
+        const { app, person, visitor } = yield* newcomer
+        const recovery = yield* AuthApp.recoveryLink(app, person.email)
+        yield* visitor.get(recovery.replace("/reset/", "/verify/"))
+        expect(yield* visitor.read("/account")).toContain(invalid)
+        expect((yield* visitor.get(recovery)).status).toBe(200)
+      })
+    )
+
+    it.effect("answers a program with a message, or 410 for a link that leads nowhere", () =>
+      Effect.gen(function* () {
+        const { link, visitor } = yield* newcomer
+        expect(yield* visitor.json("GET", link)).toMatchObject({ status: 200, value: { message: "E-mail verified!" } })
+        expect(yield* visitor.json("GET", link)).toMatchObject({ status: 410, value: { error: invalid } })
+      })
+    )
+
+    it.effect("is kept by no cache and named to no other site", () =>
+      Effect.gen(function* () {
+        const { link, visitor } = yield* newcomer
+        const { headers } = yield* visitor.get(link)
+        expect(headers.get("cache-control")).toBe("no-store")
+        expect(headers.get("referrer-policy")).toBe("same-origin")
+      })
+    )
+
+    it.effect("lets 10 in 60 s from one address", () =>
+      Effect.gen(function* () {
+        const { link, visitor } = yield* newcomer
+        for (let count = 0; count < 10; count++) {
+          expect((yield* visitor.get("/verify/0123456789abcdef/none")).status).toBe(303)
+        }
+        const refused = yield* visitor.get(link)
+        expect(refused.status).toBe(429)
+        expect(refused.headers.get("retry-after")).toBe("60")
+        expect(refused.body).not.toContain(link.split("/")[3])
+        yield* TestClock.adjust("60 seconds")
+        yield* visitor.get(link)
+        expect(yield* isVerified(visitor)).toBe(true)
+      })
+    )
+  })
+})
+
+describeDatabases("The resend of a verification link", (database) => {
+  layer(AuthApp.layer(database))((it) => {
+    it.effect("sends a fresh link that ends the one before", () =>
+      Effect.gen(function* () {
+        const { app, link, person, visitor } = yield* newcomer
+        yield* visitor.get("/account")
+        expect(yield* visitor.submit("/verify", {})).toMatchObject({ status: 303, location: "/account" })
+        expect(yield* visitor.read("/account")).toContain("Verification link sent. Check your inbox.")
+        const letters = yield* app.lettersTo(person.email)
+        expect(letters).toHaveLength(2)
+        yield* visitor.get(link)
+        expect(yield* isVerified(visitor)).toBe(false)
+        yield* visitor.get(AuthApp.linkIn(letters[1]))
+        expect(yield* isVerified(visitor)).toBe(true)
+      })
+    )
+
+    it.effect("says that a verified address is verified, and sends nothing", () =>
+      Effect.gen(function* () {
+        const { app, link, person, visitor } = yield* newcomer
+        yield* visitor.get(link)
+        yield* visitor.get("/account")
+        expect(yield* visitor.submit("/verify", {})).toMatchObject({ status: 303, location: "/account" })
+        expect(yield* visitor.read("/account")).toContain("Your e-mail is already verified.")
+        expect(yield* app.lettersTo(person.email)).toHaveLength(1)
+      })
+    )
+
+    it.effect("is for those who are signed in", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const guest = Visitor.make(app.url)
+        yield* guest.get("/login")
+        expect(yield* guest.submit("/verify", {})).toMatchObject({ status: 303, location: "/login" })
+        expect(yield* guest.json("POST", "/verify")).toMatchObject({
+          status: 401,
+          value: { error: expect.any(String) }
+        })
+      })
+    )
+
+    it.effect("counts 3 in 600 s for one address, after the guard", () =>
+      Effect.gen(function* () {
+        const { app, person, visitor } = yield* newcomer
+        const guest = Visitor.make(app.url, visitor.address)
+        for (let count = 0; count < 4; count++) {
+          yield* guest.get("/login")
+          expect((yield* guest.submit("/verify", {})).status).toBe(303)
+        }
+        yield* visitor.get("/account")
+        for (let count = 0; count < 3; count++) expect((yield* visitor.submit("/verify", {})).status).toBe(303)
+        expect((yield* visitor.submit("/verify", {})).status).toBe(429)
+        expect(yield* app.lettersTo(person.email)).toHaveLength(4)
+      })
+    )
+
+    it.effect("sends one account 3 letters in 600 s from however many addresses, and answers as ever", () =>
+      Effect.gen(function* () {
+        const { app, person } = yield* newcomer
+        for (let count = 0; count < 5; count++) {
+          const { visitor } = yield* AuthApp.signIn(app, person)
+          yield* visitor.get("/account")
+          const told = yield* visitor.json("POST", "/verify")
+          expect(told.value).toEqual({ message: "Verification link sent. Check your inbox." })
+        }
+        expect(yield* app.lettersTo(person.email)).toHaveLength(4)
+      })
+    )
+  })
+})

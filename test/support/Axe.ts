@@ -1,0 +1,17 @@
+// What axe finds wrong with a page, one line each: the rule and where.
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import type { Page } from "playwright-core"
+
+const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** Evaluated as text: the tests have no types of a browser, and the page's policy allows no foreign script. */
+const run = `axe.run().then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`
+
+export const violations = (page: Page): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.promise(async () => {
+    await page.evaluate(`${source}; undefined`)
+    return page.evaluate<ReadonlyArray<string>>(run)
+  })
