@@ -24,7 +24,7 @@ const kept = 64
 const make = (options: Options) => {
   const root = realpathSync(options.root ?? process.cwd())
   const base = root.endsWith(sep) ? root : root + sep
-  const isLoaded = LoadedFiles.make()
+  const loaded = LoadedFiles.make()
   const cache = new Map<string, Kept>()
 
   // The real path decides: a link below the root may lead out of it.
@@ -36,6 +36,13 @@ const make = (options: Options) => {
     }
   }
   const maps = SourceMaps.make(isInside)
+
+  // Under node's own source maps a stack names originals at once, and no map was opened for them yet.
+  const search = (file: string) => {
+    if (loaded.has(file)) return undefined
+    for (const script of loaded.list()) if (script.startsWith(base)) maps.open(script)
+    return maps.original(file)
+  }
 
   const fromDisk = (file: string): ReadonlyArray<string> | undefined => {
     try {
@@ -55,9 +62,8 @@ const make = (options: Options) => {
 
   const read = (file: string): ReadonlyArray<string> | undefined => {
     if (!isAbsolute(file) || !code.test(file) || !file.startsWith(base) || dependency.test(file)) return undefined
-    const original = maps.original(file)
-    if (original === undefined && !isInside(file)) return undefined
-    if (!isLoaded(original?.built ?? file)) return undefined
+    const original = maps.original(file) ?? search(file)
+    if (original === undefined ? !isInside(file) || !loaded.has(file) : !loaded.has(original.built)) return undefined
     // A built program need not be shipped with its sources: the map carries them.
     if (isInside(file)) return fromDisk(file)
     return original === undefined || original.text === "" ? undefined : split(original.text)

@@ -30,18 +30,27 @@ const scripts = (): ReadonlySet<string> => {
   return found
 }
 
-/** Answers whether a file is loaded; asks the engine once for each file that it has not heard of. */
-export const make = (): ((file: string) => boolean) => {
+export interface LoadedFiles {
+  /** Whether a file is loaded; the engine is asked once for each file that was not heard of. */
+  readonly has: (file: string) => boolean
+  /** All that were loaded when the engine was last asked. */
+  readonly list: () => Iterable<string>
+}
+
+export const make = (): LoadedFiles => {
   let known: ReadonlySet<string> = new Set()
   const strange = new Set<string>()
-  return (file) => {
-    // Where source maps are switched on, every file that has one is known without asking the engine.
-    if (known.has(file) || findSourceMap(file) !== undefined) return true
-    // What appears in a stack is loaded by then: a file that is not will not become so.
-    if (strange.has(file)) return false
-    known = scripts()
-    if (strange.size > 1000) strange.clear()
-    if (!known.has(file)) strange.add(file)
-    return known.has(file)
+  return {
+    has: (file) => {
+      // Where source maps are switched on, every file that has one is known without asking the engine.
+      if (known.has(file) || findSourceMap(file) !== undefined) return true
+      // What appears in a stack is loaded by then: a file that is not will not become so.
+      if (strange.has(file)) return false
+      known = scripts()
+      if (strange.size > 1000) strange.clear()
+      if (!known.has(file)) strange.add(file)
+      return known.has(file)
+    },
+    list: () => known
   }
 }

@@ -39,9 +39,13 @@ const open = (file: string): Loaded | undefined => {
   }
 }
 
+const isBuilt = (file: string): boolean => /\.[cm]?js$/.test(file) && !/[\\/]node_modules[\\/]/.test(file)
+
 export interface SourceMaps {
   readonly locate: (place: Place) => Place
-  /** The built file that a map says came from this one, and the text if the map carries it. */
+  /** Opens the map of a built file, when it has one. */
+  readonly open: (file: string) => void
+  /** The built file that an open map says came from this one, and the text if the map carries it. */
   readonly original: (file: string) => { readonly built: string; readonly text: string } | undefined
 }
 
@@ -53,8 +57,9 @@ export const make = (mayRead: (file: string) => boolean): SourceMaps => {
     return maps.get(file)
   }
   return {
+    open: (file) => void (isBuilt(file) && loaded(file)),
     locate: (place) => {
-      if (!/\.[cm]?js$/.test(place.file) || /[\\/]node_modules[\\/]/.test(place.file)) return place
+      if (!isBuilt(place.file)) return place
       const entry = loaded(place.file)?.map.findEntry(place.line - 1, place.column - 1)
       if (entry === undefined || !("originalSource" in entry) || entry.originalSource === undefined) return place
       return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 }

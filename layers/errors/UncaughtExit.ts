@@ -1,5 +1,5 @@
 // The last handler of a process: what nobody caught is reported on standard error, and the status is 255.
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer, Runtime } from "effect"
 import { writeSync } from "node:fs"
 import * as ConsoleReport from "../../src/errors/ConsoleReport.ts"

@@ -45,11 +45,11 @@ const make = Effect.gen(function* () {
       Effect.suspend(() => entry.tell(throwable, facts)),
       () => Effect.void
     )
-    const fiber = Runtime.runFork(inside, report)
+    const fiber = Runtime.runFork(inside, Effect.interruptible(report))
     // Most reporters are done by now; only the others cost a second fiber that watches them.
     if (fiber.unsafePoll() !== null) return
     underWay.add(fiber)
-    Runtime.runFork(runtime, giveUp(fiber))
+    Runtime.runFork(runtime, Effect.interruptible(giveUp(fiber)))
   }
 
   const dispatch = (cause: Cause.Cause<unknown>, facts: Facts): void => {
@@ -62,6 +62,9 @@ const make = Effect.gen(function* () {
     Effect.zipRight(
       Effect.suspend(() => Effect.forEach([...entries], ({ flush }) => flush, { concurrency: "unbounded" }))
     ),
+    // It also runs while the program ends, where nothing is interruptible by itself.
+    Effect.interruptible,
+    Effect.disconnect,
     Effect.timeoutOption(Duration.times(patience, 2)),
     Effect.asVoid
   )

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Effect, Layer } from "effect"
+import * as CounterReporter from "../../../layers/errors/CounterReporter.ts"
+import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
+import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
+import { Reporters } from "../../../src/errors/Reporters.ts"
+import { Observability } from "../../../src/observability/Observability.ts"
+
+const layer = CounterReporter.layer.pipe(
+  Layer.provideMerge(Layer.merge(WorkerReporters.layer, WorkerObservability.layerWith({ collectors: false })))
+)
+
+const counts = Effect.gen(function* () {
+  const { gather } = yield* Observability
+  const series = (yield* gather).metrics.get("exceptions_total")?.series ?? []
+  return series.map((sample) => ("value" in sample ? [sample.labels.record, sample.value] : []))
+})
+
+describe("CounterReporter", () => {
+  it.scoped("counts exceptions by class", () =>
+    Effect.gen(function* () {
+      const { notify } = yield* Reporters
+      const error = new TypeError("x")
+      for (const value of [error, error, new TypeError("y"), "text"]) yield* notify(Cause.die(value))
+      expect(yield* counts).toEqual([
+        [{ class: "TypeError" }, 2],
+        [{ class: "string" }, 1]
+      ])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("bounds the classes it tells apart", () =>
+    Effect.gen(function* () {
+      const { notify } = yield* Reporters
+      for (let index = 0; index < 300; index++) yield* notify(Cause.die({ _tag: `Class${index}` }))
+      const all = yield* counts
+      expect(all).toHaveLength(CounterReporter.classes + 1)
+      expect(all.map(([, value]) => Number(value)).reduce((sum, value) => sum + value)).toBe(300)
+    }).pipe(Effect.provide(layer))
+  )
+})

@@ -1,0 +1,147 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Effect, Layer } from "effect"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as LogReporter from "../../../layers/errors/LogReporter.ts"
+import * as RotatedFile from "../../../layers/errors/RotatedFile.ts"
+import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
+import * as Environment from "../../../src/errors/Environment.ts"
+import { Reporters } from "../../../src/errors/Reporters.ts"
+import * as Sources from "../../../src/errors/Sources.ts"
+import { folder } from "../../support/Demo.ts"
+
+interface Options extends Partial<LogReporter.Options> {
+  readonly environment?: Environment.Name
+}
+
+const layer = (path: string, { environment = "production", ...options }: Options = {}) =>
+  LogReporter.layer({ path, ...options }).pipe(
+    Layer.provideMerge(WorkerReporters.layer),
+    Layer.provide(Sources.layerNone),
+    Layer.provide(Environment.layerOf(environment))
+  )
+
+const report = (count: number) =>
+  Effect.gen(function* () {
+    const { notify, settle } = yield* Reporters
+    for (let index = 0; index < count; index++) {
+      yield* notify(Cause.die(new Error(`number ${index}`)), { method: "GET", uri: "/x", peer: "::1" })
+    }
+    yield* settle
+  })
+
+const lines = (path: string): ReadonlyArray<{ readonly message: string; readonly class: string }> =>
+  readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+
+const numbers = (paths: ReadonlyArray<string>) =>
+  paths.flatMap((path) => lines(path).map(({ message }) => Number(/\d+/.exec(message)?.[0]))).sort((a, b) => a - b)
+
+describe("LogReporter", () => {
+  it.scopedLive("writes a JSON line for each exception and makes the folder", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "logs", "exceptions.log")
+      yield* Effect.provide(report(500), layer(path))
+      expect(numbers([path])).toEqual(Array.from({ length: 500 }, (_, index) => index))
+      expect(lines(path)[0]).toMatchObject({
+        level: "error",
+        channel: "exceptions",
+        class: "Error",
+        file: expect.stringContaining("LogReporter.test.ts"),
+        line: expect.any(Number),
+        method: "GET",
+        uri: "/x",
+        peer: "::1",
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
+      })
+    })
+  )
+
+  it.scopedLive("writes what is left when the program ends", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "exceptions.log")
+      const program = Effect.flatMap(Reporters, ({ notify }) => notify(Cause.die(new Error("last words"))))
+      yield* Effect.provide(program, layer(path))
+      expect(lines(path).map(({ message }) => message)).toEqual(["last words"])
+    })
+  )
+
+  it.scopedLive("keeps no log in the test environment", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "exceptions.log")
+      yield* Effect.provide(report(1), layer(path, { environment: "test" }))
+      expect(existsSync(path)).toBe(false)
+    })
+  )
+
+  it.scopedLive("sets the file aside by size and keeps the last few", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const path = join(directory, "exceptions.log")
+      yield* Effect.provide(report(400), layer(path, { size: 20_000, keep: 2 }))
+      expect(readdirSync(directory).sort()).toEqual(["exceptions.log", "exceptions.log.1", "exceptions.log.2"])
+      const kept = numbers([`${path}.2`, `${path}.1`, path])
+      expect(kept.at(-1)).toBe(399)
+      expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => 400 - kept.length + index))
+      expect(statSync(`${path}.1`).size).toBeLessThan(60_000)
+    })
+  )
+
+  it.scopedLive("loses and mixes no line when several writers turn the same file", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const path = join(directory, "exceptions.log")
+      const writer = (name: number) =>
+        Effect.promise(async () => {
+          for (let index = 0; index < 60; index++) {
+            const line = JSON.stringify({ message: `number ${name * 1000 + index}`, pad: "x".repeat(200) })
+            await RotatedFile.append({ path, size: 2000, keep: 200 }, `${line}\n`)
+          }
+        })
+      yield* Effect.all([0, 1, 2, 3].map(writer), { concurrency: "unbounded" })
+      const files = readdirSync(directory).filter((name) => !name.endsWith(".lock"))
+      const expected = [0, 1, 2, 3].flatMap((name) => Array.from({ length: 60 }, (_, index) => name * 1000 + index))
+      expect(numbers(files.map((name) => join(directory, name)))).toEqual(expected)
+      expect(files.length).toBeGreaterThan(2)
+    })
+  )
+
+  it.scopedLive("goes on when a writer died while it turned the file", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "exceptions.log")
+      writeFileSync(`${path}.lock`, "1")
+      yield* Effect.promise(() => RotatedFile.append({ path, size: 10, keep: 1 }, "long enough\n"))
+      expect(readFileSync(path, "utf8")).toBe("long enough\n")
+    })
+  )
+
+  it.scopedLive("counts what it cannot keep up with, and says so", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "exceptions.log")
+      const storm = Effect.gen(function* () {
+        const { notify, settle } = yield* Reporters
+        // In one go, so that nothing is written in between.
+        yield* Effect.sync(() => {
+          for (let index = 0; index < 100; index++) Effect.runSync(notify(Cause.die(new Error(`number ${index}`))))
+        })
+        yield* settle
+      })
+      yield* Effect.provide(storm, layer(path, { capacity: 40 }))
+      const written = lines(path)
+      expect(written.filter(({ class: name }) => name === "Error")).toHaveLength(40)
+      expect(written.find(({ class: name }) => name === "Dropped")?.message).toMatch(/^60 exceptions were not logged/)
+    })
+  )
+
+  it.scopedLive("survives a path that cannot be written", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const path = join(directory, "exceptions.log")
+      mkdirSync(path)
+      yield* Effect.provide(report(3), layer(path))
+      expect(readdirSync(path)).toEqual([])
+    })
+  )
+})
