@@ -1,5 +1,5 @@
 // Deletes what has expired a little at a time: no one waits long for the lock.
-import type { SqlClient, SqlError } from "@effect/sql"
+import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 export const size = 500
@@ -8,22 +8,15 @@ export const size = 500
 export const sweep = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, table: string, key: string, now: number) {
   let total = 0
   for (;;) {
-    const gone = yield* batch(sql, table, key, now)
-    total += gone
-    if (gone < size) return total
+    const found = yield* sql<{ key: string }>`SELECT ${sql(key)} AS key FROM ${sql(table)}
+      WHERE expires <= ${now} ORDER BY expires LIMIT ${size}`
+    if (found.length === 0) return total
+    // Still expired: someone may have used it since.
+    const keys = found.map((row) => row.key)
+    const gone = yield* sql`DELETE FROM ${sql(table)}
+      WHERE ${sql.in(key, keys)} AND expires <= ${now} RETURNING ${sql(key)}`
+    total += gone.length
+    if (found.length < size) return total
     yield* Effect.yieldNow()
   }
 })
-
-const batch = (
-  sql: SqlClient.SqlClient,
-  table: string,
-  key: string,
-  now: number
-): Effect.Effect<number, SqlError.SqlError> =>
-  Effect.map(
-    sql`DELETE FROM ${sql(table)} WHERE ${sql(key)} IN (
-      SELECT ${sql(key)} FROM ${sql(table)} WHERE expires <= ${now} LIMIT ${size}
-    ) RETURNING 1 AS gone`,
-    (rows) => rows.length
-  )

@@ -9,22 +9,24 @@ import type { AccountId } from "../../src/auth/Identity.ts"
 import { Prepared } from "../database/Prepared.ts"
 
 interface Numbered {
-  readonly number: number | null
+  readonly number: number
 }
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const prepared = yield* Prepared
-  const read = prepared.one(sql<Numbered>`SELECT MAX(number) AS number FROM revocations`)
+  const read = prepared.one(
+    sql<Numbered>`SELECT number FROM revocations WHERE number > ${0} ORDER BY number DESC LIMIT 1`
+  )
   const first = (rows: ReadonlyArray<Numbered>) => rows[0]?.number ?? 0
   return {
     /** The latest number of all. Whatever is revoked from now on gets a higher one. */
-    latest: Effect.map(Effect.orDie(read([])), (row) => Option.getOrUndefined(row)?.number ?? 0),
+    latest: Effect.map(Effect.orDie(read([0])), (row) => Option.getOrUndefined(row)?.number ?? 0),
     /** A new number for the user, before the rows go. */
     revoke: (user: AccountId) =>
       Effect.map(
         Effect.orDie(sql<Numbered>`INSERT INTO revocations (user_id, number)
-          SELECT ${user}, COALESCE(MAX(number), 0) + 1 FROM revocations WHERE true
+          SELECT ${user}, COALESCE(MAX(number), 0) + 1 FROM revocations WHERE number > 0
           ON CONFLICT (user_id) DO UPDATE SET number =
             CASE WHEN revocations.number > excluded.number THEN revocations.number ELSE excluded.number END
           RETURNING number`),

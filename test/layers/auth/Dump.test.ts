@@ -1,0 +1,42 @@
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as Fs from "node:fs"
+import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
+import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
+import { floor } from "../../../src/auth/Password.ts"
+import * as Settings from "../../../src/auth/Settings.ts"
+import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
+import { flows } from "./Flows.ts"
+
+const tables = ["users", "tokens", "trusts", "sessions", "rate_limits", "keys", "revocations"]
+
+const dump = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const contents = yield* Effect.forEach(tables, (table) => sql`SELECT * FROM ${sql(table)}`)
+  const { name, url } = yield* TestDatabase
+  const rows = JSON.stringify(contents)
+  if (name !== "SQLite") return rows
+  // Deleted rows linger in the file and its log.
+  const file = url.slice("file:".length)
+  return rows + [file, `${file}-wal`].map((path) => Fs.readFileSync(path, "latin1")).join()
+})
+
+describeDatabases("A dump of the database", (database) => {
+  const stores = SqlAuthentication.layerStores().pipe(
+    Layer.provideMerge(Argon2Password.layer),
+    Layer.provideMerge(Settings.layerWith({ argon2: floor })),
+    Layer.provideMerge(database.layer)
+  )
+  layer(stores)((it) => {
+    it.effect("contains no raw id, verifier, validator, form token or password after all flows", () =>
+      Effect.gen(function* () {
+        const secrets = yield* flows
+        const text = yield* dump
+        expect(secrets.length).toBeGreaterThan(20)
+        expect(text).toContain("someone@example.com")
+        for (const secret of secrets) expect(text.includes(secret), secret).toBe(false)
+      })
+    )
+  })
+})

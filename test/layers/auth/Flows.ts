@@ -1,0 +1,69 @@
+// Everything that people do to the stores, once, and every secret that they hold while they do it.
+import { Effect, Option, Redacted, TestClock } from "effect"
+import { Csrf } from "../../../src/auth/Csrf.ts"
+import { RateLimit } from "../../../src/auth/RateLimit.ts"
+import type { Token } from "../../../src/auth/Secret.ts"
+import { type Session, Sessions } from "../../../src/auth/Session.ts"
+import { Tokens } from "../../../src/auth/Tokens.ts"
+import { Trust } from "../../../src/auth/Trust.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import * as Sweeper from "../../../layers/auth/Sweeper.ts"
+import { Browser } from "./Stores.ts"
+
+const halves = ({ value }: Token) => Redacted.value(value).split(".").slice(1)
+
+/** The secrets that no dump of the database may hold. */
+export const flows = Effect.gen(function* () {
+  const users = yield* Users
+  const tokens = yield* Tokens
+  const trust = yield* Trust
+  const sessions = yield* Sessions
+  const csrf = yield* Csrf
+  const limits = yield* RateLimit
+  const secrets: Array<string> = ["first-password-of-mine", "second-password-of-mine"]
+  const [first, second] = secrets.map((secret) => Redacted.make(secret)) as [Redacted.Redacted, Redacted.Redacted]
+  const browser = new Browser()
+  const keep = Effect.sync(() => secrets.push(browser.jar.get("session") ?? ""))
+  const visit = <A>(use: (session: Session) => Effect.Effect<A>) => Effect.zipRight(browser.visit(use), keep)
+
+  yield* visit((session) => Effect.map(csrf.token(session), (token) => secrets.push(token)))
+  const id = yield* users.enroll("someone@example.com", first)
+  const identity = { id, email: "someone@example.com", verified: false }
+  yield* visit((session) => Effect.zipRight(session.witness, session.signIn(identity)))
+  yield* visit((session) => Effect.map(csrf.token(session), (token) => secrets.push(token)))
+  yield* visit((session) => session.set("flash", "Hello"))
+  const verification = yield* tokens.mint(id, "verification")
+  yield* tokens.check(verification.value, "verification")
+  yield* tokens.redeem(verification.value, "verification")
+  yield* users.confirm(id)
+  yield* users.verify("someone@example.com", first)
+  yield* users.fetch("someone@example.com")
+  yield* users.find(id)
+  const device = yield* trust.issue(id, "30 days", { peer: "192.0.2.1", agent: "Phone/1.0" })
+  const rotated = Option.getOrThrow(yield* trust.rotate(device.value))
+  const lost = yield* trust.issue(id)
+  yield* trust.list(id)
+  yield* trust.drop(id, "none")
+  yield* trust.forget(lost.value)
+  yield* limits.hit({ scope: "login", limit: 1, window: "60 seconds" }, "someone@example.com")
+  yield* limits.hit({ scope: "login", limit: 1, window: "60 seconds" }, "someone@example.com")
+  const recovery = yield* tokens.mint(id, "recovery")
+  yield* users.check(id, first)
+  yield* users.rotate(id, second)
+  yield* tokens.revoke(id, "recovery")
+  yield* tokens.revoke(id)
+  yield* visit((session) => Effect.zipRight(sessions.revoke(id, session), session.regenerate))
+  yield* TestClock.adjust("70 seconds")
+  yield* visit((session) => session.identity)
+  const listed = yield* sessions.list(id)
+  yield* sessions.end(id, listed[0]?.handle ?? "")
+  yield* visit((session) => session.signIn(identity))
+  yield* Effect.ignore(trust.rotate(device.value))
+  yield* visit((session) => session.signIn(identity))
+  yield* visit((session) => session.flush)
+  yield* visit((session) => session.signIn(identity))
+  const live = [yield* tokens.mint(id, "recovery"), yield* tokens.mint(id, "verification"), yield* trust.issue(id)]
+  yield* Sweeper.round
+  secrets.push(...[verification, device, rotated, lost, recovery, ...live].flatMap(halves))
+  return secrets.filter((secret) => secret !== "")
+})

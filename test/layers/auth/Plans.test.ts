@@ -1,0 +1,50 @@
+import { Statement } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
+import { Prepared } from "../../../layers/database/Prepared.ts"
+import * as Settings from "../../../src/auth/Settings.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import { explain } from "../../support/Plans.ts"
+import { flows } from "./Flows.ts"
+import { plainPassword } from "./Stores.ts"
+
+describeDatabases("Query plans", (database) => {
+  const statements = new Map<string, Statement.Statement<unknown>>()
+  const record = (statement: Statement.Statement<unknown>) => {
+    statements.set(statement.compile()[0].replace(/\s+/g, " ").trim(), statement)
+  }
+  const recording = Layer.effect(
+    Prepared,
+    Effect.map(Prepared, (prepared) => ({
+      one: (statement) => {
+        record(statement)
+        return prepared.one(statement)
+      }
+    }))
+  )
+  const stores = SqlAuthentication.layerStores().pipe(
+    Layer.provideMerge(plainPassword),
+    Layer.provideMerge(Settings.layerWith({})),
+    Layer.provideMerge(recording),
+    Layer.provideMerge(database.layer)
+  )
+  layer(stores)((it) => {
+    it.effect("search an index for every statement of every flow, but for the handful of keys", () =>
+      Effect.gen(function* () {
+        yield* Statement.withTransformer(flows, (statement) =>
+          Effect.sync(() => {
+            record(statement)
+            return statement
+          })
+        )
+        const hot = [...statements].filter(([text]) => !/^INSERT INTO .* VALUES/i.test(text) && !/\bkeys\b/.test(text))
+        expect(hot.length).toBeGreaterThan(20)
+        for (const [text, statement] of hot) {
+          const plan = yield* explain(statement as Statement.Statement<object>)
+          expect(plan.isIndexSearch, `${text}\n${plan.text}`).toBe(true)
+        }
+      })
+    )
+  })
+})
