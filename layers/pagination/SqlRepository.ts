@@ -9,7 +9,7 @@ import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import * as Relation from "../../src/pagination/Relation.ts"
 import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
-import { Seal, type Sealing } from "../../src/pagination/Seal.ts"
+import { Seal } from "../../src/pagination/Seal.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
 import * as Related from "./Related.ts"
 import * as Statements from "./Statements.ts"
@@ -21,6 +21,7 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
 ): Effect.Effect<Repository<C, Relation.Item<C, R>, Relation.ItemEncoded<C, R>>, never, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const statements = yield* Statements.make
+    const { dialect } = statements
     const seal = yield* Seal
     const all = Selection.from(entity)
     const planFor = planner(statements, entity)
@@ -34,24 +35,26 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
       return load === undefined || drafts.length === 0 ? Effect.succeed(done) : Effect.as(load(drafts), done)
     }
 
-    const page = (plan: Plan<C>, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
+    const page = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
       const { limit } = pagination
-      const asked = selection.limit(limit).offset(Pagination.offset(pagination))
-      const slice = Effect.map(plan.page(asked), read)
-      const total = Effect.map(plan.count(selection), ([row]) => Number(row?.[0]))
+      const slice = plan.page([...given(selection), limit, Pagination.offset(pagination)])
+      const count = plan.count(given(selection))
       return Effect.flatMap(statements.parallel, (concurrent) =>
-        Effect.flatMap(Effect.zip(slice, total, { concurrent }), ([drafts, total]) =>
-          finish(drafts, Pagination.resolve(pagination, { total, pages: Pagination.pagesOf(total, limit) }))
-        )
+        Effect.flatMap(Effect.zip(slice, count, { concurrent }), ([rows, [row]]) => {
+          const total = Number(row?.[0])
+          return finish(read(rows), Pagination.resolve(pagination, { total, pages: Pagination.pagesOf(total, limit) }))
+        })
       )
     }
 
-    const walk = (plan: Plan<C>, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
-      const { limit } = pagination
-      const start = begin(plan, statements, seal, selection, pagination)
-      if (Either.isLeft(start)) return Effect.fail(start.left)
-      const rows = plan[pagination.cursor === "" ? "first" : "after"](start.right.limit(limit + 1))
-      return Effect.flatMap(rows, (rows) => {
+    const walk = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
+      const { cursor, limit } = pagination
+      const isStart = cursor === null || cursor === ""
+      const after = isStart ? undefined : position(plan, cursor)
+      if (after !== undefined && Either.isLeft(after)) return Effect.fail(after.left)
+      const values = given(selection, after?.right)
+      values.push(limit + 1)
+      return Effect.flatMap(plan[isStart ? "first" : "after"](values), (rows) => {
         const more = rows.length > limit
         const drafts = read(more ? rows.slice(0, limit) : rows)
         const last = more ? drafts[limit - 1] : undefined
@@ -60,18 +63,36 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
       })
     }
 
+    // The values of a selection up to its size; `after` stands in for its own position.
+    const given = (selection: Selection.Selection<C>, after?: ReadonlyArray<Column.Scalar>): Array<unknown> => {
+      const values = Query.restricted(dialect, selection)
+      if (after !== undefined) for (const value of after) values.push(dialect.write(value))
+      else for (const step of selection.parts.position) values.push(dialect.write(step.value))
+      return values
+    }
+
+    // Before any query: a cursor that is not ours, or not of this list, ends here.
+    const position = (
+      plan: Plan,
+      cursor: string
+    ): Either.Either<ReadonlyArray<Column.Scalar>, Cursor.InvalidCursor> => {
+      const opened = seal.open(cursor, plan.list)
+      if (Either.isLeft(opened)) return Either.left(opened.left)
+      const values = Cursor.decode(opened.right, plan.orders.length)
+      return Either.isLeft(values) ? Either.left(values.left) : Keyset.fit(dialect, plan.columns, values.right)
+    }
+
     return {
       entity,
       schema: Relation.schemaOf(entity, relations),
       wide: [entity, ...Object.values(relations).map((relation) => relation.target)].some(Entity.isWide),
       select: all,
-      paginate: (given = all, pagination = Pagination.first, scope) =>
+      paginate: (selection = all, pagination = Pagination.first, scope) =>
         Effect.suspend((): Effect.Effect<Paginated<Item>, Cursor.InvalidCursor | Pagination.InvalidPagination> => {
-          const scoped = scope === undefined ? given : scope(given)
-          const selection = scoped.parts.skipped === undefined ? scoped : scoped.offset(undefined)
-          const plan = planFor(selection)
-          if (pagination.mode === "Page") return page(plan, selection, pagination)
-          return plan.refusal === undefined ? walk(plan, selection, pagination) : Effect.fail(plan.refusal)
+          const scoped = scope === undefined ? selection : scope(selection)
+          const plan = planFor(scoped)
+          if (pagination.mode === "Page") return page(plan, scoped, pagination)
+          return plan.refusal === undefined ? walk(plan, scoped, pagination) : Effect.fail(plan.refusal)
         })
     }
   })
@@ -83,25 +104,24 @@ export const layer = <Id, C extends Column.Columns, const R extends Relation.Rel
   relations?: R
 ): Layer.Layer<Id, never, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations))
 
-type Run<C extends Column.Columns> = (selection: Selection.Selection<C>) => Effect.Effect<Statements.Rows>
-
-/** All that follows from the shape of a selection. */
-interface Plan<C extends Column.Columns> {
+/** All that follows from the shape of a selection. Statements take the selection's values in their order. */
+interface Plan {
   readonly orders: ReadonlyArray<Selection.Order>
+  readonly columns: ReadonlyArray<Column.Column>
   readonly list: string
   readonly refusal: Pagination.InvalidPagination | undefined
-  readonly first: Run<C>
-  readonly after: Run<C>
-  readonly page: Run<C>
-  readonly count: Run<C>
+  readonly first: Statements.Statement
+  readonly after: Statements.Statement
+  readonly page: Statements.Statement
+  readonly count: Statements.Statement
 }
 
 // Shapes are as many as a program writes, but for the lengths of its `in` lists.
 const mostPlans = 500
 
 const planner = <C extends Column.Columns>(statements: Statements.Statements, entity: Entity.Entity<C>) => {
-  const plans = new Map<string, Plan<C>>()
-  return (selection: Selection.Selection<C>): Plan<C> => {
+  const plans = new Map<string, Plan>()
+  return (selection: Selection.Selection<C>): Plan => {
     const known = plans.get(selection.shape)
     if (known !== undefined) return known
     if (plans.size >= mostPlans) plans.clear()
@@ -115,46 +135,32 @@ const makePlan = <C extends Column.Columns>(
   { dialect, prepare }: Statements.Statements,
   entity: Entity.Entity<C>,
   selection: Selection.Selection<C>
-): Plan<C> => {
+): Plan => {
   const orders = Keyset.orders(selection)
-  const ordered = selection.reorder(orders)
+  const ordered = selection.reorder(orders).offset(undefined)
   const position = orders.map(({ column, direction }) => ({ column, direction, value: "" }))
-  const run = (compile: () => Query.Query, names: ReadonlyArray<string>): Run<C> => {
-    let ready: { readonly query: Query.Query; readonly statement: Statements.Statement } | undefined
-    return (selection) => {
+  const statement = (compile: () => Query.Query, names: ReadonlyArray<string>): Statements.Statement => {
+    let ready: { readonly query: Query.Query; readonly run: Statements.Statement } | undefined
+    return (values) => {
       if (ready === undefined) {
         const query = compile()
-        ready = { query, statement: prepare(query.text, names) }
+        ready = { query, run: prepare(query.text, names) }
       }
-      return ready.statement(Query.bind(ready.query, Query.values(dialect, selection)))
+      return ready.run(Query.bind(ready.query, values))
     }
   }
   return {
     orders,
+    columns: orders.map(({ column }) => Entity.columnOf(entity, column)),
     list: Keyset.list(entity, orders),
     refusal: Keyset.refusal(selection),
-    first: run(() => Query.select(dialect, ordered.limit(1)), entity.names),
-    after: run(() => Query.select(dialect, ordered.from(position).limit(1)), entity.names),
-    page: run(() => Query.select(dialect, ordered.limit(1).offset(0)), entity.names),
-    count: run(() => Query.count(dialect, selection), ["total"])
+    first: statement(() => Query.select(dialect, ordered.limit(1)), entity.names),
+    after: statement(() => Query.select(dialect, ordered.from(position).limit(1)), entity.names),
+    page: statement(() => Query.select(dialect, ordered.limit(1).offset(0)), entity.names),
+    count: statement(() => Query.count(dialect, selection), ["total"])
   }
 }
 
-// The walk's next position, before any query: a cursor that is not ours, or not of this list, ends here.
-const begin = <C extends Column.Columns>(
-  plan: Plan<C>,
-  { dialect }: Statements.Statements,
-  seal: Sealing,
-  selection: Selection.Selection<C>,
-  { cursor }: Pagination.Pagination
-): Either.Either<Selection.Selection<C>, Cursor.InvalidCursor> => {
-  if (cursor === null || cursor === "") return Either.right(selection)
-  const values = Either.flatMap(seal.open(cursor, plan.list), (token) => Cursor.decode(token, plan.orders.length))
-  return Either.flatMap(values, (values) =>
-    Either.map(Keyset.position(dialect, selection.entity, plan.orders, values), (steps) => selection.from(steps))
-  )
-}
-
 // Order columns are never null and their values were read as scalars, so there is always a token.
-const token = <C extends Column.Columns>(plan: Plan<C>, row: Related.Draft): string =>
+const token = (plan: Plan, row: Related.Draft): string =>
   Either.getOrThrow(Cursor.encode(Keyset.values(plan.orders, row)))

@@ -1,5 +1,5 @@
 // Runs compiled queries and gives their rows as lists of values, on the quickest way that is right at the moment.
-import { SqlClient, type SqlError } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Context, Effect, Option } from "effect"
 import { Prepared, type Parameter } from "../database/Prepared.ts"
 import { type Dialect, pg, quote, sqlite } from "../../src/pagination/Dialect.ts"
@@ -35,19 +35,20 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
     const slow = plain(text)
     if (dialect.name === "pg" || Option.isNone(prepared) || names.length > mostArguments) return slow
     const read = prepared.value.one<{ readonly page: string }>(sql.unsafe(paged(text, names)))
-    const fast: Statement = (values) => Effect.orDie(Effect.map(read(parameters(values)), rows))
     // Only the transaction's own connection sees what it has written.
-    return (values) => Effect.flatMap(inTransaction, (inside) => (inside ? slow(values) : fast(values)))
+    return (values) =>
+      Effect.contextWithEffect((context: Context.Context<never>) =>
+        isInside(context) ? slow(values) : Effect.orDie(Effect.map(read(parameters(values)), rows))
+      )
   }
   // SQLite answers before it returns: there is nothing to overlap.
-  const parallel = dialect.name === "pg" ? Effect.map(inTransaction, (inside) => !inside) : Effect.succeed(false)
+  const parallel =
+    dialect.name === "pg" ? Effect.map(Effect.context<never>(), (context) => !isInside(context)) : Effect.succeed(false)
   return { dialect, prepare, parallel }
 })
 
-const inTransaction = Effect.map(
-  Effect.context<never>(),
-  (context) => Context.getOption(context, SqlClient.TransactionConnection)._tag === "Some"
-)
+const isInside = (context: Context.Context<never>): boolean =>
+  Context.getOption(context, SqlClient.TransactionConnection)._tag === "Some"
 
 // SQLite takes no function with more.
 const mostArguments = 100
@@ -62,5 +63,3 @@ const rows = (page: Option.Option<{ readonly page: string }>): Rows =>
 
 // A boundary: the dialect has written every value as the driver takes it.
 const parameters = (values: ReadonlyArray<unknown>): ReadonlyArray<Parameter> => values as ReadonlyArray<Parameter>
-
-export type Failure = SqlError.SqlError

@@ -51,6 +51,7 @@ const spell = (value: unknown): string | undefined => {
   }
 }
 
+// The JSON text, or the index of the value that has none.
 const print = (values: ReadonlyArray<unknown>): string | number => {
   let text = "["
   for (let index = 0; index < values.length; index++) {
@@ -58,13 +59,14 @@ const print = (values: ReadonlyArray<unknown>): string | number => {
     if (spelled === undefined) return index
     text += index === 0 ? spelled : `,${spelled}`
   }
-  return Buffer.from(`${text}]`, "utf8").toString("base64url")
+  return `${text}]`
 }
 
 /** Order values, the primary key last, as one token; refuses null and everything that is no scalar. */
 export const encode = (values: ReadonlyArray<unknown>): Either.Either<string, InvalidCursor> => {
-  const token = print(values)
-  return typeof token === "string" ? Either.right(token) : refuse("value", `value ${token + 1}`)
+  const text = print(values)
+  if (typeof text === "number") return refuse("value", `value ${text + 1}`)
+  return Either.right(Buffer.from(text, "utf8").toString("base64url"))
 }
 
 const isScalar = (value: unknown): value is Scalar =>
@@ -92,19 +94,28 @@ const parse = (text: string): unknown => {
   }
 }
 
+// Node reads over padding, spaces and stray bits in base64 and over broken UTF-8: only what it would write itself counts.
+const read = (token: string): string | undefined => {
+  const bytes = Buffer.from(token, "base64url")
+  if (bytes.toString("base64url") !== token) return undefined
+  const text = bytes.toString("utf8")
+  return text.includes("\ufffd") && !Buffer.from(text, "utf8").equals(bytes) ? undefined : text
+}
+
 /**
  * The values of a token. Strict: only what `encode` would write is read, so a token has one spelling. An integer is a
  * number where that is exact and a bigint beyond.
  */
 export const decode = (token: string, arity: number): Either.Either<ReadonlyArray<Scalar>, InvalidCursor> => {
-  if (!/^[A-Za-z0-9_-]*$/.test(token)) return refuse("alphabet")
-  const text = Buffer.from(token, "base64url").toString("utf8")
+  const text = read(token)
+  if (text === undefined) return refuse(/^[\w-]*$/.test(token) ? "spelling" : "alphabet")
   const parsed = parse(text)
   if (!Array.isArray(parsed)) return refuse("content")
   const odd = parsed.findIndex((value) => !isScalar(value))
   if (odd >= 0) return refuse("value", `value ${odd + 1}`)
-  const values = long.test(text) ? exact(text, parsed) : (parsed as ReadonlyArray<Scalar>)
-  if (print(values) !== token) return refuse("spelling")
+  const isLong = long.test(text)
+  const values: ReadonlyArray<Scalar> = isLong ? exact(text, parsed) : parsed
+  if ((isLong ? print(values) : JSON.stringify(values)) !== text) return refuse("spelling")
   if (values.length === arity) return Either.right(values)
   return refuse("arity", `${count(values.length, "value")} where this list is ordered by ${count(arity, "column")}`)
 }

@@ -16,6 +16,11 @@ export interface Dialect {
   readonly lock: (lock: Lock) => string
   /** Whether a row value is an index search in all its columns when an integer key ends it. */
   readonly seeksIntegerKeys: boolean
+  /**
+   * Whether a union of branches that an index orders is merged row by row until its limit is reached. Where it is not,
+   * each branch has a limit of its own.
+   */
+  readonly mergesBranches: boolean
   /** Whether a text may hold U+0000. */
   readonly holdsNul: boolean
 }
@@ -44,6 +49,7 @@ export const sqlite: Dialect = {
   lock: () => "",
   // An INTEGER PRIMARY KEY is the rowid, and a row value that ends in it seeks on its first column only.
   seeksIntegerKeys: false,
+  mergesBranches: true,
   holdsNul: true
 }
 
@@ -74,5 +80,6 @@ export const pg: Dialect = {
   pattern: (_match, pattern) => pattern,
   lock: (lock) => ` FOR ${lock.toUpperCase()}`,
   seeksIntegerKeys: true,
+  mergesBranches: false,
   holdsNul: false
 }

@@ -5,7 +5,7 @@ import * as Cursor from "./Cursor.ts"
 import type { Dialect } from "./Dialect.ts"
 import * as Entity from "./Entity.ts"
 import { InvalidPagination } from "./Pagination.ts"
-import type { Order, Selection, Step } from "./Selection.ts"
+import type { Order, Selection } from "./Selection.ts"
 
 /** The orders of a selection without those that decide nothing, closed by the primary key. */
 export const orders = <C extends Column.Columns>(selection: Selection<C>): ReadonlyArray<Order> => {
@@ -35,23 +35,22 @@ export const refusal = <C extends Column.Columns>(selection: Selection<C>): Inva
 export const list = (entity: Entity.Any, orders: ReadonlyArray<Order>): string =>
   JSON.stringify([entity.table, ...orders.map(({ column, direction }) => [column, direction])])
 
-/** The position that a cursor's values stand for; refuses what a column could not hold. */
-export const position = (
+/** A cursor's values as these columns would hold them; refuses what one of them could not. */
+export const fit = (
   dialect: Dialect,
-  entity: Entity.Any,
-  orders: ReadonlyArray<Order>,
+  columns: ReadonlyArray<Column.Column>,
   values: ReadonlyArray<Column.Scalar>
-): Either.Either<ReadonlyArray<Step>, Cursor.InvalidCursor> => {
-  const steps: Array<Step> = []
-  for (const [index, { column, direction }] of orders.entries()) {
+): Either.Either<ReadonlyArray<Column.Scalar>, Cursor.InvalidCursor> => {
+  const fitting: Array<Column.Scalar> = []
+  for (const [index, column] of columns.entries()) {
     const given = values[index]
-    const value = given === undefined ? undefined : Column.fit(Entity.columnOf(entity, column), given)
+    const value = given === undefined ? undefined : Column.fit(column, given)
     if (value === undefined || (!dialect.holdsNul && typeof value === "string" && value.includes("\0"))) {
       return Cursor.refuse("value", `value ${index + 1}`)
     }
-    steps.push({ column, direction, value })
+    fitting.push(value)
   }
-  return Either.right(steps)
+  return Either.right(fitting)
 }
 
 /** The cursor's values of a row. */

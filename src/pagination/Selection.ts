@@ -43,7 +43,7 @@ type Steps<C extends Columns> = ReadonlyArray<
   { readonly [N in Names<C>]: readonly [column: N, direction: Direction, value: Value<C, N>] }[Names<C>]
 >
 
-interface Parts {
+export interface Parts {
   readonly restrictions: ReadonlyArray<Restriction>
   readonly orders: ReadonlyArray<Order>
   readonly position: ReadonlyArray<Step>

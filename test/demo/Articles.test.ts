@@ -17,13 +17,13 @@ import { describeDatabases, TestDatabase } from "../support/Databases.ts"
 
 const migrated = Migrations.layerWith(Migration.migrations)
 
-const catching = Routes.make().map((route) => ({
-  ...route,
-  handler: Effect.catchAll(route.handler, (failure) => {
+const catching = Routes.make().map((route) => {
+  const handler = Effect.catchAll(route.handler, (failure) => {
     const answer = Answer.from(failure)
     return Effect.succeed(HttpServerResponse.unsafeJson({ page: answer?.message }, { status: answer?.status ?? 500 }))
   })
-}))
+  return Object.assign(Object.create(route), { handler }) as Omit<typeof route, "handler"> & { handler: typeof handler }
+})
 
 const decode = Schema.decodeUnknown(Collection.Body(Articles.schema))
 

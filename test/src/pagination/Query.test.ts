@@ -204,11 +204,10 @@ const splitPg =
   'WHERE "cups"."hot" <> $1 AND "cups"."score" < $2::double precision ORDER BY "cups"."score" DESC, "cups"."id" ASC LIMIT $4::bigint) AS "branch_0"' +
   ') AS "page" ORDER BY "page"."score" DESC, "page"."id" ASC LIMIT $4::bigint'
 
-const splitSqlite = splitPg
-  .replace('"page"."wide"::text', 'CAST("page"."wide" AS TEXT)')
-  .replace('"page"."score"::double precision AS "score"', '"page"."score"')
-  .replace(/coalesce\(.*?\)::text\) AS "at"|coalesce\(.*?AS "at"/, '"page"."at"')
-  .replace(/\$\d(::bigint|::double precision)?/g, "?")
+const sqliteRow = `${sqliteReads} WHERE "cups"."hot" <> ? AND "cups"."score"`
+const splitSqlite =
+  `${sqliteRow} = ? AND "cups"."id" > ? UNION ALL ${sqliteRow} < ? ` +
+  'ORDER BY "cups"."score" DESC, "cups"."id" ASC LIMIT ?'
 
 describeDatabases("Query", (database) => {
   const dialect = database.name === "SQLite" ? sqlite : pg

@@ -1,0 +1,134 @@
+// The clauses of a query, written from left to right: each place is counted where it stands.
+import type { Columns, Kind } from "./Column.ts"
+import { type Dialect, quote } from "./Dialect.ts"
+import { type Any, columnOf } from "./Entity.ts"
+import type * as Seek from "./Seek.ts"
+import type { Comparison, Operator, Order, Parts, Restriction, Selection } from "./Selection.ts"
+
+/** The text of a shape, and which of the selection's values each of its places takes. */
+export interface Query {
+  readonly text: string
+  readonly slots: ReadonlyArray<number>
+}
+
+/** Counts the places of a text. */
+export class Writer {
+  readonly dialect: Dialect
+  readonly #slots: Array<number> = []
+  #count = 0
+
+  constructor(dialect: Dialect) {
+    this.dialect = dialect
+  }
+
+  place(index: number, kind: Kind): string {
+    if (this.dialect.numbered) this.#count = Math.max(this.#count, index + 1)
+    else this.#slots.push(index)
+    return this.dialect.place(index, kind)
+  }
+
+  /** The text, with which of the selection's values each of its places takes. */
+  end(text: string): Query {
+    return { text, slots: this.dialect.numbered ? Array.from({ length: this.#count }, (_, slot) => slot) : this.#slots }
+  }
+}
+
+const symbols: Readonly<Record<Comparison, string>> = {
+  equal: "=",
+  unequal: "<>",
+  less: "<",
+  lessOrEqual: "<=",
+  greater: ">",
+  greaterOrEqual: ">="
+}
+
+const words: Partial<Record<Operator, string>> = {
+  isNull: "IS NULL",
+  isNotNull: "IS NOT NULL",
+  isTrue: "IS TRUE",
+  isFalse: "IS FALSE"
+}
+
+/** What is selected: every column with its full precision, under its own name. */
+export const reads = (dialect: Dialect, entity: Any, source: string): ReadonlyArray<string> =>
+  entity.names.map((name) => {
+    const column = qualified(source, name)
+    const expression = dialect.read(columnOf(entity, name).kind, column)
+    return expression === column ? column : `${expression} AS ${quote(name)}`
+  })
+
+/** All that a row must meet: the restrictions, then the position. */
+export const conditions = <C extends Columns>(
+  writer: Writer,
+  selection: Selection<C>,
+  seek: (steps: ReadonlyArray<Seek.Step>) => string
+): ReadonlyArray<string> => {
+  const { entity, parts } = selection
+  const all = restrictions(writer, selection)
+  if (parts.position.length === 0) return all
+  const start = places(parts.restrictions)
+  const steps = parts.position.map(({ column, direction }, index) => ({
+    column: qualified(entity.table, column),
+    direction,
+    place: () => writer.place(start + index, columnOf(entity, column).kind)
+  }))
+  return [...all, seek(steps)]
+}
+
+const places = (restrictions: ReadonlyArray<Restriction>): number =>
+  restrictions.reduce((sum, one) => sum + (one._tag === "Match" ? 1 : one.values.length), 0)
+
+/** How many rows, after how many others. */
+export const size = <C extends Columns>(writer: Writer, { parts }: Selection<C>): string => {
+  const next = places(parts.restrictions) + parts.position.length
+  if (parts.size === undefined && parts.skipped === undefined) return ""
+  // SQLite knows OFFSET only after LIMIT.
+  const unlimited = writer.dialect.name === "sqlite" ? " LIMIT -1" : ""
+  const limit = parts.size === undefined ? unlimited : ` LIMIT ${writer.place(next, "integer")}`
+  if (parts.skipped === undefined) return limit
+  return `${limit} OFFSET ${writer.place(next + (parts.size === undefined ? 0 : 1), "integer")}`
+}
+
+export const lock = (dialect: Dialect, { locked }: Parts): string => (locked === undefined ? "" : dialect.lock(locked))
+
+/** A column of a table or of a subquery. */
+export const qualified = (source: string, name: string): string => `${quote(source)}.${quote(name)}`
+
+export const where = (conditions: ReadonlyArray<string>): string =>
+  conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`
+
+export const ordered = (source: string, orders: ReadonlyArray<Order>): string => {
+  const terms = orders.map(({ column, direction, nulls }) => {
+    const placed = nulls === undefined ? "" : ` NULLS ${nulls.toUpperCase()}`
+    return `${qualified(source, column)} ${direction.toUpperCase()}${placed}`
+  })
+  return terms.length === 0 ? "" : ` ORDER BY ${terms.join(", ")}`
+}
+
+export const restrictions = <C extends Columns>(writer: Writer, selection: Selection<C>): Array<string> => {
+  let index = 0
+  return selection.parts.restrictions.map((restriction) => {
+    const kind = columnOf(selection.entity, restriction.column).kind
+    const column = qualified(selection.entity.table, restriction.column)
+    return condition(writer.dialect, restriction, column, () => writer.place(index++, kind))
+  })
+}
+
+const condition = (dialect: Dialect, restriction: Restriction, column: string, place: () => string): string => {
+  if (restriction._tag === "Match") return dialect.match(restriction.match, column, place())
+  const { operator, values } = restriction
+  switch (operator) {
+    case "between":
+      return `${column} BETWEEN ${place()} AND ${place()}`
+    case "in":
+      // `IN ()` is no SQL everywhere; nothing is in an empty list.
+      return values.length === 0 ? "1 = 0" : `${column} IN (${values.map(place).join(", ")})`
+    case "isNull":
+    case "isNotNull":
+    case "isTrue":
+    case "isFalse":
+      return `${column} ${words[operator]}`
+    default:
+      return `${column} ${symbols[operator]} ${place()}`
+  }
+}
