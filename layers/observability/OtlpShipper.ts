@@ -4,7 +4,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Clock, type ConfigError, Effect, Layer, Random, Redacted } from "effect"
 import type { Whole } from "../../src/observability/Fleet.ts"
 import * as Otlp from "../../src/observability/Otlp.ts"
-import { ATTEMPTS, judge, pause, Undelivered, type Verdict } from "../../src/observability/Shipment.ts"
+import { ATTEMPTS, type Delivered, judge, pause, Undelivered, type Verdict } from "../../src/observability/Shipment.ts"
 import * as Shipper from "../../src/observability/Shipper.ts"
 
 const make = (settings: Shipper.Settings) =>
@@ -27,10 +27,7 @@ const make = (settings: Shipper.Settings) =>
         Effect.catchAll((error) => Effect.succeed(later(error instanceof Undelivered ? error : silent(reason(error)))))
       )
 
-    const attempt = (
-      body: string,
-      count: number
-    ): Effect.Effect<Extract<Verdict, { _tag: "Delivered" }>["delivered"], Undelivered> =>
+    const attempt = (body: string, count: number): Effect.Effect<Delivered, Undelivered> =>
       Effect.flatMap(send(body), (verdict) => {
         if (verdict._tag === "Delivered") return Effect.succeed(verdict.delivered)
         if (verdict._tag === "Refused" || count >= ATTEMPTS) return verdict.failure
@@ -52,8 +49,12 @@ const later = (failure: Undelivered): Verdict => ({ _tag: "Later", failure, afte
 const reason = (error: { readonly message: string; readonly cause?: unknown }): string =>
   error.cause instanceof Error ? error.cause.message : error.message
 
+/** Through a client of one's own. */
+export const layerWith = (settings: Shipper.Settings): Layer.Layer<Shipper.Shipper, never, HttpClient.HttpClient> =>
+  Layer.effect(Shipper.Shipper, make(settings))
+
 export const layer = (settings: Shipper.Settings): Layer.Layer<Shipper.Shipper> =>
-  Layer.effect(Shipper.Shipper, make(settings)).pipe(Layer.provide(NodeHttpClient.layerUndici))
+  Layer.provide(layerWith(settings), NodeHttpClient.layerUndici)
 
 export const layerConfig: Layer.Layer<Shipper.Shipper, ConfigError.ConfigError> = Layer.unwrapEffect(
   Effect.map(Shipper.config, layer)

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as ProcessVitals from "../../../layers/observability/ProcessVitals.ts"
+import * as FileFleet from "../../../layers/observability/FileFleet.ts"
+import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
+import * as Health from "../../../routes/observability/Health.ts"
+import * as Metrics from "../../../routes/observability/Metrics.ts"
+import * as Readyz from "../../../routes/observability/Readyz.ts"
+import * as Counter from "../../../src/observability/Counter.ts"
+import { Observability } from "../../../src/observability/Observability.ts"
+import { NotReady, Readiness } from "../../../src/observability/Readiness.ts"
+import { Listening } from "../../../src/server/Listening.ts"
+import * as Client from "../../support/Client.ts"
+import * as Demo from "../../support/Demo.ts"
+import * as Serving from "../../support/Serving.ts"
+
+const client = Effect.map(Listening, ({ url }) => Client.make(url))
+
+/** What Prometheus 2 sends, and Prometheus 3. */
+const prometheus = [
+  "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
+  "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2"
+]
+
+describe("GET /health", () => {
+  it.scopedLive("says that the process is up, and how it is", () =>
+    Effect.gen(function* () {
+      const http = yield* client
+      const answer = yield* http.get("/health")
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get("content-type")).toBe("application/json")
+      expect(answer.headers.get("cache-control")).toBe("no-store")
+      const body = JSON.parse(answer.body)
+      expect(Object.keys(body)).toEqual(["status", "pid", "uptime_seconds", "memory_bytes", "timestamp"])
+      expect(body).toMatchObject({ status: "ok", pid: process.pid, memory_bytes: expect.any(Number) })
+      expect(Math.abs(body.uptime_seconds - process.uptime())).toBeLessThan(5)
+      expect(Math.abs(body.timestamp - Date.now() / 1000)).toBeLessThan(5)
+      const head = yield* http.request("/health", { method: "HEAD" })
+      expect([head.status, head.body]).toEqual([200, ""])
+    }).pipe(Effect.provide(Serving.layer(Health.routes).pipe(Layer.provide(ProcessVitals.layer))))
+  )
+})
+
+describe("GET /readyz", () => {
+  const serving = (check: Effect.Effect<void, NotReady>) =>
+    Serving.layer(Readyz.routes).pipe(Layer.provide(Layer.succeed(Readiness, { check })))
+
+  it.scopedLive("is 200 when what the program stands on answers", () =>
+    Effect.gen(function* () {
+      const answer = yield* (yield* client).get("/readyz")
+      expect([answer.status, answer.body]).toEqual([200, '{"status":"ready"}'])
+      expect(answer.headers.get("cache-control")).toBe("no-store")
+    }).pipe(Effect.provide(serving(Effect.void)))
+  )
+
+  it.scopedLive("is 503 when it does not, names the part and keeps the reason to itself", () =>
+    Effect.gen(function* () {
+      const answer = yield* (yield* client).get("/readyz")
+      expect([answer.status, answer.body]).toEqual([503, '{"status":"unavailable","part":"database"}'])
+    }).pipe(Effect.provide(serving(new NotReady({ part: "database", reason: "db.internal:5432 refused" }))))
+  )
+})
+
+describe("GET /metrics", () => {
+  const serving = Layer.unwrapScoped(
+    Effect.map(Demo.folder, (directory) =>
+      Serving.layer(Metrics.routes).pipe(
+        Layer.provide(FileFleet.layer({ directory })),
+        Layer.provideMerge(WorkerObservability.layerWith({ collectors: false }))
+      )
+    )
+  )
+
+  const answers = (accept: string) =>
+    Effect.gen(function* () {
+      const { metrics } = yield* Observability
+      const counter = yield* Counter.make("a_total", { help: "All" })
+      yield* metrics.push(counter)
+      counter.increment(3)
+      return yield* (yield* client).get("/metrics", { accept })
+    }).pipe(Effect.provide(serving))
+
+  it.scopedLive.each(["*/*", "text/plain", "text/html", "image/png", "application/json;q=0.5, */*", ...prometheus])(
+    "is the text exposition for Accept: %s",
+    (accept) =>
+      Effect.gen(function* () {
+        const answer = yield* answers(accept)
+        expect(answer.status).toBe(200)
+        expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
+        expect(answer.headers.get("cache-control")).toBe("no-store")
+        expect(answer.headers.get("vary")).toBe("Accept")
+        expect(answer.body).toBe("# HELP a_total All\n# TYPE a_total counter\na_total 3\n")
+      })
+  )
+
+  it.scopedLive.each(["application/json", "application/json, */*;q=0.1", "text/plain;q=0.5, application/json"])(
+    "is JSON for Accept: %s",
+    (accept) =>
+      Effect.gen(function* () {
+        const answer = yield* answers(accept)
+        expect(answer.headers.get("content-type")).toBe("application/json")
+        const body = JSON.parse(answer.body)
+        expect(Object.keys(body)).toEqual(["timestamp", "metrics"])
+        expect(body.metrics).toEqual({ a_total: { type: "counter", help: "All", series: [{ labels: {}, value: 3 }] } })
+      })
+  )
+
+  it.scopedLive("is OpenMetrics for who asks for exactly that", () =>
+    Effect.gen(function* () {
+      const answer = yield* answers("application/openmetrics-text; version=1.0.0")
+      expect(answer.headers.get("content-type")).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8")
+      expect(answer.body).toBe("# HELP a All\n# TYPE a counter\na_total 3\n# EOF\n")
+    })
+  )
+})

@@ -1,0 +1,216 @@
+import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Layer, Stream } from "effect"
+import { connect } from "node:net"
+import * as SocketCounters from "../../../layers/observability/SocketCounters.ts"
+import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
+import * as Telemetry from "../../../routes/observability/Telemetry.ts"
+import { Observability } from "../../../src/observability/Observability.ts"
+import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
+import { isDistribution } from "../../../src/observability/Series.ts"
+import { Listening } from "../../../src/server/Listening.ts"
+import * as Client from "../../support/Client.ts"
+import { eventually } from "../../support/Eventually.ts"
+import * as Raw from "../../support/Raw.ts"
+import * as Serving from "../../support/Serving.ts"
+
+/** All that telemetry says, by sample; a histogram as its count. */
+const figures = Effect.gen(function* () {
+  const { gather } = yield* Observability
+  const { metrics } = yield* gather
+  const all: Record<string, number> = {}
+  for (const [name, { series }] of metrics) {
+    for (const item of series) {
+      const key = item.labels.text.startsWith("pid") ? name : name + (item.labels.record.class ?? "")
+      all[key] = isDistribution(item) ? item.count : item.value
+    }
+  }
+  return all
+})
+
+const expected = (total: number, classes: Partial<Record<"2xx" | "3xx" | "4xx" | "5xx", number>>, inFlight = 0) => ({
+  http_requests_total: total,
+  http_request_duration_seconds: total - inFlight,
+  http_requests_in_flight: inFlight,
+  http_responses_total2xx: classes["2xx"] ?? 0,
+  http_responses_total3xx: classes["3xx"] ?? 0,
+  http_responses_total4xx: classes["4xx"] ?? 0,
+  http_responses_total5xx: classes["5xx"] ?? 0
+})
+
+const registry = WorkerObservability.layerWith({ collectors: false })
+const events = Layer.merge(registry, RequestEvents.layer)
+
+const received = (id: string) => ({ id, method: "GET", at: 0 })
+const handled = (id: string, status: number | undefined) => ({
+  id,
+  method: "GET",
+  route: "/",
+  status,
+  duration: 0.2,
+  aborted: status === undefined
+})
+
+describe("telemetry", () => {
+  it.effect("records nothing before boot, and has no listener", () =>
+    Effect.gen(function* () {
+      const events = yield* RequestEvents.RequestEvents
+      yield* Telemetry.Telemetry
+      expect(events.listening).toBe(false)
+      events.received(received("a"))
+      events.handled(handled("a", 200))
+      expect(yield* figures).toEqual({})
+    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layer, events)))
+  )
+
+  it.effect("records once though it is booted twice", () =>
+    Effect.gen(function* () {
+      const events = yield* RequestEvents.RequestEvents
+      const { boot } = yield* Telemetry.Telemetry
+      yield* boot
+      yield* Effect.all([boot, boot], { concurrency: "unbounded" })
+      events.received(received("a"))
+      expect(yield* figures).toEqual(expected(1, {}, 1))
+      events.handled(handled("a", 204))
+      expect(yield* figures).toEqual(expected(1, { "2xx": 1 }))
+    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layer, events)))
+  )
+
+  it.effect("does not count the end of a request whose beginning it has not seen", () =>
+    Effect.gen(function* () {
+      const events = yield* RequestEvents.RequestEvents
+      const { boot } = yield* Telemetry.Telemetry
+      yield* boot
+      events.handled(handled("before", 200))
+      events.received(received("a"))
+      events.handled(handled("a", 500))
+      events.handled(handled("a", 500))
+      expect(yield* figures).toEqual(expected(1, { "5xx": 1 }))
+    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layer, events)))
+  )
+
+  it.effect("is exact though a client sends one id with two requests", () =>
+    Effect.gen(function* () {
+      const events = yield* RequestEvents.RequestEvents
+      for (const id of ["a", "a", "b"]) events.received(received(id))
+      expect(yield* figures).toEqual(expected(3, {}, 3))
+      events.handled(handled("a", 200))
+      expect(yield* figures).toEqual(expected(3, { "2xx": 1 }, 2))
+      events.handled(handled("a", 404))
+      events.handled(handled("b", undefined))
+      expect(yield* figures).toEqual(expected(3, { "2xx": 1, "4xx": 1 }))
+    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layerBooted, events)))
+  )
+
+  it.effect("measures in seconds", () =>
+    Effect.gen(function* () {
+      const events = yield* RequestEvents.RequestEvents
+      events.received(received("a"))
+      events.handled(handled("a", 200))
+      const { gather } = yield* Observability
+      const [item] = (yield* gather).metrics.get("http_request_duration_seconds")?.series ?? []
+      expect(item).toMatchObject({ sum: 0.2, count: 1 })
+    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layerBooted, events)))
+  )
+})
+
+const hung = Effect.runSync(Deferred.make<void>())
+
+const routes = [
+  HttpLayerRouter.route("GET", "/ok", Effect.succeed(HttpServerResponse.text("hello"))),
+  HttpLayerRouter.route("GET", "/moved", Effect.succeed(HttpServerResponse.empty({ status: 303 }))),
+  HttpLayerRouter.route("GET", "/defect", Effect.die(new Error("no"))),
+  HttpLayerRouter.route(
+    "GET",
+    "/stream",
+    Effect.succeed(HttpServerResponse.stream(Stream.make(new Uint8Array(9), new Uint8Array(9))))
+  ),
+  HttpLayerRouter.route("GET", "/hang", Effect.zipRight(Deferred.succeed(hung, undefined), Effect.never)),
+  HttpLayerRouter.route(
+    "GET",
+    "/endless",
+    Effect.succeed(HttpServerResponse.stream(Stream.concat(Stream.make(new Uint8Array(9)), Stream.never)))
+  ),
+  HttpLayerRouter.route("POST", "/echo", Effect.succeed(HttpServerResponse.text("done")))
+]
+
+const server = Layer.merge(Telemetry.layerBooted, SocketCounters.layer).pipe(
+  Layer.provideMerge(Serving.layer(routes, { drain: "100 millis" })),
+  Layer.provideMerge(registry)
+)
+
+/** Opens a request and leaves before it is answered, or in the middle of the answer. */
+const leave = (port: number, path: string, after: Effect.Effect<unknown> | "head") =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const socket = yield* Effect.acquireRelease(
+        Effect.sync(() => connect(port, "127.0.0.1")),
+        (socket) => Effect.sync(() => socket.destroy())
+      )
+      const head = Effect.async<void>((resume) => void socket.once("data", () => resume(Effect.void)))
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+      yield* after === "head" ? head : after
+    })
+  )
+
+const served = (figure: ReturnType<typeof expected>) =>
+  Effect.map(
+    eventually(figures, (all) => all["http_request_duration_seconds"] === figure.http_request_duration_seconds),
+    (all) => expect(all).toMatchObject(figure)
+  )
+
+describe("telemetry of a real server", () => {
+  it.scopedLive("is exact over answers, defects, streams, HEAD and misses", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Listening
+      const http = Client.make(url)
+      expect((yield* http.get("/ok")).status).toBe(200)
+      expect((yield* http.request("/ok", { method: "HEAD" })).status).toBe(200)
+      expect((yield* http.get("/stream")).body).toHaveLength(18)
+      expect((yield* http.get("/moved")).status).toBe(303)
+      expect((yield* http.get("/nothing")).status).toBe(404)
+      expect((yield* http.request("/ok", { method: "DELETE" })).status).toBe(405)
+      expect((yield* http.get("/defect")).status).toBe(500)
+      yield* served(expected(7, { "2xx": 3, "3xx": 1, "4xx": 2, "5xx": 1 }))
+    }).pipe(Effect.provide(server))
+  )
+
+  it.scopedLive("is exact over requests that share a connection, in turn and piled up", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Listening
+      const one = "GET /ok HTTP/1.1\r\nHost: x\r\n\r\n"
+      const answers = yield* Raw.exchange(port, one + one + one + Raw.request("GET /moved HTTP/1.1"))
+      expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 303"])
+      yield* served(expected(4, { "2xx": 3, "3xx": 1 }))
+    }).pipe(Effect.provide(server))
+  )
+
+  it.scopedLive("counts who leaves early in the total and the duration, in no class, and not in flight", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Listening
+      const waiting = Effect.zipRight(
+        Deferred.await(hung),
+        eventually(figures, (all) => all["http_requests_in_flight"] === 1)
+      )
+      yield* leave(port, "/hang", Effect.orDie(waiting).pipe(Effect.provide(yield* Effect.context<Observability>())))
+      yield* served(expected(1, {}))
+      yield* leave(port, "/endless", "head")
+      yield* served(expected(2, {}))
+    }).pipe(Effect.provide(server))
+  )
+
+  it.scopedLive("tells the bytes that went over the sockets, with the process id", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Listening
+      const text = Raw.request("POST /echo HTTP/1.1", ["Content-Length: 10000"], "x".repeat(10_000))
+      const answer = yield* Raw.exchange(port, text)
+      expect(answer).toContain("done")
+      const all = yield* eventually(figures, (all) => (all["http_bytes_written_total"] ?? 0) >= answer.length)
+      expect(all["http_bytes_read_total"]).toBe(text.length)
+      expect(all["http_bytes_written_total"]).toBe(answer.length)
+      const { gather } = yield* Observability
+      const series = (yield* gather).metrics.get("http_bytes_read_total")?.series
+      expect(series?.map(({ labels }) => labels.text)).toEqual([`pid="${process.pid}"`])
+    }).pipe(Effect.provide(server))
+  )
+})
