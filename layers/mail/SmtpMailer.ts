@@ -42,7 +42,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       }).pipe(Effect.timeoutOption(limits.delivery))
       if (Option.isSome(done)) return
       yield* abandon
-      yield* new Undelivered({ reason: "the mail server took too long" })
+      return yield* new Undelivered({ reason: "the mail server took too long" })
     })
   )
 })

@@ -1,6 +1,6 @@
-import { SqlClient } from "@effect/sql"
+import type { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { Console, Deferred, Effect, Fiber, Layer, TestClock } from "effect"
+import { type Console, Deferred, Effect, Fiber, Layer, TestClock } from "effect"
 import { command, usage } from "../../demo/commands/Queue.ts"
 import type { Screen } from "../../demo/commands/Progress.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"

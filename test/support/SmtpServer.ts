@@ -20,7 +20,7 @@ export interface Running {
   /** Says goodbye on every connection and ends the server. */
   readonly stop: Effect.Effect<void>
   /** The same without a word, as when the machine goes away. */
-  readonly crash: Effect.Effect<void>
+  readonly crash: () => void
 }
 
 export interface Behaviour {
@@ -87,10 +87,10 @@ export const serve = ({ port = 0, options = {}, onLetter }: Behaviour = {}): Eff
       server.close(() => resume(Effect.void))
     })
     server.server.on("connection", (socket) => sockets.add(socket))
-    const crash = Effect.suspend(() => {
+    const crash = () => {
       for (const socket of sockets) socket.destroy()
-      return stop
-    })
+      server.close(() => {})
+    }
     yield* Effect.acquireRelease(listen(server.server, port), () => stop)
     return { port: portOf(server.server), received, connections, stop, crash }
   })

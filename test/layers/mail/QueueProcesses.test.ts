@@ -1,7 +1,7 @@
 // Runners and writers as real processes on real databases, killed for real.
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Layer, Schedule, type Scope } from "effect"
+import { Effect, Layer, Schedule, type Scope } from "effect"
 import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
 import { MailQueue } from "../../../src/mail/MailQueue.ts"
 import { bundle } from "../../support/Bundle.ts"
@@ -52,6 +52,15 @@ const drained = counts.pipe(
 )
 
 const idOf = (letter: Received) => parseMail(letter.raw).header("message-id")
+
+/** Between the callbacks of a server and a test. */
+const gate = () => {
+  let open = () => {}
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, passed }
+}
 
 /** Runs once, for the first caller. */
 const once = (act: () => void) => {
@@ -137,21 +146,21 @@ describeDatabases("The queue's processes", (database) => {
 
   test("finish the letters in hand on SIGTERM, and leave the others", () =>
     Effect.gen(function* () {
-      const arrived = yield* Deferred.make<void>()
-      const gate = yield* Deferred.make<void>()
+      const arrived = gate()
+      const opened = gate()
       let held = 0
       const server = yield* serve({
         onLetter: async () => {
-          if (++held === 4) await Effect.runPromise(Deferred.succeed(arrived, undefined))
-          await Effect.runPromise(Deferred.await(gate))
+          if (++held === 4) arrived.open()
+          await opened.passed
         }
       })
       yield* store(10)
       const running = yield* runner(server.port, fullLease)
-      yield* Deferred.await(arrived)
+      yield* Effect.promise(() => arrived.passed)
       running.signal("SIGTERM")
       yield* running.says(/stopping/)
-      yield* Deferred.succeed(gate, undefined)
+      opened.open()
       expect(yield* running.ended).toEqual(ended)
       expect(server.received).toHaveLength(4)
       expect(yield* counts).toEqual({ ready: 6, delayed: 0, held: 0, failed: 0 })

@@ -261,9 +261,10 @@ describe("a server that is slow", () => {
 describe("a server that dies", () => {
   it.scopedLive("in the middle of a letter fails that letter, and the next finds it back", () =>
     Effect.gen(function* () {
-      const dying: Running = yield* serve({ onLetter: () => Effect.runPromise(dying.crash) })
+      const dying: Running = yield* serve({ onLetter: () => dying.crash() })
       const mailer = yield* mailerFor(at(dying.port))
       expect((yield* Effect.flip(mailer.send(ann))).reason).toMatch(/\((ECONNECTION|ESOCKET)\)$/)
+      yield* dying.stop
       const back = yield* serve({ port: dying.port })
       yield* mailer.send(ann)
       expect(back.received).toHaveLength(1)
