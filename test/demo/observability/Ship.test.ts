@@ -1,0 +1,173 @@
+import { describe, expect, it } from "@effect/vitest"
+import { type Console, Effect, Fiber, Layer, Ref, TestClock } from "effect"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { command, usage } from "../../../demo/commands/Ship.ts"
+import * as FileFleet from "../../../layers/observability/FileFleet.ts"
+import * as Json from "../../../src/observability/Json.ts"
+import * as Labels from "../../../src/observability/Labels.ts"
+import { type Delivered, Undelivered } from "../../../src/observability/Shipment.ts"
+import { Shipper } from "../../../src/observability/Shipper.ts"
+import * as Snapshot from "../../../src/observability/Snapshot.ts"
+import * as OtlpRequest from "../../src/observability/OtlpRequest.ts"
+import * as Demo from "../../support/Demo.ts"
+import { eventually } from "../../support/Eventually.ts"
+import * as Collector from "./Collector.ts"
+
+const printing = (console: Console.Console, out: Array<string>, error: Array<string>): Console.Console => ({
+  ...console,
+  log: (...words) => Effect.sync(() => void out.push(words.join(" "))),
+  error: (...words) => Effect.sync(() => void error.push(words.join(" ")))
+})
+
+const fleet = FileFleet.layerObserver({ directory: "nowhere" })
+
+const shipper = (outcome: Effect.Effect<Delivered, Undelivered>) => Layer.succeed(Shipper, { ship: () => outcome })
+
+const run = (words: string, outcome: Effect.Effect<Delivered, Undelivered>) =>
+  Effect.gen(function* () {
+    const out: Array<string> = []
+    const error: Array<string> = []
+    const console = printing(yield* Effect.console, out, error)
+    const status = yield* Effect.withConsole(command(words === "" ? [] : words.split(" ")), console)
+    return { status, out: out.join("\n"), error: error.join("\n") }
+  }).pipe(Effect.provide(Layer.merge(fleet, shipper(outcome))))
+
+const delivered = Effect.succeed({ status: 200, rejected: 0, message: "" })
+
+describe("ship", () => {
+  it.effect("prints the status and ends with 0 when all was taken", () =>
+    Effect.gen(function* () {
+      expect(yield* run("", delivered)).toEqual({ status: 0, out: "200 OK", error: "" })
+      const warned = Effect.succeed({ status: 200, rejected: 0, message: "mind your labels" })
+      expect(yield* run("", warned)).toEqual({ status: 0, out: "200 OK: mind your labels", error: "" })
+    })
+  )
+
+  it.effect("ends with 3 and the reason when some of it was rejected", () =>
+    Effect.gen(function* () {
+      const partial = Effect.succeed({ status: 200, rejected: 2, message: "too old" })
+      const error = "200 OK, but 2 data points were rejected: too old"
+      expect(yield* run("", partial)).toEqual({ status: 3, out: "", error })
+    })
+  )
+
+  it.effect("ends with 1 and the reason when none was taken", () =>
+    Effect.gen(function* () {
+      const refused = new Undelivered({ status: 400, reason: "bad names" })
+      expect(yield* run("", refused)).toEqual({ status: 1, out: "", error: "not shipped: 400 bad names" })
+    })
+  )
+
+  it.effect.each(["--every", "--every 15", "--every 0s", "--every soon", "--every 1s 2s", "--other"])(
+    "ends with 2 and the usage for %j",
+    (words) =>
+      Effect.gen(function* () {
+        expect(yield* run(words, delivered)).toEqual({ status: 2, out: "", error: usage })
+      })
+  )
+
+  it.effect("keeps shipping with --every, through failures too", () =>
+    Effect.gen(function* () {
+      const count = yield* Ref.make(0)
+      const outcome = Effect.flatMap(
+        Ref.updateAndGet(count, (n) => n + 1),
+        (n) => (n === 2 ? Effect.fail(new Undelivered({ status: 503, reason: "busy" })) : delivered)
+      )
+      const fiber = yield* Effect.fork(run("--every 15s", outcome))
+      yield* TestClock.adjust("14 seconds")
+      expect(yield* Ref.get(count)).toBe(1)
+      yield* TestClock.adjust("46 seconds")
+      expect(yield* Ref.get(count)).toBe(5)
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+})
+
+describe("npm run ship", () => {
+  const shipping = (url: string, storage: string, ...words: ReadonlyArray<string>) =>
+    Demo.start(["--import", "tsx", "demo/command.ts", "ship", ...words], {
+      STORAGE_DIR: storage,
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
+      OTEL_SERVICE_NAME: "shop"
+    })
+
+  it.scopedLive(
+    "merges the workers' files, posts them once and ends by the outcome",
+    () =>
+      Effect.gen(function* () {
+        const storage = yield* Demo.folder
+        const now = Date.now() / 1000
+        mkdirSync(join(storage, "metrics"))
+        for (const pid of [4194301, 4194302]) {
+          const series = [{ labels: Labels.none, value: 21 }]
+          const snapshot = Snapshot.make(now, [{ name: "a_total", type: "counter", help: "", series }])
+          const origin = { id: `${pid}-00000000-1.x`, started: now - pid / 1e6, members: [] }
+          writeFileSync(join(storage, "metrics", `worker-${pid}.json`), Json.encode(snapshot, { origin }))
+        }
+        const good = yield* Collector.make(
+          { status: 503, headers: { "retry-after": "0" } },
+          { status: 200, body: "{}" }
+        )
+        const bad = yield* Collector.make({ status: 400, body: "no" })
+        const partial = yield* Collector.make({
+          status: 200,
+          body: '{"partialSuccess":{"rejectedDataPoints":"1","errorMessage":"old"}}'
+        })
+        const one = (url: string) =>
+          Effect.gen(function* () {
+            const process = yield* shipping(url, storage)
+            const { code } = yield* process.ended
+            const { stderr, stdout } = process.output()
+            return { code, out: stdout.trim(), error: stderr.trim() }
+          })
+        const ends = yield* Effect.all([one(`${good.url}/`), one(bad.url), one(partial.url)], { concurrency: 3 })
+        expect(ends).toEqual([
+          { code: 0, out: "200 OK", error: "" },
+          { code: 1, out: "", error: "not shipped: 400 no" },
+          { code: 3, out: "", error: "200 OK, but 1 data points were rejected: old" }
+        ])
+        expect(good.received).toHaveLength(2)
+        expect(bad.received).toHaveLength(1)
+        const [first, again] = good.received
+        expect(first).toMatchObject({ method: "POST", path: "/v1/metrics", contentType: "application/json" })
+        expect(again?.body).toBe(first?.body)
+        const { metrics, service } = OtlpRequest.parse(first?.body ?? "")
+        expect(service).toBe("shop")
+        expect(metrics.get("a_total")?.points.get("[]")).toMatchObject({ value: 42 })
+        // The sums have one beginning, whoever ships them and however often.
+        const starts = [...good.received, ...bad.received, ...partial.received].map(
+          ({ body }) => OtlpRequest.parse(body).metrics.get("a_total")?.points.get("[]")?.start
+        )
+        expect(new Set(starts).size).toBe(1)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "keeps shipping until it is told to stop",
+    () =>
+      Effect.gen(function* () {
+        const collector = yield* Collector.make({ status: 200 })
+        const process = yield* shipping(collector.url, yield* Demo.folder, "--every", "50ms")
+        yield* eventually(
+          Effect.sync(() => collector.received.length),
+          (count) => count >= 3
+        )
+        process.signal("SIGTERM")
+        expect(yield* process.ended).toEqual({ code: 0, signal: null })
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "stops at the start, in one line, when the collector's address is malformed",
+    () =>
+      Effect.gen(function* () {
+        const process = yield* shipping("collector", yield* Demo.folder)
+        expect((yield* process.ended).code).toBe(255)
+        expect(process.output().stderr).toMatch(/^OTEL_EXPORTER_OTLP_ENDPOINT is "collector", expected .*\n$/)
+      }),
+    60_000
+  )
+})
