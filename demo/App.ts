@@ -1,4 +1,5 @@
 // Where layers meet routes: the routes of the demo, and everything they stand on.
+import type { HttpLayerRouter } from "@effect/platform"
 import { Layer } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -43,10 +44,9 @@ import * as ArticlesSeed from "./articles/Seed.ts"
 import * as Home from "./Home.ts"
 import type { Settings } from "./Settings.ts"
 
-const app = Pipeline.app([
-  ...Pipeline.pages([...Home.routes, ...AuthRoutes.routes, ...ArticlesRoutes.make(Screen.viewer), ...Boom.routes]),
-  ...Pipeline.plain([...Health.routes, ...Metrics.routes, ...Readyz.routes, ...Assets.routes(PlainLayout.assets)])
-])
+const pages = [...Home.routes, ...AuthRoutes.routes, ...ArticlesRoutes.make(Screen.viewer), ...Boom.routes]
+
+const machines = [...Health.routes, ...Metrics.routes, ...Readyz.routes, ...Assets.routes(PlainLayout.assets)]
 
 const layout = PlainLayout.layer({
   name: "Effect Framework",
@@ -83,8 +83,9 @@ const data = ({ auth, database }: Settings) =>
   )
 
 /** Migrates, seeds and serves. The server stands on all the others, so that requests in flight keep what they use. */
-export const layer = (settings: Settings) => {
+export const layer = (settings: Settings, more: ReadonlyArray<HttpLayerRouter.Route> = []) => {
   const { environment, server, trusted } = settings
+  const app = Pipeline.app([...Pipeline.pages([...pages, ...more]), ...Pipeline.plain(machines)])
   return HttpServer.layer(app, { host: server.host, port: server.port, probe: server.healthPath }).pipe(
     Layer.provide(Layer.mergeAll(data(settings), layout, LiveExchanges.layerWith(trusted), LiveAfterwards.layer)),
     Layer.provide(errors(server.storage)),

@@ -1,0 +1,39 @@
+// One line of the measurements: what was measured, how we did, how the peer did, and the bar that was set.
+export interface Row {
+  readonly subject: string
+  readonly ours: number
+  readonly peer: number | undefined
+  readonly unit: string
+  /** As the bar is written: ours over peer's, or peer's over ours. */
+  readonly ratio: number
+  readonly bar: number | undefined
+  readonly better: "higher" | "lower"
+}
+
+/** Whether the bar was met; without one there is nothing to miss. */
+export const passes = ({ bar, better, ratio }: Row): boolean =>
+  bar === undefined || (better === "higher" ? ratio >= bar : ratio <= bar)
+
+const number = (value: number): string => {
+  if (value >= 1000) return Math.round(value).toLocaleString("en-GB")
+  return value >= 10 ? value.toFixed(1) : value.toPrecision(3)
+}
+
+const cells = (row: Row): ReadonlyArray<string> => [
+  row.subject,
+  `${number(row.ours)} ${row.unit}`,
+  row.peer === undefined ? "" : `${number(row.peer)} ${row.unit}`,
+  number(row.ratio),
+  row.bar === undefined ? "" : `${row.better === "higher" ? "≥" : "≤"} ${row.bar}`,
+  row.bar === undefined ? "" : passes(row) ? "met" : "MISSED"
+]
+
+/** The rows as a Markdown table. */
+export const table = (rows: ReadonlyArray<Row>): string => {
+  const lines = [["what", "ours", "peer", "ratio", "bar", "verdict"], ...rows.map(cells)]
+  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? []
+  const print = (line: ReadonlyArray<string>) =>
+    `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`
+  const [head = [], ...body] = lines
+  return [print(head), print(widths.map((width) => "-".repeat(width))), ...body.map(print)].join("\n")
+}
