@@ -30,7 +30,7 @@ const make = (options: Options) => {
   // The real path decides: a link below the root may lead out of it.
   const isInside = (file: string): boolean => {
     try {
-      return realpathSync(file).startsWith(base)
+      return realpathSync.native(file).startsWith(base)
     } catch {
       return false
     }

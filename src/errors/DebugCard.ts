@@ -19,7 +19,9 @@ const source = (draft: Draft, frame: Stack.Frame): Html => {
   return fit(draft, code(excerpt, frame.line), html`<p class="none">Left out to keep the page small.</p>`)
 }
 
-const path = (draft: Draft, frame: Stack.Frame): readonly [folder: string, name: string] => {
+type Path = readonly [folder: string, name: string]
+
+const path = (draft: Draft, frame: Stack.Frame): Path => {
   const shown = brief(draft, Sources.relative(draft.sources.root, frame.file), 240)
   const cut = Math.max(shown.lastIndexOf("/"), shown.lastIndexOf("\\")) + 1
   return [shown.slice(0, cut), shown.slice(cut)]
@@ -27,9 +29,16 @@ const path = (draft: Draft, frame: Stack.Frame): readonly [folder: string, name:
 
 const call = (draft: Draft, frame: Stack.Frame): string => brief(draft, frame.call, 160) || "(anonymous)"
 
-const place = (draft: Draft, frame: Stack.Frame): Html => {
+interface Entry {
+  readonly frame: Stack.Frame
+  readonly call: string
+  readonly path: Path
+  readonly id: string
+  readonly isFirst: boolean
+}
+
+const place = (draft: Draft, { frame, path: [folder, name] }: Entry): Html => {
   if (frame.file === "") return html`<span class="file faint">no file</span>`
-  const [folder, name] = path(draft, frame)
   const label = html`<span class="faint">${folder}</span><b>${name}</b><span class="faint">:${frame.line}</span>`
   // No link for what is no path, nor for a path that had to be masked or cut: the link would say it all.
   const isWhole = brief(draft, frame.file, 1024) === frame.file
@@ -40,23 +49,17 @@ const place = (draft: Draft, frame: Stack.Frame): Html => {
   return html`<a class="file" href="${link}" ${facts} title="Open in the editor">${label}</a>`
 }
 
-interface Entry {
-  readonly frame: Stack.Frame
-  readonly id: string
-  readonly isFirst: boolean
-}
-
-const entry = (draft: Draft, { frame, id, isFirst }: Entry): Html => {
+const entry = ({ call, frame, id, isFirst, path: [folder, name] }: Entry): Html => {
   const kind = [Stack.isForeign(frame) ? "foreign" : "own", frame.kind, isFirst ? "kept" : ""].join(" ").trimEnd()
-  const [folder, name] = path(draft, frame)
   const where = frame.file === "" ? "" : html`<bdi>${folder}${name}:${frame.line}</bdi>`
   return html`<li class="${kind}">
-    <a href="#${id}"><b>${call(draft, frame)}</b><small>${where}</small></a>
+    <a href="#${id}"><b>${call}</b><small>${where}</small></a>
   </li>`
 }
 
-const panel = (draft: Draft, { frame, id }: Entry): Html => {
-  const head = fit(draft, html`<header>${place(draft, frame)}<span class="call">${call(draft, frame)}</span></header>`)
+const panel = (draft: Draft, item: Entry): Html => {
+  const { call, frame, id } = item
+  const head = fit(draft, html`<header>${place(draft, item)}<span class="call">${call}</span></header>`)
   return html`<article class="panel" id="${id}">${head}${source(draft, frame)}</article>`
 }
 
@@ -76,7 +79,7 @@ const facts = (draft: Draft, { fields, spans }: Throwable): Html => {
 }
 
 const split = (draft: Draft, entries: ReadonlyArray<Entry>): Html => {
-  const listed = entries.map((item) => fit(draft, entry(draft, item)))
+  const listed = entries.map((item) => fit(draft, entry(item)))
   const foreign = entries.filter(({ frame }) => Stack.isForeign(frame)).length
   const count = `${foreign} ${foreign === 1 ? "frame" : "frames"} of dependencies`
   const reveal = html`<button type="button" class="reveal" data-count="${count}">${count}</button>`
@@ -101,6 +104,8 @@ export const card = (draft: Draft, throwable: Throwable, index: number): Html =>
   const onlyForeign = frames.every(Stack.isForeign)
   const entries = frames.map((frame, at): Entry => ({
     frame,
+    call: call(draft, frame),
+    path: path(draft, frame),
     id: `t${index}f${at}`,
     isFirst: onlyForeign || frame === first
   }))

@@ -7,11 +7,13 @@ import type { Excerpt } from "./Sources.ts"
 const inside = (column: number, at: number, text: string): boolean =>
   column >= at && column < at + text.length && text.trim() !== ""
 
+const special = /[&<>"']/
+
 const print = (line: ReadonlyArray<Highlight.Token>, column: number): string => {
   let markup = ""
   let at = 0
   for (const [kind, text] of line) {
-    const shown = escape(visible(text))
+    const shown = special.test(text) ? escape(text) : text
     const marked = inside(column, at, text) ? `<u>${shown}</u>` : shown
     markup += kind === "" ? marked : `<i class="${kind}">${marked}</i>`
     at += text.length
@@ -22,7 +24,7 @@ const print = (line: ReadonlyArray<Highlight.Token>, column: number): string => 
 /** The excerpt, one element a line. */
 export const code = (excerpt: Excerpt, failing: number): Html => {
   let lines = ""
-  Highlight.lines(excerpt.lines, excerpt.before).forEach((line, index) => {
+  Highlight.lines(excerpt.lines.map(visible), excerpt.before).forEach((line, index) => {
     const number = excerpt.first + index
     const name = number === failing ? "mark" : "span"
     lines += `<${name} class="l" data-n="${number}">${print(line, number === failing ? excerpt.column : -1)}\n</${name}>`

@@ -21,7 +21,12 @@ export type Rows = ReadonlyArray<readonly [name: string, value: string]>
 
 const cell = 400
 const rows = 48
-const encoder = new TextEncoder()
+
+// oxlint-disable-next-line no-control-regex -- all of ASCII
+const ascii = /^[\u0000-\u007F]*$/
+
+// At most three bytes for each unit of a text: an exact count is not worth its time.
+const bytes = (text: string): number => (ascii.test(text) ? text.length : text.length * 3)
 
 /** Text that may be shown: secrets masked before it is cut, nothing invisible in it. */
 export const said = (draft: Draft, text: string, length: number): string =>
@@ -33,7 +38,7 @@ export const brief = (draft: Draft, text: string, length: number): string =>
 
 /** The markup, or what stands for it when the page would grow too large. */
 export const fit = (draft: Draft, part: Html, otherwise: Html = new Html("")): Html => {
-  const size = encoder.encode(part.markup).length
+  const size = bytes(part.markup)
   if (size > draft.left) return otherwise
   draft.left -= size
   return part

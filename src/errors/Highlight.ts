@@ -22,16 +22,10 @@ interface State {
   readonly braces: Array<number>
 }
 
-const word = /[A-Za-z_$][\w$]*/y
-const number = /\d[\w.]*/y
-const space = /\s+/y
+// One step through code: a comment, the opening of a comment, a string, a word or number, space, marks, or one of the
+// characters that change everything.
+const step = /\/\/.*|\/\*|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[\d][\w.]*|[A-Za-z_$][\w$]*|\s+|[^\s\w$"'`{}/]+|[^]/y
 const regex = /\/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y
-const quoted = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?/y
-
-const sticky = (pattern: RegExp, text: string, at: number): string => {
-  pattern.lastIndex = at
-  return pattern.exec(text)?.[0] ?? ""
-}
 
 type Paint = (kind: Kind, text: string) => void
 
@@ -79,6 +73,9 @@ const kindOf = (name: string, text: string, end: number): Kind => {
   return text[end] === "(" ? "f" : ""
 }
 
+const divides = /[\w$)\]"']$/
+const letter = /[A-Za-z_$]/
+
 const scan = (state: State, text: string, paint: Paint): void => {
   // Whether a slash here would divide: after a name, a number or a closing bracket.
   let operand = false
@@ -88,38 +85,45 @@ const scan = (state: State, text: string, paint: Paint): void => {
       operand = true
       continue
     }
-    const char = text[at] ?? ""
-    let kind: Kind = ""
-    let token = sticky(space, text, at)
-    if (token !== "") {
-      paint("", token)
-      at += token.length
-      continue
-    }
-    if (text.startsWith("//", at)) return paint("c", text.slice(at))
-    if (text.startsWith("/*", at) || char === "`") {
-      const mark = char === "`" ? char : "/*"
-      state.mode = char === "`" ? "template" : "comment"
-      paint(char === "`" ? "s" : "c", mark)
-      at += mark.length
-      continue
-    }
-    if (char === "{" || char === "}") {
-      brace(state, char, paint)
+    step.lastIndex = at
+    // Asked and not matched: an array for each token would cost more than all the rest.
+    step.test(text)
+    let token = text.slice(at, Math.max(at + 1, step.lastIndex))
+    const first = token.charAt(0)
+    if (first === "/" && token.length > 1) {
+      if (token === "/*") state.mode = "comment"
+      paint("c", token)
+    } else if (first === "`") {
+      state.mode = "template"
+      paint("s", token)
+    } else if (first === "{" || first === "}") {
+      brace(state, token, paint)
       operand = false
-      at++
-      continue
+    } else if (first === '"' || first === "'") {
+      paint("s", token)
+      operand = true
+    } else if (letter.test(first)) {
+      paint(kindOf(token, text, at + token.length), token)
+      operand = !operands.has(token)
+    } else if (first >= "0" && first <= "9") {
+      paint("n", token)
+      operand = true
+    } else if (first === "/" && !operand) {
+      regex.lastIndex = at
+      const isLiteral = regex.test(text)
+      if (isLiteral) token = text.slice(at, regex.lastIndex)
+      paint(isLiteral ? "r" : "", token)
+      operand = isLiteral
+    } else {
+      paint("", token)
+      if (token.trim() !== "") operand = divides.test(token)
     }
-    if ((token = sticky(word, text, at)) !== "") kind = kindOf(token, text, at + token.length)
-    else if ((token = sticky(number, text, at)) !== "") kind = "n"
-    else if ((token = sticky(quoted, text, at)) !== "") kind = "s"
-    else if (!operand && (token = sticky(regex, text, at)) !== "") kind = "r"
-    else token = char
-    operand = /[\w$)\]"']$/.test(token) && !operands.has(token)
-    paint(kind, token)
     at += token.length
   }
 }
+
+// A line that opens neither a comment nor a template leaves the next one where it began.
+const opens = (line: string): boolean => line.includes("`") || line.includes("/*")
 
 /** The tokens of each line. What stands `before` them tells whether they begin inside a comment or a template. */
 export const lines = (
@@ -127,7 +131,8 @@ export const lines = (
   before: ReadonlyArray<string> = []
 ): ReadonlyArray<ReadonlyArray<Token>> => {
   const state: State = { mode: "code", braces: [] }
-  for (const line of before) scan(state, line, () => {})
+  const first = before.findIndex(opens)
+  if (first >= 0) for (const line of before.slice(first)) scan(state, line, () => {})
   return shown.map((line) => {
     const tokens: Array<Token> = []
     scan(state, line, (kind, text) => tokens.push([kind, text]))

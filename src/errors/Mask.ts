@@ -92,10 +92,11 @@ const pair = /(["']?)([A-Za-z0-9_.-]{1,64})\1(=|:\s*(?=["']))("(?:[^"\\]|\\.)*"|
 export const text = (message: string, secrets: ReadonlyArray<string> = []): string => {
   let shown = message
   for (const secret of secrets) shown = shown.replaceAll(secret, mask)
-  return shown
-    .replace(userinfo, `$1${mask}@`)
-    .replace(scheme, `$1 ${mask}`)
-    .replace(pair, (whole, quote: string, name: string, mark: string) =>
-      isSecret(name) ? `${quote}${name}${quote}${mark}${mask}` : whole
-    )
+  if (shown.includes("://")) shown = shown.replace(userinfo, `$1${mask}@`)
+  shown = shown.replace(scheme, `$1 ${mask}`)
+  // Most texts have neither, and the search for pairs is the dear one.
+  if (!shown.includes("=") && !shown.includes(":")) return shown
+  return shown.replace(pair, (whole, quote: string, name: string, mark: string) =>
+    isSecret(name) ? `${quote}${name}${quote}${mark}${mask}` : whole
+  )
 }

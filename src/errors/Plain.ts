@@ -6,7 +6,8 @@ export const clip = (text: string, length: number): string =>
 
 // Control characters but tab and newline, the marks that reorder text, and those that take no room.
 // oxlint-disable-next-line no-control-regex -- finding control characters is what it is for
-const unseen = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g
+const unseen = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/
+const everyUnseen = new RegExp(unseen, "g")
 
 const spell = (char: string): string => {
   const code = char.charCodeAt(0)
@@ -14,7 +15,8 @@ const spell = (char: string): string => {
 }
 
 /** The text with every character that a reader would not see spelled out; lines stay lines. */
-export const visible = (text: string): string => text.replace(/\r\n?/g, "\n").replace(unseen, spell)
+export const visible = (text: string): string =>
+  unseen.test(text) ? text.replace(/\r\n?/g, "\n").replace(everyUnseen, spell) : text
 
 /** The same in one line. */
 export const line = (text: string): string => visible(text).replace(/\s*\n\s*|\t/g, " ")
