@@ -3,19 +3,14 @@ import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as LiveExchanges from "../../../layers/http/LiveExchanges.ts"
 import { AccountId, type Identity } from "../../../src/auth/Identity.ts"
-import { Password } from "../../../src/auth/Password.ts"
 import { type Session, Sessions } from "../../../src/auth/Session.ts"
 import * as Settings from "../../../src/auth/Settings.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { Exchanges, type State } from "../../../src/http/Exchange.ts"
 import type { TestEngine } from "../../support/Databases.ts"
+import { plainPassword } from "./Hashers.ts"
 
-/** Hashes that are texts: the stores do not care, and the tests need not wait. */
-export const plainPassword = Layer.succeed(Password, {
-  hash: (password) => Effect.sync(() => `plain:${Redacted.value(password)}`),
-  verify: (hash, password) => Effect.sync(() => hash === `plain:${Redacted.value(password)}`),
-  isStale: () => false
-})
+export { plainPassword }
 
 /** All stores on a database of their own. */
 export const stores = (database: TestEngine, values: Partial<Settings.Values> = {}) =>

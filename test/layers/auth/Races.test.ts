@@ -1,0 +1,136 @@
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Option, Redacted } from "effect"
+import { Sessions } from "../../../src/auth/Session.ts"
+import { Tokens } from "../../../src/auth/Tokens.ts"
+import { Trust } from "../../../src/auth/Trust.ts"
+import { describeDatabases, postgres, TestDatabase } from "../../support/Databases.ts"
+import { Browser, enroll, stores } from "./Stores.ts"
+import { rivals } from "./Rivals.ts"
+
+/** Milliseconds, on a machine that has much else to do. */
+const deadline = 120_000
+
+// The processes have the clock of the machine, so the tests do too.
+const live = { excludeTestServices: true, timeout: "60 seconds" } as const
+
+/** Until so many statements like this one wait for a lock of another transaction. SQLite has one writer: no one waits there. */
+const untilBlocked = (count: number, statement: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.onDialectOrElse({
+      pg: () =>
+        Effect.repeat(
+          sql<{ count: number }>`SELECT COUNT(*) AS count FROM pg_stat_activity
+            WHERE wait_event_type = 'Lock' AND query LIKE ${statement}`,
+          { until: ([row]) => row?.count === count }
+        ),
+      orElse: () => Effect.yieldNow()
+    })
+  )
+
+const rounds = Array.from({ length: 3 }, (_, round) => round)
+
+describeDatabases("Two processes at once", (database) => {
+  layer(
+    stores(database),
+    live
+  )((it) => {
+    it.effect(
+      "let one of 50 redeems, of 50 registrations and 5 of 50 limited attempts win, and one of 50 rotates at most",
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* TestDatabase
+          const tokens = yield* Tokens
+          const trust = yield* Trust
+          const { compete } = yield* rivals(url)
+          for (const round of rounds) {
+            const { id } = yield* enroll
+            const token = yield* tokens.mint(id, "recovery")
+            const redeemed = yield* compete("redeem", Redacted.value(token.value), 25)
+            expect(redeemed.filter((outcome) => outcome !== "none")).toEqual([id])
+
+            const enrolled = yield* compete("enroll", `rival-${round}@example.com`, 25)
+            expect(enrolled.filter((outcome) => outcome !== "Duplicate")).toHaveLength(1)
+
+            const hits = yield* compete("hit", `peer-${round}`, 25)
+            expect(hits.filter((outcome) => outcome === "allowed")).toHaveLength(5)
+
+            // A rotate that reads after another process has won cannot tell a race from a replay: then it is theft.
+            const device = yield* trust.issue(id)
+            const rotated = yield* compete("rotate", Redacted.value(device.value), 25)
+            const winners = rotated.filter((outcome) => outcome.includes("."))
+            expect(winners).toHaveLength(1)
+            const stolen = rotated.includes("Theft")
+            expect(yield* trust.list(id)).toHaveLength(stolen ? 0 : 1)
+            expect(Option.isSome(yield* trust.rotate(Redacted.make(winners[0] ?? "")))).toBe(!stolen)
+          }
+        }).pipe(Effect.scoped),
+      deadline
+    )
+  })
+})
+
+describeDatabases("A revocation in an open transaction", (database) => {
+  layer(
+    stores(database),
+    live
+  )((it) => {
+    it.effect("undoes a sign-in that is written before it commits", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const sessions = yield* Sessions
+        const identity = yield* enroll
+        const thief = new Browser()
+        const { finish, session } = yield* thief.begin({ method: "POST" })
+        yield* session.witness
+        yield* session.signIn(identity)
+        const [revoked, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const change = sql.withTransaction(
+          sessions
+            .revoke(identity.id)
+            .pipe(Effect.zipRight(Deferred.succeed(revoked, undefined)), Effect.zipRight(Deferred.await(release)))
+        )
+        const changing = yield* Effect.fork(change)
+        yield* Deferred.await(revoked)
+        const signing = yield* Effect.fork(finish)
+        yield* untilBlocked(1, "INSERT INTO revocations%")
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(changing)
+        expect(yield* Fiber.join(signing)).toEqual([])
+        expect(yield* sql`SELECT key FROM sessions WHERE user_id = ${identity.id}`).toEqual([])
+      })
+    )
+  })
+})
+
+layer(stores(postgres), live)("Rotates of two processes behind a barrier", (it) => {
+  it.effect(
+    "have one winner and no thief when all had read before one wrote",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { url } = yield* TestDatabase
+        const trust = yield* Trust
+        const { id } = yield* enroll
+        const device = yield* trust.issue(id)
+        const { compete } = yield* rivals(url)
+        const [held, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const barrier = sql.withTransaction(
+          sql`SELECT selector FROM trusts WHERE user_id = ${id} FOR UPDATE`.pipe(
+            Effect.zipRight(Deferred.succeed(held, undefined)),
+            Effect.zipRight(Deferred.await(release))
+          )
+        )
+        const holding = yield* Effect.fork(barrier)
+        yield* Deferred.await(held)
+        const racing = yield* Effect.fork(compete("rotate", Redacted.value(device.value), 4))
+        yield* untilBlocked(8, "UPDATE%trusts%")
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(holding)
+        const outcomes = yield* Fiber.join(racing)
+        expect(outcomes.filter((outcome) => outcome === "none")).toHaveLength(7)
+        expect(yield* trust.list(id)).toHaveLength(1)
+      }).pipe(Effect.scoped),
+    deadline
+  )
+})

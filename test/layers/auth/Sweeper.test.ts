@@ -1,0 +1,52 @@
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer, TestClock } from "effect"
+import * as Sweeper from "../../../layers/auth/Sweeper.ts"
+import { RateLimit } from "../../../src/auth/RateLimit.ts"
+import { Tokens } from "../../../src/auth/Tokens.ts"
+import { Trust } from "../../../src/auth/Trust.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import { enroll, signedIn, stores } from "./Stores.ts"
+
+const tables = ["tokens", "trusts", "sessions", "rate_limits"]
+
+const counts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.forEach(tables, (table) => Effect.map(sql`SELECT 1 AS one FROM ${sql(table)}`, ({ length }) => length))
+)
+
+const fill = Effect.gen(function* () {
+  const identity = yield* enroll
+  yield* (yield* Tokens).mint(identity.id, "recovery", "60 seconds")
+  yield* (yield* Trust).issue(identity.id, "60 seconds")
+  yield* (yield* RateLimit).hit({ scope: "sweep", limit: 5, window: "60 seconds" }, identity.id)
+  yield* signedIn(identity)
+})
+
+describeDatabases("Sweeper", (database) => {
+  layer(stores(database))((it) => {
+    it.effect("drops what has expired in every store, by itself, while the program runs", () =>
+      Effect.gen(function* () {
+        yield* Layer.launch(Sweeper.layer).pipe(Effect.fork)
+        yield* fill
+        expect(yield* counts).toEqual([1, 1, 1, 1])
+        yield* TestClock.adjust("3 hours")
+        // The sweeper may still be about its last round.
+        yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), counts), {
+          until: (left) => left.every((n) => n === 0)
+        })
+        expect(yield* counts).toEqual([0, 0, 0, 0])
+      })
+    )
+
+    it.effect("goes on with the other stores when one of them fails", () =>
+      Effect.gen(function* () {
+        const tokens = yield* Tokens
+        yield* fill
+        yield* TestClock.adjust("3 hours")
+        const broken = { ...tokens, sweep: Effect.dieMessage("the table is away") }
+        expect(yield* Effect.provideService(Sweeper.round, Tokens, broken)).toBe(3)
+        expect(yield* Sweeper.round).toBe(1)
+      })
+    )
+  })
+})
