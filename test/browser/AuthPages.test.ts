@@ -1,11 +1,12 @@
 // Every page as a person sees it: on a phone and on a wide screen, by day and by night.
 import { expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { fileURLToPath } from "node:url"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import * as AuthApp from "../support/AuthApp.ts"
 import * as Axe from "../support/Axe.ts"
 import * as Browser from "../support/Browser.ts"
+import * as Chromium from "../support/Chromium.ts"
 import { sqlite } from "../support/Databases.ts"
 import * as Visitor from "../support/Visitor.ts"
 
@@ -43,13 +44,13 @@ const fill = async (page: Page, fields: Readonly<Record<string, string>>): Promi
 }
 
 Browser.describeBrowser("The pages of authentication", () => {
-  layer(AuthApp.layer(sqlite))((it) => {
+  layer(Layer.merge(AuthApp.layer(sqlite), Chromium.layer))((it) => {
     it.scoped.each(looks)(
       "pass axe, fit and complain of nothing: $name",
       (look) =>
         Effect.gen(function* () {
           const app = yield* AuthApp.AuthApp
-          const browser = yield* Browser.launch
+          const browser = yield* Chromium.Chromium
           const { complaints, page } = yield* Browser.watch(browser, options(app.url, look))
           const open = (path: string) => Effect.promise(() => page.goto(path))
           const submit = (fields: Readonly<Record<string, string>>) => Effect.promise(() => fill(page, fields))
