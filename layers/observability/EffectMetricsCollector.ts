@@ -27,16 +27,26 @@ const added = (all: ReadonlyArray<Snapshot.Reading>): Iterable<Snapshot.Reading>
   return sums.values()
 }
 
+/** What Effect counts by itself, under names that say what they are to a scraper. */
+const builtIn: Readonly<Record<string, readonly [name: string, help: string]>> = {
+  effect_fiber_started: ["effect_fiber_started_total", "Fibers started"],
+  effect_fiber_successes: ["effect_fiber_successes_total", "Fibers that ended well"],
+  effect_fiber_failures: ["effect_fiber_failures_total", "Fibers that failed or were interrupted"],
+  effect_fiber_active: ["effect_fiber_active", "Fibers that run"],
+  effect_fiber_lifetimes: ["effect_fiber_lifetimes", "How long fibers lived"]
+}
+
 const readings = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): ReadonlyArray<Snapshot.Reading> => {
-  const name = printable(metricKey.name)
-  const help = Option.getOrElse(metricKey.description, () => "")
+  const known = Object.hasOwn(builtIn, metricKey.name) ? builtIn[metricKey.name] : undefined
+  const [name, help] = known ?? [printable(metricKey.name), Option.getOrElse(metricKey.description, () => "")]
   const tags = Object.fromEntries(metricKey.tags.map(({ key, value }) => [printableLabel(key), value]))
   const labelled = (own: Readonly<Record<string, string>>) => Labels.of({ ...renamed(tags, own), ...own })
   const one = (type: Type, series: Series, suffix = "") => ({ name: name + suffix, type, help, series: [series] })
 
   if (MetricState.isCounterState(metricState)) {
-    // One that may also fall is a gauge, whatever it is called: `{ incremental: true }` makes it a counter.
-    const grows = MetricKeyType.isCounterKey(metricKey.keyType) && metricKey.keyType.incremental
+    // One that may also fall is a gauge, unless its name promises otherwise.
+    const incremental = MetricKeyType.isCounterKey(metricKey.keyType) && metricKey.keyType.incremental
+    const grows = incremental || name.endsWith("_total")
     return [one(grows ? "counter" : "gauge", { labels: labelled({}), value: Number(metricState.count) })]
   }
   if (MetricState.isGaugeState(metricState)) {

@@ -116,6 +116,7 @@ describe("the metrics of Effect", () => {
       yield* Metric.incrementBy(orders.pipe(Metric.tagged("a", "1"), Metric.tagged("b", "2")), 2)
       yield* Metric.incrementBy(orders.pipe(Metric.tagged("b", "2"), Metric.tagged("a", "1")), 3)
       yield* Metric.incrementBy(Metric.counter("test_balance"), -4)
+      yield* Metric.increment(Metric.counter("test_visits_total"))
       yield* Metric.incrementBy(Metric.counter("test_big", { bigint: true, incremental: true }), 5n)
       yield* Metric.set(Metric.gauge("test_heat"), 1.5)
       yield* Metric.update(Metric.frequency("test_words"), "hey")
@@ -144,6 +145,8 @@ describe("the metrics of Effect", () => {
         "test_summary_count 1",
         "# TYPE test_summary_sum counter",
         "test_summary_sum 8",
+        "# TYPE test_visits_total counter",
+        "test_visits_total 1",
         "# TYPE test_words counter",
         'test_words{key="hey"} 1'
       ])
@@ -152,11 +155,11 @@ describe("the metrics of Effect", () => {
 
   it.effect("cannot eat the memory of those who read them", () =>
     Effect.gen(function* () {
-      const visits = Metric.counter("test_visits", { incremental: true })
+      const visits = Metric.counter("test_guests", { incremental: true })
       for (const user of Chunk.range(1, 2_100)) yield* Metric.update(visits.pipe(Metric.tagged("user", `${user}`)), 1)
-      const lines = (yield* mine).filter((line) => line.startsWith("test_visits"))
+      const lines = (yield* mine).filter((line) => line.startsWith("test_guests"))
       expect(lines).toHaveLength(2_001)
-      expect(lines).toContain('test_visits{overflow="true"} 100')
+      expect(lines).toContain('test_guests{overflow="true"} 100')
     })
   )
 })

@@ -1,0 +1,81 @@
+import { expect, it } from "@effect/vitest"
+import { Effect, FastCheck } from "effect"
+import { readFileSync } from "node:fs"
+import * as Prometheus from "../../../src/observability/Prometheus.ts"
+import * as Exposition from "../../src/observability/Exposition.ts"
+import { arbitrary } from "../../src/observability/Snapshots.ts"
+import * as Client from "../../support/Client.ts"
+import * as Demo from "../../support/Demo.ts"
+import { eventually } from "../../support/Eventually.ts"
+import * as PrometheusServer from "./PrometheusServer.ts"
+
+const childrenOf = (pid: number): ReadonlyArray<number> =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/).filter(Boolean).map(Number)
+
+PrometheusServer.describeWith("promtool", "promtool check metrics", () => {
+  it("can read whatever we print", () => {
+    for (const snapshot of FastCheck.sample(arbitrary, 40)) {
+      const { said, status } = PrometheusServer.check(Prometheus.encode(snapshot))
+      // 3 is a matter of taste about names; 1 would be a text that it cannot read.
+      expect(status === 0 || status === 3, said).toBe(true)
+    }
+  })
+})
+
+PrometheusServer.describeWith("prometheus", "a real Prometheus", () => {
+  it.scopedLive(
+    "finds the demo up, reads the numbers we wrote, and sees no counter fall though workers are killed",
+    () =>
+      Effect.gen(function* () {
+        const demo = yield* Demo.demo({ WORKERS: "2" })
+        const http = Client.make(demo.url)
+        const prometheus = yield* PrometheusServer.start(demo.url)
+        yield* eventually(prometheus.value("up"), (up) => up === 1)
+
+        const { body } = yield* http.get("/metrics")
+        expect(PrometheusServer.check(body)).toEqual({ status: 0, said: "" })
+        expect([...Exposition.parse(body).keys()]).toEqual(
+          expect.arrayContaining(["http_requests_total", "http_bytes_read_total", "process_open_fds"])
+        )
+
+        const misses = 'http_responses_total{class="4xx"}'
+        const miss = (count: number) =>
+          Effect.forEach(Array.from({ length: count }), () => http.get("/nothing", { connection: "close" }), {
+            concurrency: 4,
+            discard: true
+          })
+        const whoServes = Effect.map(
+          http.get("/health", { connection: "close" }),
+          ({ body }): number => JSON.parse(body).pid
+        )
+        let asked = 0
+        for (const count of [40, 30]) {
+          yield* miss(count)
+          asked += count
+          // Each worker leaves its snapshot every ten seconds, so that is how long the last number may take.
+          yield* eventually(prometheus.value(misses), (value) => value === asked)
+          const [victim = 0] = childrenOf(demo.pid)
+          process.kill(victim, "SIGKILL")
+          const living = yield* eventually(
+            Effect.sync(() => childrenOf(demo.pid)),
+            (pids) => pids.length === 2 && !pids.includes(victim)
+          )
+          // Both serve before the next one is killed, or there would be nobody to scrape.
+          for (const pid of living) yield* eventually(whoServes, (serving) => serving === pid)
+        }
+        for (const name of ["http_requests_total", "http_responses_total", "http_request_duration_seconds_count"]) {
+          for (const { metric, values } of yield* prometheus.range(`${name}[1h]`)) {
+            const numbers = values.map(([, value]) => Number(value))
+            expect(numbers.length).toBeGreaterThan(5)
+            expect(numbers, JSON.stringify(metric)).toEqual([...numbers].sort((a, b) => a - b))
+          }
+        }
+        for (const name of ["http_bytes_read_total", "http_bytes_written_total", "process_cpu_seconds_total"]) {
+          expect(yield* prometheus.value(`max(resets(${name}[1h]))`)).toBe(0)
+        }
+        expect(yield* prometheus.value("http_requests_in_flight")).toBeLessThanOrEqual(2)
+        expect(yield* prometheus.value("sum(http_request_duration_seconds_count)")).toBeGreaterThanOrEqual(asked)
+      }),
+    120_000
+  )
+})

@@ -1,0 +1,105 @@
+// The real Prometheus and its linter, both of Debian's package `prometheus`. Where they are missing the tests that need
+// them are skipped with one line, except in CI.
+import { Effect, type Scope } from "effect"
+import { spawn, spawnSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { describe } from "vitest"
+import * as Demo from "../../support/Demo.ts"
+import { eventually } from "../../support/Eventually.ts"
+
+const runs = (program: string): boolean => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0
+
+/** `describe` for tests that need these programs. */
+export const describeWith = (program: "prometheus" | "promtool", name: string, tests: () => void): void => {
+  if (process.env["CI"] === "true" || runs(program)) return void describe(name, tests)
+  console.warn(`skipped "${name}": ${program} is not installed (Debian package prometheus)`)
+  describe.skip(name, tests)
+}
+
+/** What the linter says: nothing when all is well. */
+export const check = (exposition: string): { readonly status: number | null; readonly said: string } => {
+  const { status, stderr, stdout } = spawnSync("promtool", ["check", "metrics"], {
+    input: exposition,
+    encoding: "utf8"
+  })
+  return { status, said: `${stdout}${stderr}` }
+}
+
+export interface Sample {
+  readonly metric: Readonly<Record<string, string>>
+  readonly values: ReadonlyArray<readonly [time: number, value: string]>
+}
+
+export interface Prometheus {
+  /** Everything a selector has matched since the start: `http_requests_total[1h]`. */
+  readonly range: (selector: string) => Effect.Effect<ReadonlyArray<Sample>>
+  /** The value of a query that has one. */
+  readonly value: (query: string) => Effect.Effect<number | undefined>
+}
+
+const freePort: Effect.Effect<number> = Effect.async((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+/** A server that scrapes the target several times a second and is gone with the scope. */
+export const start = (target: string): Effect.Effect<Prometheus, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const folder = yield* Demo.folder
+    const port = yield* freePort
+    const config = join(folder, "prometheus.yml")
+    const host = new URL(target).host
+    writeFileSync(
+      config,
+      `global: { scrape_interval: 250ms, scrape_timeout: 250ms }
+scrape_configs: [{ job_name: demo, static_configs: [{ targets: ["${host}"] }] }]
+`
+    )
+    yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(
+          "prometheus",
+          [
+            `--config.file=${config}`,
+            `--storage.tsdb.path=${join(folder, "data")}`,
+            `--web.listen-address=127.0.0.1:${port}`,
+            "--log.level=error"
+          ],
+          { stdio: ["ignore", "inherit", "inherit"] }
+        )
+      ),
+      (child) =>
+        Effect.async<void>((resume) => {
+          if (child.exitCode !== null) return resume(Effect.void)
+          child.once("exit", () => resume(Effect.void))
+          child.kill("SIGKILL")
+        })
+    )
+    const base = `http://127.0.0.1:${port}`
+    const ready = Effect.promise(() =>
+      fetch(`${base}/-/ready`).then(
+        ({ ok }) => ok,
+        () => false
+      )
+    )
+    yield* eventually(ready, (is) => is)
+    const query = (text: string) =>
+      Effect.promise(() =>
+        fetch(`${base}/api/v1/query?query=${encodeURIComponent(text)}`)
+          .then((answer) => answer.text())
+          .then((body) => JSON.parse(body))
+      )
+    return {
+      range: (selector) => Effect.map(query(selector), ({ data }) => data.result),
+      value: (text) =>
+        Effect.map(query(text), ({ data }) => {
+          const value = data.result[0]?.value?.[1]
+          return value === undefined ? undefined : Number(value)
+        })
+    }
+  })
