@@ -93,8 +93,18 @@ const reasons: Readonly<Record<string, string>> = {
 const field = (error: unknown, name: string): unknown =>
   typeof error === "object" && error !== null ? Reflect.get(error, name) : undefined
 
+// What Node or the library says itself when no answer of the server is part of it: a refused port, a bad certificate.
+const own = new Set(["ESOCKET", "EDNS", "ETLS"])
+
+const detail = (error: unknown, code: string): string => {
+  const status = field(error, "responseCode")
+  if (typeof status === "number") return `${code} ${status}`
+  const message = error instanceof Error && own.has(code) && !field(error, "response") ? error.message : ""
+  const [line = ""] = message.split(/[\r\n]/)
+  return line === "" ? code : `${code}: ${line.slice(0, 160)}`
+}
+
 const reasonOf = (error: unknown): string => {
   const code = String(field(error, "code") ?? "unknown")
-  const status = field(error, "responseCode")
-  return `${reasons[code] ?? "the mail server could not be used"} (${code}${typeof status === "number" ? ` ${status}` : ""})`
+  return `${reasons[code] ?? "the mail server could not be used"} (${detail(error, code)})`
 }

@@ -1,23 +1,34 @@
-// A script of this folder as one file that starts in a fraction of the time that its sources take.
-import { buildSync } from "esbuild"
+// Scripts as single files that start in a fraction of the time that their sources take.
+import { type BuildOptions, buildSync } from "esbuild"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { root } from "./Demo.ts"
 
-/** Builds the script; where it is. Native modules are found from there, so it lies under `node_modules`. */
-export const bundle = (script: string): string => {
-  const file = Path.join(root, "node_modules", ".cache", "test-scripts", script.replace(/\.ts$/, ".mjs"))
-  const draft = `${file}.${process.pid}`
-  buildSync({
+/** Builds a script of this folder; where the result is. */
+export const bundle = (script: string): string =>
+  build(script.replace(/\.ts$/, ""), {
     entryPoints: [Path.join(import.meta.dirname, script)],
-    outfile: draft,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
     external: ["better-sqlite3", "pg-native"],
     banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' }
   })
+
+/** Builds a program that imports this package by its name; where the result is. */
+export const bundleText = (name: string, text: string): string =>
+  build(name, {
+    stdin: { contents: text, resolveDir: root, loader: "ts" },
+    alias: {
+      "effect-framework": "./src/index.ts",
+      "effect-framework/layers": "./layers/index.ts",
+      "effect-framework/routes": "./routes/index.ts"
+    },
+    packages: "external"
+  })
+
+// Packages are found from where the result lies, so that is under `node_modules`.
+const build = (name: string, options: BuildOptions): string => {
+  const file = Path.join(root, "node_modules", ".cache", "test-scripts", `${name}.mjs`)
+  const draft = `${file}.${process.pid}`
+  buildSync({ ...options, outfile: draft, bundle: true, platform: "node", format: "esm", target: "node20" })
   // Another run of the tests may be starting the same script.
   Fs.renameSync(draft, file)
   return file

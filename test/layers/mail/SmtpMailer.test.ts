@@ -75,7 +75,7 @@ describe("a letter over SMTP", () => {
       const mailer = yield* mailerFor(at(first.port))
       yield* mailer.send(ann)
       yield* first.stop
-      expect(failure(yield* Effect.either(mailer.send(ann)))).toContain("(ESOCKET)")
+      expect(failure(yield* Effect.either(mailer.send(ann)))).toContain("ECONNREFUSED")
       const second = yield* serve({ port: first.port })
       yield* mailer.send(ann)
       expect(second.received).toHaveLength(1)
@@ -101,7 +101,7 @@ describe("TLS", () => {
       Effect.gen(function* () {
         const server = yield* serve({ options: { ...tls, secure: security === "tls" } })
         const mailer = yield* mailerFor(at(server.port, security))
-        expect(failure(yield* Effect.either(mailer.send(ann)))).toMatch(/\((ESOCKET|ETLS)\)$/)
+        expect(failure(yield* Effect.either(mailer.send(ann)))).toMatch(/\((ESOCKET|ETLS): .*self-signed certificate/)
         expect(server.received).toEqual([])
       })
   )
@@ -115,7 +115,9 @@ describe("TLS", () => {
     Effect.gen(function* () {
       const server = yield* serve({ options: { key: elsewhere.key, cert: elsewhere.cert, secure: security === "tls" } })
       const mailer = yield* mailerFor(at(server.port, security, { host }), { authority: elsewhere.cert })
-      expect(failure(yield* Effect.either(mailer.send(ann)))).toMatch(/\((ESOCKET|ETLS)\)$/)
+      expect(failure(yield* Effect.either(mailer.send(ann)))).toMatch(
+        /\((ESOCKET|ETLS): .*does not match certificate's altnames/
+      )
       expect(server.received).toEqual([])
     })
   )
@@ -220,7 +222,9 @@ describe("a server that refuses", () => {
       const server = yield* serve()
       yield* server.stop
       const mailer = yield* mailerFor(at(server.port))
-      expect((yield* Effect.flip(mailer.send(ann))).reason).toBe("the connection to the mail server failed (ESOCKET)")
+      expect((yield* Effect.flip(mailer.send(ann))).reason).toBe(
+        `the connection to the mail server failed (ESOCKET: connect ECONNREFUSED 127.0.0.1:${server.port})`
+      )
     })
   )
 })
@@ -263,7 +267,7 @@ describe("a server that dies", () => {
     Effect.gen(function* () {
       const dying: Running = yield* serve({ onLetter: () => dying.crash() })
       const mailer = yield* mailerFor(at(dying.port))
-      expect((yield* Effect.flip(mailer.send(ann))).reason).toMatch(/\((ECONNECTION|ESOCKET)\)$/)
+      expect((yield* Effect.flip(mailer.send(ann))).reason).toMatch(/\((ECONNECTION|ESOCKET)/)
       yield* dying.stop
       const back = yield* serve({ port: dying.port })
       yield* mailer.send(ann)
@@ -279,7 +283,7 @@ describe("a server that dies", () => {
         socket.destroy()
       })
       const mailer = yield* mailerFor(at(server.port))
-      expect((yield* Effect.flip(mailer.send(ann))).reason).toMatch(/\((ECONNECTION|ESOCKET)\)$/)
+      expect((yield* Effect.flip(mailer.send(ann))).reason).toMatch(/\((ECONNECTION|ESOCKET)/)
       expect(tries).toBeLessThanOrEqual(3)
     })
   )
