@@ -74,9 +74,11 @@ const observability = (storage: string) =>
     Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
   )
 
-const data = ({ auth, database }: Settings) =>
+const data = ({ auth, database, mail }: Settings) =>
   Layer.mergeAll(Account.layer, ArticlesSeed.layer).pipe(
-    Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layer, Articles.layer, SqlReadiness.layer, LaneMailer.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(SqlAuthentication.layer, Articles.layer, SqlReadiness.layer, LaneMailer.layerWith(mail))
+    ),
     Layer.provideMerge(AuthSettings.layerWith(auth)),
     Layer.provide(Migrations.layerWith(ArticlesMigration.migrations)),
     Layer.provideMerge(Database.layer(database))

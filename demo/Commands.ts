@@ -7,7 +7,6 @@ import type { Prepared } from "../layers/database/Prepared.ts"
 import * as Storage from "../layers/server/Storage.ts"
 import type * as Auth from "../src/auth/Settings.ts"
 import type { MigrationFailed } from "../src/database/MigrationFailed.ts"
-import type { Undelivered } from "../src/mail/Mailer.ts"
 import * as Migrate from "./commands/Migrate.ts"
 import * as Queue from "./commands/Queue.ts"
 import * as Seed from "./commands/Seed.ts"
@@ -31,11 +30,7 @@ const usages: Readonly<Record<string, string>> = {
   ship: Ship.usage
 }
 
-type OnDatabase = Effect.Effect<
-  number,
-  MigrationFailed | Undelivered | ConfigError.ConfigError,
-  SqlClient.SqlClient | Prepared
->
+type OnDatabase = Effect.Effect<number, MigrationFailed | ConfigError.ConfigError, SqlClient.SqlClient | Prepared>
 
 const onDatabase = (argv: ReadonlyArray<string>, auth: Auth.Values): Readonly<Record<string, OnDatabase>> => ({
   migrate: Migrate.migrate(argv),

@@ -1,7 +1,7 @@
 // The package as its users get it: packed, installed into an empty folder, imported by plain Node.
 import { describe, expect, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,6 +9,19 @@ import { promisify } from "node:util"
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL("..", import.meta.url))
+
+// Built in a copy, so that a run of the tests does not pull `dist` from under another one.
+const copied = [
+  "package.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "README.md",
+  "LICENSE",
+  "src",
+  "layers",
+  "routes",
+  "demo"
+]
 
 const program = `
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -48,7 +61,10 @@ describe("the package", () => {
   it("works from its tarball: layers and routes under plain Node, types under the strict compiler", async () => {
     const folder = mkdtempSync(join(tmpdir(), "effect-framework-package-"))
     try {
-      const { stdout: packed } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: root })
+      const source = join(folder, "source")
+      for (const name of copied) cpSync(join(root, name), join(source, name), { recursive: true })
+      symlinkSync(join(root, "node_modules"), join(source, "node_modules"))
+      const { stdout: packed } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: source })
       const [tarball] = JSON.parse(packed.slice(packed.indexOf("["))) as ReadonlyArray<{
         readonly filename: string
         readonly files: ReadonlyArray<{ readonly path: string }>
@@ -60,6 +76,7 @@ describe("the package", () => {
         paths.filter((path) => !/^(?:dist\/(?:src|layers|routes)\/|package\.json$|README\.md$|LICENSE$)/.test(path))
       ).toEqual([])
 
+      rmSync(source, { recursive: true })
       writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }))
       const install = [
         "install",
