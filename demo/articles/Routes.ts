@@ -14,28 +14,26 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const forms = ["application/json", "text/html", "application/xml", "text/xml"] as const
 
-const data = (listing: Either.Either<Listing.Listing, Listing.InvalidListing>, form: Resource.Form) =>
+type Asking = Either.Either<Listing.Listing, Listing.InvalidListing>
+
+const data = (form: Resource.Form, asked: Links.Asked, listing: Asking): Effect.Effect<Response, never, Articles> =>
   Either.isLeft(listing)
     ? Effect.succeed(Resource.refuse(form, 400, listing.left.message))
-    : Effect.flatMap(Articles, (articles) => Resource.respond(articles, listing.right.selection))
+    : Effect.flatMap(Articles, (articles) => Resource.answer(form, asked, articles, listing.right.selection))
 
 // A refusal is left to the Catcher, which has pages for it.
-const page = <R>(
-  listing: Either.Either<Listing.Listing, Listing.InvalidListing>,
-  viewer: Effect.Effect<Viewer | undefined, never, R>
-) =>
+const page = <R>(asked: Links.Asked, listing: Asking, viewer: Effect.Effect<Viewer | undefined, never, R>) =>
   Effect.gen(function* () {
-    const asked = yield* listing
-    const view = yield* Resource.paginate(yield* Articles, asked.selection)
+    const wanted = yield* listing
+    const view = yield* Resource.paginate(asked, yield* Articles, wanted.selection)
     const layout = yield* Layout
     const person = yield* viewer
-    const shown = layout.page({
-      title: "Articles",
-      main: Page.main(view, asked),
-      width: "wide",
-      ...(person === undefined ? {} : { viewer: person })
-    })
-    return Respond.page(shown, { headers: Resource.headers(view) })
+    const main = Page.main(view, wanted)
+    if (person === undefined) {
+      return Respond.page(layout.page({ title: "Articles", main }), { headers: Resource.headers(view) })
+    }
+    const headers = { ...Resource.headers(view), "cache-control": "no-store" }
+    return Respond.page(layout.page({ title: "Articles", main, viewer: person }), { headers })
   })
 
 /** The routes; `viewer` is who is signed in, for the frame of the page. */
@@ -45,16 +43,12 @@ export const make = <R = never>(viewer: Effect.Effect<Viewer | undefined, never,
     "/articles",
     Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
-      (
-        request
-      ): Effect.Effect<
-        Response,
-        Listing.InvalidListing | Resource.Refusal,
-        Articles | Layout | R | HttpServerRequest.HttpServerRequest
-      > => {
-        const listing = Listing.read(Links.parse(request.originalUrl).foreign)
+      (request): Effect.Effect<Response, Listing.InvalidListing | Resource.Refusal, Articles | Layout | R> => {
         const form = Accept.preferred(request.headers["accept"], forms)
-        return form === "text/html" ? page(listing, viewer) : data(listing, form ?? "application/json")
+        if (form === undefined) return Effect.succeed(Resource.notAcceptable())
+        const asked = Links.parse(request.originalUrl)
+        const listing = Listing.read(asked.foreign)
+        return form === "text/html" ? page(asked, listing, viewer) : data(form, asked, listing)
       }
     )
   )

@@ -90,6 +90,8 @@ const attach = <C extends Column.Columns>(
   there: string,
   rows: ReadonlyArray<Draft>
 ): void => {
+  // One row may belong to many items.
+  for (const row of rows) Object.freeze(row)
   if (relation._tag === "One") {
     const found = new Map(rows.map((row) => [row[there], row]))
     for (const item of items) item[name] = found.get(item[here]) ?? null

@@ -2,6 +2,7 @@
 import type { SqlClient } from "@effect/sql"
 import { type Context, Effect, Either, Layer } from "effect"
 import type * as Column from "../../src/pagination/Column.ts"
+import * as Collection from "../../src/pagination/Collection.ts"
 import * as Cursor from "../../src/pagination/Cursor.ts"
 import * as Entity from "../../src/pagination/Entity.ts"
 import * as Keyset from "../../src/pagination/Keyset.ts"
@@ -11,6 +12,8 @@ import * as Relation from "../../src/pagination/Relation.ts"
 import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
 import { Seal } from "../../src/pagination/Seal.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
+import { type Plan, planner } from "./Plans.ts"
+import * as Recent from "./Recent.ts"
 import * as Related from "./Related.ts"
 import * as Statements from "./Statements.ts"
 
@@ -27,39 +30,50 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
     const planFor = planner(statements, entity)
     const read = Related.reader(entity)
     const load = Related.loader(statements, entity, relations)
+    const wide = [entity, ...Object.values(relations).map((relation) => relation.target)].some(Entity.isWide)
     type Item = Relation.Item<C, R>
+    const recent = yield* Recent.make<Paginated<Item>>()
 
-    const finish = (drafts: Array<Related.Draft>, pagination: Pagination.Pagination) => {
-      // A boundary: the drafts were read column by column and the relations attached.
-      const done = { items: drafts, pagination } as unknown as Paginated<Item>
-      return load === undefined || drafts.length === 0 ? Effect.succeed(done) : Effect.as(load(drafts), done)
+    const finish = (
+      drafts: Array<Related.Draft>,
+      pagination: Pagination.Pagination
+    ): Effect.Effect<Paginated<Item>> => {
+      const done = Effect.sync(() => paginated<Item>(drafts, pagination, wide))
+      return load === undefined || drafts.length === 0 ? done : Effect.zipRight(load(drafts), done)
     }
 
     const page = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
       const { limit } = pagination
-      const slice = plan.page([...given(selection), limit, Pagination.offset(pagination)])
-      const count = plan.count(given(selection))
-      return Effect.flatMap(statements.parallel, (concurrent) =>
-        Effect.flatMap(Effect.zip(slice, count, { concurrent }), ([rows, [row]]) => {
-          const total = Number(row?.[0])
-          return finish(read(rows), Pagination.resolve(pagination, { total, pages: Pagination.pagesOf(total, limit) }))
-        })
-      )
+      const values = given(selection)
+      return recent.of(keyOf(plan, values, pagination), () => {
+        const slice = plan.page([...values, limit, Pagination.offset(pagination)])
+        return Effect.flatMap(statements.parallel, (concurrent) =>
+          Effect.flatMap(Effect.zip(slice, plan.count(values), { concurrent }), ([rows, [row]]) => {
+            const total = Number(row?.[0])
+            const pages = Pagination.pagesOf(total, limit)
+            return finish(read(rows), Pagination.resolve(pagination, { total, pages }))
+          })
+        )
+      })
     }
 
     const walk = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
       const { cursor, limit } = pagination
+      const key = keyOf(plan, given(selection), pagination)
       const isStart = cursor === null || cursor === ""
-      const after = isStart ? undefined : position(plan, cursor)
+      // A cursor that has led to a page before was looked at then.
+      const after = isStart || recent.has(key) ? undefined : position(plan, cursor)
       if (after !== undefined && Either.isLeft(after)) return Effect.fail(after.left)
-      const values = given(selection, after?.right)
-      values.push(limit + 1)
-      return Effect.flatMap(plan[isStart ? "first" : "after"](values), (rows) => {
-        const more = rows.length > limit
-        const drafts = read(more ? rows.slice(0, limit) : rows)
-        const last = more ? drafts[limit - 1] : undefined
-        const next = last === undefined ? null : seal.seal(token(plan, last), plan.list)
-        return finish(drafts, Pagination.resolve(pagination, { more, next }))
+      return recent.of(key, () => {
+        const from = isStart ? undefined : Either.getOrThrow(after ?? position(plan, cursor))
+        const values = [...given(selection, from), limit + 1]
+        return Effect.flatMap(plan[isStart ? "first" : "after"](values), (rows) => {
+          const more = rows.length > limit
+          const drafts = read(more ? rows.slice(0, limit) : rows)
+          const last = more ? drafts[limit - 1] : undefined
+          const next = last === undefined ? null : seal.seal(token(plan, last), plan.list)
+          return finish(drafts, Pagination.resolve(pagination, { more, next }))
+        })
       })
     }
 
@@ -85,7 +99,6 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
     return {
       entity,
       schema: Relation.schemaOf(entity, relations),
-      wide: [entity, ...Object.values(relations).map((relation) => relation.target)].some(Entity.isWide),
       select: all,
       paginate: (selection = all, pagination = Pagination.first, scope) =>
         Effect.suspend((): Effect.Effect<Paginated<Item>, Cursor.InvalidCursor | Pagination.InvalidPagination> => {
@@ -104,61 +117,22 @@ export const layer = <Id, C extends Column.Columns, const R extends Relation.Rel
   relations?: R
 ): Layer.Layer<Id, never, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations))
 
-/** All that follows from the shape of a selection. Statements take the selection's values in their order. */
-interface Plan {
-  readonly orders: ReadonlyArray<Selection.Order>
-  readonly columns: ReadonlyArray<Column.Column>
-  readonly list: string
-  readonly refusal: Pagination.InvalidPagination | undefined
-  readonly first: Statements.Statement
-  readonly after: Statements.Statement
-  readonly page: Statements.Statement
-  readonly count: Statements.Statement
+// Frozen, since others may be given the same items. A boundary: they were read column by column, relations attached.
+const paginated = <A>(
+  drafts: ReadonlyArray<Related.Draft>,
+  pagination: Pagination.Pagination,
+  wide: boolean
+): Paginated<A> => {
+  for (const draft of drafts) Object.freeze(draft)
+  let text: string | undefined
+  const json = () => (text ??= Collection.json(Collection.body(drafts, pagination), wide))
+  return { items: Object.freeze(drafts) as unknown as ReadonlyArray<A>, pagination, json }
 }
 
-// Shapes are as many as a program writes, but for the lengths of its `in` lists.
-const mostPlans = 500
-
-const planner = <C extends Column.Columns>(statements: Statements.Statements, entity: Entity.Entity<C>) => {
-  const plans = new Map<string, Plan>()
-  return (selection: Selection.Selection<C>): Plan => {
-    const known = plans.get(selection.shape)
-    if (known !== undefined) return known
-    if (plans.size >= mostPlans) plans.clear()
-    const plan = makePlan(statements, entity, selection)
-    plans.set(selection.shape, plan)
-    return plan
-  }
-}
-
-const makePlan = <C extends Column.Columns>(
-  { dialect, prepare }: Statements.Statements,
-  entity: Entity.Entity<C>,
-  selection: Selection.Selection<C>
-): Plan => {
-  const orders = Keyset.orders(selection)
-  const ordered = selection.reorder(orders).offset(undefined)
-  const position = orders.map(({ column, direction }) => ({ column, direction, value: "" }))
-  const statement = (compile: () => Query.Query, names: ReadonlyArray<string>): Statements.Statement => {
-    let ready: { readonly query: Query.Query; readonly run: Statements.Statement } | undefined
-    return (values) => {
-      if (ready === undefined) {
-        const query = compile()
-        ready = { query, run: prepare(query.text, names) }
-      }
-      return ready.run(Query.bind(ready.query, values))
-    }
-  }
-  return {
-    orders,
-    columns: orders.map(({ column }) => Entity.columnOf(entity, column)),
-    list: Keyset.list(entity, orders),
-    refusal: Keyset.refusal(selection),
-    first: statement(() => Query.select(dialect, ordered.limit(1)), entity.names),
-    after: statement(() => Query.select(dialect, ordered.from(position).limit(1)), entity.names),
-    page: statement(() => Query.select(dialect, ordered.limit(1).offset(0)), entity.names),
-    count: statement(() => Query.count(dialect, selection), ["total"])
-  }
+// One text for one request: the shape, the values of its filters, and the part of the list.
+const keyOf = (plan: Plan, values: ReadonlyArray<unknown>, { cursor, limit, page }: Pagination.Pagination): string => {
+  const part = `${plan.id} ${limit} ${cursor === null ? `page ${page}` : `cursor ${cursor}`}`
+  return values.length === 0 ? part : `${part} ${values.map((value) => JSON.stringify(String(value))).join()}`
 }
 
 // Order columns are never null and their values were read as scalars, so there is always a token.

@@ -50,19 +50,18 @@ export const read = (
   return Pagination.make({ limit: size, page: whole(asked.page) || 1 })
 }
 
-/** The part of the list that the request asks for, and the URL it was asked with. */
+/** The part of the list that a URL asks for. */
 export const paginate = <C extends Columns, A, I>(
+  asked: Links.Asked,
   repository: Repository<C, A, I>,
   selection?: Selection<C>,
   options: Options<C> = {}
-): Effect.Effect<View<A>, Refusal, HttpServerRequest.HttpServerRequest> =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const asked = Links.parse(request.originalUrl)
-    const pagination = read(asked, options)
-    if (Either.isLeft(pagination)) return Effect.fail(pagination.left)
-    const paginated = repository.paginate(selection, pagination.right, options.scope)
-    return Effect.map(paginated, ({ items, pagination }) => ({ asked, items, pagination }))
-  })
+): Effect.Effect<View<A>, Refusal> => {
+  const pagination = read(asked, options)
+  if (Either.isLeft(pagination)) return Effect.fail(pagination.left)
+  const paginated = repository.paginate(selection, pagination.right, options.scope)
+  return Effect.map(paginated, ({ items, json, pagination }) => ({ asked, items, json, pagination }))
+}
 
 /** The headers of an answer: where its neighbours are and, for pages, how many rows there are. */
 export const headers = ({ asked, pagination }: View<unknown>): Record<string, string> => {
@@ -73,9 +72,34 @@ export const headers = ({ asked, pagination }: View<unknown>): Record<string, st
   return headers
 }
 
+/** The part of the list that a URL asks for, in this form; 400 for a cursor that is none. */
+export const answer = <C extends Columns, A, I>(
+  form: Form,
+  asked: Links.Asked,
+  repository: Repository<C, A, I>,
+  selection?: Selection<C>,
+  options: Options<C> = {}
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.match(paginate(asked, repository, selection, options), {
+    onFailure: (refusal) => refuse(form, 400, refusal.message),
+    onSuccess: (view) => {
+      const text = form === "application/json" ? view.json() : xml(Collection.body(view.items, view.pagination))
+      return send(form, 200, text, headers(view))
+    }
+  })
+
+/** A refusal in words, in the form of the list. */
+export const refuse = (form: Form, status: number, error: string): HttpServerResponse.HttpServerResponse => {
+  const text = form === "application/json" ? JSON.stringify({ error }) : xml({ error })
+  return send(form, status, text, { vary: "Accept", "cache-control": "no-store" })
+}
+
+/** The client takes none of the forms that a list has. */
+export const notAcceptable = (): HttpServerResponse.HttpServerResponse =>
+  refuse("application/json", 406, `This list can be had as ${offers.join(", ")}.`)
+
 /**
- * The whole answer: JSON unless the client would rather have XML, 406 when it takes neither, 400 for a cursor that is
- * none.
+ * The whole answer: JSON unless the client would rather have XML, 406 when it takes neither.
  *
  * HttpLayerRouter.route("GET", "/articles", Effect.flatMap(Articles, (articles) => Resource.respond(articles)))
  */
@@ -86,21 +110,13 @@ export const respond = <C extends Columns, A, I>(
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const form = Accept.preferred(request.headers["accept"], offers)
-    if (form === undefined) return Effect.succeed(refuse("application/json", 406, notAcceptable))
-    return Effect.match(paginate(repository, selection, options), {
-      onFailure: (refusal) => refuse(form, 400, refusal.message),
-      onSuccess: (view) => send(form, 200, headers(view), Collection.body(view), repository.wide)
-    })
+    if (form === undefined) return Effect.succeed(notAcceptable())
+    return answer(form, Links.parse(request.originalUrl), repository, selection, options)
   })
 
-const notAcceptable = `This list can be had as ${offers.join(", ")}.`
+const xml = (body: unknown): string => Xml.print("response", body)
 
-/** A refusal in words, in the form of the list. */
-export const refuse = (form: Form, status: number, error: string): HttpServerResponse.HttpServerResponse =>
-  send(form, status, { vary: "Accept", "cache-control": "no-store" }, { error }, false)
-
-const send = (form: Form, status: number, headers: Record<string, string>, body: unknown, wide: boolean) =>
-  HttpServerResponse.raw(form === "application/json" ? Collection.json(body, wide) : Xml.print("response", body), {
-    status,
-    headers: Headers.unsafeFromRecord({ "content-type": types[form], ...headers })
-  })
+const send = (form: Form, status: number, text: string, headers: Record<string, string>) => {
+  headers["content-type"] = types[form]
+  return HttpServerResponse.raw(text, { status, headers: Headers.unsafeFromRecord(headers) })
+}

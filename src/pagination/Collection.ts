@@ -1,6 +1,6 @@
 // The body of a list: the form that a client reads, and its text.
 import { Schema } from "effect"
-import type { Paginated } from "./Repository.ts"
+import type { Pagination } from "./Pagination.ts"
 
 /** A page of a list. */
 export const Page = <A, I>(item: Schema.Schema<A, I>) =>
@@ -30,7 +30,7 @@ export type Body =
     }
   | { readonly items: ReadonlyArray<unknown>; readonly limit: number; readonly next: string | null }
 
-export const body = ({ items, pagination }: Paginated<unknown>): Body => {
+export const body = (items: ReadonlyArray<unknown>, pagination: Pagination): Body => {
   const { limit, mode, next, page, pages, total } = pagination
   return mode === "Page"
     ? { items, page: page ?? 1, pages: pages ?? 0, limit, total: total ?? 0 }

@@ -36,27 +36,33 @@ const percent = (char: string): string => {
 
 const safe = (text: string): string => text.replace(unsafe, percent)
 
+const relative = (url: string): string => {
+  const local = url.startsWith("/") ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "")
+  const hash = local.indexOf("#")
+  return hash < 0 ? local : local.slice(0, hash)
+}
+
 /** The URL of a request, with or without its origin. */
 export const parse = (url: string): Asked => {
-  const [target = ""] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").split("#", 1)
+  const target = relative(url)
   const mark = target.indexOf("?")
   const path = mark < 0 ? target : target.slice(0, mark)
-  const found: Record<string, string> = {}
+  const found = new Map<string, string>()
   const foreign: Array<string> = []
   for (const part of mark < 0 ? [] : target.slice(mark + 1).split("&")) {
     if (part === "") continue
     const equals = part.indexOf("=")
     const name = decode(equals < 0 ? part : part.slice(0, equals))
-    if (own.has(name)) found[name] ??= equals < 0 ? "" : decode(part.slice(equals + 1))
-    else foreign.push(safe(part))
+    if (!own.has(name)) foreign.push(safe(part))
+    else if (!found.has(name)) found.set(name, equals < 0 ? "" : decode(part.slice(equals + 1)))
   }
   return {
     // `//host/x` as a link would leave this site.
     path: safe(`/${path.replace(/^\/+/, "")}`),
     foreign: foreign.join("&"),
-    page: found["page"],
-    limit: found["limit"],
-    cursor: found["cursor"]
+    page: found.get("page"),
+    limit: found.get("limit"),
+    cursor: found.get("cursor")
   }
 }
 

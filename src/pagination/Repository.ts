@@ -7,18 +7,18 @@ import { type InvalidPagination, type Pagination } from "./Pagination.ts"
 import type { Item, ItemEncoded } from "./Relation.ts"
 import type { Scope, Selection } from "./Selection.ts"
 
-/** The rows that were asked for, with the request resolved. */
+/** The rows that were asked for, with the request resolved. Shared by all who ask for the same at the same time. */
 export interface Paginated<A> {
   readonly items: ReadonlyArray<A>
   readonly pagination: Pagination
+  /** The body of the list as JSON, printed once. */
+  readonly json: () => string
 }
 
 export interface Repository<C extends Columns, A, I> {
   readonly entity: Entity<C>
   /** One item in JSON. */
   readonly schema: Schema.Schema<A, I>
-  /** Whether items hold 64-bit integers, which stand in JSON as texts. */
-  readonly wide: boolean
   /** All rows: where a selection begins. */
   readonly select: Selection<C>
   /**

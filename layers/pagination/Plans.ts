@@ -1,0 +1,69 @@
+// The statements of a list, compiled once for each shape of selection.
+import type * as Column from "../../src/pagination/Column.ts"
+import * as Entity from "../../src/pagination/Entity.ts"
+import * as Keyset from "../../src/pagination/Keyset.ts"
+import type * as Pagination from "../../src/pagination/Pagination.ts"
+import * as Query from "../../src/pagination/Query.ts"
+import type * as Selection from "../../src/pagination/Selection.ts"
+import type * as Statements from "./Statements.ts"
+
+/** All that follows from the shape of a selection. Statements take the selection's values in their order. */
+export interface Plan {
+  readonly id: number
+  readonly orders: ReadonlyArray<Selection.Order>
+  readonly columns: ReadonlyArray<Column.Column>
+  readonly list: string
+  readonly refusal: Pagination.InvalidPagination | undefined
+  readonly first: Statements.Statement
+  readonly after: Statements.Statement
+  readonly page: Statements.Statement
+  readonly count: Statements.Statement
+}
+
+// Shapes are as many as a program writes, but for the lengths of its `in` lists.
+const mostPlans = 500
+
+export const planner = <C extends Column.Columns>(statements: Statements.Statements, entity: Entity.Entity<C>) => {
+  const plans = new Map<string, Plan>()
+  let last = 0
+  return (selection: Selection.Selection<C>): Plan => {
+    const known = plans.get(selection.shape)
+    if (known !== undefined) return known
+    if (plans.size >= mostPlans) plans.clear()
+    const plan = makePlan(statements, entity, selection, ++last)
+    plans.set(selection.shape, plan)
+    return plan
+  }
+}
+
+const makePlan = <C extends Column.Columns>(
+  { dialect, prepare }: Statements.Statements,
+  entity: Entity.Entity<C>,
+  selection: Selection.Selection<C>,
+  id: number
+): Plan => {
+  const orders = Keyset.orders(selection)
+  const ordered = selection.reorder(orders).offset(undefined)
+  const position = orders.map(({ column, direction }) => ({ column, direction, value: "" }))
+  const statement = (compile: () => Query.Query, names: ReadonlyArray<string>): Statements.Statement => {
+    let ready: { readonly query: Query.Query; readonly run: Statements.Statement } | undefined
+    return (values) => {
+      if (ready === undefined) {
+        const query = compile()
+        ready = { query, run: prepare(query.text, names) }
+      }
+      return ready.run(Query.bind(ready.query, values))
+    }
+  }
+  return {
+    id,
+    orders,
+    columns: orders.map(({ column }) => Entity.columnOf(entity, column)),
+    list: Keyset.list(entity, orders),
+    refusal: Keyset.refusal(selection),
+    first: statement(() => Query.select(dialect, ordered.limit(1)), entity.names),
+    after: statement(() => Query.select(dialect, ordered.from(position).limit(1)), entity.names),
+    page: statement(() => Query.select(dialect, ordered.limit(1).offset(0)), entity.names),
+    count: statement(() => Query.count(dialect, selection), ["total"])
+  }
+}

@@ -1,0 +1,132 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Either, Layer } from "effect"
+import * as Recent from "../../../layers/pagination/Recent.ts"
+import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
+import * as Column from "../../../src/pagination/Column.ts"
+import * as Entity from "../../../src/pagination/Entity.ts"
+import * as Pagination from "../../../src/pagination/Pagination.ts"
+import * as Relation from "../../../src/pagination/Relation.ts"
+import { describeDatabases, sqlite, TestDatabase } from "../../support/Databases.ts"
+import { spied, statementsOf } from "./Spy.ts"
+import * as Things from "./Things.ts"
+
+const Pots = Entity.make("pots", { key: "id", columns: { id: Column.integer, name: Column.text } })
+const Cups = Entity.make("cups", {
+  key: "id",
+  columns: { id: Column.integer, name: Column.text, pot_id: Column.integer }
+})
+const tables = Layer.effectDiscard(
+  Effect.gen(function* () {
+    yield* Things.create(Pots)
+    yield* Things.create(Cups)
+    yield* Things.insert(Pots, [{ id: 1, name: "round" }])
+    yield* Things.insert(
+      Cups,
+      [1, 2, 3].map((id) => ({ id, name: `cup ${id}`, pot_id: 1 }))
+    )
+  })
+)
+const repository = SqlRepository.make(Cups, { pot: Relation.one(Pots, "pot_id") })
+const asked = (options: Pagination.Options) => Either.getOrThrow(Pagination.make(options))
+
+describeDatabases("What is listed", (database) => {
+  layer(tables.pipe(Layer.provideMerge(spied(database.layerEmpty)), Layer.provideMerge(database.layerEmpty)))((it) => {
+    it.effect("is what was committed last, by this program or by another, in the rows or in what belongs to them", () =>
+      Effect.gen(function* () {
+        const cups = yield* repository
+        const sql = yield* SqlClient.SqlClient
+        const list = Effect.map(cups.paginate(cups.select, asked({ cursor: "", limit: 2 })), ({ items }) =>
+          items.map(({ name, pot }) => `${name} of the ${pot?.name} pot`)
+        )
+        const count = Effect.map(cups.paginate(), ({ pagination }) => pagination.total)
+        expect(yield* list).toEqual(["cup 1 of the round pot", "cup 2 of the round pot"])
+        expect(yield* count).toBe(3)
+        yield* sql`UPDATE cups SET name = 'mug' WHERE id = 1`
+        expect(yield* list).toEqual(["mug of the round pot", "cup 2 of the round pot"])
+        const { url } = yield* TestDatabase
+        const elsewhere = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE pots SET name = 'square'`)
+        yield* Effect.provide(elsewhere, database.layerAt(url))
+        expect(yield* list).toEqual(["mug of the square pot", "cup 2 of the square pot"])
+        yield* sql`DELETE FROM cups WHERE id = 1`
+        expect(yield* list).toEqual(["cup 2 of the square pot", "cup 3 of the square pot"])
+        expect(yield* count).toBe(2)
+      })
+    )
+  })
+})
+
+describe("Recent pages", () => {
+  layer(tables.pipe(Layer.provideMerge(spied(sqlite.layerEmpty))))((it) => {
+    it.effect("are read once while nothing changes, and told apart by filter, part and size", () =>
+      Effect.gen(function* () {
+        const cups = yield* repository
+        const sql = yield* SqlClient.SqlClient
+        const by = (name: string) => cups.select.filter("name", "equal", name)
+        const one = cups.paginate(by("cup 1"), asked({ cursor: "" }))
+        const first = yield* one
+        const [again, statements] = yield* statementsOf(one)
+        expect(again).toBe(first)
+        expect(statements).toEqual([])
+        const others = [
+          cups.paginate(by("cup 2"), asked({ cursor: "" })),
+          cups.paginate(by("cup 1"), asked({ cursor: "", limit: 1 })),
+          cups.paginate(by("cup 1"), asked({ page: 1 })),
+          cups.paginate(by("cup 1").order("Desc", "id"), asked({ cursor: "" })),
+          cups.paginate(cups.select.filter("name", "unequal", "cup 1"), asked({ cursor: "" }))
+        ]
+        for (const other of others) expect((yield* statementsOf(other))[1].length).toBeGreaterThan(0)
+        yield* sql`UPDATE pots SET name = 'oval'`
+        const [changed, after] = yield* statementsOf(one)
+        expect(changed.items[0]?.pot?.name).toBe("oval")
+        expect(after).toHaveLength(2)
+      })
+    )
+
+    it.effect("are printed once, and nobody can change them for the others", () =>
+      Effect.gen(function* () {
+        const cups = yield* repository
+        const page = yield* cups.paginate()
+        expect(page.json()).toBe(page.json())
+        expect(
+          Object.isFrozen(page.items) && Object.isFrozen(page.items[0]) && Object.isFrozen(page.items[0]?.pot)
+        ).toBe(true)
+      })
+    )
+
+    it.effect("are not kept from a transaction, whose writes may never be committed", () =>
+      Effect.gen(function* () {
+        const cups = yield* repository
+        const sql = yield* SqlClient.SqlClient
+        const names = Effect.map(cups.paginate(), ({ items }) => items.map(({ name }) => name))
+        const inside = Effect.gen(function* () {
+          yield* sql`UPDATE cups SET name = 'never'`
+          return yield* Effect.flatMap(names, Effect.fail)
+        })
+        expect(yield* Effect.flip(sql.withTransaction(inside))).toEqual(["never", "never", "never"])
+        expect(yield* names).toEqual(["cup 1", "cup 2", "cup 3"])
+      })
+    )
+
+    it.effect("are forgotten when there are too many, the oldest first", () =>
+      Effect.gen(function* () {
+        const recent = yield* Recent.make<number>()
+        yield* Effect.forEach(
+          Array.from({ length: Recent.capacity + 1 }, (_, index) => index),
+          (index) => recent.of(`key ${index}`, () => Effect.succeed(index))
+        )
+        expect(recent.has("key 0")).toBe(false)
+        expect(recent.has("key 1")).toBe(true)
+        expect(recent.has(`key ${Recent.capacity}`)).toBe(true)
+      })
+    )
+
+    it.effect("never hold a failure", () =>
+      Effect.gen(function* () {
+        const recent = yield* Recent.make<number>()
+        expect(yield* Effect.flip(recent.of("key", () => Effect.fail("broken")))).toBe("broken")
+        expect(recent.has("key")).toBe(false)
+      })
+    )
+  })
+})
