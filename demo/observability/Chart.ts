@@ -1,0 +1,81 @@
+// Lines over time as inline SVG: no script, no library, readable aloud.
+import { type Html, html } from "../../src/http/Html.ts"
+import type { Line } from "./Figures.ts"
+
+export interface Chart {
+  readonly title: string
+  /** Prints a value with its unit. */
+  readonly print: (value: number) => string
+  readonly lines: ReadonlyArray<{ readonly name: string; readonly values: Line }>
+  /** Epoch seconds of each value. */
+  readonly times: ReadonlyArray<number>
+  /** How many seconds the width stands for. */
+  readonly width: number
+}
+
+const view = { width: 480, height: 170, left: 54, right: 8, top: 10, bottom: 22 }
+
+/** The next round number: 1, 2 or 5 times a power of ten. */
+export const ceiling = (value: number): number => {
+  if (!(value > 0)) return 1
+  const power = 10 ** Math.floor(Math.log10(value))
+  return ([1, 2, 5].find((step) => step * power >= value) ?? 10) * power
+}
+
+const round = (value: number): string => String(Math.round(value * 10) / 10)
+
+const latest = (values: Line): number | undefined => values.findLast((value) => value !== undefined)
+
+export const chart = ({ lines, print, times, title, width }: Chart): Html => {
+  const end = times.at(-1) ?? 0
+  const most = ceiling(Math.max(0, ...lines.flatMap(({ values }) => values.filter((value) => value !== undefined))))
+  const x = (time: number) => view.width - view.right - ((end - time) / width) * (view.width - view.left - view.right)
+  const y = (value: number) => view.height - view.bottom - (value / most) * (view.height - view.top - view.bottom)
+
+  // A gap stays a gap: the line is taken up again with a new start.
+  const path = (values: Line) => {
+    let drawn = ""
+    let pen = "M"
+    values.forEach((value, index) => {
+      if (value === undefined) pen = "M"
+      else {
+        drawn += `${pen}${round(x(times[index] ?? end))} ${round(y(value))}`
+        pen = "L"
+      }
+    })
+    return drawn
+  }
+
+  const grid = [0, 0.5, 1].map((part) => {
+    const at = round(y(part * most))
+    return html`<line class="grid" x1="${view.left}" x2="${view.width - view.right}" y1="${at}" y2="${at}" />
+      <text x="${view.left - 6}" y="${at}" dy="4" text-anchor="end">${print(part * most)}</text>`
+  })
+  const ticks = [1, 0.5, 0].map(
+    (part) =>
+      html`<text x="${round(x(end - part * width))}" y="${view.height - 5}" text-anchor="${anchors[part]}">${ago(part * width)}</text>`
+  )
+  const said = lines.map(({ name, values }) => `${name} ${spoken(latest(values), print)}`).join(", ")
+
+  return html`<figure class="card">
+    <figcaption>
+      <h2>${title}</h2>
+      <p class="legend">
+        ${lines.map(
+          ({ name, values }, index) =>
+            html`<span class="entry"><i class="key line${index}"></i>${name} <b>${spoken(latest(values), print)}</b></span>`
+        )}
+      </p>
+    </figcaption>
+    <svg viewBox="0 0 ${view.width} ${view.height}" role="img" aria-label="${title} over time; now ${said}">
+      ${grid}${ticks}${lines.map(({ values }, index) => html`<path class="line line${index}" d="${path(values)}" />`)}
+    </svg>
+  </figure>`
+}
+
+const anchors: Readonly<Record<number, string>> = { 1: "start", 0.5: "middle", 0: "end" }
+
+const spoken = (value: number | undefined, print: (value: number) => string): string =>
+  value === undefined ? "–" : print(value)
+
+const ago = (seconds: number): string => (seconds === 0 ? "now" : `−${Math.round(seconds / 60)} min`)

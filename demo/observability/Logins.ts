@@ -1,0 +1,27 @@
+// Counts sign-ins by how they ended, from the request events alone: the routes know nothing of it.
+import { Effect, Layer } from "effect"
+import * as Counter from "../../src/observability/Counter.ts"
+import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
+import { Observability } from "../../src/observability/Observability.ts"
+import { RequestEvents } from "../../src/observability/RequestEvents.ts"
+
+export const name = "logins_total"
+
+const outcomes: Readonly<Record<number, string>> = { 200: "success", 303: "success", 401: "failure", 429: "limited" }
+
+export const layer: Layer.Layer<never, InvalidInstrument, Observability | RequestEvents> = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const { metrics } = yield* Observability
+    const events = yield* RequestEvents
+    const logins = yield* Counter.family(name, { help: "Sign-ins by how they ended", labels: ["outcome"] })
+    yield* metrics.push(logins)
+    const children = new Map(
+      Object.entries(outcomes).map(([status, outcome]) => [Number(status), logins.with({ outcome })])
+    )
+    yield* events.listen({
+      handled: ({ method, route, status }) => {
+        if (method === "POST" && route === "/login" && status !== undefined) children.get(status)?.increment()
+      }
+    })
+  })
+)
