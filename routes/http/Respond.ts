@@ -8,10 +8,9 @@ interface Options {
 }
 
 const send = (body: string, contentType: string, { headers, status = 200 }: Options) =>
-  HttpServerResponse.raw(body, {
-    status,
-    headers: Headers.unsafeFromRecord({ "content-type": contentType, ...headers })
-  })
+  headers === undefined
+    ? HttpServerResponse.raw(body, { status, contentType })
+    : HttpServerResponse.raw(body, { status, contentType, headers })
 
 /** A value as JSON. */
 export const json = (value: unknown, options: Options = {}): HttpServerResponse.HttpServerResponse =>
