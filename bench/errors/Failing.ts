@@ -40,7 +40,7 @@ const audit = (order: Order): string => {
 
 const price = (order: Order): string => {
   const audited = audit(order)
-  return /^audited/.test(audited) ? audited : `priced ${audited}`
+  return audited.startsWith("audited") ? audited : `priced ${audited}`
 }
 
 const charge = (order: Order): string => {

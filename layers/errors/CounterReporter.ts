@@ -15,6 +15,6 @@ export const layer: Layer.Layer<never, InvalidInstrument, Reporters | Observabil
     const options = { help: "Exceptions that were reported, by class.", labels: ["class"] as const, limit: classes }
     const counters = yield* Counter.family("exceptions_total", options)
     yield* metrics.push(counters)
-    yield* reporters.push((throwable) => Effect.sync(() => counters.with({ class: throwable.class }).increment()))
+    yield* reporters.push((throwable) => counters.with({ class: throwable.class }).increment())
   })
 )

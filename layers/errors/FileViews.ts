@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Environment } from "../../src/errors/Environment.ts"
 import * as Template from "../../src/errors/Template.ts"
-import { type Facts, type Page, ViewError, Views } from "../../src/errors/Views.ts"
+import { type Facts, type Page, policy as policyOf, ViewError, Views } from "../../src/errors/Views.ts"
 
 type Print = (facts: Facts) => Either.Either<Page, ViewError>
 
@@ -15,9 +15,8 @@ const hashes = (text: string, name: "style" | "script"): ReadonlyArray<string> =
 const compile = (status: number, text: string): Print => {
   const parsed = Template.parse(text)
   if (Either.isLeft(parsed)) return () => Either.left(new ViewError({ status, reason: parsed.left }))
-  const styles = hashes(text, "style")
-  const scripts = hashes(text, "script")
-  return (facts) => Either.right({ markup: parsed.right(facts), styles, scripts })
+  const policy = policyOf(hashes(text, "style"), hashes(text, "script"))
+  return (facts) => Either.right({ markup: parsed.right(facts), policy })
 }
 
 const read = (directory: string, name: string, status: number): Print => {

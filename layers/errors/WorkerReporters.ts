@@ -39,17 +39,23 @@ const make = Effect.gen(function* () {
       Effect.ensuring(Effect.sync(() => underWay.delete(fiber)))
     )
 
-  const tell = (entry: Entry, throwable: Throwable.Throwable, facts: Facts): void => {
+  const wait = (report: Effect.Effect<unknown, unknown>): void => {
     if (underWay.size >= mostUnderWay) return
-    const report = Effect.catchAllCause(
-      Effect.suspend(() => entry.tell(throwable, facts)),
-      () => Effect.void
-    )
-    const fiber = Runtime.runFork(inside, Effect.interruptible(report))
+    const safe = Effect.catchAllCause(report, () => Effect.void)
+    const fiber = Runtime.runFork(inside, Effect.interruptible(Effect.asVoid(safe)))
     // Most reporters are done by now; only the others cost a second fiber that watches them.
     if (fiber.unsafePoll() !== null) return
     underWay.add(fiber)
     Runtime.runFork(runtime, Effect.interruptible(giveUp(fiber)))
+  }
+
+  const tell = (entry: Entry, throwable: Throwable.Throwable, facts: Facts): void => {
+    try {
+      const report = entry.tell(throwable, facts)
+      if (Effect.isEffect(report)) wait(report)
+    } catch {
+      // A reporter that throws is its own affair.
+    }
   }
 
   const dispatch = (cause: Cause.Cause<unknown>, facts: Facts): void => {
@@ -78,7 +84,9 @@ const make = Effect.gen(function* () {
       )
     },
     notify: (cause, facts = {}) =>
-      Effect.flatMap(Reporting, (isInside) => (isInside ? Effect.void : Effect.sync(() => dispatch(cause, facts)))),
+      Effect.contextWith((context) => {
+        if (!Context.get(context, Reporting)) dispatch(cause, facts)
+      }),
     settle
   })
 })

@@ -39,19 +39,32 @@ export const secrets = (exchange: State, request: Request): ReadonlyArray<string
 ]
 
 /** What a reporter is told, worked out only when it is asked for: a production answer does not wait for it. */
-export const facts = (exchange: State, request: Request): Facts => ({
-  id: exchange.id,
-  method: exchange.method,
-  get uri() {
-    return uri(exchange)
-  },
-  get peer() {
-    return exchange.peer
-  },
-  get secrets() {
-    return secrets(exchange, request)
+class RequestFacts implements Facts {
+  readonly #exchange: State
+  readonly #request: Request
+
+  constructor(exchange: State, request: Request) {
+    this.#exchange = exchange
+    this.#request = request
   }
-})
+  get id() {
+    return this.#exchange.id
+  }
+  get method() {
+    return this.#exchange.method
+  }
+  get uri() {
+    return uri(this.#exchange)
+  }
+  get peer() {
+    return this.#exchange.peer
+  }
+  get secrets() {
+    return secrets(this.#exchange, this.#request)
+  }
+}
+
+export const facts = (exchange: State, request: Request): Facts => new RequestFacts(exchange, request)
 
 const masked = (rows: Rows): Rows => rows.map(([name, value]) => [name, Mask.value(name, value)] as const)
 

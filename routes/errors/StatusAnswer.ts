@@ -1,6 +1,6 @@
 // A status as an answer: the project's page, else the built-in one, else plain text; JSON for a program.
 import { Headers, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, type Cause } from "effect"
+import { type Cause, Effect, type Option } from "effect"
 import * as Payload from "../../src/errors/Payload.ts"
 import * as StatusPage from "../../src/errors/StatusPage.ts"
 import type { Page, Views } from "../../src/errors/Views.ts"
@@ -26,11 +26,6 @@ export const send = (
   for (const name in headers) all[name.toLowerCase()] = headers[name] ?? ""
   return HttpServerResponse.raw(body, { status, headers: Headers.unsafeFromRecord(all) })
 }
-
-// The page may use its own inline styles and scripts, and files of this site.
-const policy = (styles: ReadonlyArray<string>, scripts: ReadonlyArray<string>): string =>
-  `default-src 'none'; style-src ${["'self'", ...styles].join(" ")}; script-src ${["'self'", ...scripts].join(" ")}; ` +
-  "img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 const builtInPolicy =
   `default-src 'none'; style-src ${StatusPage.styleHash}; img-src data:; ` +
@@ -61,9 +56,10 @@ export const make = (
   const html = (body: string, csp: string) =>
     send(status, "text/html; charset=utf-8", body, { ...headers, "content-security-policy": csp })
   const builtIn = () => html(StatusPage.render(status, said), builtInPolicy)
-  const project = (page: Page) => html(page.markup, policy(page.styles, page.scripts))
+  const shown = (page: Option.Option<Page>) =>
+    page._tag === "Some" ? html(page.value.markup, page.value.policy) : builtIn()
   return Effect.suspend(() => views.page({ status, text, message: said })).pipe(
-    Effect.map((page) => (page._tag === "Some" ? project(page.value) : builtIn())),
+    Effect.map(shown),
     Effect.catchAllCause((cause) => Effect.as(report(cause), builtIn())),
     Effect.catchAllCause(() => Effect.sync(() => send(status, "text/plain; charset=utf-8", said, headers)))
   )

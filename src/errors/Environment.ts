@@ -37,7 +37,6 @@ const next = FiberRef.unsafeMake<Name | undefined>(undefined, {
 export const override = (name: Name): Effect.Effect<void> => FiberRef.set(next, name)
 
 /** The environment to answer for; spends the override. */
-export const current: Effect.Effect<Name, never, Environment> = Effect.flatMap(
-  FiberRef.getAndSet(next, undefined),
-  (name) => (name === undefined ? Environment : Effect.succeed(name))
+export const current: Effect.Effect<Name, never, Environment> = Effect.flatMap(FiberRef.get(next), (name) =>
+  name === undefined ? Environment : Effect.as(FiberRef.set(next, undefined), name)
 )

@@ -12,8 +12,11 @@ export interface Facts {
   readonly secrets?: ReadonlyArray<string>
 }
 
-/** May fail, throw, hang or raise errors of its own: none of it reaches the request or another reporter. */
-export type Reporter = (throwable: Throwable, facts: Facts) => Effect.Effect<void, unknown>
+/**
+ * Does its work at once, or gives an effect that does it. May fail, throw, hang or raise errors of its own: none of it
+ * reaches the request or another reporter.
+ */
+export type Reporter = (throwable: Throwable, facts: Facts) => Effect.Effect<unknown, unknown> | void
 
 export class Reporters extends Context.Tag("errors/Reporters")<
   Reporters,

@@ -12,10 +12,14 @@ export interface Facts {
 
 export interface Page {
   readonly markup: string
-  /** What its inline styles and scripts need in a Content-Security-Policy, such as `'sha256-…'`. */
-  readonly styles: ReadonlyArray<string>
-  readonly scripts: ReadonlyArray<string>
+  /** The Content-Security-Policy that lets its inline styles and scripts in. */
+  readonly policy: string
 }
+
+/** A page may use files of this site and its own inline styles and scripts, named by hashes such as `'sha256-…'`. */
+export const policy = (styles: ReadonlyArray<string> = [], scripts: ReadonlyArray<string> = []): string =>
+  `default-src 'none'; style-src ${["'self'", ...styles].join(" ")}; script-src ${["'self'", ...scripts].join(" ")}; ` +
+  "img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 /** A page that exists and cannot be rendered. */
 export class ViewError extends Schema.TaggedError<ViewError>()("ViewError", {

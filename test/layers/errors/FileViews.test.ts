@@ -25,8 +25,7 @@ describe("FileViews", () => {
       expect(yield* page(facts(404))).toEqual(
         Option.some({
           markup: `<style>${style}</style><p>404 Text &lt;Message&gt;</p>`,
-          styles: [`'sha256-${hash}'`],
-          scripts: []
+          policy: expect.stringContaining(`style-src 'self' 'sha256-${hash}'; script-src 'self';`)
         })
       )
       expect(yield* page(facts(500))).toEqual(Option.none())
@@ -73,7 +72,7 @@ describe("FileViews", () => {
       for (const status of [403, 404, 429, 500, 503]) {
         const shown = Option.getOrThrow(yield* page(facts(status)))
         expect(shown.markup).toContain(`<p class="code">${status}</p>`)
-        expect(shown.styles).toHaveLength(1)
+        expect(shown.policy).toMatch(/style-src 'self' 'sha256-[\w+/]+=';/)
       }
       expect(Option.getOrThrow(yield* page(facts(403))).markup).toContain("&lt;Message&gt;")
     })

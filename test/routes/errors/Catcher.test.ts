@@ -6,7 +6,7 @@ import * as Catcher from "../../../routes/errors/Catcher.ts"
 import * as Answer from "../../../src/errors/Answer.ts"
 import * as Environment from "../../../src/errors/Environment.ts"
 import * as Reporters from "../../../src/errors/Reporters.ts"
-import { ViewError, Views } from "../../../src/errors/Views.ts"
+import { policy, ViewError, Views } from "../../../src/errors/Views.ts"
 import { ask, respond } from "../../support/Catching.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
@@ -227,7 +227,7 @@ describe("Catcher.answer", () => {
   it.effect("prefers the project's page, with a policy for its inline styles", () =>
     Effect.gen(function* () {
       const own = views(({ message, status }) =>
-        Effect.succeed(Option.some({ markup: `<p>${status} ${message}</p>`, styles: ["'sha256-x'"], scripts: [] }))
+        Effect.succeed(Option.some({ markup: `<p>${status} ${message}</p>`, policy: policy(["'sha256-x'"]) }))
       )
       const answer = yield* ask(Catcher.answer(404), { views: own })
       expect(answer.body).toBe("<p>404 Not Found</p>")
@@ -265,8 +265,7 @@ describe("Catcher.answer", () => {
           Option.some(
             Object.freeze({
               markup: "x",
-              styles: [],
-              get scripts(): never {
+              get policy(): never {
                 throw new Error("no")
               }
             })

@@ -1,0 +1,63 @@
+// The rate of the demo's route that throws, reported and answered for production, against its home page.
+import { mkdtempSync, rmSync } from "node:fs"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Built from "../Built.ts"
+import * as Load from "../Load.ts"
+import type { Options } from "../Options.ts"
+import type { Row } from "../Row.ts"
+
+const connections = 32
+
+// One connection that asks again as soon as it has its answer. The usual programs do not count a 500 as an answer.
+const ask = (url: URL, status: number, until: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const request = `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nAccept: text/html\r\n\r\n`
+    const socket = connect(Number(url.port), url.hostname, () => socket.write(request))
+    let received = ""
+    let answers = 0
+    socket.setEncoding("latin1").on("error", reject)
+    socket.on("data", (chunk) => {
+      received += String(chunk)
+      const head = received.indexOf("\r\n\r\n")
+      if (head < 0) return
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(received.slice(0, head))?.[1])
+      if (received.length < head + 4 + length) return
+      if (!received.startsWith(`HTTP/1.1 ${status} `)) return void reject(new Error(received.slice(0, head)))
+      received = ""
+      answers++
+      if (performance.now() < until) socket.write(request)
+      else socket.end(() => resolve(answers))
+    })
+  })
+
+const rate = async (url: string, status: number, seconds: number): Promise<number> => {
+  const began = performance.now()
+  const clients = Array.from({ length: connections }, () => ask(new URL(url), status, began + seconds * 1000))
+  const answers = (await Promise.all(clients)).reduce((sum, count) => sum + count, 0)
+  return (answers * 1000) / (performance.now() - began)
+}
+
+export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
+  const storage = mkdtempSync(join(tmpdir(), "bench-errors-"))
+  const program = await Built.bundle("bench/server/Program.ts")
+  const server = await Load.serve(["--enable-source-maps", program], { PORT: "0", STORAGE_DIR: storage })
+  const seconds = quick ? 1 : 3
+  const rates: { readonly fine: Array<number>; readonly fails: Array<number> } = { fine: [], fails: [] }
+  try {
+    for (let round = 0; round < (quick ? 4 : 8); round++) {
+      const fine = await rate(`${server.url}/`, 200, seconds)
+      const fails = await rate(`${server.url}/error`, 500, seconds)
+      // The first round is for the engine to warm up.
+      if (round > 0) rates.fine.push(fine)
+      if (round > 0) rates.fails.push(fails)
+    }
+  } finally {
+    await server.stop()
+    rmSync(storage, { recursive: true, force: true })
+  }
+  const [fine, fails] = [Load.median(rates.fine), Load.median(rates.fails)]
+  const subject = "a route that throws, in production / the home page"
+  return [{ subject, ours: fails, peer: fine, unit: "answers/s", ratio: fails / fine, bar: 0.8, better: "higher" }]
+}
