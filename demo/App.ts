@@ -42,9 +42,18 @@ import * as ArticlesMigration from "./articles/Migration.ts"
 import * as ArticlesRoutes from "./articles/Routes.ts"
 import * as ArticlesSeed from "./articles/Seed.ts"
 import * as Home from "./Home.ts"
+import * as Dashboard from "./observability/Dashboard.ts"
+import * as History from "./observability/History.ts"
+import * as Logins from "./observability/Logins.ts"
 import type { Settings } from "./Settings.ts"
 
-const pages = [...Home.routes, ...AuthRoutes.routes, ...ArticlesRoutes.make(Screen.viewer), ...Boom.routes]
+const pages = [
+  ...Home.routes,
+  ...AuthRoutes.routes,
+  ...ArticlesRoutes.make(Screen.viewer),
+  ...Dashboard.routes,
+  ...Boom.routes
+]
 
 const machines = [...Health.routes, ...Metrics.routes, ...Readyz.routes, ...Assets.routes(PlainLayout.assets)]
 
@@ -52,7 +61,7 @@ const layout = PlainLayout.layer({
   name: "Effect Framework",
   links: [
     { href: "/articles", text: "Articles" },
-    { href: "/metrics", text: "Metrics" }
+    { href: "/metrics/dashboard", text: "Metrics" }
   ],
   footer: html`A demo of <code>effect-framework</code>: authentication, observability, error handling and pagination as
     Effect layers.`
@@ -68,7 +77,7 @@ const errors = (storage: string) =>
   ).pipe(Layer.provideMerge(Layer.mergeAll(WorkerReporters.layer, FileSources.layer, FileViews.layer(views))))
 
 const observability = (storage: string) =>
-  Layer.mergeAll(Telemetry.layerBooted, SocketCounters.layer, ProcessVitals.layer).pipe(
+  Layer.mergeAll(Telemetry.layerBooted, SocketCounters.layer, ProcessVitals.layer, Logins.layer, History.layer).pipe(
     Layer.provideMerge(FileFleet.layer({ directory: join(storage, "metrics") })),
     Layer.provideMerge(WorkerObservability.layer),
     Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
