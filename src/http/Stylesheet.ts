@@ -90,6 +90,8 @@ button.small { padding: 0.3rem 0.75rem; min-height: 2.2rem; font-size: 0.9rem; }
 .row { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: center; }
 .row > p { margin: 0; }
 .long { overflow-wrap: anywhere; }
+form.row { align-items: flex-end; }
+form.row > .field { margin: 0; }
 .spread { justify-content: space-between; }
 .below { margin-top: 1.25rem; text-align: center; color: var(--faint); }
 .badge { display: inline-block; border: 1px solid currentColor; border-radius: 999px; padding: 0.05rem 0.6rem; font-size: 0.85rem; font-weight: 600; }
