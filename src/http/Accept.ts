@@ -65,6 +65,6 @@ export const preferred = <Offer extends string>(
   return best?.offer
 }
 
-/** Whether the client would rather have JSON than a page; `*\/*` and silence mean a page. */
+/** Whether the client would rather have JSON than a page; a wildcard and silence mean a page. */
 export const prefersJson = (header: string | undefined): boolean =>
   header !== undefined && preferred(header, ["text/html", "application/json"]) === "application/json"
