@@ -1,0 +1,55 @@
+// The whole request for a stretch of the demo's articles, against the least that node:http can answer.
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Built from "../Built.ts"
+import * as Load from "../Load.ts"
+import type { Options } from "../Options.ts"
+import type { Row } from "../Row.ts"
+
+const bare = join(import.meta.dirname, "..", "server", "Bare.mjs")
+
+/** A cursor in the middle of the list, as a client would have got it. */
+const middle = async (url: string): Promise<string> => {
+  const answer = await fetch(`${url}/articles?cursor=&limit=100`)
+  const body: unknown = await answer.json()
+  if (typeof body !== "object" || body === null || !("next" in body)) throw new Error("the articles did not answer")
+  return String(body.next)
+}
+
+export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
+  const storage = mkdtempSync(join(tmpdir(), "bench-articles-"))
+  const program = await Built.bundle("bench/server/Program.ts")
+  const ours = await Load.serve(["--enable-source-maps", program], { PORT: "0", STORAGE_DIR: storage })
+  const least = await Load.serve([bare])
+  try {
+    const cursor = await middle(ours.url)
+    const rates = await Load.alternate(
+      {
+        first: { url: `${ours.url}/articles?cursor=` },
+        next: { url: `${ours.url}/articles?cursor=${cursor}` },
+        page: { url: `${ours.url}/articles` },
+        bare: { url: `${least.url}/hello` }
+      },
+      quick ? 3 : 7,
+      { connections: 32, seconds: quick ? 1 : 3 }
+    )
+    const row = (subject: string, rate: number, bar: number | undefined): Row => ({
+      subject: `${subject} / bare node:http`,
+      ours: rate,
+      peer: rates.bare,
+      unit: "answers/s",
+      ratio: rate / rates.bare,
+      bar,
+      better: "higher"
+    })
+    return [
+      row("/articles?cursor= at its start", rates.first, 0.3),
+      row("/articles?cursor= further on", rates.next, 0.3),
+      row("/articles by page, with its count", rates.page, undefined)
+    ]
+  } finally {
+    await Promise.all([ours.stop(), least.stop()])
+    rmSync(storage, { recursive: true, force: true })
+  }
+}
