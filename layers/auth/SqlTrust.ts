@@ -1,14 +1,24 @@
 // Trusted devices in the database.
 import { SqlClient } from "@effect/sql"
-import { Clock, Deferred, type Duration, Duration as Durations, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, type Duration, Duration as Durations, Effect, Layer, Option, Redacted } from "effect"
 import { AccountId } from "../../src/auth/Identity.ts"
 import { Entropy, generate, print, toHex, type Token, verifierBytes } from "../../src/auth/Secret.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Settings } from "../../src/auth/Settings.ts"
-import { type Device, lifetime, type Place, type Row, Theft, Trust, verdict } from "../../src/auth/Trust.ts"
+import {
+  type Device,
+  lifetime,
+  type Place,
+  type Revival,
+  type Row,
+  Theft,
+  Trust,
+  verdict
+} from "../../src/auth/Trust.ts"
 import type { Prepared } from "../database/Prepared.ts"
 import * as Batches from "./Batches.ts"
 import { sha256 } from "./Digest.ts"
+import * as Gatherings from "./Gatherings.ts"
 import * as Now from "./Now.ts"
 import * as Revocations from "./Revocations.ts"
 import { makeRaces, type Race } from "./Races.ts"
@@ -52,7 +62,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { rememberGrace } = yield* Settings
   const table = sql(options.table)
   const races = makeRaces()
-  const shared = new Map<string, Deferred.Deferred<Option.Option<Token>, Theft>>()
+  const gatherings = Gatherings.make<Option.Option<Revival>, Theft>()
 
   const issue = Effect.fnUntraced(function* (
     user: AccountId,
@@ -82,16 +92,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
       (rows) => rows[0] ?? nobody
     )
 
-  const rotate = Effect.fnUntraced(function* (
-    token: Redacted.Redacted,
-    ttl: Duration.DurationInput = lifetime,
-    place?: Place
-  ) {
+  const rotate = (token: Redacted.Redacted, ttl: Duration.DurationInput = lifetime, place?: Place) => {
     const { selector, verifier } = halvesOf(token)
     const digest = sha256(verifier)
-    const race = races.enter(digest)
-    return yield* Effect.ensuring(attempt(selector, digest, ttl, place, race), Effect.sync(race.leave))
-  })
+    return Effect.acquireUseRelease(
+      Effect.sync(() => races.enter(digest)),
+      (race) => attempt(selector, digest, ttl, place, race),
+      (race) => race.leave
+    )
+  }
 
   const attempt = Effect.fnUntraced(function* (
     selector: string,
@@ -115,7 +124,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       case "Late":
         return Option.none<Token>()
       case "Replayed":
-        if (series === nobody || race.isLost()) return Option.none<Token>()
+        if (series === nobody || (yield* race.isLost)) return Option.none<Token>()
         // The thief may be inside a session already.
         yield* Effect.orDie(sql.withTransaction(Effect.zipRight(sessions.revoke(series.user), revoke(series.user))))
         return yield* new Theft({ user: series.user })
@@ -145,26 +154,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const won = yield* Effect.orDie(sql`UPDATE ${table} SET ${sql.update(row)}
       WHERE selector = ${selector} AND verifier = ${digest} RETURNING selector`)
     if (won.length === 0) return Option.none<Token>()
-    race.win()
+    yield* race.win
     return Option.some<Token>({ value: Redacted.make(print({ selector, verifier })), user })
   })
 
-  const revive = (token: Redacted.Redacted, ttl?: Duration.DurationInput, place?: Place) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const name = sha256(Redacted.value(token))
-        const running = shared.get(name)
-        if (running !== undefined) return yield* restore(Deferred.await(running))
-        const outcome = yield* Deferred.make<Option.Option<Token>, Theft>()
-        shared.set(name, outcome)
-        yield* Effect.addFinalizer(() => Effect.sync(() => shared.delete(name)))
-        // Not in this fiber: a client that goes away would take the outcome of the others along.
-        yield* Effect.forkDaemon(
-          Effect.zipRight(gathering, rotate(token, ttl, place)).pipe(Effect.intoDeferred(outcome))
-        )
-        return yield* restore(Deferred.await(outcome))
-      })
-    )
+  const revival = Effect.fnUntraced(function* (token: Redacted.Redacted, ttl?: Duration.DurationInput, place?: Place) {
+    // Before the evidence is looked at.
+    const asOf = yield* revocations.latest
+    return Option.map(yield* rotate(token, ttl, place), (rotated): Revival => ({ token: rotated, asOf }))
+  })
 
   const forget = Effect.fnUntraced(function* (token: Redacted.Redacted) {
     const now = yield* Now.seconds
@@ -185,7 +183,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return Trust.of({
     issue,
     rotate,
-    revive,
+    arrive: (token, visit) => gatherings.arrive(nameOf(token), visit),
+    revive: (token, visit, ttl, place) => gatherings.share(nameOf(token), visit, revival(token, ttl, place)),
     forget,
     revoke,
     drop: (user, selector) =>
@@ -210,6 +209,8 @@ export const layerWith = (
 
 export const layer = layerWith({})
 
+const nameOf = (token: Redacted.Redacted): string => sha256(Redacted.value(token))
+
 const nowhere: Place = { peer: "", agent: "" }
 
 const columnsOf = ({ agent, peer }: Place) => ({ peer, user_agent: agent.slice(0, maxAgent) })
@@ -221,9 +222,4 @@ const toDevice = ({ created_at, last_used, peer, selector, user_agent }: Listed)
   created: created_at,
   lastUsed: last_used ?? created_at,
   place: { peer: peer ?? "", agent: user_agent ?? "" }
-})
-
-// Requests that are already in the machine get to share: the event loop hands them out before it comes to this.
-const gathering = Effect.async<void>((resume) => {
-  setImmediate(() => resume(Effect.void))
 })

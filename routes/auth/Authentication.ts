@@ -11,16 +11,28 @@ import * as SessionCookie from "../http/SessionCookie.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
+type Finding<R> = Effect.Effect<Option.Option<Identity>, never, R>
+
 /** Who this request comes from, as far as this guard can tell. */
-export type Guard<R> = Effect.Effect<Option.Option<Identity>, never, R>
+export type Guard<R> = Finding<R> & {
+  /** Done before any guard is asked: a guard that is asked late may have to know who came early. */
+  readonly arrive?: Effect.Effect<void, never, R>
+}
 
-const nobody: Effect.Effect<Option.Option<Identity>> = Effect.succeedNone
+const nobody: Finding<never> = Effect.succeedNone
 
-const firstOf = <R>(guards: ReadonlyArray<Guard<R>>): Guard<R> =>
-  guards.reduceRight<Guard<R>>(
+/** Asks the guards in turn until one of them knows someone. */
+export const firstOf = <const G extends ReadonlyArray<Guard<unknown>>>(
+  given: G
+): Finding<Effect.Effect.Context<G[number]>> => {
+  // A boundary of the type system: a union of guards is a guard of the union.
+  const guards = given as ReadonlyArray<Guard<Effect.Effect.Context<G[number]>>>
+  const asking = guards.reduceRight<Finding<Effect.Effect.Context<G[number]>>>(
     (next, guard) => Effect.flatMap(guard, (found) => (Option.isSome(found) ? Effect.succeed(found) : next)),
     nobody
   )
+  return guards.reduce((next, { arrive }) => (arrive === undefined ? next : Effect.zipRight(arrive, next)), asking)
+}
 
 const isRedirect = ({ headers, status }: HttpServerResponse.HttpServerResponse): boolean =>
   status >= 300 && status < 400 && headers["location"] !== undefined
@@ -29,12 +41,11 @@ const isRedirect = ({ headers, status }: HttpServerResponse.HttpServerResponse):
  * `Authentication([SessionGuard, RememberGuard], toSignIn("/login"))(handler)`: the handler for whom a guard knows, as
  * `CurrentIdentity`; the fallback's redirect for a guest, and 401 when it is none.
  */
-export const Authentication = <G extends ReadonlyArray<Guard<unknown>>, E2, R2>(
+export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2, R2>(
   guards: G,
   fallback: Handler<E2, R2>
 ) => {
-  // A boundary of the type system: a union of guards is a guard of the union.
-  const guard = firstOf(guards as ReadonlyArray<Guard<Effect.Effect.Context<G[number]>>>)
+  const guard = firstOf(guards)
   const refusal = Effect.filterOrFail(fallback, isRedirect, () => new Unauthenticated())
   return <E, R>(handler: Handler<E, R>) =>
     Effect.flatMap(guard, (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2> =>

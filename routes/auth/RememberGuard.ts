@@ -65,22 +65,28 @@ export const dismiss = Effect.gen(function* () {
 
 export type Needs = SessionCookie.Needs | Settings | Trust | Users | Scope.Scope
 
-export const RememberGuard: Guard<Needs> = Effect.gen(function* () {
+const arrive: Effect.Effect<void, never, Needs> = Effect.gen(function* () {
+  const token = yield* presented
+  if (Option.isSome(token)) yield* (yield* Trust).arrive(token.value, yield* Exchange)
+})
+
+const revive = Effect.gen(function* () {
   const token = yield* presented
   if (Option.isNone(token)) return Option.none()
   const session = yield* SessionCookie.current
   const devices = yield* Trust
   const users = yield* Users
   const { rememberTtl } = yield* Settings
-  yield* session.witness
-  const revived = yield* devices.revive(token.value, rememberTtl, yield* place).pipe(
+  const revival = yield* devices.revive(token.value, yield* Exchange, rememberTtl, yield* place).pipe(
     // Only a theft takes the cookie: a lost race leaves the one that the winner is just being sent.
-    Effect.catchTag("Theft", () => Effect.as(forget, Option.none<Token>()))
+    Effect.catchTag("Theft", () => Effect.as(forget, Option.none()))
   )
-  if (Option.isNone(revived)) return Option.none()
-  const identity = yield* users.find(revived.value.user)
+  if (Option.isNone(revival)) return Option.none()
+  const identity = yield* users.find(revival.value.token.user)
   if (Option.isNone(identity)) return Option.none()
-  yield* session.signIn(identity.value)
-  yield* emit(revived.value)
+  yield* session.signIn(identity.value, revival.value.asOf)
+  yield* emit(revival.value.token)
   return identity
 })
+
+export const RememberGuard: Guard<Needs> = Object.assign(revive, { arrive })

@@ -16,8 +16,11 @@ export interface Session {
   readonly flush: Effect.Effect<void>
   /** A new id (and form secret) for the same content: whoever knew the old id knows nothing now. */
   readonly regenerate: Effect.Effect<void>
-  /** Regenerates, and signs this account in. A sign-in whose evidence was revoked meanwhile comes to nothing. */
-  readonly signIn: (identity: Identity) => Effect.Effect<void>
+  /**
+   * Regenerates, and signs this account in. A sign-in whose evidence was revoked meanwhile comes to nothing: since
+   * `witness`, or since `asOf` where the evidence itself says so.
+   */
+  readonly signIn: (identity: Identity, asOf?: number) => Effect.Effect<void>
   /**
    * From here on a revocation of the account undoes a `signIn` of this request. Called before evidence (a password, a
    * remember token) is looked at; the CSRF check has done so for every POST. Called again by a handler that has itself

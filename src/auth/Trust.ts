@@ -26,6 +26,12 @@ export interface Device {
   readonly place: Place
 }
 
+/** A rotated token, and the number that a revocation has to exceed to undo a sign-in by it. */
+export interface Revival {
+  readonly token: Token
+  readonly asOf: number
+}
+
 export class Trust extends Context.Tag("auth/Trust")<
   Trust,
   {
@@ -38,14 +44,17 @@ export class Trust extends Context.Tag("auth/Trust")<
       place?: Place
     ) => Effect.Effect<Option.Option<Token>, Theft>
     /**
-     * `rotate`, shared by all who come with the same token at once: a browser that restores two tabs is no thief. The
-     * outcome is shared until the first of them has its answer, that is until its scope closes.
+     * Notes that a visit with this token is under way, until its scope closes. A browser that restores two tabs is no
+     * thief: whoever arrives before the first of them has its answer shares one rotation.
      */
+    readonly arrive: (token: Redacted.Redacted, visit: object) => Effect.Effect<void, never, Scope.Scope>
+    /** `rotate`, once for all visits that arrived together. */
     readonly revive: (
       token: Redacted.Redacted,
+      visit: object,
       ttl?: Duration.DurationInput,
       place?: Place
-    ) => Effect.Effect<Option.Option<Token>, Theft, Scope.Scope>
+    ) => Effect.Effect<Option.Option<Revival>, Theft, Scope.Scope>
     /** Drops one series, for whoever holds its current validator. */
     readonly forget: (token: Redacted.Redacted) => Effect.Effect<boolean>
     /** Drops every series of the user; how many there were. */

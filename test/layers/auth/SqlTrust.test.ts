@@ -196,10 +196,10 @@ describeDatabases("Trust", (database) => {
         const user = someone()
         const { value } = yield* trust.issue(user)
         const outcomes = yield* Effect.all(
-          Array.from({ length: 20 }, () => trust.revive(value)),
+          Array.from({ length: 20 }, () => trust.revive(value, {})),
           { concurrency: "unbounded" }
         ).pipe(Effect.scoped)
-        expect(new Set(outcomes.map((token) => Redacted.value(Option.getOrThrow(token).value))).size).toBe(1)
+        expect(new Set(outcomes.map((token) => Redacted.value(Option.getOrThrow(token).token.value))).size).toBe(1)
         expect(yield* rows(user)).toHaveLength(1)
       })
     )
@@ -210,11 +210,27 @@ describeDatabases("Trust", (database) => {
         const user = someone()
         const { value } = yield* trust.issue(user)
         const [first, second] = [yield* Scope.make(), yield* Scope.make()]
-        const winner = yield* Scope.extend(trust.revive(value), first)
-        expect(yield* Scope.extend(trust.revive(value), second)).toEqual(winner)
+        const winner = yield* Scope.extend(trust.revive(value, {}), first)
+        expect(yield* Scope.extend(trust.revive(value, {}), second)).toEqual(winner)
         yield* Scope.close(first, Exit.void)
-        expect(yield* Effect.flip(Effect.scoped(trust.revive(value)))).toBeInstanceOf(Theft)
+        expect(yield* Effect.flip(Effect.scoped(trust.revive(value, {})))).toBeInstanceOf(Theft)
         expect(yield* rows(user)).toEqual([])
+      })
+    )
+
+    it.effect("shares with whoever arrived in time, however long it is held up", () =>
+      Effect.gen(function* () {
+        const trust = yield* Trust
+        const user = someone()
+        const { value } = yield* trust.issue(user)
+        const [quick, slow, late] = [{}, {}, {}]
+        const [first, second] = [yield* Scope.make(), yield* Scope.make()]
+        yield* Scope.extend(trust.arrive(value, slow), second)
+        const winner = yield* Scope.extend(trust.revive(value, quick), first)
+        yield* Scope.close(first, Exit.void)
+        expect(yield* Scope.extend(trust.revive(value, slow), second)).toEqual(winner)
+        expect(yield* rows(user)).toHaveLength(1)
+        expect(yield* Effect.flip(Effect.scoped(trust.revive(value, late)))).toBeInstanceOf(Theft)
       })
     )
 
@@ -223,9 +239,9 @@ describeDatabases("Trust", (database) => {
         const trust = yield* Trust
         const { value } = yield* trust.issue(someone())
         const scope = yield* Scope.make()
-        const leaver = yield* Effect.fork(Scope.extend(trust.revive(value), scope))
+        const leaver = yield* Effect.fork(Scope.extend(trust.revive(value, {}), scope))
         yield* Effect.yieldNow()
-        const stayer = yield* Effect.fork(Effect.scoped(trust.revive(value)))
+        const stayer = yield* Effect.fork(Effect.scoped(trust.revive(value, {})))
         yield* Effect.yieldNow()
         yield* leaver.interruptAsFork(leaver.id())
         expect(Option.isSome(yield* stayer)).toBe(true)
