@@ -15,6 +15,7 @@ import { guestsOnly, home } from "./Access.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as MailedLink from "./MailedLink.ts"
+import * as RememberGuard from "./RememberGuard.ts"
 import * as Reply from "./Reply.ts"
 import * as Submission from "./Submission.ts"
 
@@ -47,6 +48,8 @@ const enter = Effect.fnUntraced(function* (identity: Identity) {
   const session = yield* SessionCookie.current
   const afterwards = yield* Afterwards
   yield* session.signIn(identity)
+  // Whoever was remembered here before is not any more.
+  yield* RememberGuard.dismiss
   yield* afterwards.run(MailedLink.post("verification", identity))
 })
 

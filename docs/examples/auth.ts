@@ -1,0 +1,39 @@
+// An Effect HTTP app of someone else, with our accounts, its own layout and its own mailer.
+import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
+import { Config, Console, Effect, Layer, Redacted } from "effect"
+import { createServer } from "node:http"
+import * as Layers from "../../layers/index.ts"
+import { Access, AuthRoutes, Pipeline } from "../../routes/index.ts"
+import * as Framework from "../../src/index.ts"
+
+const { html } = Framework.Html
+
+const layout = Layer.succeed(Framework.Layout.Layout, {
+  page: ({ main, notices = [], title }) =>
+    html`<!doctype html><title>${title} | Teapots</title>${notices.map(({ text }) => html`<p>${text}</p>`)}${main}`
+})
+
+const { direct, Mailer } = Framework.Mailer
+const print = (letter: Framework.Letter.Letter) => Console.log(`To ${letter.to}\n${Redacted.value(letter.text)}`)
+const mailer = Layer.succeed(Mailer, direct(print))
+
+const tea = Effect.map(Framework.Identity.CurrentIdentity, ({ email }) => HttpServerResponse.text(`Tea for ${email}`))
+const own = [HttpLayerRouter.route("GET", "/tea", Access.membersOnly(tea))]
+const routes = HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.pages([...AuthRoutes.routes, ...own])))
+
+const { AuthSettings, Environment, Reporters, Sources, Views } = Framework
+const services = Layers.LiveAfterwards.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(Layers.SqlAuthentication.layer, layout, mailer, Layers.LiveExchanges.layer)),
+  Layer.provideMerge(Layer.mergeAll(AuthSettings.layer, Environment.layer, Reporters.layerNone, Sources.layerNone)),
+  Layer.provideMerge(Layer.mergeAll(Views.layerNone, Layers.Migrations.layer)),
+  Layer.provideMerge(Layers.Database.layerConfig)
+)
+
+// The stock logger writes whole URLs, and some of ours are secrets.
+HttpLayerRouter.serve(routes, { disableLogger: true }).pipe(
+  Layer.provide(services),
+  Layer.provide(NodeHttpServer.layerConfig(createServer, { port: Config.integer("PORT") })),
+  Layer.launch,
+  NodeRuntime.runMain
+)
