@@ -15,6 +15,7 @@ import * as WorkerReporters from "../layers/errors/WorkerReporters.ts"
 import * as LiveAfterwards from "../layers/http/LiveAfterwards.ts"
 import * as LiveExchanges from "../layers/http/LiveExchanges.ts"
 import * as LaneMailer from "../layers/mail/LaneMailer.ts"
+import * as AccessLog from "../layers/observability/AccessLog.ts"
 import * as FileFleet from "../layers/observability/FileFleet.ts"
 import * as ProcessVitals from "../layers/observability/ProcessVitals.ts"
 import * as SocketCounters from "../layers/observability/SocketCounters.ts"
@@ -77,7 +78,14 @@ const errors = (storage: string) =>
   ).pipe(Layer.provideMerge(Layer.mergeAll(WorkerReporters.layer, FileSources.layer, FileViews.layer(views))))
 
 const observability = (storage: string) =>
-  Layer.mergeAll(Telemetry.layerBooted, SocketCounters.layer, ProcessVitals.layer, Logins.layer, History.layer).pipe(
+  Layer.mergeAll(
+    Telemetry.layerBooted,
+    AccessLog.layer,
+    SocketCounters.layer,
+    ProcessVitals.layer,
+    Logins.layer,
+    History.layer
+  ).pipe(
     Layer.provideMerge(FileFleet.layer({ directory: join(storage, "metrics") })),
     Layer.provideMerge(WorkerObservability.layer),
     Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))

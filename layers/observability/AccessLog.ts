@@ -1,0 +1,41 @@
+// Writes the line of each request to standard output, many at a time, so that no request waits for a terminal or a pipe.
+import { Effect, Layer, Schedule } from "effect"
+import { Environment } from "../../src/errors/Environment.ts"
+import * as AccessLine from "../../src/observability/AccessLine.ts"
+import { RequestEvents } from "../../src/observability/RequestEvents.ts"
+
+/** A reader that does not keep up loses lines, never memory. */
+const mostWaiting = 10_000
+
+export interface Options {
+  readonly write?: (text: string) => void
+}
+
+const make = ({ write = (text) => void process.stdout.write(text) }: Options) =>
+  Effect.gen(function* () {
+    const environment = yield* Environment
+    const events = yield* RequestEvents
+    let waiting: Array<string> = []
+    let lost = 0
+    const flush = Effect.sync(() => {
+      if (waiting.length === 0) return
+      if (lost > 0) waiting.push(`${lost} lines were lost`)
+      write(`${waiting.join("\n")}\n`)
+      waiting = []
+      lost = 0
+    })
+    const line = environment === "development" ? AccessLine.forPeople : AccessLine.forPrograms
+    yield* events.listen({
+      handled: (event) => {
+        if (waiting.length < mostWaiting) waiting.push(line(event, new Date()))
+        else lost++
+      }
+    })
+    yield* Effect.addFinalizer(() => flush)
+    yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced("100 millis")))
+  })
+
+export const layerWith = (options: Options): Layer.Layer<never, never, Environment | RequestEvents> =>
+  Layer.scopedDiscard(make(options))
+
+export const layer = layerWith({})

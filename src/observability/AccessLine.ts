@@ -1,0 +1,21 @@
+// One line for each request: for a person in development, for a program elsewhere. The route, never the path or query.
+import type { Handled } from "./RequestEvents.ts"
+
+const milliseconds = (seconds: number): string => (seconds * 1000).toFixed(1)
+
+/** `GET /articles 200 3.1 ms` */
+export const forPeople = ({ duration, method, route, status }: Handled): string =>
+  `${method} ${route === "" ? "(no route)" : route} ${status ?? "aborted"} ${milliseconds(duration)} ms`
+
+/** A JSON object with the time, the request id, the method, the route's pattern, the status and the duration. */
+export const forPrograms = ({ duration, id, method, route, status }: Handled, at: Date): string =>
+  JSON.stringify({
+    timestamp: at.toISOString(),
+    level: "INFO",
+    channel: "requests",
+    id,
+    method,
+    route,
+    status: status ?? null,
+    duration_ms: Number(milliseconds(duration))
+  })

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, TestClock } from "effect"
+import * as AccessLog from "../../../layers/observability/AccessLog.ts"
+import * as Environment from "../../../src/errors/Environment.ts"
+import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
+
+const event: RequestEvents.Handled = {
+  id: "abc-1",
+  method: "GET",
+  route: "/verify/:selector/:verifier",
+  status: 303,
+  duration: 0.00314,
+  aborted: false
+}
+
+const written = (environment: Environment.Name, events: ReadonlyArray<RequestEvents.Handled>) =>
+  Effect.gen(function* () {
+    const texts: Array<string> = []
+    const log = AccessLog.layerWith({ write: (text) => void texts.push(text) })
+    yield* Effect.gen(function* () {
+      const { handled } = yield* RequestEvents.RequestEvents
+      for (const one of events) handled(one)
+      yield* TestClock.adjust("100 millis")
+    }).pipe(
+      Effect.provide(log.pipe(Layer.provideMerge(RequestEvents.layer), Layer.provide(Environment.layerOf(environment))))
+    )
+    return texts
+  })
+
+describe("AccessLog", () => {
+  it.effect("writes a line for people in development, with the route and never the path", () =>
+    Effect.gen(function* () {
+      const aborted = { ...event, route: "", status: undefined, aborted: true }
+      expect(yield* written("development", [event, aborted])).toEqual([
+        "GET /verify/:selector/:verifier 303 3.1 ms\nGET (no route) aborted 3.1 ms\n"
+      ])
+    })
+  )
+
+  it.effect("writes a JSON object a line elsewhere", () =>
+    Effect.gen(function* () {
+      const [text = ""] = yield* written("production", [event])
+      expect(JSON.parse(text)).toEqual({
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        level: "INFO",
+        channel: "requests",
+        id: "abc-1",
+        method: "GET",
+        route: "/verify/:selector/:verifier",
+        status: 303,
+        duration_ms: 3.1
+      })
+    })
+  )
+
+  it.effect("writes what waits when it ends, and keeps no more than it can", () =>
+    Effect.gen(function* () {
+      const [text = ""] = yield* written(
+        "development",
+        Array.from({ length: 10_005 }, () => event)
+      )
+      const lines = text.trimEnd().split("\n")
+      expect(lines).toHaveLength(10_001)
+      expect(lines.at(-1)).toBe("5 lines were lost")
+    })
+  )
+})
