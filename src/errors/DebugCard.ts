@@ -68,23 +68,23 @@ const facts = (draft: Draft, { fields, spans }: Throwable): Html => {
   const known = spans.filter((span) => span.attributes.length > 0 && !draft.spans.has(span.id))
   for (const span of spans) draft.spans.add(span.id)
   return html`<div class="facts">
-    <h3>Fields</h3>
+    <h2 class="label">Fields</h2>
     ${fields.length > 0 ? previews(draft, fields) : none}
     ${known.map(
       (span) =>
-        html`<h3>Span <code>${brief(draft, span.name, 120)}</code></h3>
+        html`<h2 class="label">Span <code>${brief(draft, span.name, 120)}</code></h2>
           ${previews(draft, span.attributes)}`
     )}
   </div>`
 }
 
-const split = (draft: Draft, entries: ReadonlyArray<Entry>): Html => {
+const split = (draft: Draft, entries: ReadonlyArray<Entry>, number: number): Html => {
   const listed = entries.map((item) => fit(draft, entry(item)))
   const foreign = entries.filter(({ frame }) => Stack.isForeign(frame)).length
   const count = `${foreign} ${foreign === 1 ? "frame" : "frames"} of dependencies`
   const reveal = html`<button type="button" class="reveal" data-count="${count}">${count}</button>`
   return html`<div class="split">
-    <nav class="frames" aria-label="Frames">
+    <nav class="frames" aria-label="Frames ${number}">
       <ol>
         ${listed}
       </ol>
@@ -110,7 +110,7 @@ export const card = (draft: Draft, throwable: Throwable, index: number): Html =>
     isFirst: onlyForeign || frame === first
   }))
   const none = html`<p class="none">It has no stack: only an <code>Error</code> keeps one.</p>`
-  return html`<section class="throwable card" aria-label="${brief(draft, throwable.class, 120)}">
-    ${frames.length > 0 ? split(draft, entries) : none}${fit(draft, facts(draft, throwable))}
+  return html`<section class="throwable card" aria-label="${index + 1}. ${brief(draft, throwable.class, 120)}">
+    ${frames.length > 0 ? split(draft, entries, index + 1) : none}${fit(draft, facts(draft, throwable))}
   </section>`
 }

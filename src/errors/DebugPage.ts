@@ -54,7 +54,7 @@ const bar = (draft: Draft, { request, status = 500 }: Exhibit): Html => {
     request !== undefined &&
     html`<span class="pill calm">${brief(draft, request.method, 16)}</span>
       <code>${brief(draft, request.uri, 240)}</code>`
-  return html`<div class="bar">
+  return html`<header class="bar">
     <div class="wrap">
       <p class="where"><span class="pill">${status}</span> <span>${Status.text(status)}</span> ${asked}</p>
       <div class="tools">
@@ -68,7 +68,7 @@ const bar = (draft: Draft, { request, status = 500 }: Exhibit): Html => {
         <button type="button" id="copy" class="main">Copy as Markdown</button>
       </div>
     </div>
-  </div>`
+  </header>`
 }
 
 const chain = (draft: Draft, links: ReadonlyArray<Throwable>): Html => {

@@ -84,7 +84,7 @@ const stack = (card) => all(".frames a", card).map((link) => "    at " + text(on
 const markdown = () => {
   const parts = [text(one(".where"))]
   for (const card of all(".throwable.card")) {
-    const head = card.previousElementSibling
+    const head = card.previousElementSibling || one(".head")
     const panel = one(".panel.on", card)
     parts.push("## " + text(one(".kind", head)), fence(text(one(".said", head)), "text"))
     if (panel && one(".l", panel)) parts.push("\`" + text(one(".file", panel)) + "\`", fence(code(panel), "ts"))

@@ -90,9 +90,9 @@ pre i{font-style:normal}
 .k{color:var(--k)}.s{color:var(--s)}.n{color:var(--n)}.c{color:var(--c);font-style:italic!important}.t{color:var(--t)}.f{color:var(--f)}.r{color:var(--r)}
 .none{margin:0;padding:1.4rem 1.2rem;color:var(--faint)}
 .facts{border-top:1px solid var(--line);padding:.9rem 1.2rem 1.1rem}
-h3{margin:0 0 .45rem;font-size:.8rem;letter-spacing:.05em;text-transform:uppercase;color:var(--faint);font-weight:650}
-h3 code{text-transform:none;letter-spacing:0;font-family:var(--mono);color:var(--ink)}
-.facts h3:not(:first-child){margin-top:1rem}
+h3,.label{margin:0 0 .45rem;font-size:.8rem;letter-spacing:.05em;text-transform:uppercase;color:var(--faint);font-weight:650}
+.label code{text-transform:none;letter-spacing:0;font-family:var(--mono);color:var(--ink)}
+.facts .label:not(:first-child){margin-top:1rem}
 .facts p{margin:0;color:var(--faint);font-size:.88rem}
 table{border-collapse:collapse;width:100%;font-size:.86rem;table-layout:fixed}
 th,td{text-align:left;vertical-align:top;padding:.32rem .5rem .32rem 0;border-top:1px solid var(--line);overflow-wrap:anywhere}

@@ -1,0 +1,245 @@
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import * as FileSources from "../../layers/errors/FileSources.ts"
+import * as FileViews from "../../layers/errors/FileViews.ts"
+import * as LiveExchanges from "../../layers/http/LiveExchanges.ts"
+import * as HttpServer from "../../layers/server/HttpServer.ts"
+import * as Sockets from "../../layers/server/Sockets.ts"
+import * as Boom from "../../routes/errors/Boom.ts"
+import * as Pipeline from "../../routes/http/Pipeline.ts"
+import * as DebugPage from "../../src/errors/DebugPage.ts"
+import * as Environment from "../../src/errors/Environment.ts"
+import * as Reporters from "../../src/errors/Reporters.ts"
+import { Sources } from "../../src/errors/Sources.ts"
+import * as Throwable from "../../src/errors/Throwable.ts"
+import * as RequestEvents from "../../src/observability/RequestEvents.ts"
+import { Listening } from "../../src/server/Listening.ts"
+import * as Axe from "../support/Axe.ts"
+import * as Browser from "../support/Browser.ts"
+import * as Chromium from "../support/Chromium.ts"
+import { root } from "../support/Demo.ts"
+import * as Throwables from "../support/Throwables.ts"
+
+const server = (environment: Environment.Name) =>
+  HttpServer.layer(Pipeline.app(Pipeline.plain(Boom.routes)), { host: "127.0.0.1", port: 0 }).pipe(
+    Layer.provide(
+      Layer.mergeAll(
+        LiveExchanges.layerWith([]),
+        RequestEvents.layer,
+        Sockets.layer,
+        Reporters.layerNone,
+        FileSources.layerWith({ root }),
+        FileViews.layer(join(root, "demo", "views", "errors"))
+      ).pipe(Layer.provideMerge(Environment.layerOf(environment)))
+    )
+  )
+
+const visit = <A>(
+  environment: Environment.Name,
+  path: string,
+  act: (page: Page, url: string) => Promise<A>,
+  options: Parameters<typeof Browser.watch>[1] = {}
+) =>
+  Effect.gen(function* () {
+    const { url } = yield* Listening
+    const { complaints, page } = yield* Browser.watch(yield* Chromium.Chromium, options)
+    yield* Effect.promise(() => page.goto(url + path))
+    const result = yield* Effect.promise(() => act(page, url + path))
+    return { result, complaints: complaints.filter((line) => !/status of (404|500)/.test(line)) }
+  }).pipe(Effect.provide(server(environment)))
+
+const selected = (page: Page) => page.locator(".frames a[aria-current] b").allInnerTexts()
+const shownPanels = (page: Page) => page.locator(".panel:visible").count()
+
+Browser.describeBrowser("DebugPage in a browser", () => {
+  layer(Chromium.layer)((it) => {
+    it.scoped("shows the failing line and complains about nothing, in light and in dark", () =>
+      Effect.gen(function* () {
+        for (const colorScheme of ["light", "dark"] as const) {
+          for (const path of ["/error", "/error/chain", "/error/typed"]) {
+            const { complaints, result } = yield* visit(
+              "development",
+              path,
+              async (page) =>
+                [
+                  await page.locator("mark.l").first().innerText(),
+                  await Effect.runPromise(Axe.violations(page))
+                ] as const,
+              { colorScheme }
+            )
+            expect(complaints).toEqual([])
+            expect(result[1]).toEqual([])
+            expect(result[0]).toMatch(/throw new Error|new OrderRejected|new OutOfStock/)
+          }
+        }
+      })
+    )
+
+    it.scoped("walks the frames by keyboard and by mouse", () =>
+      Effect.gen(function* () {
+        const { complaints, result } = yield* visit("development", "/error/typed", async (page) => {
+          const first = await selected(page)
+          await page.keyboard.press("j")
+          const second = await selected(page)
+          await page.keyboard.press("ArrowDown")
+          const third = await selected(page)
+          await page.keyboard.press("ArrowUp")
+          await page.keyboard.press("k")
+          const back = await selected(page)
+          await page.locator(".frames li:visible a").last().click()
+          return {
+            first,
+            second,
+            third,
+            back,
+            last: await selected(page),
+            panels: await shownPanels(page),
+            hash: new URL(page.url()).hash
+          }
+        })
+        expect(complaints).toEqual([])
+        expect(result.back).toEqual(result.first)
+        expect(result.second).toEqual(["Stock.reserve"])
+        expect(result.third).not.toEqual(result.first)
+        expect(result.panels).toBe(1)
+        expect(result.hash).toMatch(/^#t0f\d+$/)
+      })
+    )
+
+    it.scoped("shows and hides the frames of dependencies", () =>
+      Effect.gen(function* () {
+        const { result } = yield* visit("development", "/error", async (page) => {
+          const count = () => page.locator(".frames li:visible").count()
+          const before = await count()
+          await page.keyboard.press("d")
+          const during = await count()
+          await page.locator(".reveal").click()
+          return [before, during, await count(), await page.locator(".reveal").innerText()] as const
+        })
+        expect(result[1]).toBeGreaterThan(result[0])
+        expect(result[2]).toBe(result[0])
+        expect(result[3]).toMatch(/^Show \d+ frames of dependencies$/)
+      })
+    )
+
+    it.scoped("copies itself as Markdown, without a secret", () =>
+      Effect.gen(function* () {
+        const { result } = yield* visit(
+          "development",
+          "/error/chain",
+          async (page) => {
+            await page.keyboard.press("c")
+            await page.locator("#copy", { hasText: "Copied" }).waitFor()
+            return page.evaluate("navigator.clipboard.readText()")
+          },
+          { permissions: ["clipboard-read", "clipboard-write"] }
+        )
+        const markdown = String(result)
+        expect(markdown).toContain("## OrderRejected")
+        expect(markdown).toContain("```text\nOrder 1042 cannot be placed.\n```")
+        expect(markdown).toMatch(/## caused by .*\n\n```text/)
+        expect(markdown).toMatch(/> +\d+ \| .*new OrderRejected/)
+        expect(markdown).toMatch(/ {4}at .*Orders\.place .*\(routes\/errors\/Boom\.ts:\d+\)/)
+        expect(markdown).toContain("`routes/errors/Boom.ts:")
+      })
+    )
+
+    it.scoped("opens files in the editor that was chosen, and remembers it and the theme", () =>
+      Effect.gen(function* () {
+        const { result } = yield* visit("development", "/error", async (page) => {
+          const link = () => page.locator(".panel.on a.file").getAttribute("href")
+          const before = await link()
+          await page.selectOption("#editor", { label: "Zed" })
+          await page.keyboard.press("Tab")
+          await page.locator("#theme").click()
+          await page.reload()
+          return [before, await link(), await page.evaluate("document.documentElement.dataset.theme")] as const
+        })
+        expect(result[0]).toMatch(/^vscode:\/\/file\/.*routes\/errors\/Boom\.ts:\d+:\d+$/)
+        expect(result[1]).toMatch(/^zed:\/\/file\/.*routes\/errors\/Boom\.ts:\d+:\d+$/)
+        expect(result[2]).toBe("dark")
+      })
+    )
+
+    it.scoped("shows everything without JavaScript", () =>
+      Effect.gen(function* () {
+        const { result } = yield* visit(
+          "development",
+          "/error",
+          async (page) => {
+            const [frames, panels] = [await page.locator(".frames li:visible").count(), await shownPanels(page)]
+            await page.locator(".frames a").last().click()
+            return [frames, panels, new URL(page.url()).hash] as const
+          },
+          { javaScriptEnabled: false }
+        )
+        expect(result[0]).toBeGreaterThan(1)
+        expect(result[1]).toBe(result[0])
+        expect(result[2]).toBe(`#t0f${result[0] - 1}`)
+      })
+    )
+
+    it.scoped("fits a phone", () =>
+      Effect.gen(function* () {
+        const { result } = yield* visit(
+          "development",
+          "/error/typed",
+          (page) => page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
+          { viewport: { width: 360, height: 740 } }
+        )
+        expect(result).toBe(0)
+      })
+    )
+
+    it.scoped("is parsed into the same elements whatever the texts are", () =>
+      Effect.gen(function* () {
+        const sources = yield* Effect.provide(Sources, FileSources.layerWith({ root }))
+        const document = (text: string) => {
+          const error = Object.assign(new Error(text, { cause: new Error(text) }), { name: `E ${text}`, field: text })
+          const context = [{ title: text, rows: [[`x ${text}`, text]] as const }]
+          const request = { method: text, uri: text }
+          error.stack = `${error.name}: ${text}\n    at ${text.replace(/\s/g, " ")} (/x/y.ts:1:1)`
+          return DebugPage.render({ throwable: Throwable.from(error), context, request }, { sources, nonce: "n" })
+        }
+        const pages = ["harmless", ...Throwables.texts.map((text) => `a ${text}`)].map(document)
+        const { page } = yield* Browser.watch(yield* Chromium.Chromium)
+        const outlines: ReadonlyArray<string> = yield* Effect.promise(() =>
+          page.evaluate((documents) => {
+            const outline = (element: unknown): string => {
+              const { attributes, children, tagName } = element as {
+                readonly tagName: string
+                readonly attributes: Iterable<{ readonly name: string }>
+                readonly children: Iterable<unknown>
+              }
+              const names = Array.from(attributes, ({ name }) => name)
+              return `${tagName}[${names.join()}](${Array.from(children, outline).join()})`
+            }
+            const Parser = Reflect.get(globalThis, "DOMParser")
+            return documents.map((text) => outline(new Parser().parseFromString(text, "text/html").documentElement))
+          }, pages)
+        )
+        expect(new Set(outlines).size).toBe(1)
+        expect(outlines[0]).toContain("MARK")
+      })
+    )
+
+    it.scoped("shows the project's pages with their own style under their own policy", () =>
+      Effect.gen(function* () {
+        for (const [environment, path] of [
+          ["production", "/error"],
+          ["development", "/nowhere"]
+        ] as const) {
+          const { complaints, result } = yield* visit(environment, path, async (page) => [
+            await page.locator("h1").innerText(),
+            await page.evaluate("getComputedStyle(document.querySelector('a')).borderRadius"),
+            await Effect.runPromise(Axe.violations(page))
+          ])
+          expect(complaints).toEqual([])
+          expect(result.slice(1)).toEqual(["8px", []])
+        }
+      })
+    )
+  })
+})
