@@ -1,0 +1,35 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Chunk, Effect, Layer, PubSub, Queue } from "effect"
+import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
+import * as Reporters from "../../../src/errors/Reporters.ts"
+import type { Throwable } from "../../../src/errors/Throwable.ts"
+
+interface Failed {
+  readonly throwable: Throwable
+  readonly facts: Reporters.Facts
+}
+
+// The bridge of docs/errors.md: every exception becomes an event of the program's own hub.
+const bridge = (hub: PubSub.PubSub<Failed>) =>
+  Reporters.layer((throwable, facts) => PubSub.publish(hub, { throwable, facts }))
+
+describe("A bridge to an event hub", () => {
+  it.scoped("publishes each exception once to every listener", () =>
+    Effect.gen(function* () {
+      const hub = yield* PubSub.sliding<Failed>(100)
+      const [mail, pager] = [yield* PubSub.subscribe(hub), yield* PubSub.subscribe(hub)]
+      const error = new Error("x")
+      const program = Effect.gen(function* () {
+        const { notify, settle } = yield* Reporters.Reporters
+        yield* notify(Cause.die(error), { uri: "/x" })
+        yield* notify(Cause.die(error), { uri: "/y" })
+        yield* settle
+      })
+      yield* Effect.provide(program, bridge(hub).pipe(Layer.provideMerge(WorkerReporters.layer)))
+      for (const listener of [mail, pager]) {
+        const events = Chunk.toReadonlyArray(yield* Queue.takeAll(listener))
+        expect(events.map(({ facts, throwable }) => [throwable.value, facts.uri])).toEqual([[error, "/x"]])
+      }
+    })
+  )
+})
