@@ -22,6 +22,8 @@ export class Family<Name extends string, Child extends Instrument> implements In
   private readonly create: (labels: Labels.Labels) => Child
   private readonly children = new Map<string, Child>()
   private rest: Child | undefined
+  // In the order of their labels, as a snapshot wants them; found again only after a birth.
+  private ordered: ReadonlyArray<Child> | undefined
 
   constructor(name: string, type: Type, options: Required<Options<Name>>, create: (labels: Labels.Labels) => Child) {
     this.name = name
@@ -38,18 +40,23 @@ export class Family<Name extends string, Child extends Instrument> implements In
     const child = this.children.get(key)
     if (child !== undefined) return child
     if (this.children.size >= this.limit || this.names.some((name) => labels[name].length > Labels.longest)) {
-      return (this.rest ??= this.create(Labels.overflow))
+      return (this.rest ??= this.born(Labels.overflow))
     }
-    const born = this.create(Labels.of(labels))
+    const born = this.born(Labels.of(labels))
     this.children.set(key, born)
     return born
   }
 
   read(): ReadonlyArray<Series> {
+    this.ordered ??= [...this.children.values(), ...(this.rest === undefined ? [] : [this.rest])].sort(byLabels)
     const series: Array<Series> = []
-    for (const child of this.children.values()) series.push(...child.read())
-    if (this.rest !== undefined) series.push(...this.rest.read())
+    for (const child of this.ordered) for (const item of child.read()) series.push(item)
     return series
+  }
+
+  private born(labels: Labels.Labels): Child {
+    this.ordered = undefined
+    return this.create(labels)
   }
 
   get overflowed(): boolean {
@@ -70,6 +77,8 @@ export class Family<Name extends string, Child extends Instrument> implements In
     return key
   }
 }
+
+const byLabels = (a: Instrument, b: Instrument): number => ((a.labels?.text ?? "") < (b.labels?.text ?? "") ? -1 : 1)
 
 export const make = <Name extends string, Child extends Instrument>(
   name: string,

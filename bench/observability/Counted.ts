@@ -1,0 +1,53 @@
+// One small route on the real edge, with telemetry or without: `TELEMETRY=1` counts as the demo does.
+import { HttpLayerRouter } from "@effect/platform"
+import { Console, Effect, Layer } from "effect"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { run } from "../../demo/Run.ts"
+import * as LiveExchanges from "../../layers/http/LiveExchanges.ts"
+import * as FileFleet from "../../layers/observability/FileFleet.ts"
+import * as SocketCounters from "../../layers/observability/SocketCounters.ts"
+import * as WorkerObservability from "../../layers/observability/WorkerObservability.ts"
+import * as HttpServer from "../../layers/server/HttpServer.ts"
+import * as Sockets from "../../layers/server/Sockets.ts"
+import * as Pipeline from "../../routes/http/Pipeline.ts"
+import * as Respond from "../../routes/http/Respond.ts"
+import * as Telemetry from "../../routes/observability/Telemetry.ts"
+import * as Environment from "../../src/errors/Environment.ts"
+import * as Reporters from "../../src/errors/Reporters.ts"
+import * as Sources from "../../src/errors/Sources.ts"
+import * as Views from "../../src/errors/Views.ts"
+import * as RequestEvents from "../../src/observability/RequestEvents.ts"
+import { Listening } from "../../src/server/Listening.ts"
+
+const hello = HttpLayerRouter.route(
+  "GET",
+  "/hello",
+  Effect.sync(() => Respond.json({ hello: "world" }))
+)
+
+const edge = Layer.merge(RequestEvents.layer, Sockets.layer)
+
+const counting = Layer.merge(Telemetry.layerBooted, SocketCounters.layer).pipe(
+  Layer.provideMerge(FileFleet.layer({ directory: mkdtempSync(join(tmpdir(), "bench-telemetry-")) })),
+  Layer.provideMerge(WorkerObservability.layer),
+  Layer.provideMerge(edge)
+)
+
+const server = HttpServer.layer(Pipeline.app(Pipeline.plain([hello])), { host: "127.0.0.1", port: 0 }).pipe(
+  Layer.provide(process.env["TELEMETRY"] === "1" ? counting : edge),
+  Layer.provide(
+    Layer.mergeAll(
+      LiveExchanges.layerWith([]),
+      Environment.layerOf("production"),
+      Reporters.layerNone,
+      Sources.layerNone,
+      Views.layerNone
+    )
+  )
+)
+
+const ready = Layer.effectDiscard(Effect.flatMap(Listening, ({ url }) => Console.log(`listening on ${url}`)))
+
+run(Layer.launch(Layer.provide(ready, server)))
