@@ -7,7 +7,7 @@ import ts from "typescript"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 
-const subsystems = ["auth", "mail", "observability", "errors", "pagination", "http", "database", "server"]
+const subsystems = new Set(["auth", "mail", "observability", "errors", "pagination", "http", "database", "server"])
 const storeys = ["src", "layers", "routes", "demo"] as const
 type Storey = (typeof storeys)[number]
 
@@ -82,7 +82,7 @@ const isPlaced = (path: string): boolean => {
   const [storey = "", folder = "", ...rest] = path.split("/")
   if (storey === "demo") return true
   if (rest.length === 0) return folder === "index.ts"
-  return subsystems.includes(folder)
+  return subsystems.has(folder)
 }
 
 describe("the architecture", () => {
