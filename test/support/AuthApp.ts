@@ -72,12 +72,8 @@ const afterwards = Layer.effectContext(
     let open = 0
     const begin = Effect.suspend(() => (open++ === 0 ? idle.close : Effect.void))
     const end = Effect.suspend(() => (--open === 0 ? idle.open : Effect.void))
-    return Context.empty().pipe(
-      Context.add(Settled, idle.await),
-      Context.add(Afterwards, {
-        run: (work) => Effect.zipRight(begin, live.run(Effect.ensuring(work, end)))
-      })
-    )
+    const run = <E, R>(work: Effect.Effect<void, E, R>) => Effect.zipRight(begin, live.run(Effect.ensuring(work, end)))
+    return Context.empty().pipe(Context.add(Settled, idle.await), Context.add(Afterwards, { run }))
   })
 ).pipe(Layer.provide(LiveAfterwards.layer))
 
@@ -90,20 +86,25 @@ export interface Options {
   readonly values?: Partial<Settings.Values>
   readonly environment?: NonNullable<Serving.Options["environment"]>
   /** `plain` costs nothing and is what most tests need; `argon2` is the real thing at its floor. */
-  readonly hashing?: "plain" | "argon2"
+  readonly hashing?: "plain" | "argon2" | Layer.Layer<Password.Password>
 }
 
 // Hashes that are texts: the routes do not care.
-const plainPassword = Layer.succeed(Password.Password, {
+export const plainPassword = Layer.succeed(Password.Password, {
   hash: (password) => Effect.sync(() => `plain:${Redacted.value(password)}`),
   verify: (hash, password) => Effect.sync(() => hash === `plain:${Redacted.value(password)}`),
   isStale: () => false
 })
 
+const hasherOf = (hashing: NonNullable<Options["hashing"]>) => {
+  if (hashing === "argon2") return Argon2Password.layer
+  return hashing === "plain" ? plainPassword : hashing
+}
+
 const services = (database: TestEngine, { environment = "production", hashing = "plain", values = {} }: Options) =>
   afterwards.pipe(
     Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layerStores(), mailer, PlainLayout.layer({ name: "Test" }))),
-    Layer.provideMerge(hashing === "plain" ? plainPassword : Argon2Password.layer),
+    Layer.provideMerge(hasherOf(hashing)),
     Layer.provideMerge(Settings.layerWith({ appUrl, argon2: Password.floor, ...values })),
     Layer.provideMerge(Serving.support({ trusted: Peer.parseTrusted("127.0.0.1") ?? [], environment })),
     Layer.provideMerge(folder),
