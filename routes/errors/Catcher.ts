@@ -68,15 +68,6 @@ const answerOf = (failure: unknown): Answer.Answer | undefined => {
 const isOwnAnswer = (failure: unknown): failure is HttpServerRespondable.Respondable =>
   Preview.read(() => HttpServerRespondable.isRespondable(failure) && !isServerError(failure)) === true
 
-const process = (environment: Environment.Name): DebugPage.Section => ({
-  title: "Process",
-  rows: [
-    ["environment", environment],
-    ["runtime", `node ${globalThis.process.version}`],
-    ["pid", String(globalThis.process.pid)]
-  ]
-})
-
 /** The developer's answer: the debug page, or the details as JSON. */
 const develop = (services: Services, throwable: Throwable.Throwable, answer: Answer.Answer): Response => {
   const { status } = answer
@@ -93,7 +84,7 @@ const develop = (services: Services, throwable: Throwable.Throwable, answer: Ans
   }
   const nonce = globalThis.crypto.randomUUID().replaceAll("-", "")
   const asked = { method: exchange.method, uri: Circumstances.uri(exchange) }
-  const context = [...Circumstances.sections(exchange, request), process("development")]
+  const context = Circumstances.sections(exchange, request)
   const body = DebugPage.render({ throwable, status, request: asked, context, secrets }, { sources, nonce })
   const policy = DebugPage.contentSecurityPolicy(nonce)
   return StatusAnswer.send(status, "text/html; charset=utf-8", body, { ...headers, "content-security-policy": policy })

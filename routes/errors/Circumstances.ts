@@ -68,7 +68,16 @@ export const facts = (exchange: State, request: Request): Facts => new RequestFa
 
 const masked = (rows: Rows): Rows => rows.map(([name, value]) => [name, Mask.value(name, value)] as const)
 
-/** The tables of the debug page. */
+const runtime: Section = {
+  title: "Process",
+  rows: [
+    ["environment", "development"],
+    ["runtime", `node ${process.version}`],
+    ["pid", String(process.pid)]
+  ]
+}
+
+/** The tables of the debug page, which only the development environment shows. */
 export const sections = (exchange: State, request: Request): ReadonlyArray<Section> => {
   const asked: Section = {
     title: "Request",
@@ -80,11 +89,8 @@ export const sections = (exchange: State, request: Request): ReadonlyArray<Secti
     ]
   }
   const query = { title: "Query", rows: Mask.query(search(request)) }
+  const fields = { title: "Form", rows: masked(form(exchange)) }
   const cookies = { title: "Cookies", rows: Object.keys(request.cookies).map((name) => [name, Mask.mask] as const) }
-  const optional = [query, { title: "Form", rows: masked(form(exchange)) }, cookies]
-  return [
-    asked,
-    { title: "Headers", rows: masked(headers(request)) },
-    ...optional.filter((section) => section.rows.length > 0)
-  ]
+  const optional = [query, fields, cookies].filter((section) => section.rows.length > 0)
+  return [asked, ...optional, runtime, { title: "Headers", rows: masked(headers(request)) }]
 }

@@ -33,7 +33,7 @@ a{color:inherit}
 .skip:focus{top:.5rem}
 .wrap{max-width:84rem;margin:0 auto;padding:0 1.5rem}
 .bar{position:sticky;top:0;z-index:5;background:color-mix(in srgb,var(--ground) 88%,transparent);backdrop-filter:blur(10px);border-bottom:1px solid var(--line)}
-.bar .wrap{display:flex;flex-wrap:wrap;gap:.4rem 1rem;align-items:center;min-height:3.4rem}
+.bar .wrap{display:flex;flex-wrap:wrap;gap:.4rem 1rem;align-items:center;min-height:3.4rem;padding-top:.4rem;padding-bottom:.4rem}
 .where{margin:0;display:flex;flex-wrap:wrap;gap:.25rem .7rem;align-items:center;font-size:.9rem;min-width:0}
 .pill{font:600 .8rem/1 var(--mono);padding:.35rem .55rem;border-radius:6px;background:var(--bad-ground);color:var(--bad)}
 .pill.calm{background:var(--accent-ground);color:var(--accent)}
@@ -101,8 +101,8 @@ th{width:12rem;font-weight:500;color:var(--faint);font-family:var(--mono)}
 td{font-family:var(--mono)}
 .context{padding:2.6rem 0 1rem}
 .context>h2{font-size:1.15rem;margin:0 0 1rem;letter-spacing:-.01em}
-.grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1rem;align-items:start}
-.grid .card{padding:1rem 1.2rem}
+.grid{columns:2 26rem;column-gap:1rem}
+.grid .card{padding:1rem 1.2rem;margin:0 0 1rem;break-inside:avoid}
 .grid th{width:9rem}
 footer{padding:1.4rem 0 2.6rem;color:var(--faint);font-size:.84rem;display:flex;flex-wrap:wrap;gap:.4rem 1.2rem}
 kbd{font:600 .76rem/1 var(--mono);border:1px solid var(--line);border-bottom-width:2px;background:var(--panel);color:var(--ink);border-radius:5px;padding:.16rem .38rem}
@@ -112,7 +112,7 @@ kbd{font:600 .76rem/1 var(--mono);border:1px solid var(--line);border-bottom-wid
   .split{grid-template-columns:minmax(0,1fr)}
   .frames{border-right:0;border-bottom:1px solid var(--line);max-height:17rem}
   .tools{margin-left:0}
-  .wrap{padding:0 1rem}
+  .wrap{padding-left:1rem;padding-right:1rem}
   .head{padding:1.6rem 0 1.2rem}
 }
 @media print{.bar{position:static}.tools,.reveal,footer{display:none!important}.js .panel:not(.on){display:flex}}

@@ -80,14 +80,19 @@ export const path = (text: string): string => {
   }
 }
 
-// Names that the engine or Effect's interpreter give to what has none.
-const nameless = /^(?:<anonymous>|Object\.<anonymous>|.*\beffect_instruction_i\d|EffectPrimitive\.\w+)$/
+// Names that the engine or Effect's interpreter give to what has none, or add to what has one.
+const nameless = /^(?:Object\.)?(?:<anonymous>|effect_instruction_i\d+)$/
+
+const nameOf = (call: string): string => {
+  const name = call.replace(/ \[as effect_instruction_i\d+\]$/, "").replace(/^EffectPrimitive\./, "")
+  return nameless.test(name) ? "" : name
+}
 
 const parseLine = (text: string): Frame | undefined => {
   const match = text.length > longest ? null : line.exec(text)
   if (match === null) return undefined
   const [, said = "", inside, bare = ""] = match
-  const call = nameless.test(said) ? "" : said
+  const call = nameOf(said)
   const where = place.exec(inside ?? bare.replace(/^async /, ""))
   if (where !== null) {
     return { kind: "code", call, file: path(where[1] ?? ""), line: Number(where[2]), column: Number(where[3] ?? 1) }

@@ -26,6 +26,12 @@ const escape = "\u001B"
 const controls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E]/
 
 describe("ConsoleReport", () => {
+  it("is the golden report", async () => {
+    const cause = Object.assign(new TypeError("root"), { stack: "TypeError: root\n    at load (/app/src/a.ts:1:7)" })
+    const golden = Object.assign(error(), { cause })
+    await expect(render(3, true, golden)).toMatchFileSnapshot("golden/console-report.golden")
+  })
+
   it("says class and message at verbosity 1", () => {
     expect(render(1)).toBe("\n   Error \n  The shelf\n  is empty\n\n")
   })

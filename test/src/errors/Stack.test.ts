@@ -26,7 +26,9 @@ describe("Stack", () => {
     ["at file:///C:/app/b.ts:1:2", frame("", "C:/app/b.ts", 1, 2)],
     ["at Generator.next (<anonymous>)", frame("Generator.next", "", 0, 0)],
     ["at node:internal/process/task_queues:95:5", frame("", "node:internal/process/task_queues", 95, 5)],
-    ["at Object.effect_instruction_i0 (/a/b.ts:1:2)", frame("", "/a/b.ts", 1, 2)]
+    ["at Object.effect_instruction_i0 (/a/b.ts:1:2)", frame("", "/a/b.ts", 1, 2)],
+    ["at EffectPrimitive.explode [as effect_instruction_i0] (/a/b.ts:1:2)", frame("explode", "/a/b.ts", 1, 2)],
+    ["at Object.<anonymous> (/a/b.ts:1:2)", frame("", "/a/b.ts", 1, 2)]
   ])("reads the frame %j", (line, expected) => {
     expect(Stack.parse(`Error: x\n    ${line}`, "Error", "x")).toEqual([expected])
   })

@@ -9,6 +9,10 @@ import * as Throwables from "../../support/Throwables.ts"
 const facts = { status: 404, text: "Not Found", message: "<Nothing> & 'no one'" }
 
 describe("StatusPage", () => {
+  it("is the golden page", async () => {
+    await expect(StatusPage.render(404, "Not Found")).toMatchFileSnapshot("golden/status-page.golden")
+  })
+
   it("says the code and the text, and nothing else", () => {
     const document = Markup.parse(StatusPage.render(404, "Not Found"))
     const body = Markup.elements(document).find(({ name }) => name === "body")
