@@ -90,6 +90,7 @@ export const main = (view: View<Item>, listing: Listing.Listing): Html => {
     listing.author !== undefined && first !== undefined && first.author !== null ? first.author.name : undefined
   return html`<h1>${by === undefined ? "Articles" : `Articles by ${by}`}</h1>
     ${search(listing, pagination.limit, pagination.mode === "Cursor")} ${count(pagination)}
+    ${listing.author !== undefined && items.length > 0 && html`<p><a href="/articles">Show all authors</a></p>`}
     ${
       items.length === 0
         ? html`<p class="notice plain">Nothing here. <a href="/articles">Show all articles</a></p>`
