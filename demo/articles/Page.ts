@@ -94,9 +94,11 @@ export const main = (view: View<Item>, listing: Listing.Listing): Html => {
     ${
       items.length === 0
         ? html`<p class="notice plain">Nothing here. <a href="/articles">Show all articles</a></p>`
-        : html`<ul class="list">
+        : html`<div class="card">
+          <ul class="list">
             ${items.map(entry)}
-          </ul>`
+          </ul>
+        </div>`
     }
     ${neighbours(view)}`
 }

@@ -36,8 +36,10 @@ const page = <R>(asked: Links.Asked, listing: Asking, viewer: Effect.Effect<View
     return Respond.page(layout.page({ title: "Articles", main, viewer: person }), { headers })
   })
 
+const nobody: Effect.Effect<Viewer | undefined> = Effect.sync(() => undefined)
+
 /** The routes; `viewer` is who is signed in, for the frame of the page. */
-export const make = <R = never>(viewer: Effect.Effect<Viewer | undefined, never, R> = Effect.succeed(undefined)) => [
+export const make = <R = never>(viewer: Effect.Effect<Viewer | undefined, never, R> = nobody) => [
   HttpLayerRouter.route(
     "GET",
     "/articles",

@@ -33,8 +33,8 @@ export const make = <A>(): Effect.Effect<Recent<A>, never, SqlClient.SqlClient> 
     }
     return {
       has: (key) => pages.has(key),
-      of: (key, read) =>
-        Effect.contextWithEffect((context: Context.Context<never>) => {
+      of: <E>(key: string, read: () => Effect.Effect<A, E>) =>
+        Effect.contextWithEffect((context: Context.Context<never>): Effect.Effect<A, E> => {
           // A transaction sees what it has written itself, which is not committed yet.
           if (Context.getOption(context, SqlClient.TransactionConnection)._tag === "Some") return read()
           return Effect.flatMap(Effect.orDie(version), (row) => {
