@@ -1,0 +1,28 @@
+import { HttpLayerRouter } from "@effect/platform"
+import { expect, layer } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import { Identity } from "../../src/index.ts"
+import { Access, Respond } from "../../routes/index.ts"
+import { TestApp } from "../../testing/index.ts"
+
+const tea = Effect.map(Identity.CurrentIdentity, ({ email }) => Respond.text(`Tea for ${email}`))
+const routes = [HttpLayerRouter.route("GET", "/tea", Access.membersOnly(tea))]
+
+layer(TestApp.layer(routes))("GET /tea", (it) => {
+  it.effect("serves members and sends guests to sign in", () =>
+    Effect.gen(function* () {
+      const guest = yield* TestApp.guest
+      expect((yield* guest.get("/tea")).location).toBe("/login")
+      const member = yield* TestApp.signedIn()
+      expect((yield* member.get("/tea")).body).toBe(`Tea for ${member.person.email}`)
+    })
+  )
+
+  it.effect("ends with the session", () =>
+    Effect.gen(function* () {
+      const member = yield* TestApp.signedIn()
+      yield* TestClock.adjust("121 minutes")
+      expect((yield* member.get("/tea")).location).toBe("/login")
+    })
+  )
+})

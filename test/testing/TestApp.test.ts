@@ -1,0 +1,178 @@
+// What a user's tests stand on, tried as a user would.
+import { HttpLayerRouter } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it, layer } from "@effect/vitest"
+import { Context, Effect, Exit, Layer, TestClock } from "effect"
+import { existsSync } from "node:fs"
+import { Access, Health, Login, Metrics, Pipeline, Readyz, Respond } from "../../routes/index.ts"
+import { Identity, Users } from "../../src/index.ts"
+import { CapturedExceptions, CapturedMail, TemporaryDatabase, TestApp, TestClient } from "../../testing/index.ts"
+
+class Cups extends Context.Tag("test/Cups")<Cups, { readonly count: Effect.Effect<number> }>() {}
+
+const cups = Layer.effect(
+  Cups,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    count: sql<{ cups: number }>`SELECT cups FROM cupboard`.pipe(
+      Effect.map(([row]) => row?.cups ?? 0),
+      Effect.orDie
+    )
+  }))
+)
+
+const migrations = {
+  "0001_cupboard": Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.zipRight(sql`CREATE TABLE cupboard (cups INTEGER NOT NULL)`, sql`INSERT INTO cupboard VALUES (6)`)
+  )
+}
+
+const routes = [
+  HttpLayerRouter.route(
+    "GET",
+    "/me",
+    Access.membersOnly(Effect.map(Identity.CurrentIdentity, (me) => Respond.json(me)))
+  ),
+  HttpLayerRouter.route("POST", "/me", Access.membersOnly(Effect.succeed(Respond.json({ told: true })))),
+  HttpLayerRouter.route(
+    "GET",
+    "/cups",
+    Effect.map(
+      Effect.flatMap(Cups, ({ count }) => count),
+      (count) => Respond.text(`${count} cups`)
+    )
+  ),
+  HttpLayerRouter.route("GET", "/broken", Effect.die(new Error("The pot is cracked"))),
+  HttpLayerRouter.route("GET", "/forgot", Effect.succeed(Respond.text("Ask at the bar")))
+]
+
+describe("TestApp", () => {
+  layer(TestApp.layer(routes, { migrations, services: cups }))((it) => {
+    it.effect("serves routes that stand on tables and services of the program's own", () =>
+      Effect.gen(function* () {
+        const guest = yield* TestApp.guest
+        expect((yield* guest.get("/cups")).body).toBe("6 cups")
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE cupboard SET cups = 5`
+        expect((yield* guest.get("/cups")).body).toBe("5 cups")
+      })
+    )
+
+    it.effect("prefers a route of the program to one of authentication", () =>
+      Effect.gen(function* () {
+        const guest = yield* TestApp.guest
+        expect((yield* guest.get("/forgot")).body).toBe("Ask at the bar")
+        expect((yield* guest.get("/register")).text).toContain("Create account")
+      })
+    )
+
+    it.effect("signs people in, each in a browser of their own", () =>
+      Effect.gen(function* () {
+        const [ann, bob] = [yield* TestApp.signedIn(), yield* TestApp.signedIn()]
+        const me = yield* ann.json("GET", "/me")
+        expect(me.json).toEqual({ id: ann.person.id, email: ann.person.email, verified: true })
+        expect((yield* bob.json("GET", "/me")).json).toMatchObject({ email: bob.person.email })
+        expect(ann.address).not.toBe(bob.address)
+        const again = yield* TestApp.signedIn(ann.person)
+        expect((yield* again.json("GET", "/me")).json).toEqual(me.json)
+      })
+    )
+
+    it.effect("sends forms and JSON with a token that fits, and nothing but what is told otherwise", () =>
+      Effect.gen(function* () {
+        const member = yield* TestApp.signedIn()
+        expect((yield* member.submit("/me", { cup: "blue" })).json).toEqual({ told: true })
+        expect((yield* member.json("POST", "/me", { cup: "blue" })).json).toEqual({ told: true })
+        expect((yield* member.request("/me", { form: { cup: "blue" } })).status).toBe(403)
+      })
+    )
+
+    it.effect("moves the server's clock with the test's", () =>
+      Effect.gen(function* () {
+        const member = yield* TestApp.signedIn()
+        yield* TestClock.adjust("119 minutes")
+        expect((yield* member.get("/me")).status).toBe(200)
+        yield* TestClock.adjust("121 minutes")
+        expect((yield* member.get("/me")).location).toBe("/login")
+      })
+    )
+
+    it.effect("captures letters, and opens their links", () =>
+      Effect.gen(function* () {
+        const mail = yield* CapturedMail.CapturedMail
+        const guest = yield* TestApp.guest
+        const [email, password] = ["cleo@example.com", "a quiet harbour"]
+        yield* guest.submit("/register", { email, password, password_confirmation: password })
+        const [letter] = yield* mail.lettersTo(email)
+        expect(letter).toMatchObject({ to: email, subject: "Confirm your e-mail address" })
+        expect(letter?.text).toContain(`${TestApp.appUrl}${yield* mail.linkTo(email)}`)
+        expect((yield* guest.follow(yield* mail.linkTo(email))).text).toContain("E-mail verified!")
+        expect((yield* guest.json("GET", "/me")).json).toMatchObject({ verified: true })
+        const nobody = yield* Effect.exit(mail.linkTo("nobody@example.com"))
+        expect(String(nobody)).toContain("No letter with a link went to nobody@example.com")
+      })
+    )
+
+    it.effect("enrols people who have not confirmed their address", () =>
+      Effect.gen(function* () {
+        const person = yield* TestApp.enrolled({ email: "dan@example.com", verified: false })
+        const users = yield* Users.Users
+        expect(yield* users.find(person.id)).toMatchObject({ value: { email: "dan@example.com", verified: false } })
+      })
+    )
+
+    it.effect("keeps exceptions for the test to look at", () =>
+      Effect.gen(function* () {
+        const exceptions = yield* CapturedExceptions.CapturedExceptions
+        const guest = yield* TestApp.guest
+        expect(yield* guest.get("/broken")).toMatchObject({ status: 500, body: " " })
+        expect((yield* exceptions.reported).map(({ message }) => message)).toEqual(["The pot is cracked"])
+      })
+    )
+
+    it.effect("says why a sign-in failed", () =>
+      Effect.gen(function* () {
+        const person = yield* TestApp.enrolled()
+        const exit = yield* Effect.exit(TestApp.signedIn({ ...person, password: "wrong" }))
+        expect(Exit.isFailure(exit) && String(exit.cause)).toContain(`The sign-in of ${person.email} answered 401`)
+      })
+    )
+  })
+
+  it.effect("hashes for real when asked to", () =>
+    Effect.gen(function* () {
+      const { email } = (yield* TestApp.signedIn()).person
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{ password: string }>`SELECT password FROM users WHERE email = ${email}`
+      expect(row?.password).toMatch(/^\$argon2id\$/)
+    }).pipe(Effect.provide(TestApp.layer([], { hashing: "argon2" })))
+  )
+
+  it.effect("serves a complete program, with probes and metrics", () => {
+    const app = Pipeline.app([
+      ...Pipeline.pages(Login.routes),
+      ...Pipeline.plain([...Health.routes, ...Readyz.routes, ...Metrics.routes])
+    ])
+    return Effect.gen(function* () {
+      const guest = yield* TestApp.guest
+      expect((yield* guest.json("GET", "/health")).json).toMatchObject({ status: "ok" })
+      expect((yield* guest.json("GET", "/readyz")).json).toEqual({ status: "ready" })
+      expect((yield* guest.get("/metrics")).body).toMatch(/^http_requests_total 3$/m)
+    }).pipe(Effect.provide(TestApp.layerOf(app)))
+  })
+
+  it.effect("leaves nothing behind", () =>
+    Effect.gen(function* () {
+      const folder = yield* Effect.provide(
+        Effect.tap(TemporaryDatabase.Folder, (path) => expect(existsSync(path)).toBe(true)),
+        TestApp.layer([])
+      )
+      expect(existsSync(folder)).toBe(false)
+    })
+  )
+
+  it("reads a page as a person does", () => {
+    const page =
+      '<!doctype html><title>No</title><body class="x"><h1>Tea &amp; &lt;cake&gt;</h1><p>It&#39;s &amp;lt;</p>'
+    expect(TestClient.textOf(page)).toBe("Tea & <cake> It's &lt;")
+  })
+})

@@ -1,0 +1,62 @@
+// Letters that stay in memory: what was sent, and where its link leads.
+import { Context, Effect, Layer, Redacted } from "effect"
+import type { Letter } from "../src/mail/Letter.ts"
+import { direct, Mailer } from "../src/mail/Mailer.ts"
+import { Settled } from "./Settled.ts"
+
+export interface Captured {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+export class CapturedMail extends Context.Tag("testing/CapturedMail")<
+  CapturedMail,
+  {
+    /** The letters so far, the oldest first, once nothing is under way. */
+    readonly letters: Effect.Effect<ReadonlyArray<Captured>>
+    readonly lettersTo: (email: string) => Effect.Effect<ReadonlyArray<Captured>>
+    /** The path of the link in the last letter to this address: `client.get(path)` opens it. */
+    readonly linkTo: (email: string) => Effect.Effect<string>
+  }
+>() {}
+
+const opened = ({ html, subject, text, to }: Letter): Captured => ({
+  to,
+  subject,
+  text: Redacted.value(text),
+  html: Redacted.value(html)
+})
+
+/** The path of the first link in a text. */
+export const pathIn = (text: string): string | undefined => {
+  const [link] = /https?:\/\/[^\s<>"]+/.exec(text) ?? []
+  if (link === undefined) return undefined
+  const { pathname, search } = new URL(link)
+  return pathname + search
+}
+
+const make = Effect.map(Settled, ({ settled }) => {
+  const sent: Array<Captured> = []
+  const letters = Effect.zipRight(
+    settled,
+    Effect.sync(() => [...sent])
+  )
+  const lettersTo = (email: string) => Effect.map(letters, (all) => all.filter(({ to }) => to === email))
+  const linkTo = (email: string) =>
+    Effect.flatMap(lettersTo(email), (theirs) => {
+      const path = pathIn(theirs.at(-1)?.text ?? "")
+      return path === undefined
+        ? Effect.dieMessage(`No letter with a link went to ${email}; there are ${theirs.length} to it.`)
+        : Effect.succeed(path)
+    })
+  return Context.make(CapturedMail, { letters, lettersTo, linkTo }).pipe(
+    Context.add(
+      Mailer,
+      direct((letter) => Effect.sync(() => void sent.push(opened(letter))))
+    )
+  )
+})
+
+export const layer: Layer.Layer<CapturedMail | Mailer, never, Settled> = Layer.effectContext(make)

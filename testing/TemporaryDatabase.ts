@@ -1,0 +1,33 @@
+// A fresh SQLite database in a folder of its own, migrated; both are gone when the scope closes.
+import type { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Database from "../layers/database/Database.ts"
+import * as Migrations from "../layers/database/Migrations.ts"
+import type { Prepared } from "../layers/database/Prepared.ts"
+import type { DatabaseUnavailable } from "../src/database/DatabaseUnavailable.ts"
+import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
+import type { MigrationFailed } from "../src/database/MigrationFailed.ts"
+
+/** The folder that goes with the scope, for whatever else a test leaves in files. */
+export class Folder extends Context.Tag("testing/Folder")<Folder, string>() {}
+
+const folder = Layer.scoped(
+  Folder,
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "effect-framework-test-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+)
+
+const file = Layer.unwrapEffect(
+  Effect.map(Folder, (path) => Database.layer(DatabaseUrl.Sqlite({ path: join(path, "test.sqlite") })))
+)
+
+/** The framework's tables, then the program's own. */
+export const layer = (
+  program: Migrations.Migrations = {}
+): Layer.Layer<SqlClient.SqlClient | Prepared | Folder, DatabaseUnavailable | MigrationFailed> =>
+  Migrations.layerWith(program).pipe(Layer.provideMerge(file), Layer.provideMerge(folder))

@@ -1,0 +1,158 @@
+// Routes on a real server with everything that the framework's own routes need, for as long as a test's scope lives:
+// a fresh database, passwords that cost nothing, letters and exceptions in memory. Its clock is the test's clock.
+import type { HttpLayerRouter } from "@effect/platform"
+import { Effect, Layer, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import * as Argon2Password from "../layers/auth/Argon2Password.ts"
+import * as SqlAuthentication from "../layers/auth/SqlAuthentication.ts"
+import type * as Migrations from "../layers/database/Migrations.ts"
+import * as LiveExchanges from "../layers/http/LiveExchanges.ts"
+import * as ProcessVitals from "../layers/observability/ProcessVitals.ts"
+import * as SqlReadiness from "../layers/observability/SqlReadiness.ts"
+import * as WorkerObservability from "../layers/observability/WorkerObservability.ts"
+import type { HttpApp } from "../layers/server/Edge.ts"
+import * as HttpServer from "../layers/server/HttpServer.ts"
+import * as Sockets from "../layers/server/Sockets.ts"
+import * as Access from "../routes/auth/Access.ts"
+import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
+import * as Assets from "../routes/http/Assets.ts"
+import * as Pipeline from "../routes/http/Pipeline.ts"
+import * as Telemetry from "../routes/observability/Telemetry.ts"
+import type { AccountId } from "../src/auth/Identity.ts"
+import * as Password from "../src/auth/Password.ts"
+import * as Peer from "../src/auth/Peer.ts"
+import * as AuthSettings from "../src/auth/Settings.ts"
+import { Users } from "../src/auth/Users.ts"
+import * as Environment from "../src/errors/Environment.ts"
+import * as Sources from "../src/errors/Sources.ts"
+import * as Views from "../src/errors/Views.ts"
+import * as PlainLayout from "../src/http/PlainLayout.ts"
+import * as RequestEvents from "../src/observability/RequestEvents.ts"
+import { Listening } from "../src/server/Listening.ts"
+import * as CapturedExceptions from "./CapturedExceptions.ts"
+import * as CapturedMail from "./CapturedMail.ts"
+import * as PlainPassword from "./PlainPassword.ts"
+import * as SoleWorker from "./SoleWorker.ts"
+import * as Settled from "./Settled.ts"
+import * as TemporaryDatabase from "./TemporaryDatabase.ts"
+import * as TestClient from "./TestClient.ts"
+
+export interface Options<ROut = never, E = never, RIn = never> {
+  /** The program's own tables. */
+  readonly migrations?: Migrations.Migrations
+  /** What the program's routes need besides the framework; it may stand on the database and all the rest. */
+  readonly services?: Layer.Layer<ROut, E, RIn>
+  readonly settings?: Partial<AuthSettings.Values>
+  readonly environment?: Environment.Name
+  /** `plain` costs nothing; `argon2` is the real thing at its floor. */
+  readonly hashing?: "plain" | "argon2"
+}
+
+/** Not where the server listens: a link that starts with anything else was made from the request. */
+export const appUrl = "https://app.example"
+
+const requests = (environment: Environment.Name) =>
+  Layer.mergeAll(
+    LiveExchanges.layerWith(Peer.parseTrusted("127.0.0.1") ?? []),
+    Environment.layerOf(environment),
+    Sources.layerNone,
+    Views.layerNone,
+    CapturedExceptions.layer,
+    Settled.layer
+  )
+
+const observability = Layer.mergeAll(Telemetry.layerBooted, ProcessVitals.layer, SqlReadiness.layer).pipe(
+  Layer.provideMerge(SoleWorker.layer),
+  Layer.provideMerge(WorkerObservability.layerWith({ collectors: false })),
+  Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
+)
+
+/** Everything but the server and the program's own services. */
+const framework = ({ environment = "test", hashing = "plain", migrations, settings }: Options) =>
+  Settled.layerAfterwards.pipe(
+    Layer.provideMerge(SqlAuthentication.layerStores()),
+    Layer.provideMerge(Layer.mergeAll(CapturedMail.layer, PlainLayout.layer({ name: "Test" }), observability)),
+    Layer.provideMerge(hashing === "plain" ? PlainPassword.layer : Argon2Password.layer),
+    Layer.provideMerge(AuthSettings.layerWith({ appUrl, argon2: Password.floor, ...settings })),
+    Layer.provideMerge(requests(environment)),
+    Layer.provideMerge(TemporaryDatabase.layer(migrations))
+  )
+
+// A boundary of the type system: without services all three types are `never`.
+const none = Layer.empty as Layer.Layer<unknown>
+
+/** A program that is complete already: `Pipeline.app(…)`. Its sign-in page is where the framework's is. */
+export const layerOf = <R, ROut = never, E = never, RIn = never>(
+  app: HttpApp<R>,
+  { services = none, ...options }: Options<ROut, E, RIn> = {}
+) =>
+  HttpServer.layer(app, { host: "127.0.0.1", port: 0 }).pipe(
+    Layer.provideMerge(services as Layer.Layer<ROut, E, RIn>),
+    Layer.provideMerge(framework(options))
+  )
+
+type Routes = ReadonlyArray<HttpLayerRouter.Route<unknown, unknown>>
+
+const nameOf = ({ method, path }: Routes[number]): string => `${method} ${path}`
+
+const others = <A extends Routes[number]>(routes: ReadonlyArray<A>, stated: Routes): ReadonlyArray<A> => {
+  const names = new Set(stated.map(nameOf))
+  return routes.filter((route) => !names.has(nameOf(route)))
+}
+
+/** These routes, as pages, and those of authentication where they are not among them. */
+export const layer = <const Given extends Routes, ROut = never, E = never, RIn = never>(
+  routes: Given,
+  options: Options<ROut, E, RIn> = {}
+) =>
+  layerOf(
+    Pipeline.app([
+      ...Pipeline.pages(routes),
+      ...Pipeline.pages(others(AuthRoutes.routes, routes)),
+      ...Pipeline.plain(others(Assets.routes(PlainLayout.assets), routes))
+    ]),
+    options
+  )
+
+export interface Person {
+  readonly id: AccountId
+  readonly email: string
+  readonly password: string
+}
+
+export interface Member extends TestClient.TestClient {
+  readonly person: Person
+}
+
+/** A visitor who is not signed in. */
+export const guest: Effect.Effect<TestClient.TestClient, never, Listening> = Effect.map(Listening, ({ url }) =>
+  TestClient.make(url)
+)
+
+interface Wanted {
+  readonly email?: string
+  readonly password?: string
+  readonly verified?: boolean
+}
+
+/** Someone with an account; each time someone else, with a verified address unless told otherwise. */
+export const enrolled = Effect.fnUntraced(function* ({ verified = true, ...given }: Wanted = {}) {
+  const users = yield* Users
+  const chance = randomBytes(4).toString("hex")
+  const { email = `person-${chance}@example.com`, password = `quiet harbour ${chance}` } = given
+  const id = yield* Effect.orDie(users.enroll(email, Redacted.make(password)))
+  if (verified) yield* users.confirm(id)
+  const person: Person = { id, email, password }
+  return person
+})
+
+/** The browser of someone who has signed in through the sign-in page: of this person, or of somebody new. */
+export const signedIn = Effect.fnUntraced(function* (given?: Person) {
+  const person = given ?? (yield* enrolled())
+  const client = yield* guest
+  const { email, password } = person
+  const { body, status } = yield* client.submit(Access.signIn, { email, password })
+  if (status !== 303) yield* Effect.dieMessage(`The sign-in of ${email} answered ${status}: ${body.slice(0, 500)}`)
+  const member: Member = { ...client, person }
+  return member
+})

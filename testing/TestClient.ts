@@ -1,0 +1,138 @@
+// A visitor with a browser's manners: keeps cookies, sends forms with their token, follows nothing unless asked to.
+import { Effect } from "effect"
+import { randomBytes } from "node:crypto"
+
+export interface Request {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Fields of a form, sent urlencoded. */
+  readonly form?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly body?: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+  readonly location: string | undefined
+  /** The body as JSON. */
+  readonly json: unknown
+  /** The body as a person reads it, without its markup. */
+  readonly text: string
+}
+
+export interface TestClient {
+  /** Exactly this request, with the cookies so far and nothing else added. */
+  readonly request: (path: string, request?: Request) => Effect.Effect<Answer>
+  /** A page, as a browser asks for it. */
+  readonly get: (path: string) => Effect.Effect<Answer>
+  /** A page, after all redirects. */
+  readonly follow: (path: string) => Effect.Effect<Answer>
+  /** A form, with a fresh token. */
+  readonly submit: (path: string, form: Readonly<Record<string, string>>) => Effect.Effect<Answer>
+  /** A request of a program: JSON both ways, with a fresh token in the header unless it only reads. */
+  readonly json: (method: string, path: string, value?: unknown) => Effect.Effect<Answer>
+  /** The cookies by name. A test may look, steal and plant. */
+  readonly jar: Map<string, string>
+  /** Where this visitor comes from: rate limits count each one for itself. */
+  readonly address: string
+}
+
+const keep = (jar: Map<string, string>, line: string): void => {
+  const [pair = "", ...attributes] = line.split(";")
+  const at = pair.indexOf("=")
+  const name = pair.slice(0, at).trim()
+  const gone = attributes.some((attribute) => /^\s*max-age=0\s*$/i.test(attribute))
+  if (gone) jar.delete(name)
+  else jar.set(name, pair.slice(at + 1))
+}
+
+const bodyOf = ({ body, form, json }: Request): { readonly type?: string; readonly text?: string } => {
+  if (form !== undefined) {
+    return { type: "application/x-www-form-urlencoded", text: new URLSearchParams(form).toString() }
+  }
+  if (json !== undefined) return { type: "application/json", text: JSON.stringify(json) }
+  return body === undefined ? {} : { text: body }
+}
+
+const entities: Readonly<Record<string, string>> = { "&#39;": "'", "&quot;": '"', "&lt;": "<", "&gt;": ">" }
+
+/** The text of a page as a person reads it. */
+export const textOf = (page: string): string =>
+  page
+    .replace(/^[^]*<body[^>]*>/, "")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/&(?:#39|quot|lt|gt);/g, (entity) => entities[entity] ?? entity)
+    .replaceAll("&amp;", "&")
+    .replace(/\s+/g, " ")
+    .trim()
+
+const answerOf = ({ headers, status }: Response, body: string): Answer => ({
+  status,
+  headers,
+  body,
+  location: headers.get("location") ?? undefined,
+  get json(): unknown {
+    return JSON.parse(body)
+  },
+  get text() {
+    return textOf(body)
+  }
+})
+
+const reading = new Set(["GET", "HEAD", "OPTIONS"])
+const accept = "application/json"
+
+/** A visitor without cookies, from an address of their own, by way of a proxy that the server believes. */
+export const make = (url: string): TestClient => {
+  const jar = new Map<string, string>()
+  const address = `10.${randomBytes(3).join(".")}`
+
+  const request = (path: string, given: Request = {}): Effect.Effect<Answer> =>
+    Effect.promise(async (signal) => {
+      const { text, type } = bodyOf(given)
+      const cookie = Array.from(jar, ([name, value]) => `${name}=${value}`).join("; ")
+      const response = await fetch(url + path, {
+        method: given.method ?? (text === undefined ? "GET" : "POST"),
+        redirect: "manual",
+        signal,
+        ...(text === undefined ? {} : { body: text }),
+        headers: {
+          accept: "text/html",
+          "x-forwarded-for": address,
+          ...(cookie === "" ? {} : { cookie }),
+          ...(type === undefined ? {} : { "content-type": type }),
+          ...given.headers
+        }
+      })
+      for (const line of response.headers.getSetCookie()) keep(jar, line)
+      return answerOf(response, await response.text())
+    })
+
+  const token = Effect.flatMap(request("/csrf", { headers: { accept } }), ({ body, json, status }) =>
+    typeof json === "object" && json !== null && "token" in json
+      ? Effect.succeed(String(json.token))
+      : Effect.dieMessage(`GET /csrf gave no token but ${status}: ${body.slice(0, 200)}`)
+  )
+
+  const follow = (path: string): Effect.Effect<Answer> =>
+    Effect.flatMap(request(path), (answer) =>
+      answer.location === undefined ? Effect.succeed(answer) : follow(answer.location)
+    )
+
+  return {
+    request,
+    get: (path) => request(path),
+    follow,
+    submit: (path, form) => Effect.flatMap(token, (_token) => request(path, { form: { _token, ...form } })),
+    json: (method, path, value) =>
+      reading.has(method)
+        ? request(path, { method, headers: { accept } })
+        : Effect.flatMap(token, (token) =>
+            request(path, { method, json: value ?? {}, headers: { accept, "x-csrf-token": token } })
+          ),
+    jar,
+    address
+  }
+}
