@@ -8,7 +8,7 @@ import ts from "typescript"
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 
 const subsystems = new Set(["auth", "mail", "observability", "errors", "pagination", "http", "database", "server"])
-const storeys = ["src", "layers", "routes", "demo"] as const
+const storeys = ["src", "layers", "routes", "demo", "testing", "cli"] as const
 type Storey = (typeof storeys)[number]
 
 interface Module {
@@ -45,14 +45,18 @@ const packages: Record<Storey, (name: string) => boolean> = {
   src: (name) => name === "effect" || name.startsWith("effect/"),
   layers: () => true,
   routes: (name) => name === "effect" || name.startsWith("effect/") || name === "@effect/platform",
-  demo: () => true
+  demo: () => true,
+  testing: (name) => !name.startsWith("vitest") && name !== "@effect/vitest",
+  cli: (name) => name.startsWith("node:")
 }
 
 const arrows: Record<Storey, ReadonlyArray<string>> = {
   src: ["src"],
   layers: ["layers", "src"],
   routes: ["routes", "src"],
-  demo: ["demo", "layers", "routes", "src"]
+  demo: ["demo", "layers", "routes", "src"],
+  testing: ["testing", "layers", "routes", "src"],
+  cli: ["cli"]
 }
 
 /** The wrong arrows of one module. */
@@ -80,7 +84,7 @@ const cycles = (graph: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArra
 
 const isPlaced = (path: string): boolean => {
   const [storey = "", folder = "", ...rest] = path.split("/")
-  if (storey === "demo") return true
+  if (storey === "demo" || storey === "testing" || storey === "cli") return true
   if (rest.length === 0) return folder === "index.ts"
   return subsystems.has(folder)
 }

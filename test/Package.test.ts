@@ -1,27 +1,10 @@
-// The package as its users get it: packed, installed into an empty folder, imported by plain Node.
-import { describe, expect, it } from "@effect/vitest"
-import { execFile } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+// The package as its users get it: packed, a project made with its command, installed, run and tested there.
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
-
-const run = promisify(execFile)
-const root = fileURLToPath(new URL("..", import.meta.url))
-
-// Built in a copy, so that a run of the tests does not pull `dist` from under another one.
-const copied = [
-  "package.json",
-  "tsconfig.json",
-  "tsconfig.build.json",
-  "README.md",
-  "LICENSE",
-  "src",
-  "layers",
-  "routes",
-  "demo"
-]
+import * as TestClient from "../testing/TestClient.ts"
+import { install, pack, type Packed, run, serve, unpack } from "./support/Packed.ts"
 
 const program = `
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -58,62 +41,98 @@ export const who = (email: string): Effect.Effect<Option.Option<Identity.Identit
 `
 
 describe("the package", () => {
-  it("works from its tarball: layers and routes under plain Node, types under the strict compiler", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "effect-framework-package-"))
-    try {
-      const source = join(folder, "source")
-      for (const name of copied) cpSync(join(root, name), join(source, name), { recursive: true })
-      symlinkSync(join(root, "node_modules"), join(source, "node_modules"))
-      const { stdout: packed } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: source })
-      const [tarball] = JSON.parse(packed.slice(packed.indexOf("["))) as ReadonlyArray<{
-        readonly filename: string
-        readonly files: ReadonlyArray<{ readonly path: string }>
-      }>
-      const paths = tarball?.files.map(({ path }) => path) ?? []
-      expect(paths).toContain("dist/src/index.d.ts")
-      expect(paths).toContain("LICENSE")
-      expect(
-        paths.filter((path) => !/^(?:dist\/(?:src|layers|routes)\/|package\.json$|README\.md$|LICENSE$)/.test(path))
-      ).toEqual([])
+  let packed: Packed
+  let command: string
+  let project: string
+  let told: string
+  let complaints: string
 
-      rmSync(source, { recursive: true })
-      writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }))
-      const install = [
-        "install",
-        "--ignore-scripts",
-        "--no-audit",
-        "--no-fund",
-        "--prefer-offline",
-        `./${tarball?.filename}`
-      ]
-      await run("npm", install, { cwd: folder })
-      // Compiling the SQLite driver again would take minutes and show nothing new: the one that is here is lent.
-      const binary = join("node_modules", "better-sqlite3", "build", "Release")
-      mkdirSync(join(folder, binary), { recursive: true })
-      cpSync(join(root, binary, "better_sqlite3.node"), join(folder, binary, "better_sqlite3.node"))
+  beforeAll(async () => {
+    packed = await pack()
+    command = await unpack(packed)
+    const words = ["new", "shop", "--framework", `file:../${packed.tarball}`]
+    told = (await run(process.execPath, [command, ...words], { cwd: packed.folder })).stdout
+    project = join(packed.folder, "shop")
+    complaints = await install(project)
+  }, 600_000)
 
-      writeFileSync(join(folder, "app.mjs"), program)
-      const { stdout } = await run(process.execPath, ["app.mjs"], { cwd: folder })
-      expect(JSON.parse(stdout)).toEqual({ same: true, again: false, routes: expect.any(Number), cursor: true })
+  afterAll(() => packed?.remove())
 
-      writeFileSync(join(folder, "app.ts"), consumer)
-      const compiler = join(root, "node_modules", "typescript", "bin", "tsc")
-      const options = [
-        "--noEmit",
-        "--strict",
-        "--exactOptionalPropertyTypes",
-        "--skipLibCheck",
-        "--module",
-        "NodeNext",
-        "--target",
-        "ES2022"
-      ]
-      await run(process.execPath, [compiler, ...options, "app.ts"], { cwd: folder })
-      expect(readFileSync(join(folder, "node_modules", "effect-framework", "package.json"), "utf8")).toContain(
-        '"./layers"'
-      )
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  }, 300_000)
+  it("holds what a user needs and nothing else", () => {
+    expect(packed.paths).toEqual(expect.arrayContaining(["dist/src/index.d.ts", "LICENSE", "template/gitignore"]))
+    const ours = /^(?:dist\/(?:src|layers|routes|testing|cli)\/|template\/|package\.json$|README\.md$|LICENSE$)/
+    expect(packed.paths.filter((path) => !ours.test(path))).toEqual([])
+  })
+
+  it("works under plain Node", async () => {
+    writeFileSync(join(project, "app.mjs"), program)
+    const { stdout } = await run(process.execPath, ["app.mjs"], { cwd: project })
+    expect(JSON.parse(stdout)).toEqual({ same: true, again: false, routes: expect.any(Number), cursor: true })
+  }, 60_000)
+
+  it("brings its command", async () => {
+    const { stdout } = await run(join("node_modules", ".bin", "effect-framework"), ["--help"], { cwd: project })
+    expect(stdout).toContain("effect-framework new FOLDER")
+  })
+
+  describe("a project of one's own", () => {
+    it("is told the next two commands", () => {
+      expect(told).toMatch(/^shop is written, \d+ files\. Next:\n\n {2}cd shop && npm install\n {2}npm run dev\n$/)
+    })
+
+    it("installs without a complaint about the project", () => {
+      // What npm says about settings of the person who runs it is not about the project.
+      expect(complaints.replaceAll(/^npm warn Unknown .*\n/gm, "")).toBe("")
+    })
+
+    it("has types that the strict compiler accepts, with those of the package", async () => {
+      writeFileSync(join(project, "src", "Consumer.ts"), consumer)
+      await run("npm", ["run", "check"], { cwd: project })
+    }, 240_000)
+
+    it("passes its tests", async () => {
+      const { stdout } = await run("npm", ["test"], { cwd: project, env: { ...process.env, NO_COLOR: "1" } })
+      expect(stdout).toMatch(/Tests {2}4 passed \(4\)/)
+    }, 240_000)
+
+    it("runs: someone signs up, keeps a note, and shows in the metrics", async () => {
+      const { stop, url } = await serve(project, "dev")
+      try {
+        const visitor = TestClient.make(url)
+        const answers = Effect.gen(function* () {
+          const password = "a quiet harbour"
+          const form = { email: "ada@example.com", password, password_confirmation: password }
+          return {
+            home: (yield* visitor.get("/")).text,
+            signedUp: (yield* visitor.submit("/register", form)).location,
+            kept: (yield* visitor.submit("/notes", { text: "Order cups" })).location,
+            notes: (yield* visitor.get("/notes")).text,
+            probe: (yield* visitor.get("/livez")).json,
+            metrics: (yield* visitor.get("/metrics")).body
+          }
+        })
+        expect(await Effect.runPromise(answers)).toEqual({
+          home: expect.stringContaining("Welcome to shop"),
+          signedUp: "/account",
+          kept: "/notes",
+          notes: expect.stringContaining("Order cups"),
+          probe: { status: "ok" },
+          metrics: expect.stringMatching(/^http_requests_total [1-9]/m)
+        })
+        expect(readFileSync(join(project, ".gitignore"), "utf8")).toContain("storage/")
+      } finally {
+        await stop()
+      }
+    }, 240_000)
+
+    it("runs from its build", async () => {
+      const { stop, url } = await serve(project, "start")
+      try {
+        const { status, text } = await Effect.runPromise(TestClient.make(url).get("/notes?cursor=no"))
+        expect([status, text]).toEqual([303, ""])
+      } finally {
+        await stop()
+      }
+    }, 240_000)
+  })
 })

