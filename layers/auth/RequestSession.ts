@@ -1,5 +1,5 @@
 // The session of one request: read when it is first asked something, written once when the handler has ended.
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import * as CookiePolicy from "../../src/auth/CookiePolicy.ts"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import type { Headers, Session } from "../../src/auth/Session.ts"
@@ -136,8 +136,8 @@ export class RequestSession implements Session {
     const { settings } = this.#shared
     const cookie = CookiePolicy.read(this.#headers["cookie"], settings.sessionName)
     if (cookie === undefined) return Effect.sync(() => this.#begin({ _tag: "Nothing" }))
-    return Effect.flatMap(Clock.currentTimeMillis, (millis) => {
-      const now = Math.floor(millis / 1000)
+    return Effect.clockWith((clock) => {
+      const now = Math.floor(clock.unsafeCurrentTimeMillis() / 1000)
       return memberId.test(cookie) ? this.#loadMember(cookie, now) : this.#loadGuest(cookie, now)
     })
   }

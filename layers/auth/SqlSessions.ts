@@ -31,7 +31,9 @@ const make = Effect.fnUntraced(function* ({ table, users }: Options) {
     revocations: yield* Revocations.make
   }
   const { revocations, rows } = shared
-  const open = new WeakMap<State, RequestSession>()
+  // A place of our own on each exchange. A weak map would do the same, and the garbage collector would pay for it.
+  const slot: unique symbol = Symbol("auth/Session")
+  type Held = State & { [slot]?: RequestSession }
 
   const revoke = Effect.fnUntraced(function* (user: AccountId, except?: Session) {
     // The number first: a sign-in that is just being written is seen by the delete, or sees the number.
@@ -44,15 +46,9 @@ const make = Effect.fnUntraced(function* ({ table, users }: Options) {
   const list = (user: AccountId) => Effect.flatMap(Now.seconds, (now) => rows.list(user, now))
 
   return Sessions.of({
-    attach: (exchange, headers) => {
-      const known = open.get(exchange)
-      if (known !== undefined) return known
-      const session = new RequestSession(shared, exchange, headers)
-      open.set(exchange, session)
-      return session
-    },
-    commit: (exchange) => {
-      const commit = open.get(exchange)?.commit()
+    attach: (exchange: Held, headers) => (exchange[slot] ??= new RequestSession(shared, exchange, headers)),
+    commit: (exchange: Held) => {
+      const commit = exchange[slot]?.commit()
       return commit === undefined ? undefined : Effect.uninterruptible(commit)
     },
     revoke,

@@ -1,6 +1,6 @@
 // Who may go on to the handler: the guards are asked in turn, the first that knows someone decides.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { type Context, Effect, Option } from "effect"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import * as Intended from "../../src/auth/Intended.ts"
 import { flashKey, intendedKey } from "../../src/auth/Session.ts"
@@ -11,6 +11,7 @@ import * as SessionCookie from "../http/SessionCookie.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
+type Request = HttpServerRequest.HttpServerRequest
 type Finding<R> = Effect.Effect<Option.Option<Identity>, never, R>
 
 /** Who this request comes from, as far as this guard can tell. */
@@ -48,10 +49,25 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
   const guard = firstOf(guards)
   const refusal = Effect.filterOrFail(fallback, isRedirect, () => new Unauthenticated())
   return <E, R>(handler: Handler<E, R>) =>
-    Effect.flatMap(guard, (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2> =>
-      Option.isSome(found) ? Effect.provideService(handler, CurrentIdentity, found.value) : refusal
+    Effect.flatMap(guard, (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | Request> =>
+      Option.isSome(found) ? granted(handler, found.value) : refusal
     )
 }
+
+/**
+ * The handler for this account. A context that holds a request was made for this request, so what is added to its map
+ * reaches no other; `provideService` would copy all services of the program and compare them twice.
+ */
+const granted = <E, R>(handler: Handler<E, R>, identity: Identity): Handler<E, Exclude<R, CurrentIdentity> | Request> =>
+  Effect.contextWithEffect((context: Context.Context<Request>) => {
+    const { unsafeMap } = context
+    if (!unsafeMap.has(HttpServerRequest.HttpServerRequest.key)) {
+      return Effect.provideService(handler, CurrentIdentity, identity)
+    }
+    unsafeMap.set(CurrentIdentity.key, identity)
+    // A boundary of the type system: the identity is there, it was just put there.
+    return handler as Handler<E, Exclude<R, CurrentIdentity>>
+  })
 
 /** Remembers where a guest wanted to go and leads to the sign-in page; a JSON client gets 401 and no redirect. */
 export const toSignIn = (path: string, message?: string): Handler<Unauthenticated, SessionCookie.Needs> =>

@@ -1,6 +1,7 @@
 // The session of a request: opened when someone first asks, committed when the handler has answered.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Cause, Context, Effect } from "effect"
+import { Cause, Context, Effect, type Option } from "effect"
+import type { Identity } from "../../src/auth/Identity.ts"
 import { type Session, Sessions } from "../../src/auth/Session.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
@@ -8,12 +9,18 @@ type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 export type Needs = Sessions | Exchange | HttpServerRequest.HttpServerRequest
 
-/** The session of this request. Nothing is read until it is asked something. */
-export const current: Effect.Effect<Session, never, Needs> = Effect.contextWith((context: Context.Context<Needs>) =>
+const attach = (context: Context.Context<Needs>): Session =>
   Context.get(context, Sessions).attach(
     Context.get(context, Exchange),
     Context.get(context, HttpServerRequest.HttpServerRequest).headers
   )
+
+/** The session of this request. Nothing is read until it is asked something. */
+export const current: Effect.Effect<Session, never, Needs> = Effect.contextWith(attach)
+
+/** Who is signed in by the session. */
+export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = Effect.contextWithEffect(
+  (context: Context.Context<Needs>) => attach(context).identity
 )
 
 /**

@@ -1,0 +1,66 @@
+// Authentication on the edge, as a program would assemble it: sign-in, the form token, and who is signed in.
+import { HttpLayerRouter } from "@effect/platform"
+import { Console, Effect, Layer, Redacted } from "effect"
+import { run } from "../../demo/Run.ts"
+import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
+import * as Database from "../../layers/database/Database.ts"
+import * as Migrations from "../../layers/database/Migrations.ts"
+import * as FileSources from "../../layers/errors/FileSources.ts"
+import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
+import * as LiveExchanges from "../../layers/http/LiveExchanges.ts"
+import * as HttpServer from "../../layers/server/HttpServer.ts"
+import * as Sockets from "../../layers/server/Sockets.ts"
+import { Authentication, toSignIn } from "../../routes/auth/Authentication.ts"
+import * as CsrfToken from "../../routes/auth/CsrfToken.ts"
+import * as Login from "../../routes/auth/Login.ts"
+import { SessionGuard } from "../../routes/auth/SessionGuard.ts"
+import * as Pipeline from "../../routes/http/Pipeline.ts"
+import * as Respond from "../../routes/http/Respond.ts"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import * as Settings from "../../src/auth/Settings.ts"
+import { Users } from "../../src/auth/Users.ts"
+import * as Environment from "../../src/errors/Environment.ts"
+import * as Views from "../../src/errors/Views.ts"
+import * as PlainLayout from "../../src/http/PlainLayout.ts"
+import * as RequestEvents from "../../src/observability/RequestEvents.ts"
+import { Listening } from "../../src/server/Listening.ts"
+
+const guarded = Authentication([SessionGuard], toSignIn("/login"))
+
+const session = HttpLayerRouter.route(
+  "GET",
+  "/session",
+  guarded(Effect.map(CurrentIdentity, (identity) => Respond.json({ user: identity })))
+)
+
+const app = Pipeline.app(Pipeline.pages([session, ...Login.routes, ...CsrfToken.routes]))
+
+const account = Layer.effectDiscard(
+  Effect.flatMap(Users, (users) => users.enroll("demo@example.com", Redacted.make("correct-horse-battery")))
+)
+
+const services = account.pipe(
+  Layer.provideMerge(SqlAuthentication.layer),
+  Layer.provideMerge(Settings.layer),
+  Layer.provideMerge(Layer.provideMerge(Migrations.layer, Database.layerConfig)),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      PlainLayout.layer({ name: "Bench" }),
+      LiveExchanges.layer,
+      RequestEvents.layer,
+      Sockets.layer,
+      WorkerReporters.layer,
+      FileSources.layer,
+      Views.layerNone,
+      Environment.layerOf("production")
+    )
+  )
+)
+
+const ready = Layer.effectDiscard(Effect.flatMap(Listening, ({ url }) => Console.log(`listening on ${url}`)))
+
+run(
+  Layer.launch(
+    Layer.provide(ready, HttpServer.layer(app, { host: "127.0.0.1", port: 0 })).pipe(Layer.provide(services))
+  )
+)

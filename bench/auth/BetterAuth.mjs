@@ -1,0 +1,31 @@
+// Better Auth on bare node:http, over a SQLite file with the settings of ours.
+import { betterAuth } from "better-auth"
+import { getMigrations } from "better-auth/db/migration"
+import { toNodeHandler } from "better-auth/node"
+import Database from "better-sqlite3"
+import { createServer } from "node:http"
+
+const database = new Database(process.env.FILE)
+database.pragma("journal_mode = WAL")
+database.pragma("synchronous = NORMAL")
+database.pragma("foreign_keys = ON")
+database.pragma("busy_timeout = 5000")
+
+const options = {
+  database,
+  secret: "a secret that is long enough for a measurement",
+  baseURL: "http://127.0.0.1",
+  trustedOrigins: ["http://127.0.0.1:*"],
+  emailAndPassword: { enabled: true },
+  rateLimit: { enabled: false },
+  telemetry: { enabled: false },
+  logger: { level: "error" }
+}
+
+const { runMigrations } = await getMigrations(options)
+await runMigrations()
+const handler = toNodeHandler(betterAuth(options))
+
+createServer(handler).listen(0, "127.0.0.1", function () {
+  process.stdout.write(`listening on http://127.0.0.1:${this.address().port}\n`)
+})

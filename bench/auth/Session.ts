@@ -1,0 +1,82 @@
+// A session read over HTTP: against Better Auth and bare node:http, at rest and while others guess passwords.
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { promisify } from "node:util"
+import * as Built from "../Built.ts"
+import * as Load from "../Load.ts"
+import type { Options } from "../Options.ts"
+import type { Row } from "../Row.ts"
+import * as Visit from "./Visit.ts"
+
+const run = promisify(execFile)
+const here = (name: string) => join(import.meta.dirname, name)
+
+const row = (subject: string, ours: number, peer: number, unit: string, bar?: number): Row => ({
+  subject,
+  ours,
+  peer,
+  unit,
+  ratio: ours / peer,
+  bar,
+  better: "higher"
+})
+
+/** The rate of the target while ten connections guess passwords at `url`. */
+const underFlood = async (target: Load.Target, url: string, headers: object, seconds: number): Promise<number> => {
+  // The guessing begins before the measurement and ends after it.
+  const guessing = run(process.execPath, [
+    here("Flood.mjs"),
+    url,
+    "10",
+    String(seconds + 3),
+    JSON.stringify(headers),
+    ""
+  ])
+  await setTimeout(1500)
+  const rate = await Load.rate(target, { connections: 32, seconds })
+  await guessing
+  return rate
+}
+
+export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
+  const storage = mkdtempSync(join(tmpdir(), "bench-auth-"))
+  const program = await Built.bundle("bench/auth/AuthProgram.ts")
+  const ours = await Load.serve(["--enable-source-maps", program], {
+    PORT: "0",
+    STORAGE_DIR: storage,
+    DATABASE_URL: `file:${join(storage, "ours.sqlite")}`,
+    TRUSTED_PROXIES: "127.0.0.1"
+  })
+  const theirs = await Load.serve([here("BetterAuth.mjs")], { FILE: join(storage, "theirs.sqlite") })
+  const bare = await Load.serve([join(import.meta.dirname, "../server/Bare.mjs")])
+  try {
+    const mine = { cookie: await Visit.signIn(ours.url, "demo@example.com", "correct-horse-battery") }
+    const other = { cookie: await Visit.signUpThere(theirs.url) }
+    const targets = {
+      ours: { url: `${ours.url}/session`, headers: mine },
+      theirs: { url: `${theirs.url}/api/auth/get-session`, headers: other },
+      bare: { url: `${bare.url}/hello` }
+    }
+    const rates = await Load.alternate(targets, quick ? 3 : 5, { connections: 32, seconds: quick ? 2 : 4 })
+    const seconds = quick ? 4 : 10
+    const floodedOurs = await underFlood(targets.ours, `${ours.url}/login`, await Visit.guest(ours.url), seconds)
+    const floodedTheirs = await underFlood(
+      targets.theirs,
+      `${theirs.url}/api/auth/sign-in/email`,
+      { origin: theirs.url },
+      seconds
+    )
+    return [
+      row("signed-in session read / Better Auth's get-session", rates.ours, rates.theirs, "answers/s", 4),
+      row("signed-in session read / bare node:http", rates.ours, rates.bare, "answers/s", 0.35),
+      row("session read while 10 guess passwords / at rest", floodedOurs, rates.ours, "answers/s", 0.25),
+      row("the same of Better Auth", floodedTheirs, rates.theirs, "answers/s")
+    ]
+  } finally {
+    await Promise.all([ours.stop(), theirs.stop(), bare.stop()])
+    rmSync(storage, { recursive: true, force: true })
+  }
+}
