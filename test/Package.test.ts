@@ -4,7 +4,9 @@ import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as TestClient from "../testing/TestClient.ts"
-import { install, pack, type Packed, run, serve, unpack } from "./support/Packed.ts"
+import { violations } from "./support/Axe.ts"
+import * as Browser from "./support/Browser.ts"
+import { install, pack, type Packed, run, serve, type Served, unpack } from "./support/Packed.ts"
 
 const program = `
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -125,14 +127,47 @@ describe("the package", () => {
       }
     }, 240_000)
 
-    it("runs from its build", async () => {
-      const { stop, url } = await serve(project, "start")
-      try {
-        const { status, text } = await Effect.runPromise(TestClient.make(url).get("/notes?cursor=no"))
-        expect([status, text]).toEqual([303, ""])
-      } finally {
-        await stop()
-      }
-    }, 240_000)
+    describe("from its build", () => {
+      let served: Served
+
+      beforeAll(async () => {
+        served = await serve(project, "start")
+      }, 240_000)
+
+      afterAll(() => served?.stop())
+
+      it("guards its notes", async () => {
+        const { location, status } = await Effect.runPromise(TestClient.make(served.url).get("/notes"))
+        expect([status, location]).toEqual([303, "/login"])
+      })
+
+      Browser.describeBrowser("in a browser", () => {
+        it.scopedLive(
+          "takes a person from the first page to a note",
+          () =>
+            Effect.gen(function* () {
+              const { complaints, page } = yield* Browser.watch(yield* Browser.launch, { baseURL: served.url })
+              const text = yield* Effect.promise(async () => {
+                await page.goto("/")
+                await page.getByRole("main").getByRole("link", { name: "notes" }).click()
+                await page.getByRole("main").getByRole("link", { name: "Sign up" }).click()
+                await page.getByLabel("E-mail", { exact: true }).fill("bea@example.com")
+                await page.getByLabel("Password", { exact: true }).fill("a quiet harbour")
+                await page.getByLabel("Password, once more", { exact: true }).fill("a quiet harbour")
+                await page.getByRole("button", { name: "Create account" }).click()
+                await page.getByRole("link", { name: "Notes" }).click()
+                await page.getByLabel("A new note").fill("Order <cups>")
+                await page.getByRole("button", { name: "Keep it" }).click()
+                await page.getByText("Noted.").waitFor()
+                return page.locator("main").innerText()
+              })
+              expect(text).toContain("Order <cups>")
+              expect(yield* violations(page)).toEqual([])
+              expect(complaints).toEqual([])
+            }),
+          120_000
+        )
+      })
+    })
   })
 })
