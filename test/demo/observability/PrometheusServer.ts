@@ -47,7 +47,7 @@ const freePort: Effect.Effect<number> = Effect.async((resume) => {
   })
 })
 
-/** A server that scrapes the target several times a second and is gone with the scope. */
+/** A server that scrapes the target every second and is gone with the scope. */
 export const start = (target: string): Effect.Effect<Prometheus, never, Scope.Scope> =>
   Effect.gen(function* () {
     const folder = yield* Demo.folder
@@ -56,7 +56,7 @@ export const start = (target: string): Effect.Effect<Prometheus, never, Scope.Sc
     const host = new URL(target).host
     writeFileSync(
       config,
-      `global: { scrape_interval: 250ms, scrape_timeout: 250ms }
+      `global: { scrape_interval: 1s, scrape_timeout: 1s }
 scrape_configs: [{ job_name: demo, static_configs: [{ targets: ["${host}"] }] }]
 `
     )
