@@ -89,12 +89,15 @@ export const serve = async (
   const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] })
   const ended = once(child, "close")
   let said = ""
-  for await (const chunk of child.stdout.setEncoding("utf8")) {
-    said += String(chunk)
-    if (/listening on \S+[\s\n]/.test(said)) break
-  }
-  const url = /listening on (\S+)/.exec(said)?.[1]
-  if (url === undefined) throw new Error(`${args.join(" ")} did not listen: ${said}`)
+  // What it goes on to say is read and thrown away: a program whose output nobody reads would stop or end.
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      if (said.length < 10_000) said += chunk
+      const found = /listening on (\S+)[\s\n]/.exec(said)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+    child.once("close", () => reject(new Error(`${args.join(" ")} did not listen: ${said}`)))
+  })
   const stop = async () => {
     child.kill("SIGTERM")
     await ended

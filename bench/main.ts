@@ -11,8 +11,15 @@ type Measure = (options: Options) => Promise<ReadonlyArray<Row>>
 
 const benches: Readonly<Record<string, () => Promise<{ readonly measure: Measure }>>> = {
   server: () => import("./server/Http.ts"),
+  session: () => import("./auth/Session.ts"),
+  enumeration: () => import("./auth/Enumeration.ts"),
+  instruments: () => import("./observability/Instruments.ts"),
+  telemetry: () => import("./observability/Telemetry.ts"),
+  debug: () => import("./errors/DebugPage.ts"),
+  failing: () => import("./errors/FailingRoute.ts"),
   codec: () => import("./pagination/Codec.ts"),
-  depth: () => import("./pagination/Depth.ts")
+  depth: () => import("./pagination/Depth.ts"),
+  articles: () => import("./pagination/Articles.ts")
 }
 
 const usage = `Usage: npm run bench -- [--quick] [NAME...]

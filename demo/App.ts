@@ -21,6 +21,7 @@ import * as ProcessVitals from "../layers/observability/ProcessVitals.ts"
 import * as SocketCounters from "../layers/observability/SocketCounters.ts"
 import * as SqlReadiness from "../layers/observability/SqlReadiness.ts"
 import * as WorkerObservability from "../layers/observability/WorkerObservability.ts"
+import * as SignedCursors from "../layers/pagination/SignedCursors.ts"
 import * as HttpServer from "../layers/server/HttpServer.ts"
 import * as Sockets from "../layers/server/Sockets.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
@@ -91,10 +92,13 @@ const observability = (storage: string) =>
     Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
   )
 
+// Cursors are signed where `PAGINATION_KEYS` names a key.
+const articles = Layer.provide(Articles.layer, SignedCursors.layerConfig)
+
 const data = ({ auth, database, mail }: Settings) =>
   Layer.mergeAll(Account.layer, ArticlesSeed.layer).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(SqlAuthentication.layer, Articles.layer, SqlReadiness.layer, LaneMailer.layerWith(mail))
+      Layer.mergeAll(SqlAuthentication.layer, articles, SqlReadiness.layer, LaneMailer.layerWith(mail))
     ),
     Layer.provideMerge(AuthSettings.layerWith(auth)),
     Layer.provide(Migrations.layerWith(ArticlesMigration.migrations)),
@@ -106,7 +110,9 @@ export const layer = (settings: Settings, more: ReadonlyArray<HttpLayerRouter.Ro
   const { environment, server, trusted } = settings
   const app = Pipeline.app([...Pipeline.pages([...pages, ...more]), ...Pipeline.plain(machines)])
   return HttpServer.layer(app, { host: server.host, port: server.port, probe: server.healthPath }).pipe(
-    Layer.provide(Layer.mergeAll(data(settings), layout, LiveExchanges.layerWith(trusted), LiveAfterwards.layer)),
+    // Work that was left for after an answer ends before what it works on.
+    Layer.provide(LiveAfterwards.layer),
+    Layer.provide(Layer.mergeAll(data(settings), layout, LiveExchanges.layerWith(trusted))),
     Layer.provide(errors(server.storage)),
     Layer.provide(observability(server.storage)),
     Layer.provide(Environment.layerOf(environment))

@@ -22,7 +22,8 @@ export const program = Effect.gen(function* () {
   if (Workers.isWorker || settings.server.workers === 1) return yield* serve(settings)
   return yield* Workers.supervise({
     count: settings.server.workers,
-    grace: "12 seconds",
+    // Ten seconds for requests in flight, five for the work after their answers, two for the rest.
+    grace: "17 seconds",
     ready: (port) => announce(settings, `http://${settings.server.host}:${port}`),
     died: bury
   }).pipe(Effect.provide(supervisor(settings)))

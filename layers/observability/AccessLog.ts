@@ -7,6 +7,9 @@ import { RequestEvents } from "../../src/observability/RequestEvents.ts"
 /** A reader that does not keep up loses lines, never memory. */
 const mostWaiting = 10_000
 
+// A reader of the log that went away is no reason to stop serving.
+const ignore = () => undefined
+
 export interface Options {
   readonly write?: (text: string) => void
 }
@@ -31,6 +34,10 @@ const make = ({ write = (text) => void process.stdout.write(text) }: Options) =>
         else lost++
       }
     })
+    yield* Effect.acquireRelease(
+      Effect.sync(() => process.stdout.on("error", ignore)),
+      () => Effect.sync(() => process.stdout.off("error", ignore))
+    )
     yield* Effect.addFinalizer(() => flush)
     yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced("100 millis")))
   })
