@@ -63,18 +63,20 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return verdict(row, digest, purpose, now) === "Live" ? Option.some(row.user) : Option.none()
   })
 
-  const check = Effect.fnUntraced(function* (token: Redacted.Redacted, purpose: Purpose) {
+  const owner = Effect.fnUntraced(function* (token: Redacted.Redacted, purpose: Purpose) {
     const now = yield* Now.seconds
     const { selector, verifier } = halvesOf(token)
-    const rows = yield* Effect.orDie(
-      sql<Row>`SELECT verifier, purpose, expires FROM ${table} WHERE selector = ${selector}`
-    )
-    const given = verdict(rows[0] ?? nobody, sha256(verifier), purpose, now)
+    const rows = yield* Effect.orDie(sql<Owned>`SELECT verifier, purpose, expires, user_id AS ${sql("user")}
+      FROM ${table} WHERE selector = ${selector}`)
+    const row = rows[0] ?? nobody
+    const given = verdict(row, sha256(verifier), purpose, now)
     if (given === "Expired") {
       yield* Effect.orDie(sql`DELETE FROM ${table} WHERE selector = ${selector} AND expires <= ${now}`)
     }
-    return given === "Live"
+    return given === "Live" ? Option.some(row.user) : Option.none()
   })
+
+  const check = (token: Redacted.Redacted, purpose: Purpose) => Effect.map(owner(token, purpose), Option.isSome)
 
   const revoke = (user: AccountId, purpose?: Purpose) =>
     Effect.map(
@@ -89,6 +91,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return Tokens.of({
     mint,
     redeem,
+    owner,
     check,
     revoke,
     sweep: Effect.flatMap(Now.seconds, (now) => Effect.orDie(Batches.sweep(sql, options.table, "selector", now)))

@@ -3,7 +3,6 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
 import * as Limits from "../../src/auth/Limits.ts"
-import { Settings } from "../../src/auth/Settings.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { html } from "../../src/http/Html.ts"
@@ -51,53 +50,36 @@ const open = Effect.gen(function* () {
   return (yield* tokens.check(link, "recovery")) ? yield* Reply.shown(view(link)) : yield* stale
 })
 
-type Outcome =
-  | { readonly _tag: "Stale" }
-  | { readonly _tag: "Changed" }
-  | { readonly _tag: "Unfit"; readonly link: Redacted.Redacted; readonly fault: string }
-
 const reset = (link: Redacted.Redacted, password: Redacted.Redacted) =>
   Effect.gen(function* () {
     const tokens = yield* Tokens
     const users = yield* Users
-    const { recoveryTtl } = yield* Settings
     const user = yield* tokens.redeem(link, "recovery")
-    const identity = Option.isSome(user) ? yield* users.find(user.value) : Option.none()
-    if (Option.isNone(identity)) return { _tag: "Stale" } satisfies Outcome
-    const { email, id } = identity.value
-    const fault = Form.faultFor(email, password)
-    if (fault !== undefined) {
-      // Only now it shows that the password is the owner's e-mail, and the link is spent: the form gets a fresh one.
-      const fresh = yield* Effect.orDie(tokens.mint(id, "recovery", recoveryTtl))
-      return { _tag: "Unfit", link: fresh.value, fault } satisfies Outcome
-    }
-    yield* Replacement.replace(id, password)
+    if (Option.isNone(user)) return yield* stale
+    yield* Replacement.replace(user.value, password)
     // The link came by mail: whoever had it reads the mailbox.
-    yield* users.confirm(id)
-    return { _tag: "Changed" } satisfies Outcome
+    yield* users.confirm(user.value)
+    return yield* Reply.done(signIn, Flash.good("Password reset! Sign in with your new password."))
   }).pipe(Effect.uninterruptible)
-
-const answer = Effect.fnUntraced(function* (outcome: Outcome) {
-  switch (outcome._tag) {
-    case "Stale":
-      return yield* stale
-    case "Changed":
-      return yield* Reply.done(signIn, Flash.good("Password reset! Sign in with your new password."))
-    case "Unfit": {
-      const invalid = Submission.refuse(yield* Body.fields, [["password", outcome.fault]])
-      return yield* Reply.refused(invalid, view(outcome.link, invalid))
-    }
-  }
-})
 
 const submit = Effect.gen(function* () {
   const tokens = yield* Tokens
+  const users = yield* Users
   const link = yield* LinkToken.presented
-  if (!(yield* tokens.check(link, "recovery"))) return yield* stale
+  const owner = yield* tokens.owner(link, "recovery")
+  const identity = Option.isSome(owner) ? yield* users.find(owner.value) : Option.none()
+  if (Option.isNone(identity)) return yield* stale
   return yield* Submission.read(NewPassword).pipe(
-    Effect.flatMap(({ password }) => Effect.flatMap(reset(link, password), answer)),
+    Effect.filterOrElse(
+      ({ password }) => Form.faultFor(identity.value.email, password) === undefined,
+      ({ password }) => unfit(Form.faultFor(identity.value.email, password) ?? "")
+    ),
+    Effect.flatMap(({ password }) => reset(link, password)),
     Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(link, invalid)))
   )
 })
+
+const unfit = (fault: string) =>
+  Effect.flatMap(Body.fields, (fields) => Effect.fail(Submission.refuse(fields, [["password", fault]])))
 
 export const routes = [HttpLayerRouter.route("GET", path, open), HttpLayerRouter.route("POST", path, limited(submit))]

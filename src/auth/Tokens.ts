@@ -19,6 +19,8 @@ export class Tokens extends Context.Tag("auth/Tokens")<
     ) => Effect.Effect<Token, InvalidGrant>
     /** The owner, exactly once; nothing for a token that is wrong, spent or late. */
     readonly redeem: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<Option.Option<AccountId>>
+    /** The owner that `redeem` would give; consumes nothing. */
+    readonly owner: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<Option.Option<AccountId>>
     /** Whether `redeem` would succeed; consumes nothing. */
     readonly check: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<boolean>
     /** Drops the user's tokens, of one purpose or of all; how many there were. */
