@@ -1,0 +1,160 @@
+// Sign-ins against bare argon2 with the same parameters and as many at once, and what the rest of a sign-in costs.
+import argon2 from "argon2"
+import Sqlite from "better-sqlite3"
+import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { availableParallelism, tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
+import * as Database from "../../layers/database/Database.ts"
+import * as Migrations from "../../layers/database/Migrations.ts"
+import * as LiveExchanges from "../../layers/http/LiveExchanges.ts"
+import { Password, policy } from "../../src/auth/Password.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import * as Settings from "../../src/auth/Settings.ts"
+import { Users } from "../../src/auth/Users.ts"
+import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
+import { Exchanges } from "../../src/http/Exchange.ts"
+import * as Built from "../Built.ts"
+import * as Load from "../Load.ts"
+import type { Options } from "../Options.ts"
+import type { Row } from "../Row.ts"
+import * as Visit from "./Visit.ts"
+
+const run = promisify(execFile)
+
+/** As many as `Argon2Password` does at once by itself. */
+const permits = Math.max(1, Math.min(availableParallelism(), 4) - 1)
+
+const accounts = 2000
+const password = "a password that is right"
+const cost = { type: argon2.argon2id, memoryCost: policy.memory, timeCost: policy.time, parallelism: 1 } as const
+
+// One hash for all of them: a hash does not know whose it is.
+const seed = async (file: string): Promise<void> => {
+  const hash = await argon2.hash(password, cost)
+  const database = new Sqlite(file, { timeout: 5000 })
+  const insert = database.prepare("INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, 0)")
+  database.transaction(() => {
+    for (let index = 0; index < accounts; index++) insert.run(`bench-${index}`, `account-${index}@example.com`, hash)
+  })()
+  database.close()
+}
+
+/** Verifications a second of argon2 alone. */
+const bare = async (seconds: number): Promise<number> => {
+  const hash = await argon2.hash(password, cost)
+  const until = performance.now() + seconds * 1000
+  const began = performance.now()
+  let done = 0
+  const worker = async () => {
+    while (performance.now() < until) {
+      await argon2.verify(hash, password)
+      done++
+    }
+  }
+  await Promise.all(Array.from({ length: permits }, worker))
+  return (done * 1000) / (performance.now() - began)
+}
+
+/** Sign-ins a second over HTTP, each from another address and for another account. */
+const signIns = async (url: string, seconds: number): Promise<number> => {
+  const headers = JSON.stringify(await Visit.guest(url))
+  const args = [join(import.meta.dirname, "Flood.mjs"), `${url}/login`, String(permits + 2), String(seconds)]
+  const { stdout } = await run(process.execPath, [...args, headers, "known"])
+  const said = JSON.parse(stdout) as {
+    readonly statuses: Readonly<Record<string, number>>
+    readonly seconds: number
+  }
+  if (Object.keys(said.statuses).some((status) => status !== "200")) throw new Error(`sign-ins were answered ${stdout}`)
+  return (said.statuses["200"] ?? 0) / said.seconds
+}
+
+const freeHasher = Layer.succeed(Password, {
+  hash: (secret) => Effect.sync(() => `plain:${Redacted.value(secret)}`),
+  verify: (hash, secret) => Effect.sync(() => hash === `plain:${Redacted.value(secret)}`),
+  isStale: () => false
+})
+
+/** Sign-ins a second when a hash costs nothing: look the account up, sign in, write the session. */
+const overhead = async (file: string, seconds: number): Promise<number> => {
+  const url = Option.getOrThrow(DatabaseUrl.parse(`file:${file}`))
+  const runtime = ManagedRuntime.make(
+    SqlAuthentication.layerStores().pipe(
+      Layer.provideMerge(freeHasher),
+      Layer.provideMerge(Settings.layerWith({})),
+      Layer.provideMerge(LiveExchanges.layerWith([])),
+      Layer.provideMerge(Layer.provideMerge(Migrations.layer, Database.layer(url)))
+    )
+  )
+  const secret = Redacted.make(password)
+  const signIn = Effect.gen(function* () {
+    const sessions = yield* Sessions
+    const exchange = (yield* Exchanges).open({
+      method: "POST",
+      url: "/login",
+      headers: {},
+      remoteAddress: "127.0.0.1",
+      route: "/login"
+    })
+    const session = sessions.attach(exchange, {})
+    yield* session.witness
+    const identity = yield* (yield* Users).verify("free@example.com", secret)
+    yield* session.signIn(Option.getOrThrow(identity))
+    yield* sessions.commit(exchange) ?? Effect.void
+  })
+  try {
+    await runtime.runPromise(Effect.flatMap(Users, (users) => users.enroll("free@example.com", secret)))
+    const began = performance.now()
+    let done = 0
+    for (; performance.now() - began < seconds * 1000; done++) await runtime.runPromise(signIn)
+    return (done * 1000) / (performance.now() - began)
+  } finally {
+    await runtime.dispose()
+  }
+}
+
+export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
+  const storage = mkdtempSync(join(tmpdir(), "bench-login-"))
+  const file = join(storage, "login.sqlite")
+  const program = await Built.bundle("bench/auth/AuthProgram.ts")
+  const server = await Load.serve(["--enable-source-maps", program], {
+    DATABASE_URL: `file:${file}`,
+    TRUSTED_PROXIES: "127.0.0.1"
+  })
+  try {
+    await seed(file)
+    const [ours, alone]: [Array<number>, Array<number>] = [[], []]
+    for (let round = 0; round < (quick ? 2 : 5); round++) {
+      alone.push(await bare(quick ? 3 : 6))
+      ours.push(await signIns(server.url, quick ? 3 : 6))
+    }
+    const [mine, peer] = [Load.median(ours), Load.median(alone)]
+    const free = await overhead(join(storage, "free.sqlite"), quick ? 1 : 3)
+    return [
+      {
+        subject: `sign-in over HTTP / bare argon2, ${permits} at once`,
+        ours: mine,
+        peer,
+        unit: "sign-ins/s",
+        ratio: mine / peer,
+        bar: 0.9,
+        better: "higher"
+      },
+      {
+        subject: "sign-in with a hasher that costs nothing",
+        ours: free,
+        peer: undefined,
+        unit: "sign-ins/s",
+        ratio: free / mine,
+        bar: undefined,
+        better: "higher"
+      }
+    ]
+  } finally {
+    await server.stop()
+    rmSync(storage, { recursive: true, force: true })
+  }
+}
