@@ -7,7 +7,7 @@ import * as Demo from "../support/Demo.ts"
 
 const refusal = (env: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
-    const started = yield* Demo.start(["--import", "tsx", "demo/main.ts"], { PORT: "0", ...env })
+    const started = yield* Demo.start(Demo.main(), { PORT: "0", ...env })
     const { code } = yield* started.ended
     return { code, ...started.output() }
   })
@@ -36,6 +36,17 @@ describe("a start", () => {
       expect((yield* Effect.promise(() => fetch(`${demo.url}/livez`))).status).toBe(200)
       demo.signal("SIGINT")
       expect(yield* demo.ended).toEqual({ code: 0, signal: null })
+    })
+  )
+
+  it.scopedLive("runs from its sources as it does when it is built", () =>
+    Effect.gen(function* () {
+      const started = yield* Demo.start(["--import", "tsx", "demo/main.ts"], {
+        PORT: "0",
+        STORAGE_DIR: yield* Demo.folder
+      })
+      const [, url = ""] = yield* started.says(/listening on (http:\/\/\S+)/)
+      expect((yield* Effect.promise(() => fetch(`${url}/login`))).status).toBe(200)
     })
   )
 
@@ -82,7 +93,7 @@ describe("a start", () => {
       const { code, stderr } = yield* refusal({ STORAGE_DIR: storage, DATABASE_URL: `file:${file}` })
       expect(code).toBe(255)
       expect(stderr).toMatch(/^The database .*letter\.txt cannot be used: .+\n$/)
-      expect(readdirSync(storage)).toEqual(["letter.txt"])
+      expect(readdirSync(storage).filter((name) => name.startsWith("letter"))).toEqual(["letter.txt"])
     })
   )
 

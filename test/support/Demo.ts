@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { inject } from "vitest"
 
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -30,13 +31,21 @@ export interface Demo extends Process {
   readonly storage: string
 }
 
+/** What starts the demo, and its commands: as they are built for production. */
+export const main = (): ReadonlyArray<string> => ["--enable-source-maps", join(inject("demo"), "main.mjs")]
+export const command = (...words: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "--enable-source-maps",
+  join(inject("demo"), "command.mjs"),
+  ...words
+]
+
 /** A private folder that goes with the scope. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "effect-framework-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** Starts a program of this repository through tsx; what the environment of the test has of ours is left out. */
+/** Starts Node in this repository; what the environment of the test has of ours is left out. */
 export const start = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {}
@@ -46,7 +55,7 @@ export const start = (
 /** Starts the demo and waits until it listens. */
 export const demo = Effect.fnUntraced(function* (env: Readonly<Record<string, string>> = {}) {
   const storage = env["STORAGE_DIR"] ?? (yield* folder)
-  const process = yield* start(["--import", "tsx", "demo/main.ts"], { PORT: "0", STORAGE_DIR: storage, ...env })
+  const process = yield* start(main(), { PORT: "0", STORAGE_DIR: storage, ...env })
   const [, url = ""] = yield* process.says(/listening on (http:\/\/\S+)/)
   const demo: Demo = { ...process, url, storage }
   return demo

@@ -6,7 +6,6 @@ import * as Exposition from "../../src/observability/Exposition.ts"
 import { arbitrary } from "../../src/observability/Snapshots.ts"
 import * as Client from "../../support/Client.ts"
 import { eventually } from "../../support/Eventually.ts"
-import * as BuiltDemo from "./BuiltDemo.ts"
 import * as PrometheusServer from "./PrometheusServer.ts"
 
 const childrenOf = (pid: number): ReadonlyArray<number> =>
@@ -27,7 +26,7 @@ PrometheusServer.describeWith("prometheus", "a real Prometheus", () => {
     "finds the demo up, reads the numbers we wrote, and sees no counter fall though workers are killed",
     () =>
       Effect.gen(function* () {
-        const demo = yield* BuiltDemo.start({ WORKERS: "2" })
+        const demo = yield* Demo.demo({ WORKERS: "2" })
         const http = Client.make(demo.url)
         const prometheus = yield* PrometheusServer.start(demo.url)
         yield* eventually(prometheus.value("up"), (up) => up === 1)

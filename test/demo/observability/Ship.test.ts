@@ -86,7 +86,7 @@ describe("ship", () => {
 
 describe("npm run ship", () => {
   const shipping = (url: string, storage: string, ...words: ReadonlyArray<string>) =>
-    Demo.start(["--import", "tsx", "demo/command.ts", "ship", ...words], {
+    Demo.start(Demo.command("ship", ...words), {
       STORAGE_DIR: storage,
       OTEL_EXPORTER_OTLP_ENDPOINT: url,
       OTEL_SERVICE_NAME: "shop"
