@@ -6,6 +6,7 @@ import * as Exposition from "../../src/observability/Exposition.ts"
 import { arbitrary } from "../../src/observability/Snapshots.ts"
 import * as Client from "../../support/Client.ts"
 import { eventually } from "../../support/Eventually.ts"
+import * as Demo from "../../support/Demo.ts"
 import * as PrometheusServer from "./PrometheusServer.ts"
 
 const childrenOf = (pid: number): ReadonlyArray<number> =>
