@@ -12,6 +12,8 @@ type Measure = (options: Options) => Promise<ReadonlyArray<Row>>
 const benches: Readonly<Record<string, () => Promise<{ readonly measure: Measure }>>> = {
   server: () => import("./server/Http.ts"),
   session: () => import("./auth/Session.ts"),
+  login: () => import("./auth/Login.ts"),
+  tokens: () => import("./auth/Tokens.ts"),
   enumeration: () => import("./auth/Enumeration.ts"),
   instruments: () => import("./observability/Instruments.ts"),
   telemetry: () => import("./observability/Telemetry.ts"),
