@@ -16,8 +16,8 @@ declare module "vitest" {
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const setup = async (project: TestProject) => {
-  // Packages that stay outside are found from where the result lies.
-  const outdir = join(root, "node_modules", ".cache", `test-demo-${process.pid}`)
+  // Where `npm run build` puts it: packages are found from there, and its sources count as the project's own.
+  const outdir = join(root, "dist", `test-demo-${process.pid}`)
   await build({
     absWorkingDir: root,
     entryPoints: ["demo/main.ts", "demo/command.ts"],
