@@ -1,9 +1,9 @@
 // A program bundled as `npm run build` bundles the demo, because that is what runs in production.
 import { build } from "esbuild"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 
 export const bundle = async (entry: string): Promise<string> => {
-  const outdir = join("dist", "bench")
+  const outdir = join("dist", dirname(entry))
   await build({
     entryPoints: [entry],
     outdir,

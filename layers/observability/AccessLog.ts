@@ -2,7 +2,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import * as AccessLine from "../../src/observability/AccessLine.ts"
-import { RequestEvents } from "../../src/observability/RequestEvents.ts"
+import { type Handled, RequestEvents } from "../../src/observability/RequestEvents.ts"
 
 /** A reader that does not keep up loses lines, never memory. */
 const mostWaiting = 10_000
@@ -27,10 +27,21 @@ const make = ({ write = (text) => void process.stdout.write(text) }: Options) =>
       waiting = []
       lost = 0
     })
-    const line = environment === "development" ? AccessLine.forPeople : AccessLine.forPrograms
+    // Many requests end in one millisecond, and its text is the dearest part of a line.
+    let now = 0
+    let timestamp = ""
+    const forPrograms = (event: Handled): string => {
+      const current = Date.now()
+      if (current !== now) {
+        now = current
+        timestamp = new Date(now).toISOString()
+      }
+      return AccessLine.forPrograms(event, timestamp)
+    }
+    const line = environment === "development" ? AccessLine.forPeople : forPrograms
     yield* events.listen({
       handled: (event) => {
-        if (waiting.length < mostWaiting) waiting.push(line(event, new Date()))
+        if (waiting.length < mostWaiting) waiting.push(line(event))
         else lost++
       }
     })

@@ -22,7 +22,10 @@ const refuse = <E>(failure: E): Handler<Exclude<E, Unreadable>, Catcher.Needs> =
 /** The handler, behind the limit: a declared length is refused at once, an undeclared one as soon as it is too long. */
 export const limited = <E, R>(
   handler: Handler<E, R>
-): Handler<Exclude<E, Unreadable>, R | Exchange | Catcher.Needs | HttpServerRequest.HttpServerRequest> =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    Number(request.headers["content-length"]) > limit ? Catcher.answer(413) : Effect.catchAll(handler, refuse)
+): Handler<Exclude<E, Unreadable>, R | Exchange | Catcher.Needs | HttpServerRequest.HttpServerRequest> => {
+  const answered = Effect.catchAll(handler, refuse)
+  const refused = Catcher.answer(413)
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    Number(request.headers["content-length"]) > limit ? refused : answered
   )
+}

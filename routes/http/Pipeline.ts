@@ -15,7 +15,11 @@ type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 // Read from the bottom: a request enters at the last step and leaves through it.
 const outer = <E, R>(handler: Handler<E, R>) => pipe(handler, BodyLimit.limited, Catcher.catching)
 
-const inner = <E, R>(handler: Handler<E, R>) => pipe(handler, CsrfCheck.checked, SessionCookie.committed)
+// The check would let a GET pass anyway; here it costs nothing to know.
+const checked = <E, R>(method: string, handler: Handler<E, R>): ReturnType<typeof CsrfCheck.checked<E, R>> =>
+  method === "GET" ? handler : CsrfCheck.checked(handler)
+
+const inner = <E, R>(method: string, handler: Handler<E, R>) => pipe(checked(method, handler), SessionCookie.committed)
 
 type Routes = ReadonlyArray<Route<unknown, unknown>>
 type ErrorOf<Given extends Routes> = HttpLayerRouter.Route.Error<Given[number]>
@@ -28,7 +32,7 @@ const handledBy = <E, R>(route: Route<unknown, unknown>, handler: Handler<E, R>)
 
 /** Routes that people and their programs use: with a session, and every POST behind the CSRF check. */
 export const pages = <const Given extends Routes>(routes: Given) =>
-  united(routes).map((route) => handledBy(route, outer(inner(route.handler))))
+  united(routes).map((route) => handledBy(route, outer(inner(route.method, route.handler))))
 
 /** Routes for machines, without a session: probes, scrapes, files. They must change nothing. */
 export const plain = <const Given extends Routes>(routes: Given) =>
