@@ -152,7 +152,8 @@ export const signedIn = Effect.fnUntraced(function* (given?: Person) {
   const client = yield* guest
   const { email, password } = person
   const { body, status } = yield* client.submit(Access.signIn, { email, password })
-  if (status !== 303) yield* Effect.dieMessage(`The sign-in of ${email} answered ${status}: ${body.slice(0, 500)}`)
+  if (status !== 303)
+    return yield* Effect.dieMessage(`The sign-in of ${email} answered ${status}: ${body.slice(0, 500)}`)
   const member: Member = { ...client, person }
   return member
 })
