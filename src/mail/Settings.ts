@@ -1,6 +1,7 @@
 // How mail leaves, from the environment: `MAIL_HOST` chooses the lane, the rest describes it.
 import { Config, ConfigError, Data, Duration, Either, Redacted } from "effect"
 import * as Setting from "../server/Setting.ts"
+import { storage } from "../server/Settings.ts"
 import { Address, Line, Sender, sender } from "./Letter.ts"
 
 export const securities = ["starttls", "tls", "none"] as const
@@ -75,7 +76,7 @@ const credentials = Config.all({
 /** The lane is a file sink without `MAIL_HOST`, SMTP with it, the queue when `MAIL_QUEUE` is also set. */
 export const config: Config.Config<Settings> = Config.all({
   sender: from,
-  storage: Setting.text("STORAGE_DIR", "storage"),
+  storage,
   host,
   port,
   security: Setting.choice("MAIL_SECURE", "starttls", securities),

@@ -66,17 +66,7 @@ export const observable = (
   observe: () => number,
   options: Options = {}
 ): Either.Either<Instrument, InvalidInstrument> =>
-  Either.map(make(name, options), ({ help, labels, type }) => ({
-    name,
-    type,
-    help,
-    labels,
-    overflowed: false,
-    read: () => {
-      const value = observed(observe, 0)
-      return value === undefined ? [] : [{ labels, value }]
-    }
-  }))
+  Either.map(make(name, options), (described) => observed(described, observe, 0))
 
 /** The same write as an Effect. */
 export const increment = (counter: Counter, by?: number): Effect.Effect<void, InvalidInstrument> =>

@@ -62,17 +62,7 @@ export const observable = (
   observe: () => number,
   options: Options = {}
 ): Either.Either<Instrument, InvalidInstrument> =>
-  Either.map(make(name, options), ({ help, labels, type }) => ({
-    name,
-    type,
-    help,
-    labels,
-    overflowed: false,
-    read: () => {
-      const value = observed(observe, Number.NEGATIVE_INFINITY)
-      return value === undefined ? [] : [{ labels, value }]
-    }
-  }))
+  Either.map(make(name, options), (described) => observed(described, observe, Number.NEGATIVE_INFINITY))
 
 /** The same writes as Effects. */
 export const set = (gauge: Gauge, value: number): Effect.Effect<void, InvalidInstrument> =>

@@ -62,8 +62,8 @@ export const histogramOf = (name: string): string | undefined => {
   return part === undefined ? undefined : name.slice(0, -part.length)
 }
 
-/** The number an observable gives, or nothing when it throws, or gives what could not have been written. */
-export const observed = (observe: () => number, least: number): number | undefined => {
+// Nothing when it throws, or gives what could not have been written.
+const ask = (observe: () => number, least: number): number | undefined => {
   try {
     const value: unknown = observe()
     return typeof value === "number" && value >= least && Number.isFinite(value) ? value : undefined
@@ -71,6 +71,23 @@ export const observed = (observe: () => number, least: number): number | undefin
     return undefined
   }
 }
+
+/** An instrument of this description whose number, at least so much, is kept elsewhere and asked for at each snapshot. */
+export const observed = (
+  { help, labels, name, type }: Pick<Instrument, "name" | "type" | "help"> & { readonly labels: Labels.Labels },
+  observe: () => number,
+  least: number
+): Instrument => ({
+  name,
+  type,
+  help,
+  labels,
+  overflowed: false,
+  read: () => {
+    const value = ask(observe, least)
+    return value === undefined ? [] : [{ labels, value }]
+  }
+})
 
 /** A write that throws, as an Effect that fails. */
 export const attempt = (write: () => void): Effect.Effect<void, InvalidInstrument> =>

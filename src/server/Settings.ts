@@ -12,6 +12,9 @@ export interface Settings {
   readonly healthPath: string
 }
 
+/** The folder that everything is kept in. */
+export const storage: Config.Config<string> = Setting.text("STORAGE_DIR", "storage")
+
 // An empty value says something here: no probe.
 const healthPath = (fallback: string): Config.Config<string> =>
   Config.string("HEALTH_PATH").pipe(
@@ -35,6 +38,6 @@ export const config = (defaults: { readonly healthPath: string }): Config.Config
     host: Setting.text("HOST", "127.0.0.1"),
     port: Setting.integer("PORT", 8087, { min: 0, max: 65_535 }),
     workers: Setting.integer("WORKERS", 1, { min: 1, max: 256 }),
-    storage: Setting.text("STORAGE_DIR", "storage"),
+    storage,
     healthPath: healthPath(defaults.healthPath)
   })
