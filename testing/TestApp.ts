@@ -37,6 +37,7 @@ import * as Settled from "./Settled.ts"
 import * as TemporaryDatabase from "./TemporaryDatabase.ts"
 import * as TestClient from "./TestClient.ts"
 
+/** What differs from the usual: tables, services, settings, environment, hashing. */
 export interface Options<ROut = never, E = never, RIn = never> {
   /** The program's own tables. */
   readonly migrations?: Migrations.Migrations
@@ -114,12 +115,14 @@ export const layer = <const Given extends Routes, ROut = never, E = never, RIn =
     options
   )
 
+/** Someone with an account. */
 export interface Person {
   readonly id: AccountId
   readonly email: string
   readonly password: string
 }
 
+/** A client that has signed in as this person. */
 export interface Member extends TestClient.TestClient {
   readonly person: Person
 }

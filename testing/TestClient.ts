@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 
+/** A request as far as it differs from a plain `GET`. */
 export interface Request {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -11,6 +12,7 @@ export interface Request {
   readonly body?: string
 }
 
+/** What came back, read in full. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -22,6 +24,7 @@ export interface Answer {
   readonly text: string
 }
 
+/** A visitor with cookies of their own. */
 export interface TestClient {
   /** Exactly this request, with the cookies so far and nothing else added. */
   readonly request: (path: string, request?: Request) => Effect.Effect<Answer>

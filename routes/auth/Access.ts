@@ -9,8 +9,10 @@ import { SessionGuard } from "./SessionGuard.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** Where someone who is signed in belongs, and where a guest does. */
+/** Where someone who is signed in belongs. */
 export const home = "/account"
+
+/** Where a guest signs in. */
 export const signIn = "/login"
 
 /** Behind the session, or else the remembered device; a guest is led to the sign-in page. */

@@ -27,6 +27,7 @@ export type Needs =
   | Exchange
   | HttpServerRequest.HttpServerRequest
 
+/** What an answer may carry besides its status. */
 export type Options = StatusAnswer.Options
 
 type Services = Context.Context<Needs>

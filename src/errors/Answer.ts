@@ -2,8 +2,10 @@
 import { Predicate } from "effect"
 import { isUnavailable } from "../database/DatabaseUnavailable.ts"
 
+/** The property by which a failure says that it is an answer. */
 export const symbol: unique symbol = Symbol.for("errors/Answer")
 
+/** The status that a failure stands for, and what goes with it. */
 export interface Answer {
   readonly status: number
   /** Shown to the client in place of the status text. Never anything that came from outside or from a secret. */
@@ -25,6 +27,7 @@ export interface Answerable {
   readonly [symbol]: Answer
 }
 
+/** An answer with this status. */
 export const of = (status: number, options?: Omit<Answer, "status">): Answer => ({ ...options, status })
 
 // Even to ask may throw: anything can be thrown, a hostile proxy too.
@@ -36,6 +39,7 @@ const ask = <A>(question: () => A): A | undefined => {
   }
 }
 
+/** Whether a failure says that it is an answer; `false` for anything that throws when it is asked. */
 export const isAnswerable = (failure: unknown): failure is Answerable =>
   ask(() => Predicate.hasProperty(failure, symbol) && Predicate.hasProperty(failure[symbol], "status")) === true
 
