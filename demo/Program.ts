@@ -29,7 +29,7 @@ export const program = (settings: Settings) => {
 
 const bury = (death: Fatal) =>
   Effect.gen(function* () {
-    yield* Console.error(death.message)
+    yield* Effect.logError(death.message)
     yield* Effect.flatMap(Reporters, ({ notify }) => notify(Cause.fail(death)))
     yield* Effect.flatMap(Fleet, ({ retire }) => retire(death.pid))
   })

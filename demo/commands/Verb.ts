@@ -1,8 +1,10 @@
 // A verb of the command line: what it says of itself, and the work that its words ask for.
-import { type ConfigError, Console, Effect } from "effect"
+import { type ConfigError, Console, Effect, Layer } from "effect"
+import * as ProgramLog from "../../layers/observability/ProgramLog.ts"
 import * as Storage from "../../layers/server/Storage.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
+import * as Environment from "../../src/errors/Environment.ts"
 import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
 import type { StartFailure } from "../../src/server/StartFailure.ts"
 import { run } from "../Run.ts"
@@ -26,6 +28,8 @@ const asksForHelp = (words: Words): boolean => words[0] === "help" || words.incl
 const misunderstood = (words: Words, usage: string) =>
   Effect.as(Console.error(words.length === 0 ? usage : `Not understood: ${words.join(" ")}\n\n${usage}`), 2)
 
+const log = ({ environment }: Settings.Settings) => Layer.provide(ProgramLog.layer, Environment.layerOf(environment))
+
 /** The exit status of these words. Help and words that are not understood read no setting and open nothing. */
 export const perform = ({ parse, usage }: Verb, words: Words): Effect.Effect<number, Failure> =>
   Effect.gen(function* () {
@@ -34,7 +38,7 @@ export const perform = ({ parse, usage }: Verb, words: Words): Effect.Effect<num
     if (work === undefined) return yield* misunderstood(words, usage)
     const settings = yield* Settings.config
     yield* Storage.prepare(settings.server.storage)
-    return yield* work(settings)
+    return yield* Effect.provide(work(settings), log(settings))
   })
 
 /** Performs it as this process. */

@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import { AuthSettings, Environment, PlainLayout, RequestEvents, Views } from "effect-framework"
 import {
+  AccessLog,
   CounterReporter,
   Database,
   FileFleet,
@@ -47,7 +48,7 @@ const errors = (storage: string) =>
   ).pipe(Layer.provideMerge(Layer.mergeAll(WorkerReporters.layer, FileSources.layer, Views.layerNone)))
 
 const observability = (storage: string) =>
-  Layer.mergeAll(Telemetry.layerBooted, SocketCounters.layer, ProcessVitals.layer).pipe(
+  Layer.mergeAll(Telemetry.layerBooted, AccessLog.layer, SocketCounters.layer, ProcessVitals.layer).pipe(
     Layer.provideMerge(FileFleet.layer({ directory: join(storage, "metrics") })),
     Layer.provideMerge(WorkerObservability.layer),
     Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
