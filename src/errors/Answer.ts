@@ -16,8 +16,8 @@ export interface Answer {
 }
 
 /**
- * A failure (or defect) that is an answer. Below 500 it is not an exception and is not reported; from 500 on the
- * machine is in trouble and it is.
+ * A failure (or defect) that is an answer. Below 500 it is not an exception and is not reported, nor is 503: whoever
+ * says that it is busy works as it should. Any other answer from 500 on is trouble, and is reported.
  *
  * class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {}) {
  *   get [Answer.symbol]() { return Answer.of(503, { retryAfter: 1 }) }
@@ -51,6 +51,13 @@ export const from = (failure: unknown): Answer | undefined => {
   if (isAnswerable(failure)) return failure[symbol]
   return ask(() => isUnavailable(failure)) === true ? of(503, { retryAfter }) : undefined
 }
+
+/**
+ * Whether a failure is an exception all the same. A 503 that nobody declared is: a flood turned away must not fill a log,
+ * a database out of reach must be heard of.
+ */
+export const isException = (failure: unknown, { status }: Answer): boolean =>
+  status >= 500 && !(status === 503 && isAnswerable(failure))
 
 /** The headers of an answer. */
 export const headers = (answer: Answer): Record<string, string> => ({

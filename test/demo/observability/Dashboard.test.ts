@@ -186,15 +186,16 @@ describe("logins", () => {
       const { gather } = yield* Observability
       const handled = (method: string, route: string, status: number | undefined) =>
         events.handled({ id: "", method, route, status, duration: 0, aborted: status === undefined })
-      for (const status of [303, 200, 401, 401, 429, 422, undefined]) handled("POST", "/login", status)
+      for (const status of [303, 200, 401, 401, 429, 503, 422, undefined]) handled("POST", "/login", status)
       handled("GET", "/login", 200)
       handled("POST", "/register", 303)
       const series = (yield* gather).metrics.get("logins_total")?.series
-      expect(series).toMatchObject([{ value: 2 }, { value: 1 }, { value: 2 }])
+      expect(series).toMatchObject([{ value: 2 }, { value: 1 }, { value: 2 }, { value: 1 }])
       expect(series?.map(({ labels }) => labels.text)).toEqual([
         'outcome="failure"',
         'outcome="limited"',
-        'outcome="success"'
+        'outcome="success"',
+        'outcome="unavailable"'
       ])
     }).pipe(
       Effect.provide(
