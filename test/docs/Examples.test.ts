@@ -211,13 +211,24 @@ const metrics = ({ visitor }: Served) =>
     expect((yield* visitor.get("/health")).status).toBe(200)
   })
 
+const tea = ({ visitor }: Served) =>
+  Effect.gen(function* () {
+    expect(yield* visitor.get("/tea")).toMatchObject({ status: 303, location: "/login" })
+    yield* visitor.get("/register")
+    const made = yield* visitor.submit("/register", { email: "ann@example.com", password: "quiet harbour" })
+    expect(made).toMatchObject({ status: 303, location: "/account" })
+    expect((yield* visitor.get("/tea")).body).toBe("Tea for ann@example.com")
+    expect((yield* visitor.get("/metrics")).body).toMatch(/^http_requests_total [1-9]/m)
+  })
+
 const page = ({ visitor }: Served) =>
   Effect.map(visitor.get("/"), ({ status }) => expect(status, "the answer to GET /").toBeLessThan(500))
 
 /** What is done with a server; any other one is asked for its first page. */
 const visits: Readonly<Record<string, (served: Served) => Effect.Effect<void>>> = {
   "auth.ts": account,
-  "metrics.ts": metrics
+  "metrics.ts": metrics,
+  "readme.ts": tea
 }
 
 describe("a program that serves", () => {

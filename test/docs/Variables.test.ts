@@ -1,33 +1,11 @@
 // Every environment variable is in a table with its default, and what a table says is what the code does.
 import { describe, expect, it } from "@effect/vitest"
-import { Config, ConfigProvider, Effect } from "effect"
+import { Effect } from "effect"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import * as Settings from "../../demo/Settings.ts"
-import * as SignedCursors from "../../layers/pagination/SignedCursors.ts"
-import * as Shipper from "../../src/observability/Shipper.ts"
 import { root } from "../support/Demo.ts"
+import { load } from "./Environment.ts"
 import { code, pages, read, rows } from "./Pages.ts"
-
-const everything = Config.all({ demo: Settings.config, shipper: Shipper.config, seal: SignedCursors.config })
-
-type Environment = Readonly<Record<string, string>>
-
-/** The settings of an environment, and the variables that were asked for on the way. */
-const load = (environment: Environment) => {
-  const known = new Set<string>()
-  const { flattened } = ConfigProvider.fromMap(new Map(Object.entries(environment)))
-  const provider = ConfigProvider.makeFlat({
-    enumerateChildren: flattened.enumerateChildren,
-    patch: flattened.patch,
-    load: (path, config, split) => {
-      known.add(path.join("."))
-      return flattened.load(path, config, split)
-    }
-  })
-  const read = Effect.withConfigProvider(everything, ConfigProvider.fromFlat(provider))
-  return Effect.map(read, (settings) => ({ known, settings }))
-}
 
 const sources = ["src", "layers", "routes", "demo"].flatMap((storey) =>
   readdirSync(join(root, storey), { recursive: true, encoding: "utf8" })
