@@ -33,9 +33,9 @@ const charts = (points: ReadonlyArray<Figures.Point>): ReadonlyArray<Html> => {
   return [
     draw("Requests", units.perSecond, { received: rate(points, ({ requests }) => requests) }),
     draw("Latency", units.milliseconds, {
-      "50 %": percentile(points, 0.5),
-      "95 %": percentile(points, 0.95),
-      "99 %": percentile(points, 0.99)
+      p50: percentile(points, 0.5),
+      p95: percentile(points, 0.95),
+      p99: percentile(points, 0.99)
     }),
     draw("Errors", units.percent, {
       "answers 5xx": share(

@@ -76,6 +76,6 @@ const changed = (text: string, change: (node: ts.Node, print: Print) => ts.Node)
 export const compact = (text: string): string => {
   const whole = changed(text, tidied)
   if (whole.length <= longest) return whole
-  const short = changed(changed(whole, elided), tidied)
+  const short = changed(whole, (node, print) => tidied(elided(node), print))
   return short.length <= longest ? short : `${short.slice(0, longest)}…`
 }
