@@ -3,6 +3,7 @@ import { Effect, Layer, Logger } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import * as ProgramLine from "../../src/observability/ProgramLine.ts"
 
+/** Where the lines go. */
 export interface Options {
   readonly write?: (text: string) => void
 }
@@ -15,6 +16,7 @@ const reader = Effect.acquireRelease(
   () => Effect.sync(() => process.stderr.off("error", ignore))
 )
 
+/** The same lines, written elsewhere. */
 export const layerWith = ({
   write = (text) => void process.stderr.write(text)
 }: Options): Layer.Layer<never, never, Environment> =>

@@ -96,5 +96,5 @@ const sentence = (entry: Entry, said: Said): string => {
   return `${time} ${entry.logLevel.label} ${said(messageOf(entry))}${facts.join("")}${errors.join("")}`
 }
 
-/** `10:31:05 WARN A sweep failed table=tokens: SqlError: the disk is full (layers/auth/Sweeper.ts:13)` */
+/** `10:31:05 WARN A sweep failed table=tokens: SqlError: the disk is full (layers/auth/Sweeper.ts:13)`. */
 export const forPeople = (entry: Entry): string => fitting((said) => sentence(entry, said))
