@@ -102,7 +102,7 @@ describe("the typed errors", () => {
   })
 
   it("would be missed", () => {
-    const [module] = modules.filter(({ name }) => name === "Cursor")
+    const module = modules.find(({ name }) => name === "Cursor")
     expect(module !== undefined && isAdvised(module, "InvalidTea")).toBe(false)
   })
 })
