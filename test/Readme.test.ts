@@ -25,9 +25,10 @@ const commands = block("sh")
   .split("\n")
   .map((line) => line.replace(/\s+#.*$/, "").split(" && "))
 
-/** What is in the repository, without what a run of it has left behind. */
+/** What is in the repository or about to be, without what a run of it has left behind. */
 const copy = (folder: string): void => {
-  const listed = execFileSync("git", ["ls-files", "-z"], { cwd: Demo.root, encoding: "utf8" }).split("\0")
+  const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+  const listed = execFileSync("git", words, { cwd: Demo.root, encoding: "utf8" }).split("\0")
   for (const path of listed) {
     if (path !== "" && existsSync(join(Demo.root, path))) cpSync(join(Demo.root, path), join(folder, path))
   }

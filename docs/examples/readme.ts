@@ -2,7 +2,7 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Console, Effect, Layer } from "effect"
 import { Identity, Listening, PlainLayout, StartFailure } from "effect-framework"
-import { Foundation, UncaughtExit } from "effect-framework/layers"
+import { Foundation, ProgramSettings, UncaughtExit } from "effect-framework/layers"
 import { Access, Assets, AuthRoutes, Metrics, Pipeline, Telemetry } from "effect-framework/routes"
 
 const tea = Effect.map(Identity.CurrentIdentity, ({ email }) => HttpServerResponse.text(`Tea for ${email}`))
@@ -12,7 +12,7 @@ const machines = [...Metrics.routes, ...Assets.routes(PlainLayout.assets)]
 const app = Pipeline.app([...Pipeline.pages(pages), ...Pipeline.plain(machines)])
 
 const program = Effect.gen(function* () {
-  const settings = yield* Foundation.config("teapots")
+  const settings = yield* ProgramSettings.config("teapots")
   const services = Layer.merge(Telemetry.layerBooted, PlainLayout.layer({ name: "Teapots" }))
   const server = Foundation.server(app, settings).pipe(
     Layer.provide(services),

@@ -1,15 +1,10 @@
 // What a program usually stands on, put together once: a database, accounts, mail, error handling and metrics.
-import { Config, Layer } from "effect"
+import { Layer } from "effect"
 import { join } from "node:path"
-import type { Network } from "../../src/auth/Peer.ts"
 import * as Auth from "../../src/auth/Settings.ts"
-import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as Views from "../../src/errors/Views.ts"
-import * as Mail from "../../src/mail/Settings.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
-import * as Setting from "../../src/server/Setting.ts"
-import * as Server from "../../src/server/Settings.ts"
 import * as SqlAuthentication from "../auth/SqlAuthentication.ts"
 import * as Database from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
@@ -29,35 +24,9 @@ import * as SqlReadiness from "../observability/SqlReadiness.ts"
 import * as WorkerObservability from "../observability/WorkerObservability.ts"
 import type { HttpApp } from "./Edge.ts"
 import * as HttpServer from "./HttpServer.ts"
+import type { Settings } from "./ProgramSettings.ts"
 import * as Sockets from "./Sockets.ts"
 import * as Storage from "./Storage.ts"
-
-/** Everything that the environment can say to a program. */
-export interface Settings {
-  readonly environment: Environment.Name
-  readonly server: Server.Settings
-  readonly database: DatabaseUrl.DatabaseUrl
-  readonly trusted: ReadonlyArray<Network>
-  readonly auth: Auth.Values
-  readonly mail: Mail.Settings
-}
-
-const variables = Config.all({
-  environment: Environment.config,
-  server: Server.config({ healthPath: "/livez" }),
-  named: Setting.text(Database.variable, ""),
-  database: Database.config,
-  trusted: LiveExchanges.TrustedProxies,
-  auth: Auth.config,
-  mail: Mail.config
-})
-
-/** Every variable, read at once; without `DATABASE_URL` the data is in `NAME.sqlite` in the storage folder. */
-export const config = (name: string): Config.Config<Settings> =>
-  Config.map(variables, ({ database, named, ...rest }) => ({
-    ...rest,
-    database: named === "" ? DatabaseUrl.Sqlite({ path: join(rest.server.storage, `${name}.sqlite`) }) : database
-  }))
 
 /** What a program adds to the usual. */
 export interface Options {
