@@ -18,6 +18,8 @@ export interface Answer {
   readonly headers: Headers
   readonly body: string
   readonly location: string | undefined
+  /** The `Set-Cookie` lines. */
+  readonly cookies: ReadonlyArray<string>
   /** The body as JSON. */
   readonly json: unknown
   /** The body as a person reads it, without its markup. */
@@ -76,6 +78,7 @@ const answerOf = ({ headers, status }: Response, body: string): Answer => ({
   headers,
   body,
   location: headers.get("location") ?? undefined,
+  cookies: headers.getSetCookie(),
   get json(): unknown {
     return JSON.parse(body)
   },
@@ -87,10 +90,12 @@ const answerOf = ({ headers, status }: Response, body: string): Answer => ({
 const reading = new Set(["GET", "HEAD", "OPTIONS"])
 const accept = "application/json"
 
+/** An address of a private network, another one each time. */
+export const newAddress = (): string => `10.${randomBytes(3).join(".")}`
+
 /** A visitor without cookies, from an address of their own, by way of a proxy that the server believes. */
-export const make = (url: string): TestClient => {
+export const make = (url: string, address: string = newAddress()): TestClient => {
   const jar = new Map<string, string>()
-  const address = `10.${randomBytes(3).join(".")}`
 
   const request = (path: string, given: Request = {}): Effect.Effect<Answer> =>
     Effect.promise(async (signal) => {
@@ -109,8 +114,9 @@ export const make = (url: string): TestClient => {
           ...given.headers
         }
       })
-      for (const line of response.headers.getSetCookie()) keep(jar, line)
-      return answerOf(response, await response.text())
+      const answer = answerOf(response, await response.text())
+      for (const line of answer.cookies) keep(jar, line)
+      return answer
     })
 
   const token = Effect.flatMap(request("/csrf", { headers: { accept } }), ({ body, json, status }) =>

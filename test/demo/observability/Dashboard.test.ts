@@ -23,7 +23,7 @@ import * as Snapshot from "../../../src/observability/Snapshot.ts"
 import { Listening } from "../../../src/server/Listening.ts"
 import * as Axe from "../../support/Axe.ts"
 import * as Browser from "../../support/Browser.ts"
-import * as Client from "../../support/Client.ts"
+import * as TestClient from "../../../testing/TestClient.ts"
 import { sqlite } from "../../support/Databases.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as Serving from "../../support/Serving.ts"
@@ -219,7 +219,7 @@ describe("GET /metrics/dashboard", () => {
   it.scopedLive("is open in development: one page that needs nothing but itself", () =>
     Effect.gen(function* () {
       const { url } = yield* Listening
-      const answer = yield* Client.make(url).get("/metrics/dashboard")
+      const answer = yield* TestClient.make(url).get("/metrics/dashboard")
       expect(answer.status).toBe(200)
       expect(answer.headers.get("cache-control")).toBe("no-store")
       expect(answer.headers.get("content-security-policy")).toMatch(/default-src 'none'.*script-src 'sha256-/)
@@ -243,7 +243,7 @@ describe("GET /metrics/dashboard", () => {
     (environment) =>
       Effect.gen(function* () {
         const { url } = yield* Listening
-        const answer = yield* Client.make(url).get("/metrics/dashboard")
+        const answer = yield* TestClient.make(url).get("/metrics/dashboard")
         expect([answer.status, answer.location]).toEqual([303, "/login"])
       }).pipe(Effect.provide(serving(environment)))
   )
