@@ -30,7 +30,10 @@ export const viewer = Effect.gen(function* () {
 })
 
 /** The page in the layout, with the message that was left; what a person sees is never cached. */
-export const show = Effect.fnUntraced(function* ({ main, problem, title, width = "narrow" }: Screen, status = 200) {
+export const show = Effect.fnUntraced(function* (
+  { main, problem, title, width = "narrow" }: Screen,
+  status: number = 200
+) {
   const layout = yield* Layout
   const left = yield* Flash.take
   const person = yield* viewer
