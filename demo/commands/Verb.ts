@@ -12,7 +12,7 @@ import * as Settings from "../Settings.ts"
 
 export type Words = ReadonlyArray<string>
 
-export type Failure = ConfigError.ConfigError | DatabaseUnavailable | InvalidInstrument | MigrationFailed | StartFailure
+type Failure = ConfigError.ConfigError | DatabaseUnavailable | InvalidInstrument | MigrationFailed | StartFailure
 
 /** Gives the exit status. */
 export type Work = (settings: Settings.Settings) => Effect.Effect<number, Failure>

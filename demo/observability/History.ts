@@ -5,7 +5,7 @@ import * as Figures from "./Figures.ts"
 
 /** Seconds between two points, and how many are kept: ten minutes. */
 export const every = 5
-export const kept = 120
+const kept = 120
 
 export class History extends Context.Tag("demo/observability/History")<
   History,

@@ -2,7 +2,7 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-export const size = 500
+const size = 500
 
 /** Deletes the rows of a table that have expired; how many there were. */
 export const sweep = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, table: string, key: string, now: number) {

@@ -19,7 +19,7 @@ export const columns = {
   note: Column.nullable(Column.text)
 } as const
 
-export const ordered = ["word", "code", "at", "size", "wide", "score", "flag"] as const
+const ordered = ["word", "code", "at", "size", "wide", "score", "flag"] as const
 
 const uuid = (number: number): string => `018f3c2e-7b1a-7c3d-9e4f-${number.toString(16).padStart(12, "0")}`
 

@@ -15,7 +15,7 @@ const fail = (line: string, why: string): never => {
 const unescape = (text: string, known: Readonly<Record<string, string>>, line: string): string =>
   text.replaceAll(/\\(.?)/gs, (_, char: string) => known[char] ?? fail(line, "unknown escape"))
 
-export const helpEscapes = { "\\": "\\", n: "\n" }
+const helpEscapes = { "\\": "\\", n: "\n" }
 export const labelEscapes = { ...helpEscapes, '"': '"' }
 
 /** `a="b",c="d"` as pairs; reads on to the end of the text. */
