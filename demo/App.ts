@@ -3,6 +3,7 @@ import type { HttpLayerRouter } from "@effect/platform"
 import { Layer } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as Argon2Password from "../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../layers/auth/SqlAuthentication.ts"
 import * as Database from "../layers/database/Database.ts"
 import * as Migrations from "../layers/database/Migrations.ts"
@@ -105,16 +106,22 @@ const data = ({ auth, database, mail }: Settings) =>
     Layer.provideMerge(Database.layer(database))
   )
 
+// Its decoy takes a quarter of a second of another thread: begun first, it is ready when the rest is. A layer is built
+// once, so that this is the one which authentication takes.
+const password = ({ auth }: Settings) => Layer.provide(Argon2Password.layer, AuthSettings.layerWith(auth))
+
 /** Migrates, seeds and serves. The server stands on all the others, so that requests in flight keep what they use. */
 export const layer = (settings: Settings, more: ReadonlyArray<HttpLayerRouter.Route> = []) => {
   const { environment, server, trusted } = settings
   const app = Pipeline.app([...Pipeline.pages([...pages, ...more]), ...Pipeline.plain(machines)])
+  const standing = Layer.mergeAll(data(settings), layout, LiveExchanges.layerWith(trusted)).pipe(
+    Layer.provideMerge(errors(server.storage)),
+    Layer.provideMerge(observability(server.storage))
+  )
   return HttpServer.layer(app, { host: server.host, port: server.port, probe: server.healthPath }).pipe(
     // Work that was left for after an answer ends before what it works on.
     Layer.provide(LiveAfterwards.layer),
-    Layer.provide(Layer.mergeAll(data(settings), layout, LiveExchanges.layerWith(trusted))),
-    Layer.provide(errors(server.storage)),
-    Layer.provide(observability(server.storage)),
+    Layer.provide(Layer.merge(password(settings), standing)),
     Layer.provide(Environment.layerOf(environment))
   )
 }
