@@ -41,12 +41,6 @@ const parse = (words: ReadonlyArray<string>): ReturnType<typeof read> | string =
   }
 }
 
-const isTooOld = (node: string): boolean => {
-  const [major = 0, minor = 0] = node.split(".").map(Number)
-  const [leastMajor = 0, leastMinor = 0] = Package.leastNode.split(".").map(Number)
-  return major < leastMajor || (major === leastMajor && minor < leastMinor)
-}
-
 const next = (cwd: string, folder: string): string => {
   const path = relative(cwd, folder)
   const enter = path === "" ? "" : `cd ${/^[\w./-]+$/.test(path) ? path : JSON.stringify(path)} && `
@@ -54,8 +48,7 @@ const next = (cwd: string, folder: string): string => {
 }
 
 /** Does what the words say; what to print, and the exit status. */
-export const command = (words: ReadonlyArray<string>, cwd: string, node: string): Outcome => {
-  if (isTooOld(node)) return refused(1, `Node.js ${Package.leastNode} or later is needed; this is ${node}.`)
+export const command = (words: ReadonlyArray<string>, cwd: string): Outcome => {
   const parsed = parse(words)
   if (typeof parsed === "string") return misunderstood(parsed)
   const { positionals, values } = parsed

@@ -24,6 +24,3 @@ export const template = within("template")
 
 // A boundary: this is our own file.
 export const manifest = JSON.parse(readFileSync(within("package.json"), "utf8")) as Manifest
-
-/** The oldest Node.js that will do. */
-export const leastNode = manifest.engines.node.replace(/^>=/, "")

@@ -5,7 +5,6 @@ import * as FileSources from "../layers/errors/FileSources.ts"
 import * as LogReporter from "../layers/errors/LogReporter.ts"
 import * as WorkerReporters from "../layers/errors/WorkerReporters.ts"
 import * as FileFleet from "../layers/observability/FileFleet.ts"
-import * as Storage from "../layers/server/Storage.ts"
 import * as Workers from "../layers/server/Workers.ts"
 import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
 import * as Environment from "../src/errors/Environment.ts"
@@ -13,31 +12,30 @@ import type { Fatal } from "../src/errors/Fatal.ts"
 import { Reporters } from "../src/errors/Reporters.ts"
 import { Fleet } from "../src/observability/Fleet.ts"
 import { Listening } from "../src/server/Listening.ts"
-import * as Settings from "./Settings.ts"
+import type { Settings } from "./Settings.ts"
 
 /** Serves until it is told to stop. */
-export const program = Effect.gen(function* () {
-  const settings = yield* Settings.config
-  yield* Storage.prepare(settings.server.storage)
-  if (Workers.isWorker || settings.server.workers === 1) return yield* serve(settings)
-  return yield* Workers.supervise({
-    count: settings.server.workers,
+export const program = (settings: Settings) => {
+  const { host, workers } = settings.server
+  if (Workers.isWorker || workers === 1) return serve(settings)
+  return Workers.supervise({
+    count: workers,
     // Ten seconds for requests in flight, five for the work after their answers, two for the rest.
     grace: "17 seconds",
-    ready: (port) => announce(settings, `http://${settings.server.host}:${port}`),
+    ready: (port) => announce(settings, `http://${host}:${port}`),
     died: bury
   }).pipe(Effect.provide(supervisor(settings)))
-})
+}
 
 const bury = (death: Fatal) =>
   Effect.gen(function* () {
-    yield* Console.error(death.message)
+    yield* Effect.logError(death.message)
     yield* Effect.flatMap(Reporters, ({ notify }) => notify(Cause.fail(death)))
     yield* Effect.flatMap(Fleet, ({ retire }) => retire(death.pid))
   })
 
 // The supervisor tells of a death as a worker tells of an exception, and keeps what the dead one had counted.
-const supervisor = ({ environment, server }: Settings.Settings) =>
+const supervisor = ({ environment, server }: Settings) =>
   Layer.mergeAll(
     LogReporter.layer({ path: join(server.storage, "logs", "exceptions.log") }),
     FileFleet.layerObserver({ directory: join(server.storage, "metrics") })
@@ -46,7 +44,7 @@ const supervisor = ({ environment, server }: Settings.Settings) =>
     Layer.provide(Environment.layerOf(environment))
   )
 
-const serve = Effect.fnUntraced(function* (settings: Settings.Settings) {
+const serve = Effect.fnUntraced(function* (settings: Settings) {
   // A supervisor loads nothing that only its workers need.
   const app = yield* Effect.promise(() => import("./App.ts"))
   const ready = Layer.effectDiscard(Effect.flatMap(Listening, ({ url }) => announce(settings, url)))
@@ -61,7 +59,7 @@ const engine = DatabaseUrl.match({
 
 const lanes = { File: "mail to files", Smtp: "mail by SMTP", Queue: "mail by queue" }
 
-const announce = ({ database, environment, mail, server }: Settings.Settings, url: string) => {
+const announce = ({ database, environment, mail, server }: Settings, url: string) => {
   const workers = server.workers === 1 ? "1 worker" : `${server.workers} workers`
   return Console.log(`listening on ${url} (${environment}, ${engine(database)}, ${workers}, ${lanes[mail.lane._tag]})`)
 }

@@ -1,4 +1,7 @@
 // The commands beside the server: `npm run migrate`, `seed`, `queue`, `ship`.
-import { runCommand } from "./Commands.ts"
+import * as LeastNode from "../cli/LeastNode.ts"
 
-runCommand(process.argv.slice(2))
+await LeastNode.required(async () => {
+  const { runCommand } = await import("./Commands.ts")
+  runCommand(process.argv.slice(2))
+})

@@ -1,5 +1,7 @@
 // The demo: `npm run demo` from the sources, `npm start` from the build.
-import { run } from "./Run.ts"
-import { program } from "./Program.ts"
+import * as LeastNode from "../cli/LeastNode.ts"
 
-run(program)
+await LeastNode.required(async () => {
+  const { runServer } = await import("./Serve.ts")
+  runServer(process.argv.slice(2))
+})

@@ -54,7 +54,7 @@ const arrows: Record<Storey, ReadonlyArray<string>> = {
   src: ["src"],
   layers: ["layers", "src"],
   routes: ["routes", "src"],
-  demo: ["demo", "layers", "routes", "src"],
+  demo: ["demo", "cli", "layers", "routes", "src"],
   testing: ["testing", "layers", "routes", "src"],
   cli: ["cli"]
 }

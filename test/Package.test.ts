@@ -1,12 +1,14 @@
 // The package as its users get it: packed, a project made with its command, installed, run and tested there.
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { transformSync } from "esbuild"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as TestClient from "../testing/TestClient.ts"
 import { violations } from "./support/Axe.ts"
 import * as Browser from "./support/Browser.ts"
-import { install, pack, type Packed, run, serve, type Served, unpack } from "./support/Packed.ts"
+import { root } from "./support/Demo.ts"
+import { install, pack, type Packed, run, serve, serveFile, type Served, unpack } from "./support/Packed.ts"
 
 const program = `
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -70,6 +72,21 @@ describe("the package", () => {
     writeFileSync(join(project, "app.mjs"), program)
     const { stdout } = await run(process.execPath, ["app.mjs"], { cwd: project })
     expect(JSON.parse(stdout)).toEqual({ same: true, again: false, routes: expect.any(Number), cursor: true })
+  }, 60_000)
+
+  it("runs the program of the README", async () => {
+    const example = readFileSync(join(root, "docs", "examples", "readme.ts"), "utf8")
+    writeFileSync(join(project, "teapots.mjs"), transformSync(example, { loader: "ts" }).code)
+    const { stop, url } = await serveFile(project, "teapots.mjs")
+    try {
+      const visitor = TestClient.make(url)
+      const password = "a quiet harbour"
+      const form = { email: "cleo@example.com", password, password_confirmation: password }
+      const tea = Effect.zipRight(visitor.submit("/register", form), visitor.get("/tea"))
+      expect((await Effect.runPromise(tea)).body).toBe("Tea for cleo@example.com")
+    } finally {
+      await stop()
+    }
   }, 60_000)
 
   it("brings its command", async () => {

@@ -4,6 +4,7 @@ import * as WorkerReporters from "../layers/errors/WorkerReporters.ts"
 import { Reporters } from "../src/errors/Reporters.ts"
 import type { Throwable } from "../src/errors/Throwable.ts"
 
+/** What was reported while the test ran. */
 export class CapturedExceptions extends Context.Tag("testing/CapturedExceptions")<
   CapturedExceptions,
   {
@@ -21,6 +22,7 @@ const make = Effect.gen(function* () {
   })
 })
 
+/** Reporters that keep what they are told. */
 export const layer: Layer.Layer<CapturedExceptions | Reporters> = Layer.scoped(CapturedExceptions, make).pipe(
   Layer.provideMerge(WorkerReporters.layer)
 )

@@ -4,6 +4,7 @@ import type { Letter } from "../src/mail/Letter.ts"
 import { direct, Mailer } from "../src/mail/Mailer.ts"
 import { Settled } from "./Settled.ts"
 
+/** A letter, its secrets readable: this is a test. */
 export interface Captured {
   readonly to: string
   readonly subject: string
@@ -11,6 +12,7 @@ export interface Captured {
   readonly html: string
 }
 
+/** The letters that were sent while the test ran. */
 export class CapturedMail extends Context.Tag("testing/CapturedMail")<
   CapturedMail,
   {
@@ -59,4 +61,5 @@ const make = Effect.map(Settled, ({ settled }) => {
   )
 })
 
+/** A mailer that keeps what it is given. */
 export const layer: Layer.Layer<CapturedMail | Mailer, never, Settled> = Layer.effectContext(make)

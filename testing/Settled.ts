@@ -4,6 +4,7 @@ import * as LiveAfterwards from "../layers/http/LiveAfterwards.ts"
 import type { Reporters } from "../src/errors/Reporters.ts"
 import { Afterwards } from "../src/http/Afterwards.ts"
 
+/** Knows whether work is under way after its answer. */
 export class Settled extends Context.Tag("testing/Settled")<
   Settled,
   {
@@ -24,6 +25,7 @@ const make = Effect.gen(function* () {
   })
 })
 
+/** Nothing is under way yet. */
 export const layer: Layer.Layer<Settled> = Layer.effect(Settled, make)
 
 /** The work itself. It counts from the request on, so that whoever has the answer can already wait for it. */

@@ -5,6 +5,7 @@ import { Fleet } from "../src/observability/Fleet.ts"
 import { Observability } from "../src/observability/Observability.ts"
 import * as Snapshot from "../src/observability/Snapshot.ts"
 
+/** The fleet of one. */
 export const layer: Layer.Layer<Fleet, never, Observability> = Layer.effect(
   Fleet,
   Effect.map(Observability, ({ gather }) => ({

@@ -22,12 +22,16 @@ const folder = Layer.scoped(
   )
 )
 
+/** A database that is open. */
+export type Connected = Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable | MigrationFailed>
+
 const file = Layer.unwrapEffect(
   Effect.map(Folder, (path) => Database.layer(DatabaseUrl.Sqlite({ path: join(path, "test.sqlite") })))
 )
 
-/** The framework's tables, then the program's own. */
+/** The framework's tables, then the program's own; in the file, or in a database of the program's choice. */
 export const layer = (
-  program: Migrations.Migrations = {}
+  program: Migrations.Migrations = {},
+  database?: Connected
 ): Layer.Layer<SqlClient.SqlClient | Prepared | Folder, DatabaseUnavailable | MigrationFailed> =>
-  Migrations.layerWith(program).pipe(Layer.provideMerge(file), Layer.provideMerge(folder))
+  Migrations.layerWith(program).pipe(Layer.provideMerge(database ?? file), Layer.provideMerge(folder))

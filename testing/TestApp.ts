@@ -37,6 +37,7 @@ import * as Settled from "./Settled.ts"
 import * as TemporaryDatabase from "./TemporaryDatabase.ts"
 import * as TestClient from "./TestClient.ts"
 
+/** What differs from the usual: tables, services, settings, environment, hashing. */
 export interface Options<ROut = never, E = never, RIn = never> {
   /** The program's own tables. */
   readonly migrations?: Migrations.Migrations
@@ -45,7 +46,9 @@ export interface Options<ROut = never, E = never, RIn = never> {
   readonly settings?: Partial<AuthSettings.Values>
   readonly environment?: Environment.Name
   /** `plain` costs nothing; `argon2` is the real thing at its floor. */
-  readonly hashing?: "plain" | "argon2"
+  readonly hashing?: "plain" | "argon2" | Layer.Layer<Password.Password>
+  /** Another one than a fresh SQLite file. */
+  readonly database?: TemporaryDatabase.Connected
 }
 
 /** Not where the server listens: a link that starts with anything else was made from the request. */
@@ -67,15 +70,20 @@ const observability = Layer.mergeAll(Telemetry.layerBooted, ProcessVitals.layer,
   Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
 )
 
+const hasherOf = (hashing: NonNullable<Options["hashing"]>) => {
+  if (hashing === "argon2") return Argon2Password.layer
+  return hashing === "plain" ? PlainPassword.layer : hashing
+}
+
 /** Everything but the server and the program's own services. */
-const framework = ({ environment = "test", hashing = "plain", migrations, settings }: Options) =>
+const framework = ({ database, environment = "test", hashing = "plain", migrations, settings }: Options) =>
   Settled.layerAfterwards.pipe(
     Layer.provideMerge(SqlAuthentication.layerStores()),
     Layer.provideMerge(Layer.mergeAll(CapturedMail.layer, PlainLayout.layer({ name: "Test" }), observability)),
-    Layer.provideMerge(hashing === "plain" ? PlainPassword.layer : Argon2Password.layer),
+    Layer.provideMerge(hasherOf(hashing)),
     Layer.provideMerge(AuthSettings.layerWith({ appUrl, argon2: Password.floor, ...settings })),
     Layer.provideMerge(requests(environment)),
-    Layer.provideMerge(TemporaryDatabase.layer(migrations))
+    Layer.provideMerge(TemporaryDatabase.layer(migrations, database))
   )
 
 // A boundary of the type system: without services all three types are `never`.
@@ -114,12 +122,14 @@ export const layer = <const Given extends Routes, ROut = never, E = never, RIn =
     options
   )
 
+/** Someone with an account. */
 export interface Person {
   readonly id: AccountId
   readonly email: string
   readonly password: string
 }
 
+/** A client that has signed in as this person. */
 export interface Member extends TestClient.TestClient {
   readonly person: Person
 }

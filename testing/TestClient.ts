@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 
+/** A request as far as it differs from a plain `GET`. */
 export interface Request {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -11,17 +12,21 @@ export interface Request {
   readonly body?: string
 }
 
+/** What came back, read in full. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly body: string
   readonly location: string | undefined
+  /** The `Set-Cookie` lines. */
+  readonly cookies: ReadonlyArray<string>
   /** The body as JSON. */
   readonly json: unknown
   /** The body as a person reads it, without its markup. */
   readonly text: string
 }
 
+/** A visitor with cookies of their own. */
 export interface TestClient {
   /** Exactly this request, with the cookies so far and nothing else added. */
   readonly request: (path: string, request?: Request) => Effect.Effect<Answer>
@@ -73,6 +78,7 @@ const answerOf = ({ headers, status }: Response, body: string): Answer => ({
   headers,
   body,
   location: headers.get("location") ?? undefined,
+  cookies: headers.getSetCookie(),
   get json(): unknown {
     return JSON.parse(body)
   },
@@ -84,10 +90,12 @@ const answerOf = ({ headers, status }: Response, body: string): Answer => ({
 const reading = new Set(["GET", "HEAD", "OPTIONS"])
 const accept = "application/json"
 
+/** An address of a private network, another one each time. */
+export const newAddress = (): string => `10.${randomBytes(3).join(".")}`
+
 /** A visitor without cookies, from an address of their own, by way of a proxy that the server believes. */
-export const make = (url: string): TestClient => {
+export const make = (url: string, address: string = newAddress()): TestClient => {
   const jar = new Map<string, string>()
-  const address = `10.${randomBytes(3).join(".")}`
 
   const request = (path: string, given: Request = {}): Effect.Effect<Answer> =>
     Effect.promise(async (signal) => {
@@ -106,8 +114,9 @@ export const make = (url: string): TestClient => {
           ...given.headers
         }
       })
-      for (const line of response.headers.getSetCookie()) keep(jar, line)
-      return answerOf(response, await response.text())
+      const answer = answerOf(response, await response.text())
+      for (const line of answer.cookies) keep(jar, line)
+      return answer
     })
 
   const token = Effect.flatMap(request("/csrf", { headers: { accept } }), ({ body, json, status }) =>

@@ -1,20 +1,23 @@
 // The `migrate` command: brings the schema up to date and says what it did.
-import type { SqlClient } from "@effect/sql"
 import { Console, Effect } from "effect"
+import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
-import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
 import * as ArticlesMigration from "../articles/Migration.ts"
+import type { Work, Words } from "./Verb.ts"
 
 export const usage = `Usage: migrate
 
-Applies the migrations that DATABASE_URL's database lacks. Safe to run beside a running program.`
+Applies the migrations that DATABASE_URL's database lacks. Safe to run beside a running program.
 
-/** The command for these words; its exit status. */
-export const migrate = (argv: ReadonlyArray<string>): Effect.Effect<number, MigrationFailed, SqlClient.SqlClient> =>
-  Effect.gen(function* () {
-    if (argv.length > 0) return yield* Effect.as(Console.error(usage), 2)
-    const applied = yield* Migrations.run(ArticlesMigration.migrations)
-    for (const name of applied) yield* Console.log(`applied ${name}`)
-    if (applied.length === 0) yield* Console.log("nothing to apply, the schema is up to date")
-    return 0
-  })
+  --help   print this`
+
+const migrate = Effect.gen(function* () {
+  const applied = yield* Migrations.run(ArticlesMigration.migrations)
+  for (const name of applied) yield* Console.log(`applied ${name}`)
+  if (applied.length === 0) yield* Console.log("nothing to apply, the schema is up to date")
+  return 0
+})
+
+const work: Work = ({ database }) => Effect.provide(migrate, Database.layer(database))
+
+export const parse = (words: Words): Work | undefined => (words.length === 0 ? work : undefined)

@@ -1,12 +1,14 @@
 // The `queue` command: sends the letters that wait, tells about them, puts failed ones back.
-import type { SqlClient } from "@effect/sql"
-import { type ConfigError, Console, Effect, Layer, Ref } from "effect"
+import { Console, Effect, Layer, Ref } from "effect"
+import * as Database from "../../layers/database/Database.ts"
+import * as Migrations from "../../layers/database/Migrations.ts"
 import * as LaneMailer from "../../layers/mail/LaneMailer.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
 import * as Delivery from "../../src/mail/Delivery.ts"
 import type { Mailer } from "../../src/mail/Mailer.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
 import * as Progress from "./Progress.ts"
+import type { Work, Words } from "./Verb.ts"
 
 export const usage = `Usage: queue COMMAND
 
@@ -20,28 +22,27 @@ Letters go where MAIL_HOST and its companions say; see docs/mail.md.`
 
 const concurrency = 4
 
-/** The command for these words; its exit status. */
-export const queue = (
-  argv: ReadonlyArray<string>
-): Effect.Effect<number, ConfigError.ConfigError, SqlClient.SqlClient> =>
-  command(argv).pipe(Effect.provide(Layer.merge(SqlMailQueue.layer, LaneMailer.layerCarrier)))
+type Asked = Effect.Effect<number, never, MailQueue | Mailer>
 
-/** The same with a queue and a mailer of one's own. */
-export const command = (
-  argv: ReadonlyArray<string>,
-  screen: Progress.Screen = Progress.standard
-): Effect.Effect<number, never, MailQueue | Mailer> => {
-  const words = argv.join(" ")
+/** What these words ask of a queue and its mailer; nothing when they are not known. */
+export const asked = (words: Words, screen: Progress.Screen = Progress.standard): Asked | undefined => {
   const known: Readonly<Record<string, Effect.Effect<void, never, MailQueue | Mailer>>> = {
     "run mail": run("waits", screen),
     "run mail --once": run("ends", screen),
     list,
-    retry,
-    "--help": Console.log(usage),
-    help: Console.log(usage)
+    retry
   }
-  const found = Object.hasOwn(known, words) ? known[words] : undefined
-  return found === undefined ? Effect.as(Console.error(usage), 2) : Effect.as(found, 0)
+  const spoken = words.join(" ")
+  const found = Object.hasOwn(known, spoken) ? known[spoken] : undefined
+  return found === undefined ? undefined : Effect.as(found, 0)
+}
+
+export const parse = (words: Words): Work | undefined => {
+  const work = asked(words)
+  if (work === undefined) return undefined
+  const mail = Layer.merge(SqlMailQueue.layer, LaneMailer.layerCarrier)
+  return ({ database }) =>
+    Effect.zipRight(Migrations.run(), Effect.provide(work, mail)).pipe(Effect.provide(Database.layer(database)))
 }
 
 const run = (drained: "ends" | "waits", screen: Progress.Screen) =>

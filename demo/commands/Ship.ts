@@ -1,11 +1,12 @@
 // The `ship` command: sends what all workers have measured to an OpenTelemetry collector.
-import { type ConfigError, Console, Duration, Effect, Schedule } from "effect"
+import { Console, Duration, Effect, Layer, Schedule } from "effect"
 import { join } from "node:path"
 import * as FileFleet from "../../layers/observability/FileFleet.ts"
 import * as OtlpShipper from "../../layers/observability/OtlpShipper.ts"
 import { text } from "../../src/http/Status.ts"
 import { Fleet } from "../../src/observability/Fleet.ts"
 import { Shipper } from "../../src/observability/Shipper.ts"
+import type { Work, Words } from "./Verb.ts"
 
 export const usage = `Usage: ship [--every DURATION]
 
@@ -15,21 +16,24 @@ export const usage = `Usage: ship [--every DURATION]
 
 The collector is at OTEL_EXPORTER_OTLP_ENDPOINT, the service is called OTEL_SERVICE_NAME; see docs/observability.md.`
 
-/** The command for these words; its exit status. */
-export const ship = (argv: ReadonlyArray<string>, storage: string): Effect.Effect<number, ConfigError.ConfigError> =>
-  command(argv).pipe(
-    Effect.provide(FileFleet.layerObserver({ directory: join(storage, "metrics") })),
-    Effect.provide(OtlpShipper.layerConfig)
-  )
+type Asked = Effect.Effect<number, never, Fleet | Shipper>
 
-/** The same with a fleet and a shipper of one's own. */
-export const command = (argv: ReadonlyArray<string>): Effect.Effect<number, never, Fleet | Shipper> => {
-  const [option, value, ...rest] = argv
+/** What these words ask of a fleet and a shipper; nothing when they are not known. */
+export const asked = (words: Words): Asked | undefined => {
+  const [option, value, ...rest] = words
   if (option === undefined) return once
-  if (option === "--help" || option === "help") return Effect.as(Console.log(usage), 0)
   const every = option === "--every" && rest.length === 0 ? duration(value ?? "") : undefined
-  if (every === undefined) return Effect.as(Console.error(usage), 2)
-  return Effect.as(Effect.repeat(once, Schedule.fixed(every)), 0)
+  return every === undefined ? undefined : Effect.as(Effect.repeat(once, Schedule.fixed(every)), 0)
+}
+
+export const parse = (words: Words): Work | undefined => {
+  const work = asked(words)
+  if (work === undefined) return undefined
+  return ({ server }) =>
+    Effect.provide(
+      work,
+      Layer.merge(FileFleet.layerObserver({ directory: join(server.storage, "metrics") }), OtlpShipper.layerConfig)
+    )
 }
 
 const once = Effect.gen(function* () {

@@ -13,7 +13,7 @@ export interface Chart {
   readonly width: number
 }
 
-const view = { width: 480, height: 170, left: 54, right: 8, top: 10, bottom: 22 }
+const view = { width: 480, height: 170, left: 66, right: 8, top: 10, bottom: 24 }
 
 /** The next round number: 1, 2 or 5 times a power of ten. */
 export const ceiling = (value: number): number => {
@@ -78,4 +78,7 @@ const anchors: Readonly<Record<number, string>> = { 1: "start", 0.5: "middle", 0
 const spoken = (value: number | undefined, print: (value: number) => string): string =>
   value === undefined ? "–" : print(value)
 
-const ago = (seconds: number): string => (seconds === 0 ? "now" : `−${Math.round(seconds / 60)} min`)
+const ago = (seconds: number): string => {
+  if (seconds === 0) return "now"
+  return seconds < 60 ? `−${seconds} s` : `−${seconds / 60} min`
+}

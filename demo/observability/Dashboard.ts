@@ -20,21 +20,22 @@ const units = {
   perMinute: (value: number) => `${decimals(value * 60)}/min`,
   milliseconds: (value: number) => `${decimals(value * 1000)} ms`,
   percent: (value: number) => `${decimals(value * 100)} %`,
-  megabytes: (value: number) => `${decimals(value / 1e6)} MB`
+  megabytes: (value: number) => `${decimals(value / 1e6)} MB`,
+  kilobytesPerSecond: (value: number) => `${decimals(value / 1e3)} kB/s`
 }
 
 const charts = (points: ReadonlyArray<Figures.Point>): ReadonlyArray<Html> => {
   const { percentile, rate, share } = Figures
   const times = points.map(({ at }) => at)
-  const width = History.every * History.kept
+  const width = Figures.width(points)
   const draw = (title: string, print: (value: number) => string, lines: Readonly<Record<string, Figures.Line>>) =>
     chart({ title, print, times, width, lines: Object.entries(lines).map(([name, values]) => ({ name, values })) })
   return [
     draw("Requests", units.perSecond, { received: rate(points, ({ requests }) => requests) }),
     draw("Latency", units.milliseconds, {
-      "50 %": percentile(points, 0.5),
-      "95 %": percentile(points, 0.95),
-      "99 %": percentile(points, 0.99)
+      p50: percentile(points, 0.5),
+      p95: percentile(points, 0.95),
+      p99: percentile(points, 0.99)
     }),
     draw("Errors", units.percent, {
       "answers 5xx": share(
@@ -43,13 +44,18 @@ const charts = (points: ReadonlyArray<Figures.Point>): ReadonlyArray<Html> => {
         ({ answers }) => answers
       )
     }),
-    draw("In flight", units.count, { requests: points.map(({ inFlight }) => inFlight) }),
-    draw("Memory", units.megabytes, { "all workers": points.map(({ memory }) => memory) }),
-    draw("Event-loop delay", units.milliseconds, { "slowest worker": points.map(({ delay }) => delay) }),
     draw("Logins", units.perMinute, {
       welcomed: rate(points, ({ logins }) => logins),
       refused: rate(points, ({ refusals }) => refusals)
-    })
+    }),
+    draw("In flight", units.count, { requests: points.map(({ inFlight }) => inFlight) }),
+    draw("Traffic", units.kilobytesPerSecond, {
+      sent: rate(points, ({ sent }) => sent),
+      received: rate(points, ({ received }) => received)
+    }),
+    draw("Memory", units.megabytes, { "all workers": points.map(({ memory }) => memory) }),
+    draw("Processor", units.percent, { "of one core": rate(points, ({ processor }) => processor) }),
+    draw("Event-loop delay", units.milliseconds, { "slowest worker": points.map(({ delay }) => delay) })
   ]
 }
 

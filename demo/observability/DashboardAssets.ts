@@ -20,7 +20,7 @@ h2 { margin: 0; font-size: 1rem; }
 .key { display: inline-block; width: 0.9em; height: 0.25em; margin-right: 0.35em; vertical-align: middle; border-radius: 2px; }
 .key.line0 { background: var(--line0); } .key.line1 { background: var(--line1); } .key.line2 { background: var(--line2); }
 svg { display: block; width: 100%; height: auto; }
-svg text { font-size: 11px; fill: var(--faint); font-variant-numeric: tabular-nums; }
+svg text { font-size: 13px; fill: var(--faint); font-variant-numeric: tabular-nums; }
 .grid { stroke: var(--line); stroke-width: 1; }
 .line { fill: none; stroke-width: 1.8; stroke-linejoin: round; stroke-linecap: round; }
 path.line0 { stroke: var(--line0); } path.line1 { stroke: var(--line1); stroke-dasharray: 6 3; }

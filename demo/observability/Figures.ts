@@ -11,6 +11,9 @@ export interface Point {
   readonly logins: number
   readonly refusals: number
   readonly duration: Omit<Distribution, "labels">
+  readonly received: number
+  readonly sent: number
+  readonly processor: number
   readonly memory: number
   readonly delay: number
   readonly inFlight: number
@@ -39,12 +42,23 @@ export const point = (snapshot: Snapshot): Point => {
     logins: logins("success"),
     refusals: logins("failure") + logins("limited"),
     duration: duration ?? { bounds: [], counts: [], sum: 0, count: 0 },
+    received: sum(samples(snapshot, "http_bytes_read_total")),
+    sent: sum(samples(snapshot, "http_bytes_written_total")),
+    processor: sum(samples(snapshot, "process_cpu_seconds_total")),
     memory: sum(samples(snapshot, "process_memory_bytes")),
     delay: Math.max(0, ...samples(snapshot, "runtime_event_loop_delay_seconds")),
     inFlight: sum(samples(snapshot, "http_requests_in_flight")),
     workers: samples(snapshot, "process_uptime_seconds").length
   }
 }
+
+/** Seconds that a chart stands for: the fewest that hold all points, so that a young fleet fills its charts too. */
+export const width = (points: ReadonlyArray<Point>): number => {
+  const age = (points.at(-1)?.at ?? 0) - (points[0]?.at ?? 0)
+  return widths.find((width) => width >= age) ?? 600
+}
+
+const widths = [60, 120, 300]
 
 /** A worker reports every ten seconds, so nothing shorter says how much it does. */
 export const span = 10

@@ -7,7 +7,13 @@ import { RequestEvents } from "../../src/observability/RequestEvents.ts"
 
 export const name = "logins_total"
 
-const outcomes: Readonly<Record<number, string>> = { 200: "success", 303: "success", 401: "failure", 429: "limited" }
+const outcomes: Readonly<Record<number, string>> = {
+  200: "success",
+  303: "success",
+  401: "failure",
+  429: "limited",
+  503: "unavailable"
+}
 
 export const layer: Layer.Layer<never, InvalidInstrument, Observability | RequestEvents> = Layer.scopedDiscard(
   Effect.gen(function* () {

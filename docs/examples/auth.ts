@@ -3,9 +3,9 @@ import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Config, Console, Effect, Layer, Redacted } from "effect"
 import { createServer } from "node:http"
-import * as Layers from "../../layers/index.ts"
-import { Access, AuthRoutes, Pipeline } from "../../routes/index.ts"
-import * as Framework from "../../src/index.ts"
+import * as Layers from "effect-framework/layers"
+import { Access, AuthRoutes, Pipeline } from "effect-framework/routes"
+import * as Framework from "effect-framework"
 
 const { html } = Framework.Html
 

@@ -16,4 +16,5 @@ const make = Effect.map(Entropy, (entropy) =>
   })
 )
 
+/** Form tokens with fresh masks. */
 export const layer: Layer.Layer<Csrf, never, Entropy> = Layer.effect(Csrf, make)

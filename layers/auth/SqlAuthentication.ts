@@ -28,6 +28,7 @@ export interface Options {
   readonly users?: Partial<SqlUsers.Options>
 }
 
+/** What the stores of authentication provide. */
 export type Services = Csrf | Entropy | Keys | RateLimit | Sessions | Tokens | Trust | Users
 
 /** The stores without a hasher: for tests and measurements that bring their own `Password`. */
@@ -51,4 +52,5 @@ export const layerWith = (
 ): Layer.Layer<Services | Password, never, SqlClient.SqlClient | Prepared | Settings> =>
   Sweeper.layer.pipe(Layer.provideMerge(layerStores(options)), Layer.provideMerge(Argon2Password.layer))
 
+/** Everything, on tables with their usual names. */
 export const layer = layerWith({})

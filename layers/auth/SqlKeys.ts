@@ -61,6 +61,7 @@ const make = Effect.gen(function* () {
   })
 })
 
+/** Keys that all workers and machines on this database share. */
 export const layer: Layer.Layer<Keys, never, SqlClient.SqlClient | Entropy | Settings> = Layer.effect(Keys, make)
 
 const toKey = ({ created, id, secret }: Row): Key => ({ id, secret: Buffer.from(secret, "hex"), created })

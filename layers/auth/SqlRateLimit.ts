@@ -7,10 +7,12 @@ import * as Batches from "./Batches.ts"
 import { sha256 } from "./Digest.ts"
 import * as Now from "./Now.ts"
 
+/** Where the counters are. */
 export interface Options {
   readonly table: string
 }
 
+/** The table that the migrations make. */
 export const defaults: Options = { table: "rate_limits" }
 
 interface Row {
@@ -56,7 +58,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
+/** Rate limits in a table of another name. */
 export const layerWith = (options: Partial<Options>): Layer.Layer<RateLimit, never, SqlClient.SqlClient | Prepared> =>
   Layer.effect(RateLimit, make({ ...defaults, ...options }))
 
+/** Rate limits in the table that the migrations make. */
 export const layer = layerWith({})

@@ -20,6 +20,7 @@ export interface Options {
   readonly users: Partial<SqlUsers.Options>
 }
 
+/** The tables that the migrations make. */
 export const defaults: Options = { table: "sessions", users: {} }
 
 const make = Effect.fnUntraced(function* ({ table, users }: Options) {
@@ -64,11 +65,13 @@ const make = Effect.fnUntraced(function* ({ table, users }: Options) {
   })
 })
 
+/** Sessions in a table of another name, or beside another table of accounts. */
 export const layerWith = (
   options: Partial<Options>
 ): Layer.Layer<Sessions, never, SqlClient.SqlClient | Prepared | Settings | Keys | Entropy> =>
   Layer.effect(Sessions, make({ ...defaults, ...options }))
 
+/** Sessions in the table that the migrations make. */
 export const layer = layerWith({})
 
 const toSignedIn = ({ created_at, key, last_seen, peer, user_agent }: SessionRows.Listed): SignedIn => ({

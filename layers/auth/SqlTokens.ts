@@ -8,10 +8,12 @@ import * as Batches from "./Batches.ts"
 import { sha256 } from "./Digest.ts"
 import * as Now from "./Now.ts"
 
+/** Where the tokens are. */
 export interface Options {
   readonly table: string
 }
 
+/** The table that the migrations make. */
 export const defaults: Options = { table: "tokens" }
 
 interface Owned extends Row {
@@ -102,6 +104,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 export const layerWith = (options: Partial<Options>): Layer.Layer<Tokens, never, SqlClient.SqlClient | Entropy> =>
   Layer.effect(Tokens, make({ ...defaults, ...options }))
 
+/** Tokens in the table that the migrations make. */
 export const layer = layerWith({})
 
 /** The whole seconds of a grant that makes sense. */

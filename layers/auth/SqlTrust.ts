@@ -24,10 +24,12 @@ import * as Revocations from "./Revocations.ts"
 import { makeRaces, type Race } from "./Races.ts"
 import { grantable, halvesOf } from "./SqlTokens.ts"
 
+/** Where the series are. */
 export interface Options {
   readonly table: string
 }
 
+/** The table that the migrations make. */
 export const defaults: Options = { table: "trusts" }
 
 interface Series extends Row {
@@ -202,11 +204,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
+/** Trusted devices in a table of another name. */
 export const layerWith = (
   options: Partial<Options>
 ): Layer.Layer<Trust, never, SqlClient.SqlClient | Prepared | Entropy | Sessions | Settings> =>
   Layer.effect(Trust, make({ ...defaults, ...options }))
 
+/** Trusted devices in the table that the migrations make. */
 export const layer = layerWith({})
 
 const nameOf = (token: Redacted.Redacted): string => sha256(Redacted.value(token))

@@ -18,6 +18,7 @@ export interface Options {
   readonly created: string
 }
 
+/** The table and columns that the migrations make. */
 export const defaults: Options = {
   table: "users",
   key: "id",
@@ -111,11 +112,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
+/** Accounts in a table that is there already, under its own names. */
 export const layerWith = (
   options: Partial<Options>
 ): Layer.Layer<Users, never, SqlClient.SqlClient | Password | Entropy> =>
   Layer.effect(Users, make({ ...defaults, ...options }))
 
+/** Accounts in the table that the migrations make. */
 export const layer = layerWith({})
 
 const one = <A>(statement: Effect.Effect<ReadonlyArray<A>, unknown>): Effect.Effect<Option.Option<A>> =>

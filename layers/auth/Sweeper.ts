@@ -18,6 +18,7 @@ export const round = Effect.gen(function* () {
 // Jittered, so that workers that started together do not sweep together.
 const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
 
+/** A round every ten minutes, at another moment in each worker. */
 export const layer: Layer.Layer<never, never, Tokens | Trust | Sessions | RateLimit | Keys> = Layer.scopedDiscard(
   Effect.forkScoped(Effect.schedule(round, schedule))
 )

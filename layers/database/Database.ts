@@ -7,8 +7,10 @@ import * as Setting from "../../src/server/Setting.ts"
 import type { Prepared } from "./Prepared.ts"
 import * as SqliteDatabase from "./SqliteDatabase.ts"
 
+/** The variable that names the database. */
 export const variable = "DATABASE_URL"
 
+/** The database when the variable says nothing. */
 export const fallback = "file:storage/demo.sqlite"
 
 /** Where the data is, from the environment. */

@@ -9,6 +9,7 @@ import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import { type Parameter, Prepared } from "./Prepared.ts"
 
+/** The bounds of a worker's pool. */
 export interface Options {
   /** Of one worker; workers times this stays below the server's own limit of 100. */
   readonly maxConnections: number
@@ -16,6 +17,7 @@ export interface Options {
   readonly connectTimeout: number
 }
 
+/** Ten connections, and five seconds to get one. */
 export const defaults: Options = { maxConnections: 10, connectTimeout: 5000 }
 
 const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Options) {

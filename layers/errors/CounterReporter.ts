@@ -8,6 +8,7 @@ import { Reporters } from "../../src/errors/Reporters.ts"
 /** A class name can come from outside; beyond this many the rest is counted together. */
 export const classes = 100
 
+/** The counter, labelled by class; classes beyond its bound are counted together. */
 export const layer: Layer.Layer<never, InvalidInstrument, Reporters | Observability> = Layer.scopedDiscard(
   Effect.gen(function* () {
     const reporters = yield* Reporters

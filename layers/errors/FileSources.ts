@@ -6,6 +6,7 @@ import { Sources, split } from "../../src/errors/Sources.ts"
 import * as LoadedFiles from "./LoadedFiles.ts"
 import * as SourceMaps from "./SourceMaps.ts"
 
+/** Which files may be shown. */
 export interface Options {
   /** Files outside of this folder are not shown; the working directory when nothing is said. */
   readonly root?: string
@@ -72,6 +73,8 @@ const make = (options: Options) => {
   return Sources.of({ root, locate: maps.locate, read })
 }
 
+/** Sources below a folder of your choice. */
 export const layerWith = (options: Options): Layer.Layer<Sources> => Layer.sync(Sources, () => make(options))
 
+/** Sources below the working directory. */
 export const layer: Layer.Layer<Sources> = layerWith({})

@@ -7,6 +7,7 @@ import { Sources } from "../../src/errors/Sources.ts"
 import { Throwable } from "../../src/errors/Throwable.ts"
 import * as RotatedFile from "./RotatedFile.ts"
 
+/** Where the log is, and how much of it is kept. */
 export interface Options {
   readonly path: string
   /** Bytes after which the file is set aside; 5 MiB when nothing is said. */

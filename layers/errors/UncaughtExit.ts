@@ -12,6 +12,7 @@ import * as FileSources from "./FileSources.ts"
 /** The status of a program that ended by something nobody caught. */
 export const status = 255
 
+/** What is reported and how, and whether the process ends. */
 export interface Options {
   /** Whether the process ends; `false` only reports. */
   readonly exit?: boolean

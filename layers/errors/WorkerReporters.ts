@@ -91,6 +91,7 @@ const make = Effect.gen(function* () {
   })
 })
 
+/** An empty list of reporters; what is under way is delivered before the scope closes. */
 export const layer: Layer.Layer<Reporters> = Layer.scoped(
   Reporters,
   Effect.acquireRelease(make, (reporters) => reporters.settle)

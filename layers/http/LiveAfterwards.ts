@@ -4,6 +4,7 @@ import { Reporters } from "../../src/errors/Reporters.ts"
 import { Afterwards } from "../../src/http/Afterwards.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
+/** The bounds of the work. */
 export interface Options {
   /** How many pieces of work run at a time. */
   readonly concurrency: number
@@ -13,6 +14,7 @@ export interface Options {
   readonly deadline: Duration.DurationInput
 }
 
+/** 16 at a time, 1,000 waiting, five seconds at the end. */
 export const defaults: Options = { concurrency: 16, queue: 1000, deadline: "5 seconds" }
 
 const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Options) {
@@ -46,6 +48,7 @@ const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Opti
 export const layerWith = (options: Partial<Options>): Layer.Layer<Afterwards, never, Reporters> =>
   Layer.scoped(Afterwards, make({ ...defaults, ...options }))
 
+/** Work after the answer, within the default bounds. */
 export const layer = layerWith({})
 
 const settle = (fibers: FiberSet.FiberSet<void>, deadline: Duration.DurationInput): Effect.Effect<void> =>

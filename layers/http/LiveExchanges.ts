@@ -62,7 +62,9 @@ const make = (trusted: ReadonlyArray<Peer.Network>) => {
   })
 }
 
+/** Exchanges behind these proxies: only what they forward is believed. */
 export const layerWith = (trusted: ReadonlyArray<Peer.Network>): Layer.Layer<Exchanges> =>
   Layer.sync(Exchanges, () => make(trusted))
 
+/** Exchanges behind the proxies that `TRUSTED_PROXIES` names. */
 export const layer = Layer.effect(Exchanges, Effect.map(TrustedProxies, make))

@@ -7,6 +7,7 @@ import type { Letter, Sender } from "../../src/mail/Letter.ts"
 import { direct, Mailer, Undelivered } from "../../src/mail/Mailer.ts"
 import { encode } from "../../src/mail/Message.ts"
 
+/** The folder of the letters, and who they are from. */
 export interface Options {
   readonly folder: string
   readonly sender: Sender

@@ -7,6 +7,7 @@ import { direct, Mailer, Undelivered } from "../../src/mail/Mailer.ts"
 import { encode } from "../../src/mail/Message.ts"
 import { patience, type Server } from "../../src/mail/Settings.ts"
 
+/** The mail server, who letters are from, and how long each step may take. */
 export interface Options {
   readonly server: Server
   readonly sender: Sender

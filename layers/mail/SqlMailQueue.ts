@@ -13,11 +13,13 @@ interface Row {
 
 const Stored = Schema.parseJson(Letter)
 
+/** Where the queue is, and how long a claim holds. */
 export interface Options {
   readonly table: string
   readonly lease: Duration.DurationInput
 }
 
+/** The table that the migrations make, and the lease of `MailQueue`. */
 export const defaults: Options = { table: "mail_queue", lease }
 
 const make = Effect.fnUntraced(function* (options: Options) {

@@ -10,6 +10,7 @@ const mostWaiting = 10_000
 // A reader of the log that went away is no reason to stop serving.
 const ignore = () => undefined
 
+/** Where the lines go. */
 export interface Options {
   readonly write?: (text: string) => void
 }
@@ -53,7 +54,9 @@ const make = ({ write = (text) => void process.stdout.write(text) }: Options) =>
     yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced("100 millis")))
   })
 
+/** The same lines, written elsewhere. */
 export const layerWith = (options: Options): Layer.Layer<never, never, Environment | RequestEvents> =>
   Layer.scopedDiscard(make(options))
 
+/** Lines on standard output: for people in development, JSON elsewhere. */
 export const layer = layerWith({})

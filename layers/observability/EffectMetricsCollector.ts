@@ -6,6 +6,7 @@ import * as Labels from "../../src/observability/Labels.ts"
 import type { Series, Type } from "../../src/observability/Series.ts"
 import * as Snapshot from "../../src/observability/Snapshot.ts"
 
+/** Effect's metrics at each snapshot, bounded like all others. */
 export const collector: Collector = {
   name: "effect",
   collect: Effect.map(Metric.snapshot, (pairs) => {

@@ -7,6 +7,7 @@ import * as FleetDirectory from "./FleetDirectory.ts"
 import * as Glob from "./Glob.ts"
 import * as SnapshotFile from "./SnapshotFile.ts"
 
+/** Where the snapshots are, how often one is left, and when one is too old. */
 export interface Options {
   /** `metrics` under the storage directory, by the contract; made when it is missing. */
   readonly directory: string

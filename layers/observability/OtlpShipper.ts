@@ -53,9 +53,11 @@ const reason = (error: { readonly message: string; readonly cause?: unknown }): 
 export const layerWith = (settings: Shipper.Settings): Layer.Layer<Shipper.Shipper, never, HttpClient.HttpClient> =>
   Layer.effect(Shipper.Shipper, make(settings))
 
+/** Ships with these settings. */
 export const layer = (settings: Shipper.Settings): Layer.Layer<Shipper.Shipper> =>
   Layer.provide(layerWith(settings), NodeHttpClient.layerUndici)
 
+/** Ships with the settings of the environment. */
 export const layerConfig: Layer.Layer<Shipper.Shipper, ConfigError.ConfigError> = Layer.unwrapEffect(
   Effect.map(Shipper.config, layer)
 )

@@ -45,6 +45,7 @@ const figures: ReadonlyArray<Figure> = [
   { name: "process_open_fds", type: "gauge", help: "Files and sockets it has open", of: openDescriptors }
 ]
 
+/** Memory, processor time, uptime and open descriptors, as `process_*`, labelled by process. */
 export const collector: Collector = {
   name: "process",
   collect: Effect.sync(() => ofProcess(process.pid, figures))

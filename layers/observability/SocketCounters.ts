@@ -5,6 +5,7 @@ import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
 import { Observability } from "../../src/observability/Observability.ts"
 import { SocketTotals } from "../../src/observability/SocketTotals.ts"
 
+/** `http_bytes_read_total` and `http_bytes_written_total`, labelled by process. */
 export const layer: Layer.Layer<never, InvalidInstrument, Observability | SocketTotals> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { metrics } = yield* Observability

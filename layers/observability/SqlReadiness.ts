@@ -6,6 +6,7 @@ import { NotReady, Readiness } from "../../src/observability/Readiness.ts"
 /** Longer than any healthy database takes, shorter than the patience of whoever asks. */
 const patience = "2 seconds"
 
+/** Asks the database for one row; silence counts as not ready. */
 export const layer: Layer.Layer<Readiness, never, SqlClient.SqlClient> = Layer.effect(
   Readiness,
   Effect.map(SqlClient.SqlClient, (sql) => {

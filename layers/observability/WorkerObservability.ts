@@ -55,6 +55,7 @@ const guarded = ({ collect, name }: Collector) =>
     )
   )
 
+/** What is in the registry from the start, and how much fits. */
 export interface Options {
   /** Whether the process, the runtime and Effect's own metrics are in it from the start; without them it is bare. */
   readonly collectors?: boolean
@@ -62,6 +63,7 @@ export interface Options {
   readonly limit?: number
 }
 
+/** A registry with other bounds, or without the built-in collectors. */
 export const layerWith = ({ collectors = true, limit = LIMIT }: Options): Layer.Layer<Observability> =>
   Layer.scoped(
     Observability,
@@ -75,4 +77,5 @@ export const layerWith = ({ collectors = true, limit = LIMIT }: Options): Layer.
     })
   )
 
+/** A registry with the process, the runtime and Effect's own metrics in it. */
 export const layer: Layer.Layer<Observability> = layerWith({})

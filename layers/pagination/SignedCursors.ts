@@ -5,6 +5,7 @@ import * as Cursor from "../../src/pagination/Cursor.ts"
 import { plain, Seal, type Sealing } from "../../src/pagination/Seal.ts"
 import * as Setting from "../../src/server/Setting.ts"
 
+/** The variable that names the keys, with commas between them, the signing one first. */
 export const variable = "PAGINATION_KEYS"
 
 /** Characters of a key: less could be guessed. */
@@ -29,6 +30,7 @@ export const make = (keys: readonly [Redacted.Redacted, ...ReadonlyArray<Redacte
   }
 }
 
+/** Cursors signed with these keys. */
 export const layer = (keys: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]): Layer.Layer<never> =>
   Layer.succeed(Seal, make(keys))
 
@@ -45,4 +47,5 @@ export const config: Config.Config<Sealing> = Setting.of(variable, plain, {
   secret: true
 })
 
+/** Cursors signed with the keys of the environment; plain ones where it names none. */
 export const layerConfig: Layer.Layer<never, ConfigError.ConfigError> = Layer.effect(Seal, config)

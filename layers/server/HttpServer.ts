@@ -11,6 +11,7 @@ import { refuse } from "./Malformed.ts"
 import { makeProbe } from "./NativeProbe.ts"
 import { Sockets } from "./Sockets.ts"
 
+/** Where to listen, and the bounds of a body and of the drain. */
 export interface Options {
   readonly host: string
   /** 0 takes a free port. */

@@ -5,6 +5,7 @@ import * as Fatal from "../../src/errors/Fatal.ts"
 import * as Restart from "../../src/server/Restart.ts"
 import { StartFailure } from "../../src/server/StartFailure.ts"
 
+/** How many workers there are, and who hears of their lives. */
 export interface Options<R> {
   readonly count: number
   /** How long a worker may take to end when it is told to; then it is killed. */

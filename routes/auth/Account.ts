@@ -138,4 +138,5 @@ const open = Effect.flatMap(load, (account) => {
   return Reply.shown(view(account), { ...identity, sessions, devices })
 })
 
+/** `GET /account`, for members. */
 export const routes = [HttpLayerRouter.route("GET", home, membersOnly(open))]

@@ -5,6 +5,7 @@ import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as Private from "../http/Private.ts"
 import * as Respond from "../http/Respond.ts"
 
+/** `GET /csrf`, answered with `{ token }`. */
 export const routes = [
   HttpLayerRouter.route(
     "GET",

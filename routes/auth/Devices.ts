@@ -11,6 +11,7 @@ import * as RememberGuard from "./RememberGuard.ts"
 import * as Reply from "./Reply.ts"
 import * as Submission from "./Submission.ts"
 
+/** Where each of the three forms is sent. */
 export const paths = {
   session: "/account/sessions",
   device: "/account/devices",
@@ -50,6 +51,7 @@ const endOthers = Effect.gen(function* () {
   return yield* Reply.done(home, Flash.good("All other devices were signed out."))
 }).pipe(Effect.uninterruptible)
 
+/** `POST` to each of the paths, for members. */
 export const routes = [
   HttpLayerRouter.route("POST", paths.session, membersOnly(endSession)),
   HttpLayerRouter.route("POST", paths.device, membersOnly(dropDevice)),

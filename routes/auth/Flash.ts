@@ -5,7 +5,10 @@ import { Exchange } from "../../src/http/Exchange.ts"
 import type { Notice } from "../../src/http/Layout.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 
+/** A message that something went well. */
 export const good = (text: string): Notice => ({ tone: "good", text })
+
+/** A message that something went wrong. */
 export const bad = (text: string): Notice => ({ tone: "bad", text })
 
 const toned = /^(good|bad):(.*)$/s

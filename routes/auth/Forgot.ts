@@ -47,6 +47,7 @@ const submit = Effect.gen(function* () {
   return yield* Reply.done(path, Flash.good("If that e-mail exists, we sent a password reset link."))
 }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(invalid))))
 
+/** `GET` and `POST /forgot`, limited. */
 export const routes = [
   HttpLayerRouter.route("GET", path, Reply.shown(view())),
   HttpLayerRouter.route("POST", path, limited(submit))

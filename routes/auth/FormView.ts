@@ -12,11 +12,13 @@ export interface State {
   readonly focus?: string
 }
 
+/** A form that nobody has filled in yet. */
 export const blank: State = { faults: {}, kept: { email: "", remember: false } }
 
 /** The token that every form carries. */
 export const tokenField = (token: string): Html => html`<input type="hidden" name="${Csrf.field}" value="${token}" />`
 
+/** What a form is made of. */
 export interface Frame {
   readonly action: string
   readonly token: string
@@ -24,6 +26,7 @@ export interface Frame {
   readonly fields: ReadonlyArray<Html>
 }
 
+/** A form that carries its token. */
 export const form = ({ action, button, fields, token }: Frame): Html =>
   html`<form method="post" action="${action}">
     ${tokenField(token)} ${fields}
@@ -56,6 +59,7 @@ const field = ({ faults, focus = Object.keys(faults)[0] }: State, { attributes, 
   </div>`
 }
 
+/** The field of an e-mail, with what was typed before. */
 export const email = (state: State): Html =>
   field(state, {
     name: "email",
@@ -67,6 +71,7 @@ export const email = (state: State): Html =>
 const secret = (autocomplete: "current-password" | "new-password"): Html =>
   html`type="password" autocomplete="${autocomplete}" data-reveal`
 
+/** The field of a password that someone claims to know. */
 export const currentPassword = (state: State, name: "password" | "current", label: string): Html =>
   field(state, { name, label, attributes: secret("current-password") })
 
@@ -85,6 +90,7 @@ export const newPassword = (state: State, label: string): ReadonlyArray<Html> =>
   })
 ]
 
+/** The box that asks to be remembered on this device. */
 export const remember = ({ kept }: State): Html =>
   html`<div class="check">
     <input id="remember" name="remember" type="checkbox" value="1" ${kept.remember && html`checked`} />

@@ -3,6 +3,7 @@ import { HttpRouter } from "@effect/platform"
 import { Effect } from "effect"
 import { fromLink } from "../../src/auth/Secret.ts"
 
+/** The token of the link that was opened. */
 export const presented = Effect.map(HttpRouter.params, ({ selector = "", verifier = "" }) =>
   fromLink(selector, verifier)
 )

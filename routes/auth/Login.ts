@@ -73,6 +73,7 @@ const submit = Effect.gen(function* () {
   )
 }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(invalid))))
 
+/** `GET` and `POST /login`, limited by client and by account. */
 export const routes = [
   HttpLayerRouter.route("GET", path, guestsOnly(Reply.shown(view()))),
   HttpLayerRouter.route("POST", path, limited(submit))

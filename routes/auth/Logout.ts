@@ -19,4 +19,5 @@ const submit = Effect.gen(function* () {
   return yield* Reply.done(signIn, Flash.good("Signed out."))
 })
 
+/** `POST /logout`. */
 export const routes = [HttpLayerRouter.route("POST", "/logout", submit)]

@@ -66,6 +66,7 @@ const submit = Effect.gen(function* () {
   return yield* Reply.done(home, Flash.good("Password changed. Other devices were signed out."))
 }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(invalid))))
 
+/** `GET` and `POST /password`, for members, limited. */
 export const routes = [
   HttpLayerRouter.route("GET", path, membersOnly(Reply.shown(view()))),
   HttpLayerRouter.route("POST", path, membersOnly(limited(submit)))

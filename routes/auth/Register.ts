@@ -71,6 +71,7 @@ const submit = Effect.gen(function* () {
   Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(invalid)))
 )
 
+/** `GET` and `POST /register`, limited. */
 export const routes = [
   HttpLayerRouter.route("GET", path, guestsOnly(Reply.shown(view()))),
   HttpLayerRouter.route("POST", path, limited(submit))

@@ -63,6 +63,7 @@ export const dismiss = Effect.gen(function* () {
   yield* forget
 })
 
+/** What the guard needs of the program. */
 export type Needs = SessionCookie.Needs | Settings | Trust | Users | Scope.Scope
 
 const arrive: Effect.Effect<void, never, Needs> = Effect.gen(function* () {
@@ -89,4 +90,5 @@ const revive = Effect.gen(function* () {
   return identity
 })
 
+/** Knows whoever presents a live validator; rotates it and signs them in again. */
 export const RememberGuard: Guard<Needs> = Object.assign(revive, { arrive })

@@ -15,6 +15,7 @@ const forProgram = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers })
 
 const json = (value: unknown, status = 200) => Respond.json(value, { status, headers: Private.headers })
 
+/** What a program is told. */
 export interface Told {
   readonly status?: number
   readonly value: unknown
@@ -47,6 +48,7 @@ export const shown = <E, R>(screen: Effect.Effect<Screen.Screen, E, R>, value?: 
       : Effect.flatMap(screen, (page) => (program ? Effect.succeed(json({ message: page.title })) : Screen.show(page)))
   )
 
+/** Why a form was not taken. */
 export interface Refusal {
   readonly status: 401 | 422
   readonly error: string

@@ -82,4 +82,5 @@ const submit = Effect.gen(function* () {
 const unfit = (fault: string) =>
   Effect.flatMap(Body.fields, (fields) => Effect.fail(Submission.refuse(fields, [["password", fault]])))
 
+/** `GET` and `POST /reset/:selector/:verifier`, limited. */
 export const routes = [HttpLayerRouter.route("GET", path, open), HttpLayerRouter.route("POST", path, limited(submit))]

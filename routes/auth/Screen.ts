@@ -9,6 +9,7 @@ import * as Respond from "../http/Respond.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Flash from "./Flash.ts"
 
+/** A page before its frame. */
 export interface Screen {
   readonly title: string
   readonly main: Html
@@ -28,6 +29,7 @@ export const viewer = Effect.gen(function* () {
   return { email: identity.value.email, token: yield* CsrfCheck.token }
 })
 
+/** The page in the layout, with the message that was left; what a person sees is never cached. */
 export const show = Effect.fnUntraced(function* ({ main, problem, title, width = "narrow" }: Screen, status = 200) {
   const layout = yield* Layout
   const left = yield* Flash.take

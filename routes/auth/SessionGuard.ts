@@ -2,4 +2,5 @@
 import * as SessionCookie from "../http/SessionCookie.ts"
 import type { Guard } from "./Authentication.ts"
 
+/** Knows whoever the session belongs to; nobody for a guest. */
 export const SessionGuard: Guard<SessionCookie.Needs> = SessionCookie.identity

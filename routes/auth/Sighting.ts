@@ -27,6 +27,7 @@ const time = (then: number, now: number): Html => {
 export const unseen = ({ agent, peer }: Place): Html =>
   html`<span class="visually-hidden">${Agent.name(agent)} at ${peer}</span>`
 
+/** When, where and with what something was used. */
 export interface Sighting {
   readonly place: Place
   readonly created: number
@@ -36,6 +37,7 @@ export interface Sighting {
   readonly own: boolean
 }
 
+/** Its lines in a list; `since` is the word before its beginning. */
 export const view = ({ created, last, now, own, place }: Sighting, since: string): Html =>
   html`<div>
     <p><strong>${Agent.name(place.agent)}</strong> ${own && html`<span class="badge good">this one</span>`}</p>

@@ -52,6 +52,7 @@ const resend = Effect.gen(function* () {
   return yield* Reply.done(home, Flash.good("Verification link sent. Check your inbox."))
 })
 
+/** `GET /verify/:selector/:verifier` of the letter, `POST /verify` for another letter; both limited. */
 export const routes = [
   HttpLayerRouter.route("GET", "/verify/:selector/:verifier", limited(open)),
   HttpLayerRouter.route("POST", "/verify", membersOnly(limitedResend(resend)))

@@ -27,6 +27,7 @@ export type Needs =
   | Exchange
   | HttpServerRequest.HttpServerRequest
 
+/** What an answer may carry besides its status. */
 export type Options = StatusAnswer.Options
 
 type Services = Context.Context<Needs>
@@ -126,7 +127,7 @@ const respondWith = (
     const reported = (response: Response) => (response.status < 500 ? Effect.void : notify(services, cause))
     return Effect.catchAllCause(Effect.tap(HttpServerRespondable.toResponse(value), reported), respond)
   }
-  if (said !== undefined && said.status < 500) {
+  if (said !== undefined && !Answer.isException(value, said)) {
     // The failure is an answer; a finalizer that broke afterwards is not.
     const broken = others.filter((other) => answerOf(other.value) === undefined)
     const reports = Effect.forEach(broken, (other) => notify(services, Cause.die(other.value)), { discard: true })

@@ -64,6 +64,7 @@ class RequestFacts implements Facts {
   }
 }
 
+/** The request in short, for reporters; each is read only when one of them asks. */
 export const facts = (exchange: State, request: Request): Facts => new RequestFacts(exchange, request)
 
 const masked = (rows: Rows): Rows => rows.map(([name, value]) => [name, Mask.value(name, value)] as const)

@@ -1,6 +1,7 @@
 // What a client wants to hear of an error: a page, JSON, or a problem document.
 import * as Accept from "../../src/http/Accept.ts"
 
+/** The three forms of an error. */
 export type Kind = "text/html" | "application/json" | "application/problem+json"
 
 const problem = "application/problem+json"

@@ -9,6 +9,7 @@ import { kind } from "./Negotiation.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
+/** What the answer carries besides its status. */
 export interface Options {
   readonly headers?: Readonly<Record<string, string>>
   /** Shown in place of the status text. */

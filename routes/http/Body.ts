@@ -5,6 +5,7 @@ import { limit, Malformed, TooLarge, Unsupported } from "../../src/http/Body.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as Fields from "../../src/http/Fields.ts"
 
+/** Why the fields could not be read: answered with 413, 400 or 415. */
 export type Unreadable = TooLarge | Malformed | Unsupported
 
 const parsers: Readonly<Record<string, (text: string) => Fields.Fields | undefined>> = {

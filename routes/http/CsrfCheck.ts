@@ -10,6 +10,7 @@ import * as SessionCookie from "./SessionCookie.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
+/** What the check needs of the program. */
 export type Needs = Csrf.Csrf | Settings | SessionCookie.Needs
 
 /** The token for a form of this page: another text each time. */

@@ -7,6 +7,7 @@ import { Exchange } from "../../src/http/Exchange.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
+/** What a handler needs of the program to have a session. */
 export type Needs = Sessions | Exchange | HttpServerRequest.HttpServerRequest
 
 const attach = (context: Context.Context<Needs>): Session =>

@@ -11,4 +11,5 @@ const health = Effect.gen(function* () {
   return Respond.json(body, { headers: { "cache-control": "no-store" } })
 })
 
+/** `GET /health`, answered with the vitals as JSON. */
 export const routes = [HttpLayerRouter.route("GET", "/health", health)]

@@ -27,4 +27,5 @@ const metrics = Effect.gen(function* () {
   })
 })
 
+/** `GET /metrics` as Prometheus text, OpenMetrics or JSON, by `Accept`. */
 export const routes = [HttpLayerRouter.route("GET", "/metrics", metrics)]

@@ -19,4 +19,5 @@ const ready = Effect.flatMap(Readiness, ({ check }) =>
   )
 )
 
+/** `GET /readyz`, 200 or 503. */
 export const routes = [HttpLayerRouter.route("GET", "/readyz", ready)]

@@ -7,6 +7,7 @@ import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
 import { Observability } from "../../src/observability/Observability.ts"
 import { type Listener, RequestEvents } from "../../src/observability/RequestEvents.ts"
 
+/** The counting as a service that begins when it is told to. */
 export class Telemetry extends Context.Tag("observability/Telemetry")<
   Telemetry,
   {
@@ -60,6 +61,7 @@ const counting = ({ duration, inFlight, requests, responses }: Instruments): Lis
   }
 }
 
+/** The service; `layerBooted` also begins. */
 export const layer: Layer.Layer<Telemetry, never, Observability | RequestEvents> = Layer.scoped(Telemetry, make)
 
 /** Counts from the start: for a program that has no reason to wait. */

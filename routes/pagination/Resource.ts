@@ -11,6 +11,7 @@ import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
 import type { Scope, Selection } from "../../src/pagination/Selection.ts"
 import * as Xml from "../../src/pagination/Xml.ts"
 
+/** The sizes of a page, and what holds whatever the client asks. */
 export interface Options<C extends Columns> {
   /** Rows when the client does not say, and the most it may ask for. */
   readonly limit?: number
@@ -23,6 +24,7 @@ export interface View<A> extends Paginated<A> {
   readonly asked: Links.Asked
 }
 
+/** Why a list was not given: a cursor or a request that cannot be; answered with 400. */
 export type Refusal = InvalidCursor | Pagination.InvalidPagination
 
 const types = {
@@ -31,6 +33,7 @@ const types = {
   "text/xml": "text/xml; charset=utf-8"
 } as const
 
+/** The media types of a list. */
 export type Form = keyof typeof types
 
 /** The forms of a list, the default first. */

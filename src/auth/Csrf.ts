@@ -3,7 +3,10 @@ import { Context, type Effect, Encoding, Either, Schema } from "effect"
 import * as Answer from "../errors/Answer.ts"
 import type { Session } from "./Session.ts"
 
+/** The form field that carries the token. */
 export const field = "_token"
+
+/** The header that carries the token of a program, which sends no form. */
 export const header = "x-csrf-token"
 
 /** The request may have been made by another site. */
@@ -18,6 +21,7 @@ export class CsrfMismatch extends Schema.TaggedError<CsrfMismatch>()("CsrfMismat
   }
 }
 
+/** Makes and checks the tokens of forms, without state of its own: the secret is the session's. */
 export class Csrf extends Context.Tag("auth/Csrf")<
   Csrf,
   {
@@ -28,6 +32,7 @@ export class Csrf extends Context.Tag("auth/Csrf")<
   }
 >() {}
 
+/** Bytes of a session's secret; a token is twice as long, for its mask. */
 export const secretBytes = 32
 
 const length = Math.ceil((secretBytes * 2 * 4) / 3)

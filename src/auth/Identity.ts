@@ -1,6 +1,7 @@
 // Who someone is: the account behind a request, and the way a guarded handler is told.
 import { Context, Schema } from "effect"
 
+/** The id of an account: a UUID, branded so that no other text is taken for one. */
 export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
 

@@ -1,6 +1,7 @@
 // The keys that sign what a guest carries. All workers know the same ones.
 import { Context, Duration, type Effect } from "effect"
 
+/** One signing key; its number travels with what it signs. */
 export interface Key {
   readonly id: number
   readonly secret: Uint8Array
@@ -22,6 +23,7 @@ export const settling = Duration.seconds(120)
 /** How old the keys that a worker knows may be. Well below `settling`, for clocks that differ. */
 export const freshness = Duration.seconds(60)
 
+/** The ring of keys that all workers share, kept where all of them find it. */
 export class Keys extends Context.Tag("auth/Keys")<
   Keys,
   {

@@ -10,6 +10,7 @@ export interface Policy {
   readonly time: number
 }
 
+/** What a new hash costs unless the settings say otherwise: 64 MiB and three passes. */
 export const policy: Policy = { memory: 65536, time: 3 }
 
 /** Nothing below this is ever made, whatever the settings say. */
@@ -25,6 +26,7 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   }
 }
 
+/** Hashes and checks passwords; fails with `Overloaded` when too many wait already. */
 export class Password extends Context.Tag("auth/Password")<
   Password,
   {
@@ -36,6 +38,7 @@ export class Password extends Context.Tag("auth/Password")<
   }
 >() {}
 
+/** The kind and cost of a stored hash: our own argon2id, or bcrypt from an older program. */
 export type Stored =
   | { readonly _tag: "Argon2id"; readonly memory: number; readonly time: number }
   | { readonly _tag: "Bcrypt"; readonly rounds: number }
@@ -51,14 +54,19 @@ export const parse = (hash: string): Stored | undefined => {
   return legacy === null ? undefined : { _tag: "Bcrypt", rounds: Number(legacy[1]) }
 }
 
+/** Whether a hash is of another kind or cheaper than the policy. */
 export const isStale = (hash: string, policy: Policy): boolean => {
   const stored = parse(hash)
   return stored?._tag !== "Argon2id" || stored.memory < policy.memory || stored.time < policy.time
 }
 
+/** The shortest password that may be chosen, in Unicode code points. */
 export const minCharacters = 8
+
+/** The longest password that is hashed, in bytes of UTF-8: no request may buy unbounded work. */
 export const maxBytes = 1024
 
+/** The length of a password in bytes of UTF-8. */
 export const bytesOf = (password: string): number => new TextEncoder().encode(password).length
 
 /** Why a password may not be chosen, in words for the person who chose it; nothing when it may. */

@@ -2,6 +2,7 @@
 import { Context, Duration, type Effect, Schema } from "effect"
 import * as Answer from "../errors/Answer.ts"
 
+/** How often something may happen: at most `limit` times in any `window`. */
 export interface Rule {
   /** Names what is limited. Rules share one store, so two of them never share a name. */
   readonly scope: string
@@ -9,6 +10,7 @@ export interface Rule {
   readonly window: Duration.DurationInput
 }
 
+/** What a hit came to, with all that the headers of its answer say. */
 export interface Verdict {
   readonly allowed: boolean
   readonly limit: number
@@ -33,6 +35,7 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooM
   }
 }
 
+/** Counts by rule and key in one store; of many who ask at once exactly `limit` pass. */
 export class RateLimit extends Context.Tag("auth/RateLimit")<
   RateLimit,
   {
@@ -45,6 +48,8 @@ export class RateLimit extends Context.Tag("auth/RateLimit")<
 
 /** Milliseconds as text of one width, so that a row of them can be cut by position in either database. */
 export const stampWidth = 13
+
+/** A moment as such a text. */
 export const stamp = (millis: number): string => String(Math.floor(millis)).padStart(stampWidth, "0")
 
 /** The stamps of the hits that passed, oldest first. */

@@ -22,9 +22,13 @@ export class InvalidGrant extends Schema.TaggedError<InvalidGrant>()("InvalidGra
   }
 }
 
+/** Bytes of a selector: enough never to meet, no secret. */
 export const selectorBytes = 8
+
+/** Bytes of a verifier: beyond guessing. */
 export const verifierBytes = 32
 
+/** A secret taken apart, both halves in hex. */
 export interface Halves {
   readonly selector: string
   readonly verifier: string
@@ -38,6 +42,7 @@ export const parse = (text: string): Halves | undefined => {
   return match === null ? undefined : { selector: match[1] ?? "", verifier: match[2] ?? "" }
 }
 
+/** `selector.verifier`, as a cookie or a link carries it. */
 export const print = ({ selector, verifier }: Halves): string => `${selector}.${verifier}`
 
 /** A token from the two segments of a link. Foreign text makes a token that is never valid. */
@@ -49,6 +54,7 @@ export const toLink = (token: Token): Redacted.Redacted => Redacted.make(Redacte
 
 const hexDigits = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, "0"))
 
+/** Bytes as small hex digits. */
 export const toHex = (bytes: Uint8Array): string => {
   let text = ""
   for (const byte of bytes) text += hexDigits[byte] ?? ""

@@ -36,8 +36,10 @@ export interface Session {
 /** The headers of a request: the cookies, and what the list of sessions shows. */
 export type Headers = Readonly<Record<string, string | undefined>>
 
-/** Where a redirected guest wanted to go, and the message that the next page shows once. */
+/** Where a redirected guest wanted to go. */
 export const intendedKey = "intended"
+
+/** The message that the next page shows once. */
 export const flashKey = "flash"
 
 /** A signed-in session, as its owner may see it. */
@@ -49,6 +51,7 @@ export interface SignedIn {
   readonly place: Place
 }
 
+/** Opens, commits, lists and ends sessions; those who are signed in can be ended from any worker. */
 export class Sessions extends Context.Tag("auth/Sessions")<
   Sessions,
   {

@@ -6,6 +6,7 @@ import * as Password from "./Password.ts"
 import * as Tokens from "./Tokens.ts"
 import * as Trust from "./Trust.ts"
 
+/** What authentication can be told; a program gives those that differ from `defaults`. */
 export interface Values {
   /** The base of every link that is mailed; never the `Host` header. */
   readonly appUrl: string
@@ -27,8 +28,10 @@ export interface Values {
   readonly hashQueue: number
 }
 
+/** The settings as a service, read once when the program starts. */
 export class Settings extends Context.Tag("auth/Settings")<Settings, Values>() {}
 
+/** What holds where nothing is said. */
 export const defaults: Values = {
   appUrl: "http://localhost:8087",
   verificationTtl: Duration.seconds(86400),

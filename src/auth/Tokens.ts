@@ -3,11 +3,14 @@ import { Context, Duration, type Effect, type Option, type Redacted, Schema } fr
 import type { AccountId } from "./Identity.ts"
 import { equal, type InvalidGrant, type Token } from "./Secret.ts"
 
+/** What a token proves: an address (`verification`), or the right to choose a new password (`recovery`). */
 export const Purpose = Schema.Literal("recovery", "verification")
 export type Purpose = typeof Purpose.Type
 
+/** How long a token lives unless `mint` is told otherwise: an hour. */
 export const lifetime = Duration.seconds(3600)
 
+/** Mints and redeems tokens; each one works once, for one purpose, before it expires. */
 export class Tokens extends Context.Tag("auth/Tokens")<
   Tokens,
   {
@@ -30,12 +33,14 @@ export class Tokens extends Context.Tag("auth/Tokens")<
   }
 >() {}
 
+/** What is stored of a token: the digest of its verifier, never the verifier. */
 export interface Row {
   readonly verifier: string
   readonly purpose: string
   readonly expires: number
 }
 
+/** What a presented verifier is against its row. */
 export type Verdict = "Live" | "Tampered" | "Expired"
 
 /** What a presented token is worth. The digests are compared whatever else is true, so the time tells nothing. */

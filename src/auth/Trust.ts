@@ -3,6 +3,7 @@ import { Context, Duration, type Effect, type Option, type Redacted, Schema, typ
 import { AccountId } from "./Identity.ts"
 import { equal, type InvalidGrant, type Token } from "./Secret.ts"
 
+/** How long a device is remembered: 30 days. */
 export const lifetime = Duration.seconds(2592000)
 
 /** A validator came a second time: someone else has used a copy. All devices and sessions of the user are out. */
@@ -18,6 +19,7 @@ export interface Place {
   readonly agent: string
 }
 
+/** A trusted device, as its owner may see it. */
 export interface Device {
   /** Names the series in a form; useless without its validator. */
   readonly selector: string
@@ -32,6 +34,7 @@ export interface Revival {
   readonly asOf: number
 }
 
+/** Remembers devices; a replayed validator is taken for theft and ends every series of the account. */
 export class Trust extends Context.Tag("auth/Trust")<
   Trust,
   {
@@ -68,6 +71,7 @@ export class Trust extends Context.Tag("auth/Trust")<
   }
 >() {}
 
+/** What is stored of a series: digests, never validators. */
 export interface Row {
   readonly verifier: string
   readonly expires: number
@@ -76,6 +80,7 @@ export interface Row {
   readonly rotatedAt: number | null
 }
 
+/** What a presented validator is against its row; `Late` is a lost race, `Replayed` a theft. */
 export type Verdict = "Current" | "Late" | "Replayed" | "Expired"
 
 /**

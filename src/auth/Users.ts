@@ -10,6 +10,7 @@ export class Duplicate extends Schema.TaggedError<Duplicate>()("Duplicate", {}) 
   }
 }
 
+/** Accounts by e-mail and password; its answers take the same time whether an account exists or not. */
 export class Users extends Context.Tag("auth/Users")<
   Users,
   {

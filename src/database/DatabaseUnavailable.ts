@@ -1,6 +1,7 @@
 // A database that cannot be used: said in one line at the start, recognised later so that a request answers 503.
 import { Schema } from "effect"
 
+/** The database cannot be reached or opened: fails the start, and a request later on with 503. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   /** What was to be opened, without its password. */
   database: Schema.String,

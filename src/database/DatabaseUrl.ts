@@ -1,14 +1,17 @@
 // Where the data is: a SQLite file or a PostgreSQL server, read from one text.
 import { Data, Option, Redacted } from "effect"
 
+/** Where the data is; the address of a server is a secret, for it holds a password. */
 export type DatabaseUrl = Data.TaggedEnum<{
   /** `path` as it was written: relative ones belong to the working directory. */
   Sqlite: { readonly path: string }
   Postgres: { readonly url: Redacted.Redacted }
 }>
 
+/** The cases, and `match` over them: `DatabaseUrl.Sqlite({ path: "storage/app.sqlite" })`. */
 export const { Sqlite, Postgres, $match: match } = Data.taggedEnum<DatabaseUrl>()
 
+/** What `parse` takes, in words for whoever wrote something else. */
 export const expected = "file:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
 
 const mask = "********"

@@ -2,8 +2,10 @@
 import { Predicate } from "effect"
 import { isUnavailable } from "../database/DatabaseUnavailable.ts"
 
+/** The property by which a failure says that it is an answer. */
 export const symbol: unique symbol = Symbol.for("errors/Answer")
 
+/** The status that a failure stands for, and what goes with it. */
 export interface Answer {
   readonly status: number
   /** Shown to the client in place of the status text. Never anything that came from outside or from a secret. */
@@ -14,8 +16,8 @@ export interface Answer {
 }
 
 /**
- * A failure (or defect) that is an answer. Below 500 it is not an exception and is not reported; from 500 on the
- * machine is in trouble and it is.
+ * A failure (or defect) that is an answer. Below 500 it is not an exception and is not reported, nor is 503: whoever
+ * says that it is busy works as it should. Any other answer from 500 on is trouble, and is reported.
  *
  * class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {}) {
  *   get [Answer.symbol]() { return Answer.of(503, { retryAfter: 1 }) }
@@ -25,6 +27,7 @@ export interface Answerable {
   readonly [symbol]: Answer
 }
 
+/** An answer with this status. */
 export const of = (status: number, options?: Omit<Answer, "status">): Answer => ({ ...options, status })
 
 // Even to ask may throw: anything can be thrown, a hostile proxy too.
@@ -36,6 +39,7 @@ const ask = <A>(question: () => A): A | undefined => {
   }
 }
 
+/** Whether a failure says that it is an answer; `false` for anything that throws when it is asked. */
 export const isAnswerable = (failure: unknown): failure is Answerable =>
   ask(() => Predicate.hasProperty(failure, symbol) && Predicate.hasProperty(failure[symbol], "status")) === true
 
@@ -47,6 +51,13 @@ export const from = (failure: unknown): Answer | undefined => {
   if (isAnswerable(failure)) return failure[symbol]
   return ask(() => isUnavailable(failure)) === true ? of(503, { retryAfter }) : undefined
 }
+
+/**
+ * Whether a failure is an exception all the same. A 503 that nobody declared is: a flood turned away must not fill a log,
+ * a database out of reach must be heard of.
+ */
+export const isException = (failure: unknown, { status }: Answer): boolean =>
+  status >= 500 && !(status === 503 && isAnswerable(failure))
 
 /** The headers of an answer. */
 export const headers = (answer: Answer): Record<string, string> => ({

@@ -10,6 +10,7 @@ import type { Throwable } from "./Throwable.ts"
 /** 1: class and message. 2: also the file and its source. 3: also the stack. */
 export type Verbosity = 1 | 2 | 3
 
+/** How much is written, with which sources, and which values must not show. */
 export interface Options {
   readonly sources: Sources.Sources["Type"]
   readonly verbosity?: Verbosity

@@ -15,6 +15,7 @@ export interface Section {
   readonly rows: Rows
 }
 
+/** What the page shows: the throwable, and what is known around it. */
 export interface Exhibit {
   readonly throwable: Throwable
   readonly status?: number
@@ -25,6 +26,7 @@ export interface Exhibit {
   readonly secrets?: ReadonlyArray<string>
 }
 
+/** What the page is made with. */
 export interface Options {
   readonly sources: Sources["Type"]
   /** For the inline style and script, and for the policy of the answer. */

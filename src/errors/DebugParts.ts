@@ -17,6 +17,7 @@ export interface Draft {
   left: number
 }
 
+/** Names and values, in the order in which they are shown. */
 export type Rows = ReadonlyArray<readonly [name: string, value: string]>
 
 const cell = 400
@@ -44,6 +45,7 @@ export const fit = (draft: Draft, part: Html, otherwise: Html = new Html("")): H
   return part
 }
 
+/** A table of names and values, both masked and bounded; says how many rows it leaves out. */
 export const table = (draft: Draft, given: Rows): Html => {
   const shown = given.slice(0, rows).map(
     ([name, value]) =>

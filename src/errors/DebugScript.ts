@@ -1,5 +1,6 @@
 // What the debug page does in the browser: walk the frames, copy, open in an editor. Nothing leaves the page.
 
+/** The script, inlined under a nonce. */
 export const script = `(() => {
 "use strict"
 const root = document.documentElement

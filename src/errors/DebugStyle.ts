@@ -1,5 +1,6 @@
 // The look of the debug page, light and dark.
 
+/** The style, inlined under a nonce. */
 export const style = `:root{
   color-scheme:light dark;
   --ground:light-dark(#f7f6f2,#121319);

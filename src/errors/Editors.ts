@@ -16,6 +16,7 @@ export const editors = {
   Nova: "nova://open?path=%p&line=%l&column=%c"
 } as const
 
+/** The name of an editor that a link can open. */
 export type Editor = keyof typeof editors
 
 /** A path as it may stand in the address of any of them. */

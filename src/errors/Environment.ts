@@ -1,8 +1,10 @@
 // Which deployment this is. Only an exact name counts; everything else is production, where nothing is shown.
 import { Config, Context, Effect, FiberRef, Layer } from "effect"
 
+/** The names that count. */
 export const names = ["development", "staging", "test", "production"] as const
 
+/** One of the four deployments. */
 export type Name = (typeof names)[number]
 
 /** The variable that names the deployment. */
@@ -14,6 +16,7 @@ export class Environment extends Context.Tag("errors/Environment")<Environment, 
 /** The environment of exactly this name; a space, a capital or a typing error means production. */
 export const fetch = (name: string | undefined): Name => names.find((known) => known === name) ?? "production"
 
+/** The environment that `FRAMEWORK_ENVIRONMENT` names; production for anything else. Never fails. */
 export const config: Config.Config<Name> = Config.string(variable).pipe(
   Config.option,
   Config.map((name) => fetch(name._tag === "Some" ? name.value : undefined))
@@ -25,6 +28,7 @@ export const layer: Layer.Layer<Environment> = Layer.effect(
   Effect.orElseSucceed(config, (): Name => "production")
 )
 
+/** This environment, whatever the variable says. */
 export const layerOf = (name: Name): Layer.Layer<Environment> => Layer.succeed(Environment, name)
 
 // Belongs to one fiber: a fiber that is forked starts without it, so a concurrent request cannot steal it.

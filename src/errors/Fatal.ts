@@ -12,6 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
 // A shell tells the death by a signal as 128 and the number of the signal.
 const codes: Readonly<Record<number, string>> = { 134: "SIGABRT", 137: "SIGKILL", 139: "SIGSEGV", 255: "uncaught" }
 
+/** A worker was killed or crashed; `message` says which one and how. */
 export class Fatal extends Schema.TaggedError<Fatal>()("Fatal", {
   pid: Schema.Number,
   code: Schema.optional(Schema.Number),
@@ -28,6 +29,7 @@ export class Fatal extends Schema.TaggedError<Fatal>()("Fatal", {
   }
 }
 
+/** What a supervisor knows of a process that ended. */
 export interface Death {
   readonly pid: number
   readonly code?: number | undefined

@@ -3,6 +3,7 @@
 /** What a piece of code is: comment, keyword, string, number, regular expression, type, call, or nothing special. */
 export type Kind = "c" | "k" | "s" | "n" | "r" | "t" | "f" | ""
 
+/** A piece of code and what it is. */
 export type Token = readonly [kind: Kind, text: string]
 
 const keywords = new Set(

@@ -11,6 +11,7 @@ export const channel = "exceptions"
 
 const longest = 4096
 
+/** The fields of a line, in their order. */
 export interface Line {
   readonly timestamp: string
   readonly level: "error"

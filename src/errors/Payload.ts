@@ -6,6 +6,7 @@ import type { Sources } from "./Sources.ts"
 import * as Stack from "./Stack.ts"
 import type { Throwable } from "./Throwable.ts"
 
+/** What a program is told in development; nothing of it leaves in production. */
 export interface Details {
   readonly error: string
   readonly message: string

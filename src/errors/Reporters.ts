@@ -18,6 +18,7 @@ export interface Facts {
  */
 export type Reporter = (throwable: Throwable, facts: Facts) => Effect.Effect<unknown, unknown> | void
 
+/** The list of reporters; a slow or failing one harms neither the request nor the others. */
 export class Reporters extends Context.Tag("errors/Reporters")<
   Reporters,
   {

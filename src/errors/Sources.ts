@@ -2,12 +2,14 @@
 import { Context, Layer } from "effect"
 import { clip } from "./Plain.ts"
 
+/** A position in a file, line and column counted from 1. */
 export interface Place {
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
+/** Finds and reads the source around a frame, through source maps, never outside of the project. */
 export class Sources extends Context.Tag("errors/Sources")<
   Sources,
   {
@@ -30,6 +32,7 @@ export const layerNone: Layer.Layer<Sources> = Layer.succeed(Sources, {
 /** Lines on each side of the one that failed. */
 export const margin = 8
 
+/** A few lines around a place. */
 export interface Excerpt {
   /** The number of the first line shown, counted from 1. */
   readonly first: number

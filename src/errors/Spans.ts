@@ -3,6 +3,7 @@ import { GlobalValue, Option, Predicate, type Tracer } from "effect"
 import * as Preview from "./Preview.ts"
 import * as Stack from "./Stack.ts"
 
+/** One span: its name, its attributes, and where it was opened. */
 export interface Span {
   readonly id: string
   readonly name: string

@@ -1,5 +1,6 @@
 // The frames of a stack text. Its header is cut off first, so that a message cannot bring frames of its own.
 
+/** One line of a stack. */
 export interface Frame {
   /** A line of code, or an Effect span that was open there. */
   readonly kind: "code" | "span"

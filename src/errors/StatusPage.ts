@@ -1,6 +1,7 @@
 // The page that is always there: the code and the text of a status, and nothing else.
 import { html, trusted } from "../http/Html.ts"
 
+/** The style, inlined by its hash. */
 export const style = `:root{color-scheme:light dark;--ground:#f6f5f1;--ink:#1c1d22;--faint:#5d606b}
 @media (prefers-color-scheme:dark){:root{--ground:#15161b;--ink:#e9e9ee;--faint:#a4a8b5}}
 html{font:100%/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;background:var(--ground);color:var(--ink)}

@@ -3,6 +3,7 @@ import { Either } from "effect"
 import { escape } from "../http/Html.ts"
 import type { Facts } from "./Views.ts"
 
+/** Fills the marks of a page in, each value escaped. */
 export type Render = (facts: Facts) => string
 
 const mark = /\{\{\s*(\w*)\s*\}\}/g

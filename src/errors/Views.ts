@@ -10,6 +10,7 @@ export interface Facts {
   readonly message: string
 }
 
+/** A rendered page, and the policy that it must be sent with. */
 export interface Page {
   readonly markup: string
   /** The Content-Security-Policy that lets its inline styles and scripts in. */
@@ -31,6 +32,7 @@ export class ViewError extends Schema.TaggedError<ViewError>()("ViewError", {
   }
 }
 
+/** Finds the project's page for a status; a page that fails leaves the built-in one. */
 export class Views extends Context.Tag("errors/Views")<
   Views,
   {

@@ -2,6 +2,7 @@
 import { Context, type Effect, type Scope } from "effect"
 import type { Exchange } from "./Exchange.ts"
 
+/** Runs work after the answer; a server that stops waits for it. */
 export class Afterwards extends Context.Tag("http/Afterwards")<
   Afterwards,
   {

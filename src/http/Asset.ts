@@ -1,5 +1,6 @@
 // A small text file that is part of the program: its address names its content, so it may be kept for ever.
 
+/** A file with its address and its tag. */
 export interface Asset {
   readonly path: `/${string}`
   /** The path with the content's mark: changes when the content does. */
@@ -16,6 +17,7 @@ const fingerprint = (text: string): string => {
   return hash.toString(16).padStart(16, "0")
 }
 
+/** The asset of a text; its address changes when the text does. */
 export const make = (path: `/${string}`, contentType: string, content: string): Asset => {
   const mark = fingerprint(content)
   return { path, href: `${path}?v=${mark}`, contentType, content, etag: `"${mark}"` }

@@ -23,6 +23,7 @@ export interface State {
   fields: Fields | undefined
 }
 
+/** The exchange of the request at hand, given to every handler. */
 export class Exchange extends Context.Tag("http/Exchange")<Exchange, State>() {}
 
 /** What a server knows of a request before it is routed. */

@@ -26,6 +26,7 @@ const collect = (pairs: Iterable<readonly [string, string]>): Fields => {
   }
 }
 
+/** A form without fields. */
 export const empty: Fields = collect([])
 
 /** The fields of an `application/x-www-form-urlencoded` text. */

@@ -24,4 +24,5 @@ export interface Page {
   readonly width?: "narrow" | "wide"
 }
 
+/** Frames a page; provide your own to give every page of the framework your design. */
 export class Layout extends Context.Tag("http/Layout")<Layout, { readonly page: (page: Page) => Html }>() {}

@@ -6,12 +6,16 @@ import { Layout, type Notice, type Page, type Viewer } from "./Layout.ts"
 import { script } from "./Script.ts"
 import { stylesheet } from "./Stylesheet.ts"
 
+/** The stylesheet as a file of this program. */
 export const style = Asset.make("/assets/style.css", "text/css; charset=utf-8", stylesheet)
+
+/** The script as a file of this program; every page works without it. */
 export const enhancement = Asset.make("/assets/enhance.js", "text/javascript; charset=utf-8", script)
 
 /** What the pages link to. */
 export const assets: ReadonlyArray<Asset.Asset> = [style, enhancement]
 
+/** What makes the frame yours without writing one. */
 export interface Options {
   /** The name of the program, in the bar and in the title. */
   readonly name: string
@@ -62,4 +66,5 @@ const page =
         </body>
       </html> `
 
+/** Our frame, with your name on it; mount `assets` too, or it comes without its style. */
 export const layer = (options: Options): Layer.Layer<Layout> => Layer.succeed(Layout, { page: page(options) })

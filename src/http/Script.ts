@@ -1,5 +1,6 @@
 // The one script of our own pages. Nothing needs it: it lets a person see the password that is being typed.
 
+/** The text of the script. */
 export const script = `document.querySelectorAll("input[type=password][data-reveal]").forEach((input) => {
   const holder = document.createElement("div")
   holder.className = "with"

@@ -1,5 +1,6 @@
 // The one stylesheet of our own pages: light and dark, from a phone to a wide screen.
 
+/** The text of the stylesheet. */
 export const stylesheet = `:root {
   color-scheme: light dark;
   --ground: #f6f5f1;

@@ -7,6 +7,7 @@ import { allowance, type Claim, MailQueue } from "./MailQueue.ts"
 /** What became of one letter. */
 export type Outcome = "Sent" | "Delayed" | "Failed" | "Lost"
 
+/** When the runner ends, how many letters it sends at a time, and who hears of each. */
 export interface Options {
   /** `ends` when nothing is ready, or `waits` for more. */
   readonly drained: "ends" | "waits"

@@ -3,6 +3,7 @@ import { Duration, Either, Redacted } from "effect"
 import { type Html, html, trusted } from "../http/Html.ts"
 import { address, type InvalidAddress, Letter, Line } from "./Letter.ts"
 
+/** What a letter is made of; its token is a secret. */
 export interface Occasion {
   readonly to: string
   /** `APP_URL`, the base of every link: a `Host` header could send the token to someone else. */

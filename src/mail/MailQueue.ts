@@ -33,6 +33,7 @@ export interface Failed {
   readonly reason: string
 }
 
+/** How many letters there are in each state. */
 export interface Counts {
   readonly ready: number
   /** Waiting for another try, or in the hands of a runner. */
@@ -42,6 +43,7 @@ export interface Counts {
   readonly failed: number
 }
 
+/** Stores, claims and settles letters; one claim at a time holds a letter, and a lost one comes back. */
 export class MailQueue extends Context.Tag("mail/MailQueue")<
   MailQueue,
   {
@@ -63,12 +65,14 @@ export class MailQueue extends Context.Tag("mail/MailQueue")<
   }
 >() {}
 
+/** What becomes of a letter that failed: another try at `due`, or none. */
 export type Verdict = Data.TaggedEnum<{
   /** Milliseconds of the epoch. */
   Again: { readonly due: number }
   GivenUp: {}
 }>
 
+/** The two verdicts as constructors. */
 export const { Again, GivenUp } = Data.taggedEnum<Verdict>()
 
 /** What becomes of a letter that failed `attempts` times before and has just failed again. */

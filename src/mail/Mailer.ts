@@ -16,6 +16,7 @@ interface Sending {
   readonly id?: string
 }
 
+/** Sends letters by whatever lane was provided: files, SMTP, or the queue. */
 export class Mailer extends Context.Tag("mail/Mailer")<
   Mailer,
   {

@@ -2,6 +2,7 @@
 import { Encoding, Redacted } from "effect"
 import type { Letter, Sender } from "./Letter.ts"
 
+/** Who sends the letter, under which id, and when. */
 export interface Envelope {
   readonly sender: Sender
   /** Names the letter for good: sent twice, it is still recognised as one. */

@@ -4,7 +4,10 @@ import * as Setting from "../server/Setting.ts"
 import { storage } from "../server/Settings.ts"
 import { Address, Line, Sender, sender } from "./Letter.ts"
 
+/** How a connection to the mail server is secured; `none` sends passwords in the clear. */
 export const securities = ["starttls", "tls", "none"] as const
+
+/** One of them. */
 export type Security = (typeof securities)[number]
 
 /** The port that mail servers answer on, by how the connection is secured. */
@@ -26,11 +29,13 @@ export interface Server {
   readonly credentials: Credentials | undefined
 }
 
+/** Who signs in to the mail server. */
 export interface Credentials {
   readonly username: string
   readonly password: Redacted.Redacted
 }
 
+/** How letters leave, with what that way needs. */
 export type Lane = Data.TaggedEnum<{
   /** Files in a folder, for development. */
   File: { readonly folder: string }
@@ -41,6 +46,7 @@ export type Lane = Data.TaggedEnum<{
 
 export const Lane = Data.taggedEnum<Lane>()
 
+/** The sender and the lane. */
 export interface Settings {
   readonly sender: Sender
   readonly lane: Lane

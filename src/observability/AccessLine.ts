@@ -3,7 +3,7 @@ import type { Handled } from "./RequestEvents.ts"
 
 const milliseconds = (seconds: number): string => (seconds * 1000).toFixed(1)
 
-/** `GET /articles 200 3.1 ms` */
+/** `GET /articles 200 3.1 ms`, for a terminal. */
 export const forPeople = ({ duration, method, route, status }: Handled): string =>
   `${method} ${route === "" ? "(no route)" : route} ${status ?? "aborted"} ${milliseconds(duration)} ms`
 

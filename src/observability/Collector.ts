@@ -3,6 +3,7 @@ import type { Effect } from "effect"
 import * as Labels from "./Labels.ts"
 import type { Reading } from "./Snapshot.ts"
 
+/** Asked at each snapshot; one that fails or dawdles is left out and warned about. */
 export interface Collector {
   /** For the warning when it fails. */
   readonly name: string

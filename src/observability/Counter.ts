@@ -5,11 +5,13 @@ import { attempt, checkLabels, checkName, type Instrument, InvalidInstrument, ob
 import type { Labels } from "./Labels.ts"
 import type { Sample } from "./Series.ts"
 
+/** What the instrument is for, and labels that never change. */
 export interface Options {
   readonly help?: string
   readonly labels?: Readonly<Record<string, string>>
 }
 
+/** Counts with plain synchronous writes; `make` checks its name and labels. */
 export class Counter implements Instrument {
   readonly type = "counter"
   readonly overflowed = false
@@ -45,6 +47,7 @@ export class Counter implements Instrument {
   }
 }
 
+/** A counter; refused when its name or a label could not be printed. */
 export const make = (name: string, options: Options = {}): Either.Either<Counter, InvalidInstrument> =>
   Either.gen(function* () {
     const labels = yield* checkLabels(name, "counter", options.labels ?? {})

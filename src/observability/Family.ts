@@ -7,12 +7,14 @@ import type { Series, Type } from "./Series.ts"
 /** Series a name may have before the rest is folded together. */
 export const LIMIT = 2_000
 
+/** The names of the labels, and how many series they may make before the rest is folded into one. */
 export interface Options<Name extends string> {
   readonly help?: string
   readonly labels: ReadonlyArray<Name>
   readonly limit?: number
 }
 
+/** Children by their labels; `with` binds one, which is then written to like any instrument. */
 export class Family<Name extends string, Child extends Instrument> implements Instrument {
   readonly name: string
   readonly type: Type
@@ -80,6 +82,7 @@ export class Family<Name extends string, Child extends Instrument> implements In
 
 const byLabels = (a: Instrument, b: Instrument): number => ((a.labels?.text ?? "") < (b.labels?.text ?? "") ? -1 : 1)
 
+/** A family of any instrument; refused when its name or a label could not be printed. */
 export const make = <Name extends string, Child extends Instrument>(
   name: string,
   type: Type,

@@ -5,6 +5,8 @@ import * as Snapshot from "./Snapshot.ts"
 
 /** How often a worker leaves its snapshot, and when one is too old to tell what is in flight. */
 export const DUMP_EVERY = "10 seconds"
+
+/** A living worker whose snapshot is older than this is silent: its gauges no longer count. */
 export const MAX_AGE = "60 seconds"
 
 /** Who a file speaks for. A process id comes back one day; this does not. */
@@ -25,18 +27,21 @@ export type Standing =
   | "Silent"
   | "Gone"
 
+/** One contribution: a worker's own, or the fold of several dead ones. */
 export interface Entry {
   readonly origin: Origin
   readonly standing: Standing
   readonly snapshot: Snapshot.Snapshot
 }
 
+/** All contributions as one. */
 export interface Whole {
   readonly snapshot: Snapshot.Snapshot
   /** Epoch seconds since when the oldest of them has counted. */
   readonly started: number
 }
 
+/** Adds up all workers of a machine; a counter never falls when one of them dies. */
 export class Fleet extends Context.Tag("observability/Fleet")<
   Fleet,
   {

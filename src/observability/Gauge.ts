@@ -6,6 +6,7 @@ import { attempt, checkLabels, checkName, type Instrument, InvalidInstrument, ob
 import type { Labels } from "./Labels.ts"
 import type { Sample } from "./Series.ts"
 
+/** Holds a value that is set, raised and lowered with plain synchronous writes. */
 export class Gauge implements Instrument {
   readonly type = "gauge"
   readonly overflowed = false
@@ -41,6 +42,7 @@ export class Gauge implements Instrument {
   }
 }
 
+/** A gauge; refused when its name or a label could not be printed. */
 export const make = (name: string, options: Options = {}): Either.Either<Gauge, InvalidInstrument> =>
   Either.gen(function* () {
     const labels = yield* checkLabels(name, "gauge", options.labels ?? {})
@@ -68,8 +70,10 @@ export const observable = (
 export const set = (gauge: Gauge, value: number): Effect.Effect<void, InvalidInstrument> =>
   attempt(() => gauge.set(value))
 
+/** Raises the gauge by one or by a step; fails when the sum is not finite. */
 export const increment = (gauge: Gauge, by?: number): Effect.Effect<void, InvalidInstrument> =>
   attempt(() => gauge.increment(by))
 
+/** Lowers the gauge by one or by a step; fails when the difference is not finite. */
 export const decrement = (gauge: Gauge, by?: number): Effect.Effect<void, InvalidInstrument> =>
   attempt(() => gauge.decrement(by))

@@ -9,10 +9,12 @@ import type { Distribution } from "./Series.ts"
 /** Seconds: what a person waits for. */
 export const BUCKETS: ReadonlyArray<number> = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+/** As those of a counter, and the upper bounds of the buckets. */
 export interface Options extends CounterOptions {
   readonly buckets?: ReadonlyArray<number>
 }
 
+/** Counts values into buckets with plain synchronous writes. */
 export class Histogram implements Instrument {
   readonly type = "histogram"
   readonly overflowed = false
@@ -64,6 +66,7 @@ export const bounds = (
   return new Set(sorted).size === sorted.length ? Either.right(sorted) : refuse(name, "a bound stands twice")
 }
 
+/** A histogram; refused when its name, a label or its bounds could not be printed. */
 export const make = (name: string, options: Options = {}): Either.Either<Histogram, InvalidInstrument> =>
   Either.gen(function* () {
     const labels = yield* checkLabels(name, "histogram", options.labels ?? {})

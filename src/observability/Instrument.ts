@@ -13,6 +13,7 @@ export class InvalidInstrument extends Schema.TaggedError<InvalidInstrument>()("
   }
 }
 
+/** What a registry takes in: anything with a name, a type and series. */
 export interface Instrument {
   readonly name: string
   readonly type: Type
@@ -30,6 +31,7 @@ export const conflicts = "metrics_merge_conflicts_total"
 
 const nameRule = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/
 
+/** Whether the expositions can print this name. */
 export const isName = (text: string): boolean => nameRule.test(text)
 
 /** A name the exposition can print. */
@@ -48,6 +50,7 @@ export const checkLabels = (
   return fault === undefined ? Either.right(Labels.of(given)) : refuse(name, fault)
 }
 
+/** A refusal that names the instrument and the reason. */
 export const refuse = (instrument: string, reason: string): Either.Either<never, InvalidInstrument> =>
   Either.left(new InvalidInstrument({ instrument, reason }))
 

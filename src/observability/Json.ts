@@ -20,12 +20,14 @@ export const encode = (snapshot: Snapshot, more: Readonly<Record<string, unknown
   return `${text}}}\n`
 }
 
+/** JSON for `Observability.export` and `dump`. */
 export const exporter: Exporter = { contentType: "application/json", export: (snapshot) => encode(snapshot) }
 
 /** What was encoded; the smallest flaw refuses the whole, since half a file is not half as true. */
 export const decode = (text: string, alike?: Snapshot): Either.Either<Snapshot, InvalidSnapshot> =>
   Either.flatMap(parse(text), (document) => restore(document, alike))
 
+/** A text as JSON, or why it is none. */
 export const parse = (text: string): Either.Either<unknown, InvalidSnapshot> => {
   try {
     return Either.right(JSON.parse(text))

@@ -1,5 +1,6 @@
 // The labels of a series, rendered once: the text is what identifies it, what sorts it and what is printed.
 
+/** Labels with sorted names and their printed text; `of` makes them. */
 export class Labels {
   /** Names in order, so that `{a, b}` and `{b, a}` are one series. */
   readonly record: Readonly<Record<string, string>>
@@ -13,6 +14,7 @@ export class Labels {
   }
 }
 
+/** No labels. */
 export const none = new Labels({}, "")
 
 /** Where the series beyond the bound of a name are folded together. */
@@ -53,7 +55,7 @@ export const of = (given: Readonly<Record<string, string>>): Labels => {
   return new Labels(record, text)
 }
 
-// Half of a surrogate pair has no UTF-8: it would be replaced on the way, and two series could become one.
+/** The text with half surrogate pairs replaced: they have no UTF-8, and on the way two series could become one. */
 export const wellFormed = (value: string): string =>
   /[\ud800-\udfff]/.test(value) ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value
 

@@ -20,6 +20,7 @@ export class DumpFailed extends Schema.TaggedError<DumpFailed>()("DumpFailed", {
   }
 }
 
+/** What the registry of a process does. */
 export interface Service {
   readonly metrics: {
     /** Takes an instrument in; refused when it could not be printed beside what is there. */
@@ -37,4 +38,5 @@ export interface Service {
   readonly dump: (exporter: Exporter, path: string) => Effect.Effect<void, DumpFailed>
 }
 
+/** The registry as a service: push instruments, gather snapshots, export them. */
 export class Observability extends Context.Tag("observability/Observability")<Observability, Service>() {}

@@ -5,8 +5,10 @@ import { number } from "./Prometheus.ts"
 import type { Distribution, Metric, Sample } from "./Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
 
+/** The content type that a scraper negotiates for. */
 export const contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
+/** The text of a snapshot, up to its closing `# EOF`. */
 export const encode = (snapshot: Snapshot): string => {
   let text = ""
   for (const [name, metric] of snapshot.metrics) {
@@ -22,6 +24,7 @@ export const encode = (snapshot: Snapshot): string => {
   return `${text}# EOF\n`
 }
 
+/** OpenMetrics for `Observability.export` and `dump`. */
 export const exporter: Exporter = { contentType, export: encode }
 
 /** Whether a scraper asks for exactly this version, and would not have the older text. */

@@ -4,9 +4,13 @@ import type { Exporter } from "./Observability.ts"
 import type { Distribution, Metric, Sample } from "./Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
 
+/** The service name unless `OTEL_SERVICE_NAME` says another. */
 export const SERVICE = "framework-service"
+
+/** The instrumentation scope unless the options say another. */
 export const SCOPE = "framework.observability"
 
+/** Under which names the snapshot is sent, and since when its sums have grown. */
 export interface Options {
   readonly service?: string
   readonly scope?: string
@@ -17,6 +21,7 @@ export interface Options {
 /** AGGREGATION_TEMPORALITY_CUMULATIVE; enums are numbers in this encoding. */
 const cumulative = 2
 
+/** The body of one export request. */
 export const encode = (snapshot: Snapshot, options: Options): string => {
   const metrics: Array<unknown> = []
   const interval = moments(snapshot, options)
@@ -28,6 +33,7 @@ export const encode = (snapshot: Snapshot, options: Options): string => {
   return JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics }] }] })
 }
 
+/** OTLP for `Observability.export` and `dump`. */
 export const exporter = (options: Options): Exporter => ({
   contentType: "application/json",
   export: (snapshot) => encode(snapshot, options)

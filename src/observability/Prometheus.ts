@@ -5,6 +5,7 @@ import type { Exporter } from "./Observability.ts"
 import type { Distribution, Sample } from "./Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
 
+/** The content type of the exposition. */
 export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 /** `namespace` stands before every name: `app` makes `app_http_requests_total`. It must have been checked. */
@@ -22,6 +23,7 @@ export const encode = (snapshot: Snapshot, namespace = ""): string => {
   return text
 }
 
+/** The Prometheus text for `Observability.export` and `dump`. */
 export const exporter: Exporter = { contentType, export: (snapshot) => encode(snapshot) }
 
 /** An exporter that puts a namespace before every name. */
@@ -30,6 +32,7 @@ export const exporterFor = (namespace: string): Either.Either<Exporter, InvalidI
     ? Either.right({ contentType, export: (snapshot) => encode(snapshot, namespace) })
     : refuse(namespace, "a namespace is letters, digits, _ and :, and does not begin with a digit")
 
+/** A number as the exposition spells it, infinities and NaN included. */
 export const number = (value: number): string => {
   if (Number.isFinite(value)) return String(value)
   return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf"

@@ -11,6 +11,7 @@ export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
   }
 }
 
+/** Fails with `NotReady` while something that the program stands on does not answer. */
 export class Readiness extends Context.Tag("observability/Readiness")<
   Readiness,
   { readonly check: Effect.Effect<void, NotReady> }

@@ -4,6 +4,7 @@ import { histogramOf, histogramParts, type Instrument, type InvalidInstrument, r
 import type { Type } from "./Series.ts"
 import type { Reading } from "./Snapshot.ts"
 
+/** Takes instruments in, reads all of them, and tells which ran over their bound. */
 export interface Registry {
   readonly push: (instrument: Instrument) => Either.Either<void, InvalidInstrument>
   readonly read: () => ReadonlyArray<Reading>

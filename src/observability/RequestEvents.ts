@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Runtime } from "effect"
 import type { Scope } from "effect"
 
+/** A request has come. */
 export interface Received {
   /** May come from the client, so two requests can carry the same one. */
   readonly id: string
@@ -10,6 +11,7 @@ export interface Received {
   readonly at: number
 }
 
+/** A request has ended, with an answer or without one. */
 export interface Handled {
   readonly id: string
   readonly method: string
@@ -22,11 +24,13 @@ export interface Handled {
   readonly aborted: boolean
 }
 
+/** Who wants to hear of either; it is called synchronously, so it must be quick. */
 export interface Listener {
   readonly received?: (event: Received) => void
   readonly handled?: (event: Handled) => void
 }
 
+/** Tells listeners of requests. */
 export interface Service {
   /** Ask this before building an event: `if (events.listening) events.received({ … })`. */
   readonly listening: boolean
@@ -36,6 +40,7 @@ export interface Service {
   readonly listen: (listener: Listener) => Effect.Effect<void, never, Scope.Scope>
 }
 
+/** The events of this process's server as a service. */
 export class RequestEvents extends Context.Tag("observability/RequestEvents")<RequestEvents, Service>() {}
 
 interface Ear {
@@ -43,6 +48,7 @@ interface Ear {
   readonly failed: (error: unknown) => void
 }
 
+/** Events of its own, without a layer. */
 export const make = (): Service => {
   let ears: ReadonlyArray<Ear> = []
 
@@ -82,6 +88,7 @@ export const make = (): Service => {
   return service
 }
 
+/** The events of a program: one for the server and all who listen. */
 export const layer: Layer.Layer<RequestEvents> = Layer.sync(RequestEvents, make)
 
 // A listener that fails on every request must not flood the log as well.

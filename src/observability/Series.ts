@@ -1,6 +1,7 @@
 // What was measured, as data: the series of one name, as a snapshot holds them.
 import type { Labels } from "./Labels.ts"
 
+/** What an instrument is to the exposition. */
 export type Type = "counter" | "gauge" | "histogram"
 
 /** The value of a counter or a gauge. */
@@ -21,8 +22,10 @@ export interface Distribution {
   readonly count: number
 }
 
+/** One series as it stands: a number, or a distribution. */
 export type Series = Sample | Distribution
 
+/** Whether a series is that of a histogram. */
 export const isDistribution = (series: Series): series is Distribution => "bounds" in series
 
 /** Every series of one name, sorted by their labels. */

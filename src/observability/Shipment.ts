@@ -18,12 +18,14 @@ export class Undelivered extends Schema.TaggedError<Undelivered>()("Undelivered"
   }
 }
 
+/** What to do about an answer: be content, try again, or give up. */
 export type Verdict =
   | { readonly _tag: "Delivered"; readonly delivered: Delivered }
   /** The same request may succeed later; `after` is how many seconds the collector asks for. */
   | { readonly _tag: "Later"; readonly failure: Undelivered; readonly after: number | undefined }
   | { readonly _tag: "Refused"; readonly failure: Undelivered }
 
+/** What came back from the collector. */
 export interface Answer {
   readonly status: number
   readonly retryAfter: string | undefined
@@ -33,6 +35,7 @@ export interface Answer {
 /** The only statuses that OTLP lets a client try again; a 400 would be refused for ever. */
 const transient: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
+/** What an answer means; `now` is needed to read a date in `Retry-After`. */
 export const judge = (answer: Answer, now: number): Verdict => {
   const { body, retryAfter, status } = answer
   if (status >= 200 && status < 300) return { _tag: "Delivered", delivered: { status, ...rejection(body) } }
@@ -44,6 +47,7 @@ export const judge = (answer: Answer, now: number): Verdict => {
 /** Tries in all, and the seconds before the next: doubled each time, spread so that a fleet does not knock at once. */
 export const ATTEMPTS = 5
 
+/** Seconds to wait before the next try: what the collector asked for, else twice as long each time. */
 export const pause = (attempt: number, after: number | undefined, chance: number): number => {
   if (after !== undefined) return Math.min(after, 300)
   return Math.min(2 ** attempt, 30) * (0.5 + chance / 2)

@@ -5,11 +5,13 @@ import type { Whole } from "./Fleet.ts"
 import { SERVICE } from "./Otlp.ts"
 import type { Delivered, Undelivered } from "./Shipment.ts"
 
+/** Sends one snapshot; tries again what may succeed later, and says what did not. */
 export class Shipper extends Context.Tag("observability/Shipper")<
   Shipper,
   { readonly ship: (whole: Whole) => Effect.Effect<Delivered, Undelivered> }
 >() {}
 
+/** Where to ship and how. */
 export interface Settings {
   /** Where the collector listens; `/v1/metrics` follows. */
   readonly endpoint: string
@@ -39,6 +41,7 @@ const parseHeaders = (text: string): Readonly<Record<string, string>> | undefine
   return headers
 }
 
+/** The settings from the usual OpenTelemetry variables. */
 export const config: Config.Config<Settings> = Config.all({
   endpoint: Setting.baseUrl("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318"),
   service: Setting.text("OTEL_SERVICE_NAME", SERVICE),

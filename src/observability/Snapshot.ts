@@ -3,6 +3,7 @@ import { conflicts, histogramOf, histogramParts } from "./Instrument.ts"
 import * as Labels from "./Labels.ts"
 import { type Distribution, isDistribution, type Metric, type Sample, type Series, type Type } from "./Series.ts"
 
+/** All metrics of one moment. */
 export interface Snapshot {
   /** Epoch seconds. */
   readonly timestamp: number
@@ -18,6 +19,7 @@ export interface Reading {
   readonly series: ReadonlyArray<Series>
 }
 
+/** Nothing measured: the start of a merge. */
 export const empty: Snapshot = { timestamp: 0, metrics: new Map() }
 
 /** A snapshot of readings in any order; what cannot stand beside an earlier reading is counted as a conflict. */
@@ -76,6 +78,7 @@ export const merge = (self: Snapshot, that: Snapshot): Snapshot => {
   return noting({ timestamp: Math.max(self.timestamp, that.timestamp), metrics }, refused)
 }
 
+/** One snapshot of many: the sum of each series, and the latest time. */
 export const mergeAll = (snapshots: Iterable<Snapshot>): Snapshot => {
   let all = empty
   for (const snapshot of snapshots) all = merge(all, snapshot)

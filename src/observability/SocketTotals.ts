@@ -1,6 +1,7 @@
 // The bytes that went over this process's sockets, told by whoever owns them.
 import { Context } from "effect"
 
+/** The bytes on all sockets of the process, for whoever counts them. */
 export class SocketTotals extends Context.Tag("observability/SocketTotals")<
   SocketTotals,
   {

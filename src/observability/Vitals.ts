@@ -1,6 +1,7 @@
 // The few figures by which one sees that a process is well.
 import { Context } from "effect"
 
+/** The figures that `/health` answers with. */
 export class Vitals extends Context.Tag("observability/Vitals")<
   Vitals,
   {

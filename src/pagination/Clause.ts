@@ -89,14 +89,17 @@ export const size = <C extends Columns>(writer: Writer, { parts }: Selection<C>)
   return `${limit} OFFSET ${writer.place(next + (parts.size === undefined ? 0 : 1), "integer")}`
 }
 
+/** The locking clause, or nothing. */
 export const lock = (dialect: Dialect, { locked }: Parts): string => (locked === undefined ? "" : dialect.lock(locked))
 
 /** A column of a table or of a subquery. */
 export const qualified = (source: string, name: string): string => `${quote(source)}.${quote(name)}`
 
+/** The conditions as a `WHERE`, or nothing. */
 export const where = (conditions: ReadonlyArray<string>): string =>
   conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`
 
+/** The `ORDER BY` over columns of this source, or nothing. */
 export const ordered = (source: string, orders: ReadonlyArray<Order>): string => {
   const terms = orders.map(({ column, direction, nulls }) => {
     const placed = nulls === undefined ? "" : ` NULLS ${nulls.toUpperCase()}`
@@ -105,6 +108,7 @@ export const ordered = (source: string, orders: ReadonlyArray<Order>): string =>
   return terms.length === 0 ? "" : ` ORDER BY ${terms.join(", ")}`
 }
 
+/** A condition for each restriction, its values in the order of their places. */
 export const restrictions = <C extends Columns>(writer: Writer, selection: Selection<C>): Array<string> => {
   let index = 0
   return selection.parts.restrictions.map((restriction) => {

@@ -30,6 +30,7 @@ export type Body =
     }
   | { readonly items: ReadonlyArray<unknown>; readonly limit: number; readonly next: string | null }
 
+/** The body for these items: with totals by page, with the next cursor on a walk. */
 export const body = (items: ReadonlyArray<unknown>, pagination: Pagination): Body => {
   const { limit, mode, next, page, pages, total } = pagination
   return mode === "Page"

@@ -16,15 +16,20 @@ export interface Kinds {
   readonly float: number
   readonly boolean: boolean
 }
+
+/** The name of a kind. */
 export type Kind = keyof Kinds
 
+/** A column of one kind that may or may not be missing. */
 export interface Column<out K extends Kind = Kind, out Nullable extends boolean = boolean> {
   readonly kind: K
   readonly nullable: Nullable
 }
 
+/** The columns of an entity by name. */
 export type Columns = Readonly<Record<string, Column>>
 
+/** What a program sees of a column. */
 export type Type<C extends Column> =
   C extends Column<infer K, infer N> ? Kinds[K] | (N extends true ? null : never) : never
 
@@ -36,12 +41,25 @@ export type Encoded<C extends Column> =
 
 const required = <K extends Kind>(kind: K): Column<K, false> => ({ kind, nullable: false })
 
+/** Text, ordered as the database orders it. */
 export const text = required("text")
+
+/** A UUID, as text. */
 export const uuid = required("uuid")
+
+/** A moment to the microsecond, as ISO 8601 text in UTC. */
 export const timestamp = required("timestamp")
+
+/** A whole number that a JavaScript number holds exactly. */
 export const integer = required("integer")
+
+/** A 64-bit integer as a `bigint`. */
 export const bigint = required("bigint")
+
+/** A floating-point number. */
 export const float = required("float")
+
+/** True or false, in SQLite stored as 1 or 0. */
 export const boolean = required("boolean")
 
 /** The same kind of value, or none. */

@@ -12,6 +12,7 @@ const problems = {
   list: () => "it was not issued for this list"
 } as const
 
+/** Why a cursor was refused. */
 export type Problem = keyof typeof problems
 
 /** Not a cursor of ours, or not one of this list. Known before any query. */

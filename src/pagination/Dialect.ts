@@ -2,6 +2,7 @@
 import type { Kind, Scalar } from "./Column.ts"
 import type { Lock, Match } from "./Selection.ts"
 
+/** What the compiler of queries asks of a database. */
 export interface Dialect {
   readonly name: "sqlite" | "pg"
   /** The expression that reads a column with its full precision; the column itself where the driver does so. */
@@ -36,6 +37,7 @@ const glob = (pattern: string): string =>
     return found === "_" ? "?" : `[${found}]`
   })
 
+/** As SQLite wants it. */
 export const sqlite: Dialect = {
   name: "sqlite",
   // The driver would round a 64-bit integer to a number.
@@ -70,6 +72,7 @@ const castPg: Partial<Record<Kind, string>> = {
   float: "::double precision"
 }
 
+/** As PostgreSQL wants it. */
 export const pg: Dialect = {
   name: "pg",
   read: (kind, column) => readPg[kind]?.(column) ?? column,

@@ -8,11 +8,13 @@ type Required<C extends Column.Columns> = {
 }[keyof C] &
   string
 
+/** What a program sees of a row. */
 export type Row<C extends Column.Columns> = { readonly [N in keyof C]: Column.Type<C[N]> }
 
 /** A row as it stands in JSON. */
 export type Encoded<C extends Column.Columns> = { readonly [N in keyof C]: Column.Encoded<C[N]> }
 
+/** A table that can be selected from and paginated. */
 export interface Entity<C extends Column.Columns = Column.Columns> {
   readonly table: string
   readonly key: keyof C & string

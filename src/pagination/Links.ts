@@ -1,6 +1,7 @@
 // The URL a list was asked with, and the links to its neighbours: foreign parameters stay as they were written.
 import type { Pagination } from "./Pagination.ts"
 
+/** A request for a part of a list, taken apart. */
 export interface Asked {
   readonly path: string
   /** Foreign parameters, as they were written, joined by `&`. */

@@ -19,6 +19,7 @@ export class InvalidPagination extends Schema.TaggedError<InvalidPagination>()("
   }
 }
 
+/** What came of it: totals by page, neighbours by cursor. */
 export interface Outcome {
   /** Page mode: all rows that the selection finds, and the pages they fill. */
   readonly total: number | null
@@ -29,6 +30,7 @@ export interface Outcome {
   readonly previous: string | null
 }
 
+/** What was asked for and what came of it; before the query the outcome is empty. */
 export interface Pagination extends Outcome {
   readonly mode: Mode
   readonly limit: number
@@ -38,6 +40,7 @@ export interface Pagination extends Outcome {
   readonly cursor: string | null
 }
 
+/** What can be asked; a cursor means a walk, a page means pages. */
 export interface Options {
   readonly limit?: number | undefined
   readonly page?: number | null | undefined

@@ -22,13 +22,16 @@ export interface Many<T extends Columns> {
 export type Relation<C extends Columns> =
   | { readonly _tag: "One"; readonly target: Entity.Any; readonly column: keyof C & string }
   | { readonly _tag: "Many"; readonly target: Entity.Any; readonly column: string }
+/** The relations of an entity, by the name under which an item carries each. */
 export type Relations<C extends Columns> = Readonly<Record<string, Relation<C>>>
 
+/** The row that a column of ours points at, such as the author of an article. */
 export const one = <T extends Columns, N extends string>(
   target: Entity.Entity<T>,
   column: N
 ): One<Readonly<Record<N, Column>>, T> => ({ _tag: "One", target, column })
 
+/** The rows whose column points at ours, such as the comments of an article. */
 export const many = <T extends Columns>(target: Entity.Entity<T>, column: keyof T & string): Many<T> => ({
   _tag: "Many",
   target,
@@ -50,6 +53,8 @@ type RelatedEncoded<R> =
 
 /** A row with what belongs to it. */
 export type Item<C extends Columns, R> = Entity.Row<C> & { readonly [N in keyof R]: Related<R[N]> }
+
+/** An item with its relations, in JSON. */
 export type ItemEncoded<C extends Columns, R> = Entity.Encoded<C> & { readonly [N in keyof R]: RelatedEncoded<R[N]> }
 
 /** An item in JSON, for whoever reads one. */

@@ -15,6 +15,7 @@ export interface Paginated<A> {
   readonly json: () => string
 }
 
+/** Reads an entity by page or by cursor. */
 export interface Repository<C extends Columns, A, I> {
   readonly entity: Entity<C>
   /** One item in JSON. */

@@ -2,6 +2,7 @@
 import { Context, Either } from "effect"
 import type { InvalidCursor } from "./Cursor.ts"
 
+/** How a cursor leaves and comes back. */
 export interface Sealing {
   /** The token as it leaves; `list` names the entity, the order columns and the directions. */
   readonly seal: (token: string, list: string) => string
@@ -12,4 +13,5 @@ export interface Sealing {
 /** The token of the specification as it stands: readable and forgeable, though never able to reach past its list. */
 export const plain: Sealing = { seal: (token) => token, open: Either.right }
 
+/** The sealing in force; cursors are plain unless a layer such as `SignedCursors` says otherwise. */
 export class Seal extends Context.Reference<Seal>()("pagination/Seal", { defaultValue: () => plain }) {}

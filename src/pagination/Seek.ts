@@ -23,7 +23,11 @@ export interface Step {
 
 const after = (direction: Direction): string => (direction === "Asc" ? ">" : "<")
 
-// => ("t"."a", "t"."id") > (?, ?)
+/**
+ * One comparison of row values.
+ *
+ * => ("t"."a", "t"."id") > (?, ?)
+ */
 export const row = (steps: ReadonlyArray<Step>): string => {
   const [first, ...rest] = steps
   if (first === undefined) return ""

@@ -3,11 +3,22 @@ import type { Column, Columns, Kind, Scalar } from "./Column.ts"
 import type * as Entity from "./Entity.ts"
 import { columnOf } from "./Entity.ts"
 
+/** Up or down. */
 export type Direction = "Asc" | "Desc"
+
+/** Where rows without a value stand; the database decides when nothing is said. */
 export type Nulls = "First" | "Last"
+
+/** What a lock is for: to change the rows, or to keep others from it. */
 export type Lock = "Update" | "Share"
+
+/** The operators that take one value. */
 export type Comparison = "equal" | "unequal" | "less" | "lessOrEqual" | "greater" | "greaterOrEqual"
+
+/** Every operator of a filter. */
 export type Operator = Comparison | "between" | "in" | "isNull" | "isNotNull" | "isTrue" | "isFalse"
+
+/** Whether case counts in a pattern. */
 export type Match = "like" | "insensitive"
 
 type Names<C extends Columns> = keyof C & string
@@ -17,6 +28,7 @@ type NamesOf<C extends Columns, K extends Kind> = {
 }[keyof C] &
   string
 
+/** One condition on a row. */
 export type Restriction =
   | {
       readonly _tag: "Filter"
@@ -26,6 +38,7 @@ export type Restriction =
     }
   | { readonly _tag: "Match"; readonly column: string; readonly match: Match; readonly pattern: string }
 
+/** One column of the order. */
 export interface Order {
   readonly column: string
   readonly direction: Direction
@@ -43,6 +56,7 @@ type Steps<C extends Columns> = ReadonlyArray<
   { readonly [N in Names<C>]: readonly [column: N, direction: Direction, value: Value<C, N>] }[Names<C>]
 >
 
+/** All that a selection has been told. */
 export interface Parts {
   readonly restrictions: ReadonlyArray<Restriction>
   readonly orders: ReadonlyArray<Order>
@@ -61,6 +75,7 @@ const nothing: Parts = {
   locked: undefined
 }
 
+/** A question about rows that is put together step by step; a column it does not have is a compile error. */
 export class Selection<C extends Columns> {
   readonly entity: Entity.Entity<C>
   readonly parts: Parts

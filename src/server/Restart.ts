@@ -13,5 +13,6 @@ export const longest = Duration.seconds(10)
 export const quickDeaths = (before: number, lifetime: Duration.Duration): number =>
   Duration.lessThan(lifetime, shortLife) ? before + 1 : 0
 
+/** How long to wait before a new worker takes the place. */
 export const pause = (quickDeaths: number): Duration.Duration =>
   quickDeaths === 0 ? Duration.zero : Duration.min(Duration.times(first, 2 ** Math.min(quickDeaths - 1, 30)), longest)

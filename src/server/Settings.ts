@@ -2,6 +2,7 @@
 import { Config, ConfigError, Either } from "effect"
 import * as Setting from "./Setting.ts"
 
+/** What a program is told about its host, port, workers and storage. */
 export interface Settings {
   readonly host: string
   readonly port: number

@@ -1,8 +1,20 @@
 // Why the program did not start, in one line.
-import { Schema } from "effect"
+import { ConfigError, Schema } from "effect"
+import { DatabaseUnavailable } from "../database/DatabaseUnavailable.ts"
+import { MigrationFailed } from "../database/MigrationFailed.ts"
+import * as Setting from "./Setting.ts"
 
+/** The program cannot start for a reason outside of it; `reason` is the whole line. */
 export class StartFailure extends Schema.TaggedError<StartFailure>()("StartFailure", { reason: Schema.String }) {
   override get message() {
     return this.reason
   }
+}
+
+const expected = [StartFailure, DatabaseUnavailable, MigrationFailed]
+
+/** The line of a start that failed for a reason outside of the program; nothing for a mistake in it. */
+export const line = (thrown: unknown): string | undefined => {
+  if (ConfigError.isConfigError(thrown)) return Setting.line(thrown)
+  return expected.some((kind) => thrown instanceof kind) && thrown instanceof Error ? thrown.message : undefined
 }

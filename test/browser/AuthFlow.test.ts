@@ -2,11 +2,11 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Browser as Browsing, Page } from "playwright-core"
+import { newAddress } from "../../testing/TestClient.ts"
 import * as AuthApp from "../support/AuthApp.ts"
 import * as Browser from "../support/Browser.ts"
 import * as Chromium from "../support/Chromium.ts"
 import { sqlite } from "../support/Databases.ts"
-import * as Visitor from "../support/Visitor.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
@@ -15,7 +15,7 @@ const open = (chromium: Browsing, url: string, javaScriptEnabled: boolean) =>
   Browser.watch(chromium, {
     baseURL: url,
     javaScriptEnabled,
-    extraHTTPHeaders: { "x-forwarded-for": Visitor.address() }
+    extraHTTPHeaders: { "x-forwarded-for": newAddress() }
   })
 
 /** Fills in the form of the page, by the labels that a person reads, and sends it. */

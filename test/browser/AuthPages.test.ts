@@ -3,12 +3,12 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { fileURLToPath } from "node:url"
 import type { BrowserContextOptions, Page } from "playwright-core"
+import { newAddress } from "../../testing/TestClient.ts"
 import * as AuthApp from "../support/AuthApp.ts"
 import * as Axe from "../support/Axe.ts"
 import * as Browser from "../support/Browser.ts"
 import * as Chromium from "../support/Chromium.ts"
 import { sqlite } from "../support/Databases.ts"
-import * as Visitor from "../support/Visitor.ts"
 
 const screenshots = fileURLToPath(new URL("./screenshots/", import.meta.url))
 
@@ -25,7 +25,7 @@ const options = (url: string, { colorScheme, height, width }: Look): BrowserCont
   baseURL: url,
   viewport: { width, height },
   colorScheme,
-  extraHTTPHeaders: { "x-forwarded-for": Visitor.address() }
+  extraHTTPHeaders: { "x-forwarded-for": newAddress() }
 })
 
 const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -1,40 +1,25 @@
 import type { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { type Console, Deferred, Effect, Fiber, Layer, TestClock } from "effect"
-import { command, usage } from "../../demo/commands/Queue.ts"
+import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
+import { asked } from "../../demo/commands/Queue.ts"
 import type { Screen } from "../../demo/commands/Progress.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
 import { direct, Mailer, Undelivered } from "../../src/mail/Mailer.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
 import { describeDatabases } from "../support/Databases.ts"
 import { letterTo } from "../support/Letters.ts"
-
-interface Printed {
-  readonly status: number
-  readonly out: string
-  readonly error: string
-}
-
-const printing = (console: Console.Console, out: Array<string>, error: Array<string>): Console.Console => ({
-  ...console,
-  log: (...words) => Effect.sync(() => void out.push(words.join(" "))),
-  error: (...words) => Effect.sync(() => void error.push(words.join(" ")))
-})
+import { printed } from "../support/Printed.ts"
 
 const screenOf = (isTerminal: boolean, painted: Array<string>): Screen => ({
   isTerminal,
   write: (text) => void painted.push(text)
 })
 
+const known = (words: string, screen: Screen = screenOf(false, [])) =>
+  asked(words.split(" "), screen) ?? Effect.dieMessage(`${words} is not known`)
+
 /** Runs the command; its exit status and what it printed. */
-const run = (words: string, screen: Screen = screenOf(false, [])) =>
-  Effect.gen(function* () {
-    const out: Array<string> = []
-    const error: Array<string> = []
-    const console = printing(yield* Effect.console, out, error)
-    const status = yield* Effect.withConsole(command(words === "" ? [] : words.split(" "), screen), console)
-    return { status, out: out.join("\n"), error: error.join("\n") } satisfies Printed
-  })
+const run = (words: string, screen?: Screen) => printed(known(words, screen))
 
 const mailer = (fails: (to: string) => boolean) =>
   Layer.succeed(
@@ -84,7 +69,7 @@ describeDatabases("The queue command", (database) => {
     Effect.gen(function* () {
       const sent = yield* Deferred.make<void>()
       const painted: Array<string> = []
-      const waiting = command(["run", "mail"], screenOf(false, painted)).pipe(
+      const waiting = known("run mail", screenOf(false, painted)).pipe(
         Effect.provideService(
           Mailer,
           direct(() => Effect.asVoid(Deferred.succeed(sent, undefined)))
@@ -130,34 +115,7 @@ describeDatabases("The queue command", (database) => {
 })
 
 describe("The queue command", () => {
-  const services = Layer.merge(
-    Layer.succeed(
-      MailQueue,
-      MailQueue.of({
-        store: () => Effect.die("not asked for"),
-        storeFrom: () => Effect.die("not asked for"),
-        claim: Effect.die("not asked for"),
-        sent: () => Effect.die("not asked for"),
-        failed: () => Effect.die("not asked for"),
-        counts: Effect.die("not asked for"),
-        failures: Effect.die("not asked for"),
-        retry: Effect.die("not asked for")
-      })
-    ),
-    mailer(() => false)
-  )
-
-  it.effect("prints its usage with --help", () =>
-    Effect.gen(function* () {
-      expect(yield* run("--help")).toEqual({ status: 0, out: usage, error: "" })
-    }).pipe(Effect.provide(services))
-  )
-
-  it.effect.each(["", "run", "run letters", "run mail --twice", "list all", "toString"])(
-    'answers "%s" with its usage and status 2, and does nothing',
-    (words) =>
-      Effect.gen(function* () {
-        expect(yield* run(words)).toEqual({ status: 2, out: "", error: usage })
-      }).pipe(Effect.provide(services))
-  )
+  it.each(["", "run", "run letters", "run mail --twice", "list all", "toString"])('does not know "%s"', (words) => {
+    expect(asked(words === "" ? [] : words.split(" "))).toBeUndefined()
+  })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Ref } from "effect"
 import { readFileSync } from "node:fs"
+import * as Http from "node:http"
 import * as Demo from "../support/Demo.ts"
 import { eventually } from "../support/Eventually.ts"
 
@@ -23,6 +24,23 @@ const isAlive = (pid: number): boolean => {
 
 const path = "/assets/style.css"
 
+/** So many connections that are kept, and no more. */
+const connections = (count: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new Http.Agent({ keepAlive: true, maxSockets: count })),
+    (agent) => Effect.sync(() => agent.destroy())
+  )
+
+const status = (url: string, agent: Http.Agent): Effect.Effect<number, Error> =>
+  Effect.async((resume) => {
+    const lost = (error: Error) => resume(Effect.fail(error))
+    const request = Http.get(url, { agent, timeout: 10_000 }, (answer) => {
+      answer.once("error", lost).once("end", () => resume(Effect.succeed(answer.statusCode ?? 0)))
+      answer.resume()
+    })
+    request.once("error", lost).once("timeout", () => request.destroy(new Error("hangs")))
+  })
+
 describe("the supervisor", () => {
   it.scopedLive(
     "loses only the requests that a killed worker held, says how it died, and replaces it",
@@ -36,11 +54,8 @@ describe("the supervisor", () => {
         const answered = yield* Ref.make(0)
         const lost = yield* Ref.make(0)
         const underway = yield* Deferred.make<void>()
-        const one = Effect.tryPromise((signal) =>
-          fetch(demo.url + path, { signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]) }).then((answer) =>
-            answer.text().then(() => answer.status)
-          )
-        ).pipe(
+        const agent = yield* connections(lanes)
+        const one = status(demo.url + path, agent).pipe(
           Effect.matchEffect({
             onSuccess: (status) =>
               Effect.zipRight(
@@ -61,7 +76,7 @@ describe("the supervisor", () => {
           Effect.sync(() => process.kill(victim, "SIGKILL"))
         )
         yield* Effect.all([storm, kill], { concurrency: 2 })
-        // A lane has one request in flight at a time: no more than the lanes can be lost, and none hangs.
+        // A connection is lost once, with the request on it: no more than there are can be lost, and none hangs.
         expect(yield* Ref.get(lost)).toBeLessThanOrEqual(lanes)
         expect((yield* Ref.get(answered)) + (yield* Ref.get(lost))).toBe(lanes * rounds)
         yield* demo.says(new RegExp(`Process ${victim} died \\(signal SIGKILL\\)`))

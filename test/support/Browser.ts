@@ -1,34 +1,8 @@
 // A real Chromium for the tests of what a person sees. Where there is none they are skipped, except in CI.
 import { Effect } from "effect"
-import { accessSync, constants } from "node:fs"
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core"
 import { describe } from "vitest"
-
-const usual = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/usr/bin/google-chrome-stable",
-  "/snap/bin/chromium",
-  "/opt/homebrew/bin/chromium",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
-]
-
-const runs = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** `CHROMIUM_PATH` when it is set, else the first of the usual places that holds one. */
-export const find = (): string | undefined => {
-  const given = process.env["CHROMIUM_PATH"]
-  return given === undefined || given === "" ? usual.find(runs) : given
-}
+import { find, flags } from "./ChromiumPath.ts"
 
 /** `describe` for tests that need a browser: skipped with one line where there is none, failing so in CI. */
 export const describeBrowser: (name: string, tests: () => void) => void = (name, tests) => {
@@ -40,10 +14,7 @@ export const describeBrowser: (name: string, tests: () => void) => void = (name,
 const open = Effect.promise(() => {
   const executablePath = find()
   if (executablePath === undefined) throw new Error("no Chromium found, set CHROMIUM_PATH")
-  return chromium.launch({
-    executablePath,
-    args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-  })
+  return chromium.launch({ executablePath, args: flags })
 })
 
 /** A browser that ends with the scope. */

@@ -12,17 +12,9 @@ export const bundle = (script: string): string =>
     banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' }
   })
 
-/** Builds a program that imports this package by its name; where the result is. */
-export const bundleText = (name: string, text: string): string =>
-  build(name, {
-    stdin: { contents: text, resolveDir: root, loader: "ts" },
-    alias: {
-      "effect-framework": "./src/index.ts",
-      "effect-framework/layers": "./layers/index.ts",
-      "effect-framework/routes": "./routes/index.ts"
-    },
-    packages: "external"
-  })
+/** Builds an example of the documentation, which imports this package by its name; where the result is. */
+export const bundleExample = (path: string): string =>
+  build(`example-${Path.basename(path, ".ts")}`, { entryPoints: [Path.join(root, path)], packages: "external" })
 
 // Packages are found from where the result lies, so that is under `node_modules`.
 const build = (name: string, options: BuildOptions): string => {

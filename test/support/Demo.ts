@@ -32,9 +32,8 @@ export interface Demo extends Process {
 }
 
 /** What starts the demo, and its commands: as they are built for production. */
-export const main = (): ReadonlyArray<string> => ["--enable-source-maps", join(inject("demo"), "main.mjs")]
+export const main = (): ReadonlyArray<string> => [join(inject("demo"), "main.mjs")]
 export const command = (...words: ReadonlyArray<string>): ReadonlyArray<string> => [
-  "--enable-source-maps",
   join(inject("demo"), "command.mjs"),
   ...words
 ]
@@ -45,12 +44,13 @@ export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireR
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** Starts Node in this repository; what the environment of the test has of ours is left out. */
+/** Starts Node, in this repository unless told otherwise; what the environment of the test has of ours is left out. */
 export const start = (
   args: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>> = {}
+  env: Readonly<Record<string, string>> = {},
+  cwd: string = root
 ): Effect.Effect<Process, never, Scope.Scope> =>
-  Effect.map(Effect.acquireRelease(open(args, env), close), ({ process }) => process)
+  Effect.map(Effect.acquireRelease(open(args, env, cwd), close), ({ process }) => process)
 
 /** Starts the demo and waits until it listens. */
 export const demo = Effect.fnUntraced(function* (env: Readonly<Record<string, string>> = {}) {
@@ -64,11 +64,11 @@ export const demo = Effect.fnUntraced(function* (env: Readonly<Record<string, st
 const ours =
   /^(?:HOST|PORT|APP_URL|WORKERS|DATABASE_URL|STORAGE_DIR|HEALTH_PATH|TRUSTED_PROXIES|FRAMEWORK_.*|(?:AUTH|MAIL|OTEL)_.*)$/
 
-const open = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+const open = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, cwd: string) =>
   Effect.gen(function* () {
     const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)))
     const child = spawn(process.execPath, args, {
-      cwd: root,
+      cwd,
       env: { ...inherited, NODE_ENV: undefined, VITEST: undefined, NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"]
     })

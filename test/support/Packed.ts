@@ -77,11 +77,17 @@ export interface Served {
 }
 
 /** Runs a script of a project until it says where it listens. */
-export const serve = (project: string, script: string): Promise<Served> =>
+export const serve = (project: string, script: string): Promise<Served> => listening(project, "npm", ["run", script])
+
+/** Runs a file under plain Node until it says where it listens. */
+export const serveFile = (project: string, file: string): Promise<Served> =>
+  listening(project, process.execPath, [file])
+
+const listening = (project: string, command: string, words: ReadonlyArray<string>): Promise<Served> =>
   new Promise((resolve, reject) => {
     const env = { ...process.env, PORT: "0" }
     // A group of its own: npm passes no signal on to what it runs.
-    const child = spawn("npm", ["run", script], {
+    const child = spawn(command, words, {
       cwd: project,
       env,
       detached: true,
@@ -100,5 +106,5 @@ export const serve = (project: string, script: string): Promise<Served> =>
         if (url !== undefined) resolve({ url, stop })
       })
     }
-    void ended.then(() => reject(new Error(`npm run ${script} ended:\n${said.join("\n")}`)))
+    void ended.then(() => reject(new Error(`${command} ${words.join(" ")} ended:\n${said.join("\n")}`)))
   })

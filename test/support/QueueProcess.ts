@@ -2,7 +2,7 @@
 // for.
 import { NodeRuntime } from "@effect/platform-node"
 import { Config, Effect, Layer } from "effect"
-import { command } from "../../demo/commands/Queue.ts"
+import { asked } from "../../demo/commands/Queue.ts"
 import * as Database from "../../layers/database/Database.ts"
 import * as LaneMailer from "../../layers/mail/LaneMailer.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
@@ -11,7 +11,9 @@ const queue = Layer.unwrapEffect(
   Effect.map(Config.integer("TEST_LEASE"), (lease) => SqlMailQueue.layerWith({ lease }))
 ).pipe(Layer.provide(Database.layerConfig))
 
-command(process.argv.slice(2)).pipe(
+const command = asked(process.argv.slice(2)) ?? Effect.succeed(2)
+
+command.pipe(
   Effect.provide(Layer.merge(queue, LaneMailer.layerCarrier)),
   Effect.tap((status) => Effect.sync(() => void (process.exitCode = status))),
   NodeRuntime.runMain

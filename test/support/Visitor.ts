@@ -1,71 +1,35 @@
-// A client with an address of its own, that fills in forms and can also speak JSON.
+// A visitor who fills in the forms that they see: with the token of the last page, where a test client asks for a fresh one.
 import { Effect } from "effect"
-import * as Client from "./Client.ts"
+import * as TestClient from "../../testing/TestClient.ts"
 
-export interface Visitor extends Client.Client {
-  /** A request of a program: JSON both ways, with a fresh form token in the header. */
-  readonly json: (method: "GET" | "POST", path: string, body?: unknown) => Effect.Effect<Told>
+export interface Visitor extends TestClient.TestClient {
   /** What the page at this path says, without its markup, after all redirects. */
   readonly read: (path: string) => Effect.Effect<string>
-  readonly address: string
 }
 
-export interface Told extends Client.Answer {
-  readonly value: unknown
-}
+/** The form token that a page carries. */
+export const tokenOf = (page: string): string | undefined => /name="_token" value="([^"]+)"/.exec(page)?.[1]
 
-let count = 0
-
-/** Another address each time. */
-export const address = (): string => `10.${(++count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
-
-/** The text of a page as a person reads it. */
-export const textOf = (page: string): string =>
-  page
-    .replace(/[^]*<body>/, "")
-    .replace(/<[^>]*>/g, " ")
-    .replaceAll("&#39;", "'")
-    .replaceAll("&amp;", "&")
-    .replace(/\s+/g, " ")
-
-const parsed = (body: string): unknown => (body === "" ? undefined : JSON.parse(body))
-
-/** A visitor who comes from this address, by way of a proxy that the server believes. */
-export const make = (url: string, from: string = address()): Visitor => {
-  const client = Client.make(url)
+export const make = (url: string, from?: string): Visitor => {
+  const client = TestClient.make(url, from)
   let token: string | undefined
 
-  const request = (path: string, given: Client.Request = {}) =>
-    client.request(path, { ...given, headers: { "x-forwarded-for": from, ...given.headers } }).pipe(
-      Effect.tap(({ body }) => {
-        token = Client.tokenOf(body) ?? token
-      })
-    )
+  const request = (path: string, given?: TestClient.Request) =>
+    Effect.tap(client.request(path, given), ({ body }) => {
+      token = tokenOf(body) ?? token
+    })
 
-  const json = Effect.fnUntraced(function* (method: "GET" | "POST", path: string, body: unknown = {}) {
-    const accept = "application/json"
-    if (method === "GET") {
-      const answer = yield* request(path, { headers: { accept } })
-      return { ...answer, value: parsed(answer.body) }
-    }
-    const csrf = parsed((yield* request("/csrf", { headers: { accept } })).body)
-    const known = typeof csrf === "object" && csrf !== null && "token" in csrf ? String(csrf.token) : ""
-    const answer = yield* request(path, { method, json: body, headers: { accept, "x-csrf-token": known } })
-    return { ...answer, value: parsed(answer.body) }
-  })
-
-  const follow = (path: string): Effect.Effect<Client.Answer> =>
+  const follow = (path: string): Effect.Effect<TestClient.Answer> =>
     Effect.flatMap(request(path), (answer) =>
       answer.location === undefined ? Effect.succeed(answer) : follow(answer.location)
     )
 
   return {
+    ...client,
     request,
-    get: (path, headers = {}) => request(path, { headers }),
+    get: (path) => request(path),
+    follow,
     submit: (path, form) => request(path, { form: token === undefined ? form : { _token: token, ...form } }),
-    jar: client.jar,
-    json,
-    read: (path) => Effect.map(follow(path), ({ body }) => textOf(body)),
-    address: from
+    read: (path) => Effect.map(follow(path), ({ text }) => text)
   }
 }

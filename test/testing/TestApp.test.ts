@@ -6,6 +6,7 @@ import { Context, Effect, Exit, Layer, TestClock } from "effect"
 import { existsSync } from "node:fs"
 import { Access, Health, Login, Metrics, Pipeline, Readyz, Respond } from "../../routes/index.ts"
 import { Identity, Users } from "../../src/index.ts"
+import { postgres } from "../support/Databases.ts"
 import { CapturedExceptions, CapturedMail, TemporaryDatabase, TestApp, TestClient } from "../../testing/index.ts"
 
 class Cups extends Context.Tag("test/Cups")<Cups, { readonly count: Effect.Effect<number> }>() {}
@@ -145,6 +146,15 @@ describe("TestApp", () => {
       const [row] = yield* sql<{ password: string }>`SELECT password FROM users WHERE email = ${email}`
       expect(row?.password).toMatch(/^\$argon2id\$/)
     }).pipe(Effect.provide(TestApp.layer([], { hashing: "argon2" })))
+  )
+
+  it.effect("stands on another database when asked to", () =>
+    Effect.gen(function* () {
+      const member = yield* TestApp.signedIn()
+      const sql = yield* SqlClient.SqlClient
+      expect(sql.onDialectOrElse({ pg: () => "PostgreSQL", orElse: () => "another" })).toBe("PostgreSQL")
+      expect((yield* member.get("/cups")).body).toBe("6 cups")
+    }).pipe(Effect.provide(TestApp.layer(routes, { migrations, services: cups, database: postgres.layerEmpty })))
   )
 
   it.effect("serves a complete program, with probes and metrics", () => {

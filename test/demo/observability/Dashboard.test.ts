@@ -23,7 +23,7 @@ import * as Snapshot from "../../../src/observability/Snapshot.ts"
 import { Listening } from "../../../src/server/Listening.ts"
 import * as Axe from "../../support/Axe.ts"
 import * as Browser from "../../support/Browser.ts"
-import * as Client from "../../support/Client.ts"
+import * as TestClient from "../../../testing/TestClient.ts"
 import { sqlite } from "../../support/Databases.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as Serving from "../../support/Serving.ts"
@@ -52,6 +52,12 @@ const snapshot = (at: number, done: number): Snapshot.Snapshot =>
       [{ outcome: "failure" }, done / 20],
       [{ outcome: "limited" }, done / 20]
     ]),
+    reading("http_bytes_read_total", "counter", [[{ pid: "1" }, done * 100]]),
+    reading("http_bytes_written_total", "counter", [
+      [{ pid: "1" }, done * 1000],
+      [{ pid: "2" }, done * 500]
+    ]),
+    reading("process_cpu_seconds_total", "counter", [[{ pid: "1" }, done / 1000]]),
     reading("process_memory_bytes", "gauge", [
       [{ pid: "1" }, 100],
       [{ pid: "2" }, 50]
@@ -78,6 +84,7 @@ const points = [0, 5, 10, 15].map((at) => Figures.point(snapshot(at, at * 20)))
 describe("the figures of the dashboard", () => {
   it("add up the workers, and take the slowest event loop", () => {
     expect(points[1]).toMatchObject({ memory: 150, workers: 2, delay: 0.04, inFlight: 3, logins: 10, refusals: 10 })
+    expect(points[1]).toMatchObject({ received: 10_000, sent: 150_000, processor: 0.1 })
   })
 
   it("are zero for a fleet that has measured nothing", () => {
@@ -91,6 +98,17 @@ describe("the figures of the dashboard", () => {
   it("never show a rate below zero", () => {
     const fallen = [Figures.point(snapshot(0, 100)), Figures.point(snapshot(10, 20))]
     expect(Figures.rate(fallen, ({ requests }) => requests)).toEqual([undefined, 0])
+  })
+
+  it.each([
+    [0, 60],
+    [60, 60],
+    [61, 120],
+    [121, 300],
+    [595, 600],
+    [900, 600]
+  ])("of the last %d seconds stand on a chart of %d", (age, width) => {
+    expect(Figures.width([Figures.point(snapshot(1000, 1)), Figures.point(snapshot(1000 + age, 2))])).toBe(width)
   })
 
   it("are shares of what grew", () => {
@@ -168,15 +186,16 @@ describe("logins", () => {
       const { gather } = yield* Observability
       const handled = (method: string, route: string, status: number | undefined) =>
         events.handled({ id: "", method, route, status, duration: 0, aborted: status === undefined })
-      for (const status of [303, 200, 401, 401, 429, 422, undefined]) handled("POST", "/login", status)
+      for (const status of [303, 200, 401, 401, 429, 503, 422, undefined]) handled("POST", "/login", status)
       handled("GET", "/login", 200)
       handled("POST", "/register", 303)
       const series = (yield* gather).metrics.get("logins_total")?.series
-      expect(series).toMatchObject([{ value: 2 }, { value: 1 }, { value: 2 }])
+      expect(series).toMatchObject([{ value: 2 }, { value: 1 }, { value: 2 }, { value: 1 }])
       expect(series?.map(({ labels }) => labels.text)).toEqual([
         'outcome="failure"',
         'outcome="limited"',
-        'outcome="success"'
+        'outcome="success"',
+        'outcome="unavailable"'
       ])
     }).pipe(
       Effect.provide(
@@ -200,13 +219,21 @@ describe("GET /metrics/dashboard", () => {
   it.scopedLive("is open in development: one page that needs nothing but itself", () =>
     Effect.gen(function* () {
       const { url } = yield* Listening
-      const answer = yield* Client.make(url).get("/metrics/dashboard")
+      const answer = yield* TestClient.make(url).get("/metrics/dashboard")
       expect(answer.status).toBe(200)
       expect(answer.headers.get("cache-control")).toBe("no-store")
       expect(answer.headers.get("content-security-policy")).toMatch(/default-src 'none'.*script-src 'sha256-/)
-      for (const title of ["Requests", "Latency", "Errors", "In flight", "Memory", "Event-loop delay", "Logins"]) {
-        expect(answer.body).toContain(`<h2>${title}</h2>`)
-      }
+      expect(Array.from(answer.body.matchAll(/<h2>(.*?)<\/h2>/g), ([, title]) => title)).toEqual([
+        "Requests",
+        "Latency",
+        "Errors",
+        "Logins",
+        "In flight",
+        "Traffic",
+        "Memory",
+        "Processor",
+        "Event-loop delay"
+      ])
       expect(answer.body).not.toMatch(/<link[^>]+(?:https?:)?\/\/|src=/)
     }).pipe(Effect.provide(serving("development")))
   )
@@ -216,7 +243,7 @@ describe("GET /metrics/dashboard", () => {
     (environment) =>
       Effect.gen(function* () {
         const { url } = yield* Listening
-        const answer = yield* Client.make(url).get("/metrics/dashboard")
+        const answer = yield* TestClient.make(url).get("/metrics/dashboard")
         expect([answer.status, answer.location]).toEqual([303, "/login"])
       }).pipe(Effect.provide(serving(environment)))
   )

@@ -74,16 +74,13 @@ PrometheusServer.describeWith("promtool", "the queries of docs/grafana.json", ()
   )
 })
 
-PrometheusServer.describeWith("promtool", "the configuration in docs/observability.md", () => {
-  const page = readFileSync(join(Demo.root, "docs", "observability.md"), "utf8")
-  const blocks = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, yaml = ""]) => yaml)
-
-  it.scopedLive.each(["config", "rules"] as const)("is understood by Prometheus: %s", (kind) =>
-    Effect.gen(function* () {
-      const file = join(yield* Demo.folder, `${kind}.yml`)
-      writeFileSync(file, blocks.find((yaml) => yaml.startsWith(kind === "config" ? "scrape_configs" : "groups")) ?? "")
-      const { status, stderr } = spawnSync("promtool", ["check", kind, file], { encoding: "utf8" })
-      expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
-    })
-  )
+PrometheusServer.describeWith("promtool", "the configuration in docs/examples", () => {
+  it.each([
+    ["config", "prometheus.yml"],
+    ["rules", "alerts.yml"]
+  ])("is understood by Prometheus: %s", (kind, name) => {
+    const file = join(Demo.root, "docs", "examples", name)
+    const { status, stderr } = spawnSync("promtool", ["check", kind, file], { encoding: "utf8" })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+  })
 })

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import * as Prometheus from "../../../src/observability/Prometheus.ts"
 import * as Exposition from "../../src/observability/Exposition.ts"
 import { arbitrary } from "../../src/observability/Snapshots.ts"
-import * as Client from "../../support/Client.ts"
+import * as TestClient from "../../../testing/TestClient.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as Demo from "../../support/Demo.ts"
 import * as PrometheusServer from "./PrometheusServer.ts"
@@ -28,7 +28,7 @@ PrometheusServer.describeWith("prometheus", "a real Prometheus", () => {
     () =>
       Effect.gen(function* () {
         const demo = yield* Demo.demo({ WORKERS: "2" })
-        const http = Client.make(demo.url)
+        const http = TestClient.make(demo.url)
         const prometheus = yield* PrometheusServer.start(demo.url)
         yield* eventually(prometheus.value("up"), (up) => up === 1)
 
@@ -40,14 +40,18 @@ PrometheusServer.describeWith("prometheus", "a real Prometheus", () => {
 
         const misses = 'http_responses_total{class="4xx"}'
         const miss = (count: number) =>
-          Effect.forEach(Array.from({ length: count }), () => http.get("/nothing", { connection: "close" }), {
-            concurrency: 4,
-            discard: true
-          })
+          Effect.forEach(
+            Array.from({ length: count }),
+            () => http.request("/nothing", { headers: { connection: "close" } }),
+            {
+              concurrency: 4,
+              discard: true
+            }
+          )
         // Many at once, since the kernel gives a lonely connection to the same worker again and again.
         const serving = Effect.map(
           Effect.all(
-            Array.from({ length: 16 }, () => http.get("/health", { connection: "close" })),
+            Array.from({ length: 16 }, () => http.request("/health", { headers: { connection: "close" } })),
             { concurrency: "unbounded" }
           ),
           (answers) => new Set(answers.map(({ body }): number => JSON.parse(body).pid))

@@ -7,7 +7,7 @@ import * as Settings from "../../../src/auth/Settings.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { explain } from "../../support/Plans.ts"
 import { flows } from "./Flows.ts"
-import { plainPassword } from "./Stores.ts"
+import * as PlainPassword from "../../../testing/PlainPassword.ts"
 
 describeDatabases("Query plans", (database) => {
   const statements = new Map<string, Statement.Statement<unknown>>()
@@ -24,7 +24,7 @@ describeDatabases("Query plans", (database) => {
     }))
   )
   const stores = SqlAuthentication.layerStores().pipe(
-    Layer.provideMerge(plainPassword),
+    Layer.provideMerge(PlainPassword.layer),
     Layer.provideMerge(Settings.layerWith({})),
     Layer.provideMerge(recording),
     Layer.provideMerge(database.layer)

@@ -10,7 +10,7 @@ import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as DatabaseUrl from "../../../src/database/DatabaseUrl.ts"
-import { plainPassword } from "./Hashers.ts"
+import * as PlainPassword from "../../../testing/PlainPassword.ts"
 
 export interface Job {
   readonly task: "redeem" | "rotate" | "enroll" | "hit"
@@ -42,7 +42,7 @@ const attempt = ({ subject, task }: Job) =>
 
 const runtime = ManagedRuntime.make(
   SqlAuthentication.layerStores().pipe(
-    Layer.provide(plainPassword),
+    Layer.provide(PlainPassword.layer),
     Layer.provide(Settings.layerWith({})),
     Layer.provideMerge(Database.layer(Option.getOrThrow(DatabaseUrl.parse(process.argv[2] ?? ""))))
   )

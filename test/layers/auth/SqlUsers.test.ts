@@ -11,7 +11,7 @@ import { floor, Overloaded, Password } from "../../../src/auth/Password.ts"
 import * as Settings from "../../../src/auth/Settings.ts"
 import { Duplicate, Users } from "../../../src/auth/Users.ts"
 import { describeDatabases } from "../../support/Databases.ts"
-import { plainPassword } from "./Stores.ts"
+import * as PlainPassword from "../../../testing/PlainPassword.ts"
 
 const hasher = Argon2Password.layer.pipe(Layer.provide(Settings.layerWith({ argon2: floor, hashQueue: 100 })))
 
@@ -37,7 +37,7 @@ describeDatabases("Users", (database) => {
       Layer.provideMerge(database.layer)
     )
 
-  layer(store(plainPassword))((it) => {
+  layer(store(PlainPassword.layer))((it) => {
     it.effect("enrolls an account, unverified, and returns its id", () =>
       Effect.gen(function* () {
         const users = yield* Users
@@ -263,7 +263,7 @@ describeDatabases("Users", (database) => {
   layer(
     SqlUsers.layerWith(renamed).pipe(
       Layer.provide(SystemEntropy.layer),
-      Layer.provide(plainPassword),
+      Layer.provide(PlainPassword.layer),
       Layer.provideMerge(database.layer)
     )
   )((it) => {

@@ -8,14 +8,12 @@ import * as Settings from "../../../src/auth/Settings.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { Exchanges, type State } from "../../../src/http/Exchange.ts"
 import type { TestEngine } from "../../support/Databases.ts"
-import { plainPassword } from "./Hashers.ts"
-
-export { plainPassword }
+import * as PlainPassword from "../../../testing/PlainPassword.ts"
 
 /** All stores on a database of their own. */
 export const stores = (database: TestEngine, values: Partial<Settings.Values> = {}) =>
   SqlAuthentication.layerStores().pipe(
-    Layer.provideMerge(plainPassword),
+    Layer.provideMerge(PlainPassword.layer),
     Layer.provideMerge(Settings.layerWith(values)),
     Layer.provideMerge(database.layer)
   )

@@ -8,7 +8,7 @@ import { type Facts, Reporters } from "../../../src/errors/Reporters.ts"
 import { Afterwards } from "../../../src/http/Afterwards.ts"
 import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
 import { Listening } from "../../../src/server/Listening.ts"
-import * as Client from "../../support/Client.ts"
+import * as TestClient from "../../../testing/TestClient.ts"
 import * as Serving from "../../support/Serving.ts"
 
 class Reports extends Context.Tag("test/Reports")<
@@ -160,7 +160,7 @@ describe("LiveAfterwards", () => {
       const server = Serving.layer([HttpLayerRouter.route("GET", "/", handler)]).pipe(Layer.provide(live()))
       yield* Effect.gen(function* () {
         const { url } = yield* Listening
-        expect((yield* Client.make(url).get("/")).body).toBe("answered")
+        expect((yield* TestClient.make(url).get("/")).body).toBe("answered")
         expect(yield* Deferred.isDone(done)).toBe(false)
         yield* Deferred.succeed(gate, undefined)
         yield* Deferred.await(done)

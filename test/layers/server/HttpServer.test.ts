@@ -6,7 +6,7 @@ import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
 import { SocketTotals } from "../../../src/observability/SocketTotals.ts"
 import { Listening } from "../../../src/server/Listening.ts"
-import * as Client from "../../support/Client.ts"
+import * as TestClient from "../../../testing/TestClient.ts"
 import * as Raw from "../../support/Raw.ts"
 import * as Serving from "../../support/Serving.ts"
 
@@ -59,7 +59,7 @@ const routes = [
   )
 ]
 
-const client = Effect.map(Listening, ({ url }) => Client.make(url))
+const client = Effect.map(Listening, ({ url }) => TestClient.make(url))
 
 layer(Serving.layer(routes, { probe: "/livez" }))("HttpServer", (it) => {
   it.effect("answers a route with its secure headers and a request id", () =>
@@ -80,9 +80,11 @@ layer(Serving.layer(routes, { probe: "/livez" }))("HttpServer", (it) => {
 
   it.effect("keeps a request id of 1 to 128 token characters and replaces any other", () =>
     Effect.gen(function* () {
-      const { get } = yield* client
+      const { request } = yield* client
       const idOf = (given: string) =>
-        Effect.map(get("/hello", { "x-request-id": given }), (answer) => answer.headers.get("x-request-id"))
+        Effect.map(request("/hello", { headers: { "x-request-id": given } }), ({ headers }) =>
+          headers.get("x-request-id")
+        )
       expect(yield* idOf("abc-123.~")).toBe("abc-123.~")
       expect(yield* idOf("a".repeat(128))).toBe("a".repeat(128))
       expect(yield* idOf("a".repeat(129))).not.toBe("a".repeat(129))
@@ -249,7 +251,7 @@ describe("HttpServer", () => {
       )
       const context = yield* Layer.build(Serving.layer([route("GET", "/wait/:name", wait)]))
       const { port, url } = yield* Effect.provide(Listening, context)
-      const stays = yield* Effect.fork(Client.make(url).get("/wait/stays"))
+      const stays = yield* Effect.fork(TestClient.make(url).get("/wait/stays"))
       const socket = connect(port, "127.0.0.1", () => socket.write(Raw.request("GET /wait/leaves HTTP/1.1")))
       yield* Ref.get(entered).pipe(
         Effect.repeat({ until: (count) => count === 2, schedule: Schedule.spaced("2 millis") })
@@ -272,7 +274,7 @@ describe("HttpServer", () => {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(Serving.layer([route("GET", "/slow", slow)]), scope)
       const { url } = yield* Effect.provide(Listening, context)
-      const answer = yield* Effect.fork(Client.make(url).get("/slow"))
+      const answer = yield* Effect.fork(TestClient.make(url).get("/slow"))
       yield* Deferred.await(entered)
       const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
       yield* Effect.exit(Effect.tryPromise(() => fetch(url))).pipe(
@@ -321,7 +323,7 @@ describe("HttpServer", () => {
     Effect.gen(function* () {
       const context = yield* Layer.build(Serving.layer(routes))
       const { url } = yield* Effect.provide(Listening, context)
-      expect((yield* Client.make(url).get("/livez")).status).toBe(404)
+      expect((yield* TestClient.make(url).get("/livez")).status).toBe(404)
     })
   )
 

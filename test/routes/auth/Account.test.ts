@@ -11,7 +11,7 @@ const Account = Schema.Struct({
 })
 
 const listed = (visitor: Visitor.Visitor) =>
-  Effect.flatMap(visitor.json("GET", "/account"), ({ value }) => Schema.decodeUnknown(Account)(value))
+  Effect.flatMap(visitor.json("GET", "/account"), ({ json }) => Schema.decodeUnknown(Account)(json))
 
 describeDatabases("Account", (database) => {
   layer(AuthApp.layer(database))((it) => {
@@ -22,7 +22,7 @@ describeDatabases("Account", (database) => {
         expect(yield* guest.get("/account")).toMatchObject({ status: 303, location: "/login" })
         expect(yield* guest.read("/login")).toContain("Sign in to continue.")
         const told = yield* guest.json("GET", "/account")
-        expect(told).toMatchObject({ status: 401, value: { error: expect.any(String) } })
+        expect(told).toMatchObject({ status: 401, json: { error: expect.any(String) } })
         expect(told.location).toBeUndefined()
       })
     )

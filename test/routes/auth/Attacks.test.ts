@@ -2,7 +2,6 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
 import * as AuthApp from "../../support/AuthApp.ts"
-import { tokenOf } from "../../support/Client.ts"
 import { describeDatabases, sqlite } from "../../support/Databases.ts"
 import * as Raw from "../../support/Raw.ts"
 import * as Visitor from "../../support/Visitor.ts"
@@ -62,7 +61,7 @@ describeDatabases("An attacker", (database) => {
         const app = yield* AuthApp.AuthApp
         const { person, visitor } = yield* AuthApp.register(app)
         const { body } = yield* visitor.get("/forgot")
-        const body2 = new URLSearchParams({ _token: tokenOf(body) ?? "", email: person.email }).toString()
+        const body2 = new URLSearchParams({ _token: Visitor.tokenOf(body) ?? "", email: person.email }).toString()
         const poisoned = [
           "POST /forgot HTTP/1.1",
           "Host: evil.example",
@@ -88,7 +87,7 @@ describeDatabases("An attacker", (database) => {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
         const attacker = Visitor.make(app.url)
-        const _token = tokenOf((yield* attacker.get("/login")).body) ?? ""
+        const _token = Visitor.tokenOf((yield* attacker.get("/login")).body) ?? ""
         const victim = Visitor.make(app.url)
         yield* victim.get("/login")
         for (const form of [{ ...person }, { ...person, _token }]) {
@@ -96,7 +95,7 @@ describeDatabases("An attacker", (database) => {
           expect(answer.status).toBe(403)
           expect(answer.body).toContain("Invalid CSRF token")
         }
-        const own = tokenOf((yield* victim.get("/login")).body) ?? ""
+        const own = Visitor.tokenOf((yield* victim.get("/login")).body) ?? ""
         for (const headers of [
           { origin: "https://evil.example" },
           { origin: "null" },
@@ -153,7 +152,7 @@ describeDatabases("An attacker", (database) => {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
         const visitor = Visitor.make(app.url)
-        const before = tokenOf((yield* visitor.get("/login")).body) ?? ""
+        const before = Visitor.tokenOf((yield* visitor.get("/login")).body) ?? ""
         yield* visitor.submit("/login", { ...person })
         expect((yield* visitor.request("/logout", { form: { _token: before } })).status).toBe(403)
         expect((yield* visitor.get("/account")).status).toBe(200)
@@ -198,7 +197,7 @@ describeDatabases("An attacker", (database) => {
         const visitor = Visitor.make(app.url)
         yield* visitor.get("/login")
         const form = { email: "nobody@example.com", password: "not this password" }
-        const token = tokenOf((yield* visitor.get("/login")).body) ?? ""
+        const token = Visitor.tokenOf((yield* visitor.get("/login")).body) ?? ""
         const statuses: Array<number> = []
         for (let count = 0; count < 6; count++) {
           const headers = {
@@ -229,7 +228,7 @@ describeDatabases("An attacker", (database) => {
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const visitor = Visitor.make(app.url)
-        const _token = tokenOf((yield* visitor.get("/login")).body) ?? ""
+        const _token = Visitor.tokenOf((yield* visitor.get("/login")).body) ?? ""
         const form = { _token, email: "nobody@example.com", password: "not this password" }
         for (let count = 0; count < 5; count++) yield* visitor.request("/login", { form })
         const headers = [`Cookie: ${cookies(visitor)}`, `X-Forwarded-For: ${visitor.address}`]
@@ -255,7 +254,7 @@ describeDatabases("An attacker", (database) => {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
         const visitor = Visitor.make(app.url)
-        const token = encodeURIComponent(tokenOf((yield* visitor.get("/login")).body) ?? "")
+        const token = encodeURIComponent(Visitor.tokenOf((yield* visitor.get("/login")).body) ?? "")
         const send = (body: string) =>
           visitor.request("/login", {
             method: "POST",
@@ -292,7 +291,7 @@ describeDatabases("An attacker", (database) => {
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const visitor = Visitor.make(app.url)
-        const token = tokenOf((yield* visitor.get("/login")).body) ?? ""
+        const token = Visitor.tokenOf((yield* visitor.get("/login")).body) ?? ""
         const send = (type: string, body: string) =>
           Effect.map(
             visitor.request("/login", {

@@ -42,7 +42,7 @@ describeDatabases("Forgot", (database) => {
             body,
             cookies: cookies.length,
             names,
-            value: told.value,
+            value: told.json,
             page: yield* visitor.read("/forgot")
           }
         })
@@ -61,7 +61,7 @@ describeDatabases("Forgot", (database) => {
         expect(answer.body).toContain("This is not an e-mail address.")
         expect(yield* visitor.json("POST", "/forgot", { email: "nobody" })).toMatchObject({
           status: 422,
-          value: { fields: { email: "This is not an e-mail address." } }
+          json: { fields: { email: "This is not an e-mail address." } }
         })
       })
     )

@@ -90,7 +90,7 @@ describeDatabases("Login", (database) => {
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const visitor = Visitor.make(app.url)
-        expect(yield* visitor.json("POST", "/login", form)).toMatchObject({ status: 422, value: { fields } })
+        expect(yield* visitor.json("POST", "/login", form)).toMatchObject({ status: 422, json: { fields } })
         yield* visitor.get("/login")
         expect((yield* visitor.submit("/login", form)).status).toBe(422)
       })
@@ -101,11 +101,11 @@ describeDatabases("Login", (database) => {
         const { app, person } = yield* account
         const visitor = Visitor.make(app.url)
         const refused = yield* visitor.json("POST", "/login", { ...person, password: "not this password" })
-        expect(refused).toMatchObject({ status: 401, value: { error: "Invalid credentials." } })
+        expect(refused).toMatchObject({ status: 401, json: { error: "Invalid credentials." } })
         const told = yield* visitor.json("POST", "/login", person)
         expect(told.status).toBe(200)
         expect(told.location).toBeUndefined()
-        expect(told.value).toEqual({ id: expect.any(String), email: person.email, verified: false })
+        expect(told.json).toEqual({ id: expect.any(String), email: person.email, verified: false })
         expect(told.body).not.toContain("password")
       })
     )

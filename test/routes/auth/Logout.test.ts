@@ -54,7 +54,7 @@ describeDatabases("Logout", (database) => {
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { visitor } = yield* AuthApp.register(app)
-        expect(yield* visitor.json("POST", "/logout")).toMatchObject({ status: 200, value: { message: "Signed out." } })
+        expect(yield* visitor.json("POST", "/logout")).toMatchObject({ status: 200, json: { message: "Signed out." } })
         expect((yield* visitor.json("GET", "/account")).status).toBe(401)
       })
     )

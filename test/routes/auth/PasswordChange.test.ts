@@ -53,7 +53,7 @@ describeDatabases("PasswordChange", (database) => {
         expect(refused.body).not.toContain(fresh)
         expect(yield* visitor.json("POST", "/password", { current: "not this", password: fresh })).toMatchObject({
           status: 422,
-          value: {
+          json: {
             error: "Current password is incorrect.",
             fields: { current: "Current password is incorrect." }
           }
@@ -68,8 +68,8 @@ describeDatabases("PasswordChange", (database) => {
         const { person, visitor } = yield* AuthApp.register(app)
         const current = person.password
         const fields = Effect.fnUntraced(function* (form: Readonly<Record<string, string>>) {
-          const { value } = yield* visitor.json("POST", "/password", { current, ...form })
-          return value
+          const { json } = yield* visitor.json("POST", "/password", { current, ...form })
+          return json
         })
         expect(yield* fields({ password: "short" })).toMatchObject({
           fields: { password: "Use at least 8 characters." }

@@ -82,7 +82,7 @@ describeDatabases("Register", (database) => {
         const form: Record<string, string> = Object.keys(given).length === 0 ? {} : { email, password, ...given }
         const told = yield* visitor.json("POST", "/register", form)
         expect(told.status).toBe(422)
-        expect(told.value).toEqual({ error: "Some fields need your attention.", fields: faults })
+        expect(told.json).toEqual({ error: "Some fields need your attention.", fields: faults })
         yield* visitor.get("/register")
         const page = yield* visitor.submit("/register", form)
         expect(page.status).toBe(422)
@@ -121,7 +121,7 @@ describeDatabases("Register", (database) => {
         expect((yield* visitor.get("/account")).location).toBe("/login")
         const told = yield* visitor.json("POST", "/register", again)
         expect(told.status).toBe(422)
-        expect(told.value).toEqual({
+        expect(told.json).toEqual({
           error: "This e-mail is already registered.",
           fields: { email: "This e-mail is already registered." }
         })
@@ -147,8 +147,8 @@ describeDatabases("Register", (database) => {
         const told = yield* visitor.json("POST", "/register", person)
         expect(told.status).toBe(201)
         expect(told.location).toBeUndefined()
-        expect(told.value).toEqual({ id: expect.any(String), email: person.email, verified: false })
-        expect((yield* visitor.json("GET", "/account")).value).toMatchObject({ email: person.email })
+        expect(told.json).toEqual({ id: expect.any(String), email: person.email, verified: false })
+        expect((yield* visitor.json("GET", "/account")).json).toMatchObject({ email: person.email })
       })
     )
 
@@ -159,7 +159,7 @@ describeDatabases("Register", (database) => {
         expect(yield* visitor.get("/register")).toMatchObject({ status: 303, location: "/account" })
         const told = yield* visitor.json("GET", "/register")
         expect(told.status).toBe(200)
-        expect(told.value).toMatchObject({ email: person.email })
+        expect(told.json).toMatchObject({ email: person.email })
       })
     )
 
@@ -179,7 +179,7 @@ describeDatabases("Register", (database) => {
         expect(refused.headers.get("retry-after")).toBe("600")
         expect(refused.headers.get("x-ratelimit-remaining")).toBe("0")
         expect(Number(refused.headers.get("x-ratelimit-reset"))).toBeGreaterThan(0)
-        expect((yield* visitor.json("POST", "/register", AuthApp.someone())).value).toEqual({
+        expect((yield* visitor.json("POST", "/register", AuthApp.someone())).json).toEqual({
           error: expect.any(String)
         })
         expect((yield* AuthApp.register(app)).answer.status).toBe(303)

@@ -6,6 +6,7 @@ import { RequestEvents } from "../../../src/observability/RequestEvents.ts"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as Visitor from "../../support/Visitor.ts"
+import * as PlainPassword from "../../../testing/PlainPassword.ts"
 
 /** What the hasher does with the passwords that come next. */
 interface Hasher {
@@ -28,7 +29,7 @@ const turned = Layer.effect(
         )
     })
   })
-).pipe(Layer.provide(AuthApp.plainPassword))
+).pipe(Layer.provide(PlainPassword.layer))
 
 const app = (database: Parameters<typeof AuthApp.layer>[0]) => {
   const turn: Hasher = { before: Effect.void }

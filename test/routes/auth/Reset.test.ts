@@ -39,7 +39,7 @@ describeDatabases("Reset", (database) => {
         expect(yield* stranger.read("/login")).toContain("Password reset! Sign in with your new password.")
         expect((yield* AuthApp.signIn(app, person)).answer.status).toBe(401)
         const { visitor } = yield* AuthApp.signIn(app, { ...person, password: fresh })
-        expect((yield* visitor.json("GET", "/account")).value).toMatchObject({ verified: true })
+        expect((yield* visitor.json("GET", "/account")).json).toMatchObject({ verified: true })
       })
     )
 
@@ -103,12 +103,11 @@ describeDatabases("Reset", (database) => {
     it.effect("works once, also when it is sent many times at once", () =>
       Effect.gen(function* () {
         const { app, link } = yield* forgetful
-        const attempt = Effect.fnUntraced(function* (number: number) {
-          const visitor = Visitor.make(app.url)
-          yield* visitor.get(link)
-          return (yield* visitor.submit(link, { password: `${fresh} ${number}` })).location
-        })
-        const to = yield* Effect.forEach([1, 2, 3, 4], attempt, { concurrency: "unbounded" })
+        const visitors = [1, 2, 3, 4].map(() => Visitor.make(app.url))
+        for (const visitor of visitors) yield* visitor.get(link)
+        const attempt = (visitor: Visitor.Visitor, index: number) =>
+          Effect.map(visitor.submit(link, { password: `${fresh} ${index}` }), ({ location }) => location)
+        const to = yield* Effect.forEach(visitors, attempt, { concurrency: "unbounded" })
         expect(to.filter((location) => location === "/login")).toHaveLength(1)
         expect(to.filter((location) => location === "/forgot")).toHaveLength(3)
       })
@@ -128,9 +127,9 @@ describeDatabases("Reset", (database) => {
         expect(yield* stranger.read("/forgot")).toContain(invalid)
         yield* stranger.get("/login")
         expect(yield* stranger.submit(bad, { password: fresh })).toMatchObject({ status: 303, location: "/forgot" })
-        expect(yield* stranger.json("GET", bad)).toMatchObject({ status: 410, value: { error: invalid } })
+        expect(yield* stranger.json("GET", bad)).toMatchObject({ status: 410, json: { error: invalid } })
         const told = yield* stranger.json("POST", bad, { password: fresh })
-        expect(told).toMatchObject({ status: 410, value: { error: invalid } })
+        expect(told).toMatchObject({ status: 410, json: { error: invalid } })
       })
     )
 
@@ -157,14 +156,14 @@ describeDatabases("Reset", (database) => {
     it.effect("tells a program what a page would say", () =>
       Effect.gen(function* () {
         const { link, stranger } = yield* forgetful
-        expect((yield* stranger.json("GET", link)).value).toEqual({ message: "Choose a new password" })
+        expect((yield* stranger.json("GET", link)).json).toEqual({ message: "Choose a new password" })
         expect(yield* stranger.json("POST", link, { password: "short" })).toMatchObject({
           status: 422,
-          value: { fields: { password: "Use at least 8 characters." } }
+          json: { fields: { password: "Use at least 8 characters." } }
         })
         expect(yield* stranger.json("POST", link, { password: fresh })).toMatchObject({
           status: 200,
-          value: { message: "Password reset! Sign in with your new password." }
+          json: { message: "Password reset! Sign in with your new password." }
         })
       })
     )

@@ -102,8 +102,8 @@ describeDatabases("Verify", (database) => {
     it.effect("answers a program with a message, or 410 for a link that leads nowhere", () =>
       Effect.gen(function* () {
         const { link, visitor } = yield* newcomer
-        expect(yield* visitor.json("GET", link)).toMatchObject({ status: 200, value: { message: "E-mail verified!" } })
-        expect(yield* visitor.json("GET", link)).toMatchObject({ status: 410, value: { error: invalid } })
+        expect(yield* visitor.json("GET", link)).toMatchObject({ status: 200, json: { message: "E-mail verified!" } })
+        expect(yield* visitor.json("GET", link)).toMatchObject({ status: 410, json: { error: invalid } })
       })
     )
 
@@ -170,7 +170,7 @@ describeDatabases("The resend of a verification link", (database) => {
         expect(yield* guest.submit("/verify", {})).toMatchObject({ status: 303, location: "/login" })
         expect(yield* guest.json("POST", "/verify")).toMatchObject({
           status: 401,
-          value: { error: expect.any(String) }
+          json: { error: expect.any(String) }
         })
       })
     )
@@ -197,7 +197,7 @@ describeDatabases("The resend of a verification link", (database) => {
           const { visitor } = yield* AuthApp.signIn(app, person)
           yield* visitor.get("/account")
           const told = yield* visitor.json("POST", "/verify")
-          expect(told.value).toEqual({ message: "Verification link sent. Check your inbox." })
+          expect(told.json).toEqual({ message: "Verification link sent. Check your inbox." })
         }
         expect(yield* app.lettersTo(person.email)).toHaveLength(4)
       })

@@ -3,6 +3,7 @@ import { SqlError } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, FiberId, Layer, Option, Schema } from "effect"
 import * as Catcher from "../../../routes/errors/Catcher.ts"
+import { Overloaded } from "../../../src/auth/Password.ts"
 import * as Answer from "../../../src/errors/Answer.ts"
 import * as Environment from "../../../src/errors/Environment.ts"
 import * as Reporters from "../../../src/errors/Reporters.ts"
@@ -18,9 +19,9 @@ class Invalid extends Schema.TaggedError<Invalid>()("Invalid", {}) {
   }
 }
 
-class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {}) {
+class Unlucky extends Schema.TaggedError<Unlucky>()("Unlucky", {}) {
   get [Answer.symbol]() {
-    return Answer.of(503, { retryAfter: 1 })
+    return Answer.of(502, { retryAfter: 1 })
   }
 }
 
@@ -116,7 +117,7 @@ describe("Catcher", () => {
     })
   )
 
-  it.effect("answers what a failure says of itself, and reports it only from 500 on", () =>
+  it.effect("answers what a failure says of itself, and reports only trouble", () =>
     Effect.gen(function* () {
       const refused = yield* respond(Cause.fail(new Invalid()), {
         accept: "application/json",
@@ -125,8 +126,20 @@ describe("Catcher", () => {
       expect([refused.status, refused.body, refused.reports]).toEqual([403, '{"error":"Invalid CSRF token"}', []])
       const page = yield* respond(Cause.die(new Invalid()))
       expect(page.body).toContain("Invalid CSRF token")
-      const busy = yield* respond(Cause.fail(new Overloaded()))
-      expect([busy.status, busy.headers["retry-after"], busy.reports.length]).toEqual([503, "1", 1])
+      const unlucky = yield* respond(Cause.fail(new Unlucky()))
+      expect([unlucky.status, unlucky.headers["retry-after"], unlucky.reports.length]).toEqual([502, "1", 1])
+    })
+  )
+
+  it.effect("does not report that there is no room for another password, however often it is asked", () =>
+    Effect.gen(function* () {
+      const overloaded = new Overloaded({ retryAfter: 7 })
+      for (const cause of [Cause.fail(overloaded), Cause.die(overloaded)]) {
+        const busy = yield* respond(cause)
+        expect([busy.status, busy.headers["retry-after"], busy.reports]).toEqual([503, "7", []])
+      }
+      const worse = yield* respond(Cause.sequential(Cause.fail(overloaded), Cause.die(new Error("finalizer"))))
+      expect(worse.reports.map(({ throwable }) => throwable.message)).toEqual(["finalizer"])
     })
   )
 

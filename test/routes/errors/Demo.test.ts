@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Client from "../../support/Client.ts"
+import * as TestClient from "../../../testing/TestClient.ts"
 import { demo, root } from "../../support/Demo.ts"
 import { eventually } from "../../support/Eventually.ts"
 
@@ -17,13 +17,13 @@ describe("Errors of the demo", () => {
     () =>
       Effect.gen(function* () {
         const { storage, url } = yield* demo({ FRAMEWORK_ENVIRONMENT: "development" })
-        const client = Client.make(url)
+        const client = TestClient.make(url)
         const page = yield* client.get("/error?token=canary-0123456789")
         expect(page.status).toBe(500)
         expect(page.body).toContain(`<mark class="l" data-n="${throwing + 1}">`)
         expect(page.body).not.toContain("canary")
         expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'nonce-\w+'/)
-        const json = yield* client.get("/error", { accept: "application/json" })
+        const json = yield* client.request("/error", { headers: { accept: "application/json" } })
         expect(JSON.parse(json.body)).toMatchObject({ error: "Error", file: boom, line: throwing + 1 })
         const path = join(storage, "logs", "exceptions.log")
         const text = yield* eventually(
@@ -39,7 +39,7 @@ describe("Errors of the demo", () => {
           method: "GET",
           uri: "/error"
         })
-        const metrics = yield* client.get("/metrics", { accept: "text/plain" })
+        const metrics = yield* client.request("/metrics", { headers: { accept: "text/plain" } })
         expect(metrics.body).toContain('exceptions_total{class="Error"} 2')
       }),
     60_000

@@ -14,7 +14,7 @@ import * as Sources from "../../../src/errors/Sources.ts"
 import * as Views from "../../../src/errors/Views.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import { Listening } from "../../../src/server/Listening.ts"
-import * as Client from "../../support/Client.ts"
+import * as TestClient from "../../../testing/TestClient.ts"
 import { eventually } from "../../support/Eventually.ts"
 
 const support = (environment: Environment.Name) =>
@@ -100,13 +100,13 @@ describe("Errors over a real connection", () => {
   it.scopedLive("answers the routes that fail on purpose, and says nothing in production", () =>
     Effect.gen(function* () {
       const { messages, url } = yield* serve(Boom.routes)
-      const client = Client.make(url)
+      const client = TestClient.make(url)
       const bodies = new Set<string>()
       for (const path of ["/error", "/error/chain", "/error/typed"]) {
         const { body, headers, status } = yield* client.get(path)
         expect([status, headers.get("vary"), headers.get("cache-control")]).toEqual([500, "Accept", "no-store"])
         bodies.add(body)
-        const json = yield* client.get(path, { accept: "application/json" })
+        const json = yield* client.request(path, { headers: { accept: "application/json" } })
         expect(json.body).toBe('{"error":"Internal Server Error"}')
       }
       expect(bodies.size).toBe(1)
@@ -117,11 +117,11 @@ describe("Errors over a real connection", () => {
   it.scopedLive("shows the chain, the fields and the spans in development", () =>
     Effect.gen(function* () {
       const { url } = yield* serve(Boom.routes, "development")
-      const client = Client.make(url)
+      const client = TestClient.make(url)
       const chain = yield* client.get("/error/chain")
       expect(chain.body).toContain("Order 1042 cannot be placed.")
       expect(chain.body).toContain("caused by")
-      const typed = yield* client.get("/error/typed", { accept: "application/json" })
+      const typed = yield* client.request("/error/typed", { headers: { accept: "application/json" } })
       expect(JSON.parse(typed.body)).toMatchObject({
         error: "OutOfStock",
         message: "Only 2 of “blue teapot” are left, but the order wants 3.",
@@ -136,7 +136,7 @@ describe("Errors over a real connection", () => {
   it.scopedLive("answers many failing requests at once, each reported once", () =>
     Effect.gen(function* () {
       const { messages, url } = yield* serve(Boom.routes)
-      const client = Client.make(url)
+      const client = TestClient.make(url)
       const answers = yield* Effect.all(
         Array.from({ length: 100 }, () => client.get("/error")),
         { concurrency: 20 }

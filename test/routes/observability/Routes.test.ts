@@ -10,11 +10,11 @@ import * as Counter from "../../../src/observability/Counter.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
 import { NotReady, Readiness } from "../../../src/observability/Readiness.ts"
 import { Listening } from "../../../src/server/Listening.ts"
-import * as Client from "../../support/Client.ts"
+import * as TestClient from "../../../testing/TestClient.ts"
 import * as Demo from "../../support/Demo.ts"
 import * as Serving from "../../support/Serving.ts"
 
-const client = Effect.map(Listening, ({ url }) => Client.make(url))
+const client = Effect.map(Listening, ({ url }) => TestClient.make(url))
 
 /** What Prometheus 2 sends, and Prometheus 3. */
 const prometheus = [
@@ -77,7 +77,7 @@ describe("GET /metrics", () => {
       const counter = yield* Counter.make("a_total", { help: "All" })
       yield* metrics.push(counter)
       counter.increment(3)
-      return yield* (yield* client).get("/metrics", { accept })
+      return yield* (yield* client).request("/metrics", { headers: { accept } })
     }).pipe(Effect.provide(serving))
 
   it.scopedLive.each(["*/*", "text/plain", "text/html", "image/png", "application/json;q=0.5, */*", ...prometheus])(

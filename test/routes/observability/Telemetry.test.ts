@@ -9,7 +9,7 @@ import { Observability } from "../../../src/observability/Observability.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import { isDistribution } from "../../../src/observability/Series.ts"
 import { Listening } from "../../../src/server/Listening.ts"
-import * as Client from "../../support/Client.ts"
+import * as TestClient from "../../../testing/TestClient.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as Raw from "../../support/Raw.ts"
 import * as Serving from "../../support/Serving.ts"
@@ -163,7 +163,7 @@ describe("telemetry of a real server", () => {
   it.scopedLive("is exact over answers, defects, streams, HEAD and misses", () =>
     Effect.gen(function* () {
       const { url } = yield* Listening
-      const http = Client.make(url)
+      const http = TestClient.make(url)
       expect((yield* http.get("/ok")).status).toBe(200)
       expect((yield* http.request("/ok", { method: "HEAD" })).status).toBe(200)
       expect((yield* http.get("/stream")).body).toHaveLength(18)

@@ -25,6 +25,16 @@ describe("Answer", () => {
     expect(Answer.from(lost)).toEqual({ status: 503, retryAfter: Answer.retryAfter })
   })
 
+  it.each([
+    ["a refusal", new Busy(), 403, false],
+    ["someone who says that they are busy", new Busy(), 503, false],
+    ["any other trouble that is declared", new Busy(), 502, true],
+    ["a database out of reach", new DatabaseUnavailable({ database: "x", reason: "y" }), 503, true],
+    ["a failure that was told to answer 400", new Error("no answer of its own"), 400, false]
+  ])("tells whether %s is an exception", (_, failure, status, expected) => {
+    expect(Answer.isException(failure, Answer.of(status))).toBe(expected)
+  })
+
   it.each(Throwables.all())("is nothing for %s", (_, value) => {
     expect(Answer.from(value)).toBeUndefined()
   })

@@ -1,9 +1,9 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
-import { Identity } from "../../src/index.ts"
-import { Access, Respond } from "../../routes/index.ts"
-import { TestApp } from "../../testing/index.ts"
+import { Identity } from "effect-framework"
+import { Access, Respond } from "effect-framework/routes"
+import { TestApp } from "effect-framework/testing"
 
 const tea = Effect.map(Identity.CurrentIdentity, ({ email }) => Respond.text(`Tea for ${email}`))
 const routes = [HttpLayerRouter.route("GET", "/tea", Access.membersOnly(tea))]

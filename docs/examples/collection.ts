@@ -1,0 +1,47 @@
+import { HttpLayerRouter } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
+import { Collection, Column, DatabaseUrl, Entity, type Repository } from "effect-framework"
+import { Database, SqlRepository } from "effect-framework/layers"
+import { Resource } from "effect-framework/routes"
+
+const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
+class Cups extends Context.Tag("shop/Cups")<Cups, Repository.Of<typeof Cup>>() {}
+
+const routes = HttpLayerRouter.addAll([
+  HttpLayerRouter.route(
+    "GET",
+    "/cups",
+    Effect.flatMap(Cups, (cups) => Resource.respond(cups))
+  )
+])
+
+const filled = Layer.effectDiscard(
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.zipRight(
+      sql`CREATE TABLE cups (id INTEGER PRIMARY KEY, name TEXT NOT NULL)`,
+      sql`INSERT INTO cups (name) VALUES ('blue'), ('green'), ('red')`
+    )
+  )
+)
+
+const program = Effect.gen(function* () {
+  const cups = yield* Effect.context<Cups>()
+  const { dispose, handler } = HttpLayerRouter.toWebHandler(routes, { disableLogger: true })
+  const get = (url: string) => Effect.promise(() => handler(new Request(`http://localhost${url}`), cups))
+
+  const page = yield* get("/cups?limit=2&color=any")
+  console.log(page.headers.get("x-total-count"), page.headers.get("link"))
+  console.log(yield* Effect.promise(() => page.text()))
+
+  const walk = yield* get("/cups?limit=2&cursor=")
+  const body = yield* Effect.promise((): Promise<unknown> => walk.json())
+  console.log((yield* Schema.decodeUnknown(Collection.Walk(Cup.schema))(body)).next)
+
+  const refused = yield* get("/cups?cursor=oops")
+  console.log(refused.status, yield* Effect.promise(() => refused.text()))
+  yield* Effect.promise(dispose)
+})
+
+const database = Layer.provideMerge(filled, Database.layer(DatabaseUrl.Sqlite({ path: "cups.sqlite" })))
+await Effect.runPromise(Effect.provide(program, Layer.provideMerge(SqlRepository.layer(Cups, Cup), database)))

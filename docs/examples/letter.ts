@@ -1,0 +1,26 @@
+import { Effect, Layer, Redacted } from "effect"
+import { Html, Letter, Mailer } from "effect-framework"
+
+const welcome = (email: string, name: string) =>
+  Effect.map(
+    Letter.address(email),
+    (to) =>
+      new Letter.Letter({
+        to,
+        subject: Letter.Line.make("Welcome"),
+        text: Redacted.make(`Hello ${name}\n`),
+        html: Redacted.make(Html.html`<p>Hello ${name}</p>`.markup)
+      })
+  )
+
+const printing = Layer.succeed(
+  Mailer.Mailer,
+  Mailer.direct((letter) => Effect.sync(() => console.log(`${letter.to}: ${Redacted.value(letter.html)}`)))
+)
+
+const program = Effect.gen(function* () {
+  yield* Mailer.post(welcome("ann@example.com", "Ann & Co"))
+  yield* Mailer.post(welcome("ann@example.com\r\nBcc: eve@example.com", "Eve"))
+})
+
+await Effect.runPromise(Effect.provide(program, printing))

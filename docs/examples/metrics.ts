@@ -1,0 +1,52 @@
+// A server that measures its requests, its process, and one number of its own.
+import { HttpLayerRouter } from "@effect/platform"
+import { NodeRuntime } from "@effect/platform-node"
+import { Config, Console, Context, Effect, Layer } from "effect"
+import { Counter, Environment, Listening, Observability, Reporters } from "effect-framework"
+import { RequestEvents, Sources, Views } from "effect-framework"
+import {
+  FileFleet,
+  HttpServer,
+  LiveExchanges,
+  ProcessVitals,
+  Sockets,
+  WorkerObservability
+} from "effect-framework/layers"
+import { Health, Metrics, Pipeline, Respond, Telemetry } from "effect-framework/routes"
+
+class Cups extends Context.Tag("shop/Cups")<Cups, Counter.Counter>() {
+  static readonly layer = Layer.effect(
+    Cups,
+    Effect.gen(function* () {
+      const { metrics } = yield* Observability.Observability
+      const cups = yield* Counter.make("cups_total", { help: "Cups of tea that were served" })
+      yield* metrics.push(cups)
+      return cups
+    })
+  )
+}
+
+const tea = Effect.map(Cups, (cups) => {
+  cups.increment()
+  return Respond.text("Tea")
+})
+const routes = [HttpLayerRouter.route("GET", "/tea", tea), ...Health.routes, ...Metrics.routes]
+
+const measured = Layer.mergeAll(Telemetry.layerBooted, ProcessVitals.layer, Cups.layer).pipe(
+  Layer.provideMerge(FileFleet.layer({ directory: "storage/metrics" })),
+  Layer.provideMerge(WorkerObservability.layer),
+  Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
+)
+
+const failing = Layer.mergeAll(Environment.layer, Reporters.layerNone, Sources.layerNone, Views.layerNone)
+
+const server = (port: number) =>
+  HttpServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port, probe: "/livez" })
+const ready = Layer.effectDiscard(Effect.flatMap(Listening.Listening, ({ url }) => Console.log(`Listening on ${url}`)))
+
+ready.pipe(
+  Layer.provide(Layer.unwrapEffect(Effect.map(Config.integer("PORT"), server))),
+  Layer.provide(Layer.mergeAll(measured, failing, LiveExchanges.layer)),
+  Layer.launch,
+  NodeRuntime.runMain
+)

@@ -1,0 +1,19 @@
+import { Effect, Layer, Redacted } from "effect"
+import { DatabaseUrl, Letters, Mailer, MailQueue } from "effect-framework"
+import { Database, Migrations, QueuedMailer, SqlMailQueue } from "effect-framework/layers"
+
+const program = Effect.gen(function* () {
+  const token = Redacted.make("5f0c2e1a9b8d7c6f.e3b0") // in truth: yield* tokens.mint(user, "recovery")
+  const letter = Letters.recovery({ to: "ann@example.com", base: "https://app.example", token, ttl: "1 hour" })
+  yield* Mailer.post(letter)
+  const queue = yield* MailQueue.MailQueue
+  console.log(yield* queue.counts)
+})
+
+const queued = QueuedMailer.layer.pipe(
+  Layer.provideMerge(SqlMailQueue.layer),
+  Layer.provide(Migrations.layer),
+  Layer.provideMerge(Database.layer(DatabaseUrl.Sqlite({ path: "mail.sqlite" })))
+)
+
+await Effect.runPromise(Effect.provide(program, queued))

@@ -1,0 +1,26 @@
+import { Effect, Layer, PubSub, Queue } from "effect"
+import { Reporters, type Throwable } from "effect-framework"
+import { WorkerReporters } from "effect-framework/layers"
+
+interface Failed {
+  readonly throwable: Throwable.Throwable
+  readonly facts: Reporters.Facts
+}
+
+// Every exception becomes an event of the program's own hub.
+const bridge = (hub: PubSub.PubSub<Failed>) =>
+  Reporters.layer((throwable, facts) => PubSub.publish(hub, { throwable, facts }))
+
+const program = Effect.gen(function* () {
+  const hub = yield* PubSub.sliding<Failed>(100)
+  const events = yield* PubSub.subscribe(hub)
+  const job = Effect.dieMessage("The nightly count broke")
+  const watched = Effect.catchAllCause(job, (cause) =>
+    Effect.flatMap(Reporters.Reporters, ({ notify }) => notify(cause, { uri: "count" }))
+  )
+  yield* Effect.provide(watched, Layer.provideMerge(bridge(hub), WorkerReporters.layer))
+  const { facts, throwable } = yield* Queue.take(events)
+  console.log(`${facts.uri}: ${throwable.message}`)
+})
+
+await Effect.runPromise(Effect.scoped(program))

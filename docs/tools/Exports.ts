@@ -1,0 +1,198 @@
+// What the package gives to its users, read by the compiler: entry points, their modules, and the exports of each.
+import { join, relative } from "node:path"
+import ts from "typescript"
+import { compact } from "./Signature.ts"
+
+/** A field or a method. */
+export interface Member {
+  readonly name: string
+  readonly signature: string
+  readonly sentence: string | undefined
+}
+
+export interface Export {
+  readonly name: string
+  /** The type parameters of a type, with their angle brackets. */
+  readonly generics: string
+  readonly kind: string
+  readonly signature: string
+  readonly sentence: string | undefined
+  readonly members: ReadonlyArray<Member>
+}
+
+export interface Module {
+  readonly name: string
+  /** From the root of the repository. */
+  readonly path: string
+  readonly subsystem: string
+  readonly purpose: string
+  readonly exports: ReadonlyArray<Export>
+}
+
+export interface Entry {
+  readonly name: string
+  readonly purpose: string
+  readonly modules: ReadonlyArray<Module>
+}
+
+const entries: Readonly<Record<string, string>> = {
+  "effect-framework": "src",
+  "effect-framework/layers": "layers",
+  "effect-framework/routes": "routes",
+  "effect-framework/testing": "testing"
+}
+
+/** The first sentence of a comment; nothing when there is none that ends. */
+export const sentenceOf = (comment: string): string | undefined =>
+  /^.+?[.?!](?=\s|$)(?! (?:[a-z]|$))/.exec(comment.replace(/\s+/g, " ").trim())?.[0]
+
+// What is taken apart in one statement shares its comment.
+const statementOf = (node: ts.Node): ts.Node =>
+  ts.isBindingElement(node) || ts.isObjectBindingPattern(node) ? statementOf(node.parent) : node
+
+const commentOf = (node: ts.Node): string =>
+  ts
+    .getJSDocCommentsAndTags(statementOf(node))
+    .filter(ts.isJSDoc)
+    .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? "")
+    .join(" ")
+
+const headOf = (source: ts.SourceFile): string =>
+  (/^(?:\/\/.*\n)+/.exec(source.text)?.[0] ?? "")
+    .replace(/^\/\/ ?/gm, "")
+    .replace(/\s+/g, " ")
+    .trim()
+
+/** What a class extends: `Context.Tag("…")<Self, Shape>()`, `Schema.TaggedError<Self>()("…", fields)`, or nothing. */
+const parentOf = (node: ts.ClassDeclaration): ts.CallExpression | undefined => {
+  const parent = node.heritageClauses?.[0]?.types[0]?.expression
+  return parent !== undefined && ts.isCallExpression(parent) ? parent : undefined
+}
+
+const kindOfClass = (node: ts.ClassDeclaration): string => {
+  const parent = parentOf(node)?.expression.getText() ?? ""
+  if (parent.startsWith("Context.Tag(") || parent.startsWith("Context.Reference")) return "service"
+  return /^(?:Schema|Data)\.TaggedError/.test(parent) ? "error" : "class"
+}
+
+const flags =
+  ts.TypeFormatFlags.NoTruncation |
+  ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope |
+  ts.TypeFormatFlags.WriteArrowStyleSignature
+
+const printed = (checker: ts.TypeChecker, node: ts.Node): string => {
+  const type = checker.getTypeAtLocation(node)
+  return compact(
+    checker.typeToString(type.isStringLiteral() ? checker.getBaseTypeOfLiteralType(type) : type, node, flags)
+  )
+}
+
+const isFunctionLike = (node: ts.Node): node is ts.MethodDeclaration | ts.MethodSignature =>
+  ts.isMethodDeclaration(node) || ts.isMethodSignature(node)
+
+const textOfMember = (checker: ts.TypeChecker, node: ts.ClassElement | ts.TypeElement): string => {
+  if ((ts.isPropertySignature(node) || ts.isPropertyDeclaration(node)) && node.type !== undefined) {
+    return compact(node.type.getText())
+  }
+  if (!isFunctionLike(node)) return printed(checker, node)
+  const generics =
+    node.typeParameters === undefined ? "" : `<${node.typeParameters.map((one) => one.getText()).join(", ")}>`
+  const parameters = node.parameters.map((one) => one.getText()).join(", ")
+  return compact(`${generics}(${parameters}) => ${node.type?.getText() ?? "unknown"}`)
+}
+
+const isPublic = (node: ts.ClassElement | ts.TypeElement): boolean =>
+  node.name !== undefined &&
+  ts.isIdentifier(node.name) &&
+  (ts.getCombinedModifierFlags(node) & (ts.ModifierFlags.Private | ts.ModifierFlags.Override)) === 0
+
+const elementsOf = (node: ts.Declaration): ReadonlyArray<ts.ClassElement | ts.TypeElement> => {
+  if (ts.isInterfaceDeclaration(node)) return node.members
+  if (!ts.isClassDeclaration(node)) return []
+  const shape = kindOfClass(node) === "service" ? parentOf(node)?.typeArguments?.[1] : node
+  return shape !== undefined && (ts.isTypeLiteralNode(shape) || ts.isClassDeclaration(shape)) ? shape.members : []
+}
+
+const membersOf = (checker: ts.TypeChecker, node: ts.Declaration): ReadonlyArray<Member> => {
+  const named = elementsOf(node).filter(isPublic)
+  const first = new Map(named.toReversed().map((element) => [element.name?.getText() ?? "", element]))
+  return Array.from(first, ([name, element]) => ({
+    name: "questionToken" in element && element.questionToken !== undefined ? `${name}?` : name,
+    signature: textOfMember(checker, element),
+    sentence: sentenceOf(commentOf(element))
+  })).toReversed()
+}
+
+const signatureOfClass = (node: ts.ClassDeclaration): string => {
+  const fields = kindOfClass(node) === "error" ? parentOf(node)?.arguments[1]?.getText() : undefined
+  return fields === undefined || fields === "{}" ? "" : fields.replace(/\s+/g, " ")
+}
+
+const isSchema = (text: string): boolean => /^(?:typeof )?Schema\b/.test(text)
+
+const described = (checker: ts.TypeChecker, node: ts.Declaration): Pick<Export, "kind" | "signature"> => {
+  if (ts.isClassDeclaration(node)) return { kind: kindOfClass(node), signature: signatureOfClass(node) }
+  if (ts.isInterfaceDeclaration(node)) return { kind: "interface", signature: "" }
+  if (ts.isTypeAliasDeclaration(node)) return { kind: "type", signature: compact(node.type.getText()) }
+  const signature = printed(checker, node)
+  if (checker.getTypeAtLocation(node).getCallSignatures().length > 0) return { kind: "function", signature }
+  if (isSchema(signature)) return { kind: "schema", signature }
+  return { kind: /^(Layer|Effect|Config)</.exec(signature)?.[1]?.toLowerCase() ?? "value", signature }
+}
+
+const genericsOf = (node: ts.Declaration): string => {
+  const named = ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node)
+  const { typeParameters: list = [] } = named ? node : {}
+  return list.length === 0 ? "" : `<${list.map((one) => one.getText()).join(", ")}>`
+}
+
+const resolved = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol =>
+  (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)
+
+const readExport = (checker: ts.TypeChecker, given: ts.Symbol): ReadonlyArray<Export> => {
+  const declarations = resolved(checker, given).declarations ?? []
+  // A schema and its type share a name: the schema says more.
+  const [first] = [...declarations.filter((one) => !ts.isTypeAliasDeclaration(one)), ...declarations]
+  if (first === undefined) return []
+  const sentence = declarations.map((one) => sentenceOf(commentOf(one))).find((text) => text !== undefined)
+  const members = membersOf(checker, first)
+  return [{ name: given.name, generics: genericsOf(first), ...described(checker, first), sentence, members }]
+}
+
+const isModule = (node: ts.Declaration | undefined): node is ts.SourceFile =>
+  node !== undefined && ts.isSourceFile(node)
+
+const readModule = (root: string, checker: ts.TypeChecker, given: ts.Symbol): ReadonlyArray<Module> => {
+  const symbol = resolved(checker, given)
+  const [source] = symbol.declarations ?? []
+  if (!isModule(source)) return []
+  const path = relative(root, source.fileName)
+  const [storey = "", folder = "", file] = path.split("/")
+  return [
+    {
+      name: given.name,
+      path,
+      subsystem: file === undefined ? storey : folder,
+      purpose: headOf(source),
+      exports: checker.getExportsOfModule(symbol).flatMap((symbol) => readExport(checker, symbol))
+    }
+  ]
+}
+
+/** Everything that a user can import; `root` is that of the repository. */
+export const read = (root: string): ReadonlyArray<Entry> => {
+  const file = join(root, "tsconfig.build.json")
+  const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile(file, ts.sys.readFile).config, ts.sys, root)
+  const program = ts.createProgram(
+    Object.values(entries).map((storey) => join(root, storey, "index.ts")),
+    options
+  )
+  const checker = program.getTypeChecker()
+  return Object.entries(entries).flatMap(([name, storey]) => {
+    const source = program.getSourceFile(join(root, storey, "index.ts"))
+    const symbol = source === undefined ? undefined : checker.getSymbolAtLocation(source)
+    if (source === undefined || symbol === undefined) return []
+    const modules = checker.getExportsOfModule(symbol).flatMap((one) => readModule(root, checker, one))
+    return [{ name, purpose: headOf(source), modules }]
+  })
+}

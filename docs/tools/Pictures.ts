@@ -1,0 +1,157 @@
+// The pictures of the README, taken from the running demo: its debug page, an account, and the dashboard under traffic.
+import { Deferred, Effect, type Scope } from "effect"
+import { spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import * as ChromiumPath from "../../test/support/ChromiumPath.ts"
+import * as TestClient from "../../testing/TestClient.ts"
+
+/** Where each picture is, and how large. */
+export const pictures = {
+  debug: { file: "debug-page.png", viewport: { width: 1080, height: 778 } },
+  account: { file: "account.png", viewport: { width: 1000, height: 666 } },
+  dashboard: { file: "dashboard.png", viewport: { width: 1200, height: 786 } }
+} as const
+
+/** How old the demo is when the dashboard is taken, in seconds: its charts of two minutes are full then. */
+const age = 112
+
+const agents = {
+  here: "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36",
+  desktop: "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0",
+  phone:
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1"
+}
+
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "pictures-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const ended = (child: ReturnType<typeof spawn>): Effect.Effect<void> =>
+  Effect.async((resume) => void child.once("close", () => resume(Effect.void)))
+
+/** The demo from its sources, in development, with two workers; its address. */
+const demo = (root: string): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const storage = yield* temporary
+    const settings = { PORT: "0", WORKERS: "2", STORAGE_DIR: storage, FRAMEWORK_ENVIRONMENT: "development" }
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, ["--import", "tsx", "demo/main.ts"], {
+          cwd: root,
+          env: { ...process.env, ...settings, TRUSTED_PROXIES: "127.0.0.1", NO_COLOR: "1" },
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+      ),
+      (child) =>
+        child.exitCode === null
+          ? Effect.zipRight(
+              Effect.sync(() => child.kill("SIGTERM")),
+              ended(child)
+            )
+          : Effect.void
+    )
+    const url = yield* Deferred.make<string>()
+    let said = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said = (said + text).slice(-10_000)
+      const [, found] = /listening on (http:\/\/\S+)/.exec(said) ?? []
+      if (found !== undefined) Deferred.unsafeDone(url, Effect.succeed(found))
+    })
+    const early = Effect.zipRight(ended(child), Effect.dieMessage("The demo ended before it listened."))
+    return yield* Effect.raceFirst(Deferred.await(url), early)
+  })
+
+const browser = Effect.acquireRelease(
+  Effect.promise(() => {
+    const executablePath = ChromiumPath.find()
+    if (executablePath === undefined) throw new Error("no Chromium found, set CHROMIUM_PATH")
+    return chromium.launch({ executablePath, args: ChromiumPath.flags })
+  }),
+  (browser) => Effect.promise(() => browser.close())
+)
+
+const open = (browser: Browser, options: BrowserContextOptions): Effect.Effect<Page> =>
+  Effect.promise(async () => (await browser.newContext({ colorScheme: "light", ...options })).newPage())
+
+/** Signs the demo's own account in, from an address of its own. */
+const signIn = Effect.fnUntraced(function* (
+  browser: Browser,
+  options: BrowserContextOptions & { readonly from: string; readonly remember?: boolean }
+) {
+  const { from, remember = false, ...context } = options
+  const page = yield* open(browser, { ...context, extraHTTPHeaders: { "x-forwarded-for": from } })
+  yield* Effect.promise(async () => {
+    await page.goto("/login")
+    await page.getByLabel("E-mail", { exact: true }).fill("demo@example.com")
+    await page.getByLabel("Password", { exact: true }).fill("correct-horse-battery")
+    if (remember) await page.getByLabel("Keep me signed in on this device").check()
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.waitForURL("**/account")
+  })
+  return page
+})
+
+const reading = ["/", "/articles", "/articles?page=7", "/articles?limit=50", "/login", "/health", "/articles?page=21"]
+
+const enrol = (url: string, email: string) => {
+  const password = "a quiet harbour"
+  const client = TestClient.make(url)
+  return Effect.as(client.submit("/register", { email, password, password_confirmation: password }), {
+    email,
+    password
+  })
+}
+
+/** Readers who come and go in waves, people who sign in, some with the wrong password, and a route that fails. */
+const traffic = Effect.fnUntraced(function* (url: string, until: number) {
+  const people = yield* Effect.forEach(["ada", "bea", "cleo"], (name) => enrol(url, `${name}@example.com`))
+  for (let tick = 0; Date.now() < until; tick++) {
+    const wave = 1 + Math.sin(tick / 22) + 0.6 * Math.sin(tick / 7)
+    const readers = Math.max(1, Math.round(3 * wave + 2 * Math.random()))
+    const paths = Array.from({ length: readers }, (_, index) => reading[(tick + index) % reading.length] ?? "/")
+    const fails = tick % 37 > 30 && tick % 3 === 0
+    const requests = [...paths, ...(fails ? ["/error"] : [])].map((path) => TestClient.make(url).get(path))
+    const person = people[tick % people.length]
+    const signsIn = person !== undefined && tick % (Math.sin(tick / 40) > 0 ? 15 : 40) === 0
+    const password = tick % 4 === 0 ? "a loud harbour" : (person?.password ?? "")
+    const visits = signsIn ? [TestClient.make(url).submit("/login", { email: person.email, password })] : []
+    yield* Effect.all([...requests, ...visits], { concurrency: "unbounded", discard: true })
+    yield* Effect.sleep("200 millis")
+  }
+})
+
+const program = Effect.fnUntraced(function* (root: string, folder: string) {
+  const baseURL = yield* demo(root)
+  const born = Date.now()
+  const chrome = yield* browser
+  mkdirSync(folder, { recursive: true })
+  const shoot = (page: Page, { file, viewport }: (typeof pictures)[keyof typeof pictures]) =>
+    Effect.promise(async () => {
+      await page.setViewportSize(viewport)
+      await page.screenshot({ path: join(folder, file) })
+    })
+
+  yield* signIn(chrome, { baseURL, userAgent: agents.desktop, from: "203.0.113.24" })
+  yield* signIn(chrome, { baseURL, userAgent: agents.phone, from: "198.51.100.7", remember: true })
+  yield* traffic(baseURL, born + age * 1000)
+
+  const visitor = yield* open(chrome, { baseURL, userAgent: agents.here })
+  yield* Effect.promise(() => visitor.goto("/metrics/dashboard"))
+  yield* shoot(visitor, pictures.dashboard)
+  yield* Effect.promise(() => visitor.goto("/error/typed"))
+  yield* shoot(visitor, pictures.debug)
+
+  const account = yield* signIn(chrome, { baseURL, userAgent: agents.here, from: "192.0.2.61", remember: true })
+  yield* Effect.promise(() => account.goto("/account"))
+  yield* shoot(account, pictures.account)
+})
+
+/** Takes them all; takes two minutes, for the dashboard's curves are those of real requests. */
+export const take = async (root: string, folder: string): Promise<string> => {
+  await Effect.runPromise(Effect.scoped(program(root, folder)))
+  return `${Object.keys(pictures).length} pictures in docs/pictures`
+}

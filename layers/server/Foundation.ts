@@ -1,0 +1,85 @@
+// What a program usually stands on, put together once: a database, accounts, mail, error handling and metrics.
+import { Layer } from "effect"
+import { join } from "node:path"
+import * as Auth from "../../src/auth/Settings.ts"
+import * as Environment from "../../src/errors/Environment.ts"
+import * as Views from "../../src/errors/Views.ts"
+import * as RequestEvents from "../../src/observability/RequestEvents.ts"
+import * as Argon2Password from "../auth/Argon2Password.ts"
+import * as SqlAuthentication from "../auth/SqlAuthentication.ts"
+import * as Database from "../database/Database.ts"
+import * as Migrations from "../database/Migrations.ts"
+import * as CounterReporter from "../errors/CounterReporter.ts"
+import * as FileSources from "../errors/FileSources.ts"
+import * as FileViews from "../errors/FileViews.ts"
+import * as LogReporter from "../errors/LogReporter.ts"
+import * as UncaughtExit from "../errors/UncaughtExit.ts"
+import * as WorkerReporters from "../errors/WorkerReporters.ts"
+import * as LiveAfterwards from "../http/LiveAfterwards.ts"
+import * as LiveExchanges from "../http/LiveExchanges.ts"
+import * as LaneMailer from "../mail/LaneMailer.ts"
+import * as FileFleet from "../observability/FileFleet.ts"
+import * as ProcessVitals from "../observability/ProcessVitals.ts"
+import * as SocketCounters from "../observability/SocketCounters.ts"
+import * as SqlReadiness from "../observability/SqlReadiness.ts"
+import * as WorkerObservability from "../observability/WorkerObservability.ts"
+import type { HttpApp } from "./Edge.ts"
+import * as HttpServer from "./HttpServer.ts"
+import type { Settings } from "./ProgramSettings.ts"
+import * as Sockets from "./Sockets.ts"
+import * as Storage from "./Storage.ts"
+
+/** What a program adds to the usual. */
+export interface Options {
+  /** The program's own tables. */
+  readonly migrations?: Migrations.Migrations
+  /** The folder of the program's own error pages. */
+  readonly views?: string
+}
+
+const views = (folder: string | undefined): Layer.Layer<Views.Views, never, Environment.Environment> =>
+  folder === undefined ? Views.layerNone : FileViews.layer(folder)
+
+const errors = (storage: string, pages: string | undefined) =>
+  Layer.mergeAll(
+    LogReporter.layer({ path: join(storage, "logs", "exceptions.log") }),
+    CounterReporter.layer,
+    UncaughtExit.layer()
+  ).pipe(Layer.provideMerge(Layer.mergeAll(WorkerReporters.layer, FileSources.layer, views(pages))))
+
+const observability = (storage: string) =>
+  Layer.mergeAll(SocketCounters.layer, ProcessVitals.layer).pipe(
+    Layer.provideMerge(FileFleet.layer({ directory: join(storage, "metrics") })),
+    Layer.provideMerge(WorkerObservability.layer),
+    Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
+  )
+
+const data = ({ auth, database, mail }: Settings, migrations: Migrations.Migrations) =>
+  Layer.mergeAll(SqlAuthentication.layer, SqlReadiness.layer, LaneMailer.layerWith(mail)).pipe(
+    Layer.provideMerge(Auth.layerWith(auth)),
+    Layer.provide(Migrations.layerWith(migrations)),
+    Layer.provideMerge(Database.layer(database))
+  )
+
+// Its decoy takes a quarter of a second of another thread: begun first, it is ready when the rest is. A layer is built
+// once, so that this is the one which authentication takes.
+const password = ({ auth }: Settings) => Layer.provide(Argon2Password.layer, Auth.layerWith(auth))
+
+/** Makes the storage folder, migrates, and provides all but a layout and what the program's own routes need. */
+export const layer = (settings: Settings, { migrations = {}, views }: Options = {}) => {
+  const { environment, server, trusted } = settings
+  return Layer.merge(data(settings, migrations), LiveExchanges.layerWith(trusted)).pipe(
+    Layer.provideMerge(errors(server.storage, views)),
+    Layer.provideMerge(observability(server.storage)),
+    (rest) => Layer.merge(password(settings), rest),
+    Layer.provideMerge(Environment.layerOf(environment)),
+    Layer.provide(Layer.effectDiscard(Storage.prepare(server.storage)))
+  )
+}
+
+/** Serves the app where the settings say. What it needs is provided to this layer, so that requests in flight keep it. */
+export const server = <R>(app: HttpApp<R>, { server: { healthPath, host, port } }: Settings) =>
+  HttpServer.layer(app, { host, port, probe: healthPath }).pipe(
+    // Work that was left for after an answer ends before what it works on.
+    Layer.provide(LiveAfterwards.layer)
+  )

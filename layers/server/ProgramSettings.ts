@@ -1,0 +1,40 @@
+// Everything that the environment can say to a program, read at once: a malformed value is found before anything is opened.
+import { Config } from "effect"
+import { join } from "node:path"
+import type { Network } from "../../src/auth/Peer.ts"
+import * as Auth from "../../src/auth/Settings.ts"
+import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
+import * as Environment from "../../src/errors/Environment.ts"
+import * as Mail from "../../src/mail/Settings.ts"
+import * as Setting from "../../src/server/Setting.ts"
+import * as Server from "../../src/server/Settings.ts"
+import * as Database from "../database/Database.ts"
+import { TrustedProxies } from "../http/LiveExchanges.ts"
+
+/** The settings of a program and of everything that it usually stands on. */
+export interface Settings {
+  readonly environment: Environment.Name
+  readonly server: Server.Settings
+  readonly database: DatabaseUrl.DatabaseUrl
+  /** The proxies that are believed. */
+  readonly trusted: ReadonlyArray<Network>
+  readonly auth: Auth.Values
+  readonly mail: Mail.Settings
+}
+
+const variables = Config.all({
+  environment: Environment.config,
+  server: Server.config({ healthPath: "/livez" }),
+  named: Setting.text(Database.variable, ""),
+  database: Database.config,
+  trusted: TrustedProxies,
+  auth: Auth.config,
+  mail: Mail.config
+})
+
+/** All variables; without `DATABASE_URL` the data is in `NAME.sqlite` in the storage folder, wherever that is. */
+export const config = (name: string): Config.Config<Settings> =>
+  Config.map(variables, ({ database, named, ...rest }) => ({
+    ...rest,
+    database: named === "" ? DatabaseUrl.Sqlite({ path: join(rest.server.storage, `${name}.sqlite`) }) : database
+  }))

@@ -1,0 +1,125 @@
+// The page of each subsystem covers it: every typed error with what to do about it, and every option.
+import { describe, expect, it } from "@effect/vitest"
+import { readdirSync } from "node:fs"
+import { basename, join } from "node:path"
+import ts from "typescript"
+import { root } from "../support/Demo.ts"
+import { code, read, rows } from "./Pages.ts"
+
+const homes: Readonly<Record<string, string>> = {
+  auth: "docs/auth.md",
+  mail: "docs/mail.md",
+  observability: "docs/observability.md",
+  errors: "docs/errors.md",
+  pagination: "docs/pagination.md",
+  database: "docs/deployment.md",
+  server: "docs/deployment.md"
+}
+
+const storeys = ["src", "layers", "routes", "testing"]
+
+interface Module {
+  readonly path: string
+  readonly name: string
+  /** The pages that may speak of it. */
+  readonly pages: ReadonlyArray<string>
+  readonly statements: ReadonlyArray<ts.Statement>
+}
+
+const pagesOf = (path: string): ReadonlyArray<string> => {
+  const [storey = "", subsystem = ""] = path.split("/")
+  if (storey === "testing") return ["docs/testing.md"]
+  // What the subsystems share is told where it is used.
+  return subsystem === "http" ? ["docs/auth.md", "docs/errors.md"] : [homes[subsystem] ?? ""]
+}
+
+const parse = (path: string): Module => ({
+  path,
+  name: basename(path, ".ts"),
+  pages: pagesOf(path),
+  statements: [...ts.createSourceFile(path, read(path), ts.ScriptTarget.ES2022).statements]
+})
+
+const files = storeys.flatMap((storey) =>
+  readdirSync(join(root, storey), { recursive: true, encoding: "utf8" }).map((name) => `${storey}/${name}`)
+)
+
+// A file that its storey's list does not show is nobody's business.
+const listed = new Set(
+  storeys.flatMap((storey) =>
+    Array.from(read(`${storey}/index.ts`).matchAll(/ from "\.\/(.*)"/g), ([, path = ""]) => `${storey}/${path}`)
+  )
+)
+const modules = files.filter((path) => listed.has(path)).map(parse)
+
+const isExported = (node: ts.Statement): boolean =>
+  ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true
+
+const errorsOf = ({ path, statements }: Module): ReadonlyArray<string> =>
+  statements.filter(ts.isClassDeclaration).flatMap((node) => {
+    const [parent] = node.heritageClauses ?? []
+    const isTagged = parent !== undefined && read(path).slice(parent.pos, parent.end).includes("Schema.TaggedError")
+    return isTagged && isExported(node) ? [node.name?.text ?? ""] : []
+  })
+
+const optionsOf = ({ statements }: Module): ReadonlyArray<string> =>
+  statements
+    .filter(ts.isInterfaceDeclaration)
+    .filter((node) => isExported(node) && ["Options", "Values"].includes(node.name.text))
+    .flatMap((node) =>
+      node.members.flatMap(({ name }) => (name !== undefined && ts.isIdentifier(name) ? [name.text] : []))
+    )
+
+/** The rows of the pages of a module. */
+const rowsFor = ({ pages }: Module) => pages.flatMap((page) => rows(read(page)))
+
+const isAdvised = (module: Module, error: string): boolean =>
+  rowsFor(module).some(([names = "", when = "", advice = ""]) => {
+    const named = code(names)
+    return (named.includes(error) || named.includes(`${module.name}.${error}`)) && when !== "" && advice !== ""
+  })
+
+// `argon2.memory` is a part of `argon2`.
+const isListed = (module: Module, option: string): boolean =>
+  rowsFor(module).some((cells) =>
+    cells.slice(0, 3).some((cell) => code(cell).some((name) => name.split(".")[0] === option))
+  )
+
+describe("the typed errors", () => {
+  const errors = modules.flatMap((module) => errorsOf(module).map((error) => ({ error, module })))
+
+  it("are found in the sources", () => {
+    expect(errors.length).toBeGreaterThan(20)
+    expect(errors.map(({ error }) => error)).toContain("InvalidCursor")
+  })
+
+  it("are each in a table with when they come and what to do", () => {
+    expect(
+      errors
+        .filter(({ error, module }) => !isAdvised(module, error))
+        .map(({ error, module }) => `${module.path}: ${error}`)
+    ).toEqual([])
+  })
+
+  it("would be missed", () => {
+    const module = modules.find(({ name }) => name === "Cursor")
+    expect(module !== undefined && isAdvised(module, "InvalidTea")).toBe(false)
+  })
+})
+
+describe("the options", () => {
+  const options = modules.flatMap((module) => optionsOf(module).map((option) => ({ module, option })))
+
+  it("are found in the sources", () => {
+    expect(options.length).toBeGreaterThan(50)
+    expect(options.map(({ option }) => option)).toContain("hashQueue")
+  })
+
+  it("are each in a table", () => {
+    expect(
+      options
+        .filter(({ module, option }) => !isListed(module, option))
+        .map(({ module, option }) => `${module.path}: ${option}`)
+    ).toEqual([])
+  })
+})

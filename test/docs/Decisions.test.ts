@@ -1,0 +1,46 @@
+// What the pages on decisions and on security promise to be complete about.
+import { describe, expect, it } from "@effect/vitest"
+import { code, read, rows } from "./Pages.ts"
+
+describe("docs/decisions.md", () => {
+  const { dependencies, devDependencies, overrides } = JSON.parse(read("package.json"))
+  const reasons = rows(read("docs/decisions.md"))
+    .filter(([, reason = ""]) => reason !== "")
+    .flatMap(([names = ""]) => code(names).map((name) => [name, /^(development|override): /.exec(names)?.[1]] as const))
+
+  it("has a reason for each dependency, and for none that is gone", () => {
+    const named = (kind?: string) => reasons.flatMap(([name, of]) => (of === kind ? [name] : [])).sort()
+    expect(named()).toEqual(Object.keys(dependencies).sort())
+    expect(named("development")).toEqual(Object.keys(devDependencies).sort())
+    expect(named("override")).toEqual(Object.keys(overrides).sort())
+  })
+})
+
+describe("docs/security.md", () => {
+  const page = read("docs/security.md")
+  const section = (title: string): string => page.split(`## ${title}\n`)[1]?.split("\n## ")[0] ?? ""
+
+  it("names a test for each defence", () => {
+    const [, ...defences] = rows(section("What is defended, and by what"))
+    expect(defences.length).toBeGreaterThan(15)
+    const unproven = defences.filter(
+      ([, , proof = ""]) => code(proof).filter((path) => path.startsWith("test/")).length === 0
+    )
+    expect(unproven).toEqual([])
+  })
+
+  it("has a verdict on each requirement of the chapters on authentication and sessions", () => {
+    // How many requirements each section has, as far as it applies at all.
+    const sections = { "6.1": 3, "6.2": 12, "6.3": 8, "6.4": 6, "7.1": 3, "7.2": 4, "7.3": 2, "7.4": 5, "7.5": 3 }
+    const wanted = Object.entries(sections).flatMap(([name, count]) =>
+      Array.from({ length: count }, (_, index) => `${name}.${index + 1}`)
+    )
+    const verdicts = rows(section("OWASP ASVS 5")).filter(([number = ""]) => /^\d\.\d\.\d+$/.test(number))
+    expect(verdicts.map(([number]) => number)).toEqual(wanted)
+    const words = new Set(["yes", "partly", "no", "program", "does not apply"])
+    expect(
+      verdicts.filter(([, word = "", how = ""]) => !words.has(word) || (how === "" && word !== "does not apply"))
+    ).toEqual([])
+    for (const left of ["### V6.5 to V6.8 ", "### V7.6 "]) expect(page).toContain(left)
+  })
+})

@@ -1,0 +1,267 @@
+// Every block of the documentation is a file of docs/examples that is compiled and run, or is checked in another way.
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { readdirSync } from "node:fs"
+import { basename, join } from "node:path"
+import { promisify } from "node:util"
+import ts from "typescript"
+import { bundleExample } from "../support/Bundle.ts"
+import * as Demo from "../support/Demo.ts"
+import * as Visitor from "../support/Visitor.ts"
+import { type Block, pages, read } from "./Pages.ts"
+
+const run = promisify(execFile)
+
+const folder = "docs/examples"
+const examples = readdirSync(join(Demo.root, folder)).map((name) => {
+  const path = `${folder}/${name}`
+  return { path, text: read(path) }
+})
+const programs = examples.map(({ path }) => path).filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+
+const blocks = pages.flatMap((page) => page.blocks)
+
+/** How the files are named that a block of this language shows. */
+const files: Readonly<Record<string, RegExp>> = {
+  ts: /\.ts$/,
+  ini: /\.(?:service|env)$/,
+  nginx: /\.conf$/,
+  dockerfile: /Dockerfile$/,
+  yaml: /\.yml$/,
+  sql: /\.sql$/
+}
+
+const trimmed = (text: string): string =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => line.trim())
+    .join("\n")
+
+/** Whether the lines of an excerpt stand together in a file, whatever their indentation. */
+const isPartOf = (excerpt: string, text: string): boolean => `\n${trimmed(text)}\n`.includes(`\n${trimmed(excerpt)}\n`)
+
+const isShown = ({ language, text }: Block): boolean =>
+  examples.some((example) => files[language]?.test(example.path) === true && isPartOf(text, example.text))
+
+const scripts: Readonly<Record<string, string>> = JSON.parse(read("package.json")).scripts
+const bins: Readonly<Record<string, string>> = JSON.parse(read("package.json")).bin
+
+// Programs of the machine that an operator has; the tests do not need them.
+const tools = new Set([
+  "cd",
+  "createdb",
+  "curl",
+  "journalctl",
+  "pg_dump",
+  "pg_restore",
+  "psql",
+  "sqlite3",
+  "sudo",
+  "systemctl"
+])
+
+const isCommand = (command: string): boolean => {
+  const [name = "", first = "", second = ""] = command.replace(/^(?:[A-Z][A-Z0-9_]*=\S* +)*/, "").split(/\s+/)
+  if (name === "npm" && first === "run") return Object.hasOwn(scripts, second)
+  if (name === "npm") return ["ci", "install"].includes(first) || Object.hasOwn(scripts, first)
+  // What the build writes, by the file that it is bundled from.
+  if (name === "node") return scripts["build"]?.includes(` ${first.replace(/^dist\/(.*)\.js$/, "$1.ts")} `) === true
+  if (name === "npx") return Object.hasOwn(bins, first)
+  return tools.has(name)
+}
+
+/** The commands of a block, each without what follows it in a comment. */
+const commands = (text: string): ReadonlyArray<string> =>
+  text
+    .replaceAll("\\\n", " ")
+    .split("\n")
+    .map((line) => line.replace(/(^|\s)#.*$/, "").trim())
+    .filter((line) => line !== "")
+    .flatMap((line) => line.split(/\s*(?:&&|;|\|)\s*/))
+
+/** What is wrong with a block; nothing when it is proven here or by the run of the program before it. */
+const fault = (block: Block, before: Block | undefined): string | undefined => {
+  const { language, place, text } = block
+  if (Object.hasOwn(files, language)) {
+    return isShown(block) ? undefined : `${place}: no file of ${folder} holds this ${language} block`
+  }
+  if (language === "sh") {
+    const unknown = commands(text).filter((command) => !isCommand(command))
+    return unknown.length === 0 ? undefined : `${place}: no such command: ${unknown.join(", ")}`
+  }
+  if (language !== "text") return `${place}: nothing checks a block of the language "${language}"`
+  return before?.language === "ts" && block.follows ? undefined : `${place}: no program stands before this output`
+}
+
+/** What a page says that a program prints; nothing for a server. */
+const printed = (path: string): string | undefined => {
+  const text = read(path)
+  const at = blocks.findIndex((block) => block.language === "ts" && block.text === text)
+  const next = blocks[at + 1]
+  return at >= 0 && next?.language === "text" && next.follows ? next.text : undefined
+}
+
+// A log line has a time and a fiber that no page can know.
+const stable = (output: string) => output.replace(/^timestamp=\S+ level=(\w+) fiber=\S+ message="(.*)"$/gm, "$1 $2")
+
+const diagnose = (): ReadonlyArray<string> => {
+  const { config } = ts.readConfigFile(join(Demo.root, "tsconfig.json"), ts.sys.readFile)
+  const { tsBuildInfoFile: _, ...options } = ts.parseJsonConfigFileContent(config, ts.sys, Demo.root).options
+  const paths = examples.filter(({ path }) => path.endsWith(".ts")).map(({ path }) => join(Demo.root, path))
+  const program = ts.createProgram(paths, { ...options, incremental: false })
+  return paths
+    .map((path) => program.getSourceFile(path))
+    .flatMap((file): ReadonlyArray<ts.Diagnostic> =>
+      program.getSemanticDiagnostics(file).concat(program.getSyntacticDiagnostics(file))
+    )
+    .map(({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`)
+}
+
+describe("the documentation", () => {
+  it("has blocks, programs and tests", () => {
+    expect(blocks.length).toBeGreaterThan(20)
+    expect(programs.length).toBeGreaterThan(8)
+    expect(examples.filter(({ path }) => path.endsWith(".test.ts")).length).toBeGreaterThan(5)
+  })
+
+  it("has no block that nothing checks", () => {
+    expect(blocks.flatMap((block, index) => fault(block, blocks[index - 1]) ?? [])).toEqual([])
+  })
+
+  it("shows every example whole", () => {
+    const shown = new Set(blocks.map(({ text }) => text))
+    expect(examples.filter(({ text }) => !shown.has(text)).map(({ path }) => path)).toEqual([])
+  })
+
+  it.each([
+    ["a program of its own", { language: "ts", text: "const answer = 42\n" }],
+    [
+      "lines that do not stand together",
+      { language: "ts", text: 'import { Effect } from "effect"\nNodeRuntime.runMain\n' }
+    ],
+    ["a script that does not exist", { language: "sh", text: "npm ci && npm run launch\n" }],
+    ["output of nothing", { language: "text", text: "42\n" }],
+    ["a language that is not checked", { language: "", text: "42\n" }]
+  ])("would notice %s", (_, block) => {
+    expect(fault({ ...block, place: "here:1", follows: false }, undefined)).toMatch(/^here:1: /)
+  })
+})
+
+describe("the examples", () => {
+  it("compile against the entry points of the package", () => {
+    expect(diagnose()).toEqual([])
+  }, 120_000)
+
+  it("import what a program of one's own can import", () => {
+    const entries = /^(?:node:|effect$|@effect\/|effect-framework(?:\/(?:layers|routes|testing))?$)/
+    const foreign = examples.flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/^import .* from "([^"]+)"$/gm), ([, name = ""]) => name)
+        .filter((name) => !entries.test(name))
+        .map((name) => `${path}: ${name}`)
+    )
+    expect(foreign).toEqual([])
+  })
+})
+
+describe("a program that prints", () => {
+  const printing = programs.flatMap((path) => {
+    const output = printed(path)
+    return output === undefined ? [] : [[path, output] as const]
+  })
+
+  it.scopedLive.each(printing)("prints what its page says: %s", ([path, output]) =>
+    Effect.gen(function* () {
+      const cwd = yield* Demo.folder
+      const { stderr, stdout } = yield* Effect.promise(() => run(process.execPath, [bundleExample(path)], { cwd }))
+      expect(stable(stdout)).toBe(output)
+      expect(stderr).toBe("")
+    })
+  )
+})
+
+interface Served {
+  readonly app: Demo.Process
+  readonly visitor: Visitor.Visitor
+}
+
+const account = ({ app, visitor }: Served) =>
+  Effect.gen(function* () {
+    expect(yield* visitor.get("/tea")).toMatchObject({ status: 303, location: "/login" })
+    const form = yield* visitor.get("/register")
+    expect(form.body).toContain("<title>Sign up | Teapots</title>")
+    const person = { email: "ann@example.com", password: "quiet harbour" }
+    const made = yield* visitor.submit("/register", person)
+    expect(made).toMatchObject({ status: 303, location: "/account" })
+    expect(made.headers.get("content-security-policy")).toContain("default-src 'none'")
+    expect((yield* visitor.get("/tea")).body).toBe("Tea for ann@example.com")
+    const [, link = ""] = yield* app.says(/To ann@example\.com[^]*?https:\/\/app\.example(\/verify\/\S+)/)
+    expect((yield* visitor.get(link)).location).toBe("/account")
+    expect((yield* visitor.get("/account")).body).toContain("<p>E-mail verified!</p>")
+    // The link is in the letter, and nowhere else in what the program wrote.
+    expect(app.output().stdout.split(link)).toHaveLength(2)
+  })
+
+const metrics = ({ visitor }: Served) =>
+  Effect.gen(function* () {
+    expect((yield* visitor.get("/tea")).body).toBe("Tea")
+    const { body } = yield* visitor.get("/metrics")
+    expect(body).toContain("\ncups_total 1\n")
+    expect(body).toContain("\nhttp_requests_total 2\n")
+    expect((yield* visitor.get("/livez")).body).toBe('{"status":"ok"}')
+    expect((yield* visitor.get("/health")).status).toBe(200)
+  })
+
+const tea = ({ visitor }: Served) =>
+  Effect.gen(function* () {
+    expect(yield* visitor.get("/tea")).toMatchObject({ status: 303, location: "/login" })
+    yield* visitor.get("/register")
+    const made = yield* visitor.submit("/register", { email: "ann@example.com", password: "quiet harbour" })
+    expect(made).toMatchObject({ status: 303, location: "/account" })
+    expect((yield* visitor.get("/tea")).body).toBe("Tea for ann@example.com")
+    expect((yield* visitor.get("/metrics")).body).toMatch(/^http_requests_total [1-9]/m)
+  })
+
+const page = ({ visitor }: Served) =>
+  Effect.map(visitor.get("/"), ({ status }) => expect(status, "the answer to GET /").toBeLessThan(500))
+
+/** What is done with a server; any other one is asked for its first page. */
+const visits: Readonly<Record<string, (served: Served) => Effect.Effect<void>>> = {
+  "auth.ts": account,
+  "metrics.ts": metrics,
+  "readme.ts": tea
+}
+
+describe("a program that serves", () => {
+  const serving = programs.filter((path) => printed(path) === undefined)
+
+  it.scopedLive.each(serving)(
+    "does so: %s",
+    (path) =>
+      Effect.gen(function* () {
+        const cwd = yield* Demo.folder
+        const env = {
+          PORT: "0",
+          APP_URL: "https://app.example",
+          DATABASE_URL: `file:${join(cwd, "example.sqlite")}`,
+          STORAGE_DIR: join(cwd, "storage"),
+          AUTH_ARGON2_MEMORY: "19456",
+          AUTH_ARGON2_TIME: "2"
+        }
+        const app = yield* Demo.start([bundleExample(path)], env, cwd)
+        const [, port = ""] = yield* app.says(/[Ll]istening on http:\/\/\S+?:(\d+)/)
+        const visit = visits[basename(path)] ?? page
+        yield* visit({ app, visitor: Visitor.make(`http://127.0.0.1:${port}`) })
+        expect(app.output().stderr).toBe("")
+        app.signal("SIGTERM")
+        yield* app.ended
+      }),
+    60_000
+  )
+
+  it("has a visit for each name that is spelled here", () => {
+    const names = new Set(programs.map((path) => basename(path)))
+    expect(Object.keys(visits).filter((name) => !names.has(name))).toEqual([])
+  })
+})

@@ -1,0 +1,189 @@
+// The figures in the documentation are those of the code.
+import { describe, expect, it } from "@effect/vitest"
+import { Duration } from "effect"
+import * as SqlTrust from "../../layers/auth/SqlTrust.ts"
+import * as SqlRateLimit from "../../layers/auth/SqlRateLimit.ts"
+import * as SqlSessions from "../../layers/auth/SqlSessions.ts"
+import * as SqlTokens from "../../layers/auth/SqlTokens.ts"
+import * as SqlUsers from "../../layers/auth/SqlUsers.ts"
+import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
+import * as CounterReporter from "../../layers/errors/CounterReporter.ts"
+import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
+import * as LiveAfterwards from "../../layers/http/LiveAfterwards.ts"
+import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
+import * as Recent from "../../layers/database/Recent.ts"
+import * as SignedCursors from "../../layers/pagination/SignedCursors.ts"
+import * as Limits from "../../src/auth/Limits.ts"
+import * as Password from "../../src/auth/Password.ts"
+import * as Throwable from "../../src/errors/Throwable.ts"
+import * as Body from "../../src/http/Body.ts"
+import * as MailQueue from "../../src/mail/MailQueue.ts"
+import { patience } from "../../src/mail/Settings.ts"
+import * as Family from "../../src/observability/Family.ts"
+import * as Fleet from "../../src/observability/Fleet.ts"
+import * as Histogram from "../../src/observability/Histogram.ts"
+import * as Labels from "../../src/observability/Labels.ts"
+import * as Otlp from "../../src/observability/Otlp.ts"
+import * as Shipment from "../../src/observability/Shipment.ts"
+import * as Pagination from "../../src/pagination/Pagination.ts"
+import { TestApp } from "../../testing/index.ts"
+import { code, read, rows } from "./Pages.ts"
+
+const seconds = Duration.toSeconds
+const grouped = (figure: number): string => figure.toLocaleString("en")
+
+/** The defaults of an option, wherever a page lists it: under the layer of the row, or of the rows above it. */
+const defaults = (page: string, layer: string, option: string): ReadonlyArray<string> => {
+  let current: ReadonlyArray<string> = []
+  return rows(page).flatMap(([layers = "", names = "", values = ""]) => {
+    if (layers !== "") current = code(layers)
+    const at = code(names).indexOf(option)
+    return at >= 0 && current.includes(layer) ? [code(values)[at] ?? values] : []
+  })
+}
+
+describe("docs/auth.md", () => {
+  const page = read("docs/auth.md")
+
+  it("names the limits of the routes", () => {
+    const said = (path: string, { limit, window }: typeof Limits.login) =>
+      expect(page).toMatch(new RegExp(`\\| ${path} \\|.* ${limit} (?:letters )?in ${seconds(window)} s`))
+    said("`/register`", Limits.register)
+    said("`/login`", Limits.login)
+    said("`/login`", Limits.loginOfAccount)
+    said("`/verify/…`", Limits.verify)
+    said("resend", Limits.resend)
+    said("resend", Limits.resendOfAccount)
+    said("`/forgot`", Limits.forgot)
+    said("`/forgot`", Limits.forgotOfAccount)
+    said("`/reset/…`", Limits.reset)
+    said("`/password`", Limits.password)
+  })
+
+  it("names the rules for passwords", () => {
+    expect(page).toContain(
+      `at least ${Password.minCharacters}\ncharacters, at most ${grouped(Password.maxBytes)} bytes`
+    )
+    expect(page).toContain(`never below ${Password.floor.memory} |`)
+    expect(page).toContain(`never below ${Password.floor.time} |`)
+  })
+
+  it("names the tables and columns", () => {
+    const told = Object.keys(SqlUsers.defaults).map((option) => [
+      option,
+      defaults(page, "SqlUsers.layerWith", option)[0]
+    ])
+    expect(Object.fromEntries(told)).toEqual(SqlUsers.defaults)
+    expect(defaults(page, "SqlSessions.layerWith", "table")).toEqual([SqlSessions.defaults.table])
+    expect(defaults(page, "SqlTokens.layerWith", "table")).toEqual([SqlTokens.defaults.table])
+    expect(defaults(page, "SqlTrust.layerWith", "table")).toEqual([SqlTrust.defaults.table])
+    expect(defaults(page, "SqlRateLimit.layerWith", "table")).toEqual([SqlRateLimit.defaults.table])
+  })
+
+  it("names the bounds of the work after an answer", () => {
+    const { concurrency, deadline, queue } = LiveAfterwards.defaults
+    expect(page).toContain(`runs ${concurrency} pieces of work at a time`)
+    expect(page).toContain(`waits ${seconds(deadline)} seconds`)
+    expect(defaults(page, "LiveAfterwards.layerWith", "concurrency")).toEqual([String(concurrency)])
+    expect(defaults(page, "LiveAfterwards.layerWith", "queue")).toEqual([String(queue)])
+    expect(defaults(page, "LiveAfterwards.layerWith", "deadline")).toEqual([deadline])
+  })
+})
+
+describe("docs/mail.md", () => {
+  const page = read("docs/mail.md")
+
+  it("names the patience with a mail server", () => {
+    const { connection, delivery, greeting, silence } = patience
+    const said = [connection, greeting, silence, delivery].map((time) => `${seconds(time)} s`).join(", ")
+    expect(defaults(page, "SmtpMailer.layerWith", "patience")).toEqual([said])
+    expect(page).toContain(`| answers slowly for ever | ${seconds(delivery)} s in all |`)
+  })
+
+  it("names the lease, the attempts and the waits of the queue", () => {
+    const { allowance, firstWait, lease, maxAttempts } = MailQueue
+    expect(SqlMailQueue.defaults.lease).toBe(lease)
+    expect(defaults(page, "SqlMailQueue.layerWith", "lease")).toEqual([`${seconds(lease)} s`])
+    expect(defaults(page, "SqlMailQueue.layerWith", "table")).toEqual([SqlMailQueue.defaults.table])
+    expect(page).toContain(`for ${seconds(lease)} seconds (the lease)`)
+    expect(page).toContain(`given up after ${seconds(allowance)} seconds`)
+    expect([maxAttempts, seconds(firstWait)]).toEqual([3, 30])
+    expect(page).toContain("**Three attempts.** 30 seconds after the first failure, two minutes after the second")
+  })
+})
+
+describe("docs/observability.md", () => {
+  const page = read("docs/observability.md")
+
+  it("names the bounds of a family", () => {
+    expect(page).toContain(`A family holds ${grouped(Family.LIMIT)} series`)
+    expect(page).toContain(`longer than ${grouped(Labels.longest)} characters`)
+    expect(defaults(page, "family", "limit")).toEqual([String(Family.LIMIT)])
+    expect(defaults(page, "WorkerObservability.layerWith", "limit")).toEqual([String(Family.LIMIT)])
+  })
+
+  it("names the buckets of a histogram", () => {
+    const [first = 0, ...others] = Histogram.BUCKETS
+    const said = `${first * 1000} ms to ${others.at(-1)} s in ${Histogram.BUCKETS.length} steps`
+    expect(defaults(page, "Histogram", "buckets")).toEqual([said])
+  })
+
+  it("names the times of the fleet", () => {
+    expect(page).toContain(`every ${seconds(Fleet.DUMP_EVERY)} seconds`)
+    expect(page).toContain(`has not reported for ${seconds(Fleet.MAX_AGE)} seconds`)
+    expect(defaults(page, "FileFleet.layer", "every")).toEqual([Fleet.DUMP_EVERY])
+    expect(defaults(page, "FileFleet.layer", "maxAge")).toEqual([Fleet.MAX_AGE])
+  })
+
+  it("names what the shipment is called, and how often it is tried", () => {
+    expect(defaults(page, "Otlp.encode", "service")).toEqual([Otlp.SERVICE])
+    expect(defaults(page, "Otlp.encode", "scope")).toEqual([Otlp.SCOPE])
+    expect(Shipment.ATTEMPTS).toBe(5)
+    expect(page).toContain("are tried again, five times in all")
+  })
+})
+
+describe("docs/errors.md", () => {
+  const page = read("docs/errors.md")
+
+  it("names the bounds of reports and pages", () => {
+    expect([seconds(WorkerReporters.patience), Throwable.depth]).toEqual([5, 5])
+    expect(page).toContain("after five seconds it is given up")
+    expect(page).toContain("five throwables behind the first")
+    expect(page).toContain(`at most ${CounterReporter.classes} classes apart`)
+    expect(page).toContain(`longer than ${Body.limit / 1024 / 1024} MiB; 413`)
+  })
+})
+
+describe("docs/pagination.md", () => {
+  const page = read("docs/pagination.md")
+
+  it("names the bounds of a page", () => {
+    const { cap, limit } = Pagination
+    expect(page).toContain(`from 1 to ${cap}; more is ${cap}, anything else is ${limit}`)
+    expect(defaults(page, "Pagination.make", "limit")).toEqual([String(limit)])
+    expect(defaults(page, "Resource.respond", "limit")).toEqual([String(limit)])
+    expect(defaults(page, "Resource.respond", "cap")).toEqual([String(cap)])
+    expect(page).toContain(`Up to ${Recent.capacity} pages`)
+  })
+
+  it("names the keys that sign cursors", () => {
+    expect(page).toContain(`\`${SignedCursors.variable}\` (${SignedCursors.shortest} characters or more`)
+  })
+})
+
+describe("docs/testing.md", () => {
+  it("names the address of links", () => {
+    expect(read("docs/testing.md")).toContain(`links to \`${TestApp.appUrl}\``)
+  })
+})
+
+describe("docs/deployment.md", () => {
+  it("names the connections to PostgreSQL", () => {
+    const { connectTimeout, maxConnections } = PostgresDatabase.defaults
+    const page = read("docs/deployment.md")
+    expect(defaults(page, "PostgresDatabase.layer", "maxConnections")).toEqual([String(maxConnections)])
+    expect(defaults(page, "PostgresDatabase.layer", "connectTimeout")).toEqual([String(connectTimeout)])
+    expect(page).toContain(`${maxConnections} × workers × machines`)
+  })
+})

@@ -1,0 +1,102 @@
+// The API reference is what the sources say today, and every export says something.
+import { describe, expect, it } from "@effect/vitest"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import * as Exports from "../../docs/tools/Exports.ts"
+import * as Reference from "../../docs/tools/Reference.ts"
+import { compact, longest } from "../../docs/tools/Signature.ts"
+import { root } from "../support/Demo.ts"
+import { read } from "./Pages.ts"
+
+const entries = Exports.read(root)
+const modules = entries.flatMap((entry) => entry.modules)
+const find = (module: string, name: string) =>
+  modules.find((one) => one.name === module)?.exports.find((one) => one.name === name)
+
+describe("the API reference", () => {
+  it("covers every entry point of the package", () => {
+    const manifest: { readonly exports: object } = JSON.parse(read("package.json"))
+    const names = Object.keys(manifest.exports).filter((name) => name !== "./package.json")
+    expect(entries.map(({ name }) => name)).toEqual(names.map((name) => name.replace(/^\./, "effect-framework")))
+  })
+
+  it("is as `npm run reference` writes it", () => {
+    const pages = Reference.pages(entries)
+    expect(readdirSync(join(root, "docs", "api")).sort()).toEqual([...pages.keys()].sort())
+    expect([...pages].filter(([name, text]) => read(`docs/api/${name}`) !== text).map(([name]) => name)).toEqual([])
+  })
+
+  it("has a page for every module, and a purpose", () => {
+    const text = [...Reference.pages(entries).values()].join("\n")
+    expect(modules.filter(({ name }) => !text.includes(`### ${name}\n`)).map(({ path }) => path)).toEqual([])
+    expect(modules.filter(({ purpose }) => !/[.:?]$/.test(purpose)).map(({ path }) => path)).toEqual([])
+  })
+
+  it("has a sentence for every export", () => {
+    expect(Reference.silent(entries)).toEqual([])
+  })
+
+  it("would notice an export without one", () => {
+    const mute = { name: "mute", generics: "", kind: "value", signature: "", sentence: undefined, members: [] }
+    const module = { name: "Tea", path: "src/auth/Tea.ts", subsystem: "auth", purpose: "Tea.", exports: [mute] }
+    expect(Reference.silent([{ name: "tea", purpose: "Tea.", modules: [module] }])).toEqual([
+      "src/auth/Tea.ts: Tea.mute"
+    ])
+  })
+
+  it("tells services, errors, schemas, types, functions and layers apart", () => {
+    const kinds = [
+      find("Tokens", "Tokens"),
+      find("RateLimit", "TooManyRequests"),
+      find("Tokens", "Purpose"),
+      find("Tokens", "Verdict"),
+      find("Csrf", "isOwnOrigin"),
+      find("SqlTokens", "layer")
+    ]
+    expect(kinds.map((one) => one?.kind)).toEqual(["service", "error", "schema", "type", "function", "layer"])
+  })
+
+  it("lists the methods of a service with what they promise", () => {
+    expect(find("RateLimit", "RateLimit")?.members).toContainEqual({
+      name: "hit",
+      signature: "(rule: Rule, key: string) => Effect<Verdict>",
+      sentence: "Counts one more under the key, or refuses it; a refused one does not count."
+    })
+  })
+
+  it("shares the sentence of names that are taken apart together", () => {
+    expect(find("DatabaseUrl", "Postgres")?.sentence).toBe(find("DatabaseUrl", "Sqlite")?.sentence)
+  })
+})
+
+describe("a sentence", () => {
+  it.each([
+    ["One. Two.", "One."],
+    ["On two\n lines. More.", "On two lines."],
+    ["As RFC 5952 asks, e.g. for `::1`. More.", "As RFC 5952 asks, e.g. for `::1`."],
+    ["`GET /csrf`, answered with `{ token }`.", "`GET /csrf`, answered with `{ token }`."],
+    ["Without an end", undefined],
+    ["", undefined]
+  ])("of %j is %j", (comment, sentence) => {
+    expect(Exports.sentenceOf(comment)).toBe(sentence)
+  })
+})
+
+describe("a signature", () => {
+  it.each([
+    ["Effect.Effect<void, B | A>", "Effect<void, A | B>"],
+    ["A | A", "A"],
+    ["Other.Effect<1>", "Other.Effect<1>"],
+    ["({ a, b }: Options) => void", "(options: Options) => void"],
+    ["(args_0: Screen.Screen, status?: number) => void", "(screen: Screen, status?: number) => void"],
+    ["{ readonly a: 1;\n  readonly b: 2 }", "{ readonly a: 1; readonly b: 2 }"]
+  ])("of %s is %s", (text, signature) => {
+    expect(compact(text)).toBe(signature)
+  })
+
+  it("leaves out what does not fit", () => {
+    const long = Array.from({ length: 60 }, (_, index) => `Service${index}`).join(" | ")
+    expect(compact(`(name: string) => Effect.Effect<void, never, ${long}>`)).toBe("(name: string) => Effect<…>")
+    expect(compact(`"${"x".repeat(500)}"`)).toHaveLength(longest + 1)
+  })
+})

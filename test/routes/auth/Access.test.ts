@@ -1,0 +1,60 @@
+import { HttpServerResponse } from "@effect/platform"
+import { expect, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Redacted } from "effect"
+import { guestsOnly, home, membersOnly } from "../../../routes/auth/Access.ts"
+import { Sessions } from "../../../src/auth/Session.ts"
+import { Trust } from "../../../src/auth/Trust.ts"
+import { Browser, enroll, signedIn, stores } from "../../layers/auth/Stores.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import { ask } from "./Asking.ts"
+
+const shown = Effect.succeed(HttpServerResponse.text("shown"))
+
+/** Sessions that take until `ready` to say who is signed in, and tell when they are asked. */
+const slowSessions = (asked: Deferred.Deferred<void>, ready: Deferred.Deferred<void>) =>
+  Effect.map(Sessions, (sessions) =>
+    Sessions.of({
+      ...sessions,
+      attach: (exchange, headers) => {
+        const session = sessions.attach(exchange, headers)
+        if (Object.hasOwn(session, "identity")) return session
+        const wait = Effect.zipRight(Deferred.succeed(asked, undefined), Deferred.await(ready))
+        return Object.defineProperty(session, "identity", { value: Effect.zipRight(wait, session.identity) })
+      }
+    })
+  )
+
+describeDatabases("Access", (database) => {
+  layer(stores(database))((it) => {
+    it.effect("shows a page for guests to guests, and leads everyone else to the account", () =>
+      Effect.gen(function* () {
+        const page = guestsOnly(shown)
+        expect(yield* ask(page, { browser: new Browser() })).toMatchObject({ status: 200, body: "shown" })
+        const member = yield* signedIn(yield* enroll)
+        expect(yield* ask(page, { browser: member })).toMatchObject({ status: 303, headers: { location: home } })
+      })
+    )
+
+    const pages = { guestsOnly: [guestsOnly(shown), 303], membersOnly: [membersOnly(shown), 200] } as const
+
+    it.effect.each(["guestsOnly", "membersOnly"] as const)(
+      "lets a remembered visitor of %s share the rotation of one who came with them, however long the session takes",
+      (name) =>
+        Effect.gen(function* () {
+          const [page, status] = pages[name]
+          const { id } = yield* enroll
+          const fast = new Browser()
+          fast.jar.set("remember", Redacted.value((yield* Effect.flatMap(Trust, ({ issue }) => issue(id))).value))
+          const slow = fast.copy()
+          const [asked, ready] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          const held = Effect.provideServiceEffect(ask(page, { browser: slow }), Sessions, slowSessions(asked, ready))
+          const late = yield* Effect.fork(held)
+          yield* Deferred.await(asked)
+          expect((yield* ask(page, { browser: fast })).status).toBe(status)
+          yield* Deferred.succeed(ready, undefined)
+          expect((yield* Fiber.join(late)).status).toBe(status)
+          expect(slow.jar.get("remember")).toBe(fast.jar.get("remember"))
+        })
+    )
+  })
+})
