@@ -1,8 +1,13 @@
 // Load from another process: wrk where it is installed, autocannon elsewhere. Bounded, and it stops by itself.
-import { execFile, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { promisify } from "node:util"
+import * as Rounds from "./Rounds.ts"
 
 const run = promisify(execFile)
 
@@ -54,25 +59,17 @@ const withAutocannon = async (target: Target, { connections, seconds }: Effort):
 export const rate = (target: Target, effort: Effort): Promise<number> =>
   hasWrk ? withWrk(target, effort) : withAutocannon(target, effort)
 
-export const median = (values: ReadonlyArray<number>): number => {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
-}
-
-/** The median rate of each target; in each round every target has its turn, so that a slow moment meets all of them. */
+/** The rates of these targets, in turns; each is warmed up first. */
 export const alternate = async <Name extends string>(
   targets: Readonly<Record<Name, Target>>,
   rounds: number,
   effort: Effort
-): Promise<Readonly<Record<Name, number>>> => {
-  const names = Object.keys(targets).filter((name): name is Name => name in targets)
-  const rates = new Map<Name, Array<number>>(names.map((name) => [name, []]))
-  for (const name of names) await rate(targets[name], { ...effort, seconds: 1 })
-  for (let round = 0; round < rounds; round++) {
-    for (const name of names) rates.get(name)?.push(await rate(targets[name], effort))
-  }
-  return Object.fromEntries(names.map((name) => [name, median(rates.get(name) ?? [])])) as Record<Name, number>
+): Promise<Rounds.Rounds<Name>> => {
+  const takes = Object.fromEntries(
+    Object.entries<Target>(targets).map(([name, target]) => [name, () => rate(target, effort)])
+  ) as Record<Name, Rounds.Take>
+  for (const target of Object.values<Target>(targets)) await rate(target, { ...effort, seconds: 1 })
+  return Rounds.take(takes, rounds)
 }
 
 export interface Server {
@@ -81,26 +78,33 @@ export interface Server {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a program that prints `listening on URL`. */
+/** The address that a program prints once it listens. */
+const announced = async (file: string, child: ChildProcess): Promise<string> => {
+  while (child.exitCode === null) {
+    const found = /listening on (\S+)\s/.exec(readFileSync(file, "utf8"))?.[1]
+    if (found !== undefined) return found
+    await setTimeout(5)
+  }
+  throw new Error(`${child.spawnargs.join(" ")} did not listen: ${readFileSync(file, "utf8")}`)
+}
+
+/** Starts a program that prints `listening on URL`. What it prints goes to a file, as a log does: a pipe would need a reader. */
 export const serve = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {}
 ): Promise<Server> => {
-  const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] })
-  const ended = once(child, "close")
-  let said = ""
-  // What it goes on to say is read and thrown away: a program whose output nobody reads would stop or end.
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-      if (said.length < 10_000) said += chunk
-      const found = /listening on (\S+)[\s\n]/.exec(said)?.[1]
-      if (found !== undefined) resolve(found)
-    })
-    child.once("close", () => reject(new Error(`${args.join(" ")} did not listen: ${said}`)))
+  const folder = mkdtempSync(join(tmpdir(), "bench-output-"))
+  const file = join(folder, "stdout")
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", openSync(file, "w"), "inherit"]
   })
+  const ended = once(child, "close")
+  const url = await announced(file, child)
   const stop = async () => {
     child.kill("SIGTERM")
     await ended
+    rmSync(folder, { recursive: true, force: true })
   }
   return { url, pid: child.pid ?? 0, stop }
 }

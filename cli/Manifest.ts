@@ -14,7 +14,7 @@ const scripts = {
   dev: "FRAMEWORK_ENVIRONMENT=development tsx watch --clear-screen=false --exclude storage src/main.ts",
   build: "tsc -p tsconfig.build.json",
   prestart: "npm run build",
-  start: "node --enable-source-maps dist/main.js",
+  start: "node dist/main.js",
   test: "vitest run",
   check: "tsc"
 }

@@ -6,6 +6,7 @@ import { setTimeout } from "node:timers/promises"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import type { Options } from "../Options.ts"
+import { median } from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 
 type Form = Readonly<Record<string, string>>
@@ -77,8 +78,8 @@ export const tell = ({ known, unknown }: Samples): number => {
 }
 
 const rows = (subject: string, samples: Samples): ReadonlyArray<Row> => {
-  const known = Load.median(samples.known)
-  const unknown = Load.median(samples.unknown)
+  const known = median(samples.known)
+  const unknown = median(samples.unknown)
   const ratio = Math.max(known, unknown) / Math.min(known, unknown)
   const chance = tell(samples)
   return [
@@ -110,7 +111,7 @@ const password = "quiet harbour lights"
 const within = async <A>(env: Form, use: (asker: Asker) => Promise<A>): Promise<A> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-enumeration-"))
   const program = await Built.bundle("demo/main.ts")
-  const server = await Load.serve(["--enable-source-maps", program], {
+  const server = await Load.serve([program], {
     PORT: "0",
     STORAGE_DIR: storage,
     TRUSTED_PROXIES: "127.0.0.1",

@@ -20,6 +20,7 @@ import { Exchanges } from "../../src/http/Exchange.ts"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import type { Options } from "../Options.ts"
+import * as Rounds from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 import * as Visit from "./Visit.ts"
 
@@ -120,26 +121,26 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
   const storage = mkdtempSync(join(tmpdir(), "bench-login-"))
   const file = join(storage, "login.sqlite")
   const program = await Built.bundle("bench/auth/AuthProgram.ts")
-  const server = await Load.serve(["--enable-source-maps", program], {
+  const server = await Load.serve([program], {
     DATABASE_URL: `file:${file}`,
     TRUSTED_PROXIES: "127.0.0.1"
   })
   try {
     await seed(file)
-    const [ours, alone]: [Array<number>, Array<number>] = [[], []]
-    for (let round = 0; round < (quick ? 2 : 5); round++) {
-      alone.push(await bare(quick ? 3 : 6))
-      ours.push(await signIns(server.url, quick ? 3 : 6))
-    }
-    const [mine, peer] = [Load.median(ours), Load.median(alone)]
+    const seconds = quick ? 3 : 6
+    const rates = await Rounds.take(
+      { alone: () => bare(seconds), ours: () => signIns(server.url, seconds) },
+      quick ? 2 : 6
+    )
+    const mine = rates.of("ours")
     const free = await overhead(join(storage, "free.sqlite"), quick ? 1 : 3)
     return [
       {
         subject: `sign-in over HTTP / bare argon2, ${permits} at once`,
         ours: mine,
-        peer,
+        peer: rates.of("alone"),
         unit: "sign-ins/s",
-        ratio: mine / peer,
+        ratio: rates.ratio("ours", "alone"),
         bar: 0.9,
         better: "higher"
       },

@@ -14,12 +14,12 @@ import * as Visit from "./Visit.ts"
 const run = promisify(execFile)
 const here = (name: string) => join(import.meta.dirname, name)
 
-const row = (subject: string, ours: number, peer: number, unit: string, bar?: number): Row => ({
+const row = (subject: string, ours: number, peer: number, ratio: number, bar?: number): Row => ({
   subject,
   ours,
   peer,
-  unit,
-  ratio: ours / peer,
+  unit: "answers/s",
+  ratio,
   bar,
   better: "higher"
 })
@@ -44,7 +44,7 @@ const underFlood = async (target: Load.Target, url: string, headers: object, sec
 export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-auth-"))
   const program = await Built.bundle("bench/auth/AuthProgram.ts")
-  const ours = await Load.serve(["--enable-source-maps", program], {
+  const ours = await Load.serve([program], {
     PORT: "0",
     STORAGE_DIR: storage,
     DATABASE_URL: `file:${join(storage, "ours.sqlite")}`,
@@ -53,10 +53,10 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
   const theirs = await Load.serve([here("BetterAuth.mjs")], { FILE: join(storage, "theirs.sqlite") })
   const bare = await Load.serve([join(import.meta.dirname, "../server/Bare.mjs")])
   try {
-    const mine = { cookie: await Visit.signIn(ours.url, "demo@example.com", "correct-horse-battery") }
+    const member = { cookie: await Visit.signIn(ours.url, "demo@example.com", "correct-horse-battery") }
     const other = { cookie: await Visit.signUpThere(theirs.url) }
     const targets = {
-      ours: { url: `${ours.url}/session`, headers: mine },
+      ours: { url: `${ours.url}/session`, headers: member },
       theirs: { url: `${theirs.url}/api/auth/get-session`, headers: other },
       bare: { url: `${bare.url}/hello` }
     }
@@ -69,11 +69,12 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
       { origin: theirs.url },
       seconds
     )
+    const [mine, peer, least] = [rates.of("ours"), rates.of("theirs"), rates.of("bare")]
     return [
-      row("signed-in session read / Better Auth's get-session", rates.ours, rates.theirs, "answers/s", 4),
-      row("signed-in session read / bare node:http", rates.ours, rates.bare, "answers/s", 0.35),
-      row("session read while 10 guess passwords / at rest", floodedOurs, rates.ours, "answers/s", 0.25),
-      row("the same of Better Auth", floodedTheirs, rates.theirs, "answers/s")
+      row("signed-in session read / Better Auth's get-session", mine, peer, rates.ratio("ours", "theirs"), 4),
+      row("signed-in session read / bare node:http", mine, least, rates.ratio("ours", "bare"), 0.35),
+      row("session read while 10 guess passwords / at rest", floodedOurs, mine, floodedOurs / mine, 0.25),
+      row("the same of Better Auth", floodedTheirs, peer, floodedTheirs / peer)
     ]
   } finally {
     await Promise.all([ours.stop(), theirs.stop(), bare.stop()])

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import type { Options } from "../Options.ts"
+import * as Rounds from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 
 const connections = 32
@@ -42,22 +43,29 @@ const rate = async (url: string, status: number, seconds: number): Promise<numbe
 export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-errors-"))
   const program = await Built.bundle("bench/server/Program.ts")
-  const server = await Load.serve(["--enable-source-maps", program], { PORT: "0", STORAGE_DIR: storage })
+  const server = await Load.serve([program], { PORT: "0", STORAGE_DIR: storage })
   const seconds = quick ? 1 : 3
-  const rates: { readonly fine: Array<number>; readonly fails: Array<number> } = { fine: [], fails: [] }
+  const takes = {
+    fine: () => rate(`${server.url}/`, 200, seconds),
+    fails: () => rate(`${server.url}/error`, 500, seconds)
+  }
   try {
-    for (let round = 0; round < (quick ? 4 : 8); round++) {
-      const fine = await rate(`${server.url}/`, 200, seconds)
-      const fails = await rate(`${server.url}/error`, 500, seconds)
-      // The first round is for the engine to warm up.
-      if (round > 0) rates.fine.push(fine)
-      if (round > 0) rates.fails.push(fails)
-    }
+    // The first round is for the engine to warm up.
+    await Rounds.take(takes, 1)
+    const rates = await Rounds.take(takes, quick ? 3 : 7)
+    return [
+      {
+        subject: "a route that throws, in production / the home page",
+        ours: rates.of("fails"),
+        peer: rates.of("fine"),
+        unit: "answers/s",
+        ratio: rates.ratio("fails", "fine"),
+        bar: 0.8,
+        better: "higher"
+      }
+    ]
   } finally {
     await server.stop()
     rmSync(storage, { recursive: true, force: true })
   }
-  const [fine, fails] = [Load.median(rates.fine), Load.median(rates.fails)]
-  const subject = "a route that throws, in production / the home page"
-  return [{ subject, ours: fails, peer: fine, unit: "answers/s", ratio: fails / fine, bar: 0.8, better: "higher" }]
 }

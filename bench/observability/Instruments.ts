@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import * as Built from "../Built.ts"
-import { median } from "../Load.ts"
+import { median } from "../Rounds.ts"
 import type { Options } from "../Options.ts"
 import type { Row } from "../Row.ts"
 

@@ -1,17 +1,17 @@
 // What counting costs a request: answers for each second of the processor, with telemetry and without.
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import type { Options } from "../Options.ts"
+import * as Rounds from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 
-/** Seconds of the processor that a process has used; the clock where the system does not tell. */
+/** Seconds of the processor that all threads of a process have used; the clock where the system does not tell. */
 const used = (pid: number): number => {
-  const path = `/proc/${pid}/stat`
-  if (!existsSync(path)) return performance.now() / 1000
-  const stat = readFileSync(path, "utf8")
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-  return (Number(fields[11]) + Number(fields[12])) / 100
+  const threads = `/proc/${pid}/task`
+  if (!existsSync(threads)) return performance.now() / 1000
+  const nanoseconds = (thread: string) => Number(readFileSync(`${threads}/${thread}/schedstat`, "utf8").split(" ")[0])
+  return readdirSync(threads).reduce((sum, thread) => sum + nanoseconds(thread), 0) / 1e9
 }
 
 const efficiency = async (server: Load.Server, seconds: number): Promise<number> => {
@@ -25,23 +25,19 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
   const plain = await Load.serve([program])
   const counted = await Load.serve([program], { TELEMETRY: "1" })
   try {
-    const rounds: Array<{ readonly mine: number; readonly without: number }> = []
     for (const server of [plain, counted]) await efficiency(server, 2)
-    for (let round = 0; round < (quick ? 5 : 15); round++) {
-      const without = await efficiency(plain, quick ? 1 : 2)
-      rounds.push({ without, mine: await efficiency(counted, quick ? 1 : 2) })
-    }
-    const mine = Load.median(rounds.map((round) => round.mine))
-    const without = Load.median(rounds.map((round) => round.without))
-    // Each round is compared with itself: what else the machine does then hits both.
-    const ratio = Load.median(rounds.map((round) => round.mine / round.without))
+    // The difference is far below what a machine varies from one second to the next: only many rounds show it.
+    const rates = await Rounds.take(
+      { without: () => efficiency(plain, 1), ours: () => efficiency(counted, 1) },
+      quick ? 6 : 60
+    )
     return [
       {
         subject: "with telemetry / without",
-        ours: mine,
-        peer: without,
+        ours: rates.of("ours"),
+        peer: rates.of("without"),
         unit: "answers per processor second",
-        ratio,
+        ratio: rates.ratio("ours", "without"),
         bar: 0.95,
         better: "higher"
       }

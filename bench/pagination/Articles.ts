@@ -20,7 +20,7 @@ const middle = async (url: string): Promise<string> => {
 export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-articles-"))
   const program = await Built.bundle("bench/server/Program.ts")
-  const ours = await Load.serve(["--enable-source-maps", program], { PORT: "0", STORAGE_DIR: storage })
+  const ours = await Load.serve([program], { PORT: "0", STORAGE_DIR: storage })
   const least = await Load.serve([bare])
   try {
     const cursor = await middle(ours.url)
@@ -34,19 +34,19 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
       quick ? 3 : 7,
       { connections: 32, seconds: quick ? 1 : 3 }
     )
-    const row = (subject: string, rate: number, bar: number | undefined): Row => ({
+    const row = (subject: string, name: "first" | "next" | "page", bar: number | undefined): Row => ({
       subject: `${subject} / bare node:http`,
-      ours: rate,
-      peer: rates.bare,
+      ours: rates.of(name),
+      peer: rates.of("bare"),
       unit: "answers/s",
-      ratio: rate / rates.bare,
+      ratio: rates.ratio(name, "bare"),
       bar,
       better: "higher"
     })
     return [
-      row("/articles?cursor= at its start", rates.first, 0.3),
-      row("/articles?cursor= further on", rates.next, 0.3),
-      row("/articles by page, with its count", rates.page, undefined)
+      row("/articles?cursor= at its start", "first", 0.3),
+      row("/articles?cursor= further on", "next", 0.3),
+      row("/articles by page, with its count", "page", undefined)
     ]
   } finally {
     await Promise.all([ours.stop(), least.stop()])

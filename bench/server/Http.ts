@@ -8,6 +8,7 @@ import { secureHeaders } from "../../routes/http/Envelope.ts"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import type { Options } from "../Options.ts"
+import { median } from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 
 const here = (name: string) => join(import.meta.dirname, name)
@@ -15,7 +16,7 @@ const here = (name: string) => join(import.meta.dirname, name)
 const throughput = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-server-"))
   const program = await Built.bundle("bench/server/Program.ts")
-  const ours = await Load.serve(["--enable-source-maps", program], { PORT: "0", STORAGE_DIR: storage })
+  const ours = await Load.serve([program], { PORT: "0", STORAGE_DIR: storage })
   const bare = await Load.serve([here("Bare.mjs")])
   const fastify = await Load.serve([here("Fastify.mjs")], { HEADERS: JSON.stringify(secureHeaders) })
   try {
@@ -30,19 +31,24 @@ const throughput = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
       quick ? 3 : 7,
       { connections: 32, seconds: quick ? 1 : 3 }
     )
-    const row = (subject: string, mine: number, peer: number, bar: number): Row => ({
+    const row = (
+      subject: string,
+      mine: "ours" | "probe",
+      peer: "bare" | "bareProbe" | "fastify",
+      bar: number
+    ): Row => ({
       subject,
-      ours: mine,
-      peer,
+      ours: rates.of(mine),
+      peer: rates.of(peer),
       unit: "answers/s",
-      ratio: mine / peer,
+      ratio: rates.ratio(mine, peer),
       bar,
       better: "higher"
     })
     return [
-      row("native probe / bare node:http, same bytes", rates.probe, rates.bareProbe, 0.95),
-      row("routed JSON / bare node:http", rates.ours, rates.bare, 0.5),
-      row("routed JSON / Fastify 5, same headers", rates.ours, rates.fastify, 0.6)
+      row("native probe / bare node:http, same bytes", "probe", "bareProbe", 0.95),
+      row("routed JSON / bare node:http", "ours", "bare", 0.5),
+      row("routed JSON / Fastify 5, same headers", "ours", "fastify", 0.6)
     ]
   } finally {
     await Promise.all([ours.stop(), bare.stop(), fastify.stop()])
@@ -52,7 +58,7 @@ const throughput = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
 
 const firstAnswer = async (storage: string): Promise<{ readonly seconds: number; readonly memory: number }> => {
   const began = performance.now()
-  const server = await Load.serve(["--enable-source-maps", "dist/demo/main.js"], { PORT: "0", STORAGE_DIR: storage })
+  const server = await Load.serve(["dist/demo/main.js"], { PORT: "0", STORAGE_DIR: storage })
   await fetch(`${server.url}/health`).then((answer) => answer.text())
   const seconds = (performance.now() - began) / 1000
   await setTimeout(2000)
@@ -69,8 +75,8 @@ const start = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
     await firstAnswer(storage)
     const starts: Array<Awaited<ReturnType<typeof firstAnswer>>> = []
     for (let round = 0; round < (quick ? 3 : 5); round++) starts.push(await firstAnswer(storage))
-    const seconds = Load.median(starts.map((one) => one.seconds))
-    const memory = Load.median(starts.map((one) => one.memory))
+    const seconds = median(starts.map((one) => one.seconds))
+    const memory = median(starts.map((one) => one.memory))
     return [
       {
         subject: "first answer after the start",

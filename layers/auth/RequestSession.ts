@@ -144,9 +144,8 @@ export class RequestSession implements Session {
 
   #loadMember(id: string, now: number): Effect.Effect<Content> {
     const key = sha256(id)
-    return Effect.map(this.#shared.rows.read(key, now), (found) => {
-      if (found._tag === "None") return this.#begin({ _tag: "Nothing" })
-      const row = found.value
+    return Effect.map(this.#shared.rows.read(key, now), (row) => {
+      if (row === undefined || row.expires <= now) return this.#begin({ _tag: "Nothing" })
       const identity: Identity = { id: row.user, email: row.email, verified: row.verified !== null }
       const standing: Standing = { _tag: "Member", id, identity, row: "Kept" }
       const isDue = now - row.last_seen >= stampInterval(this.#shared.settings.sessionIdle)

@@ -6,6 +6,7 @@ import type { AccountId } from "../../src/auth/Identity.ts"
 import { Settings } from "../../src/auth/Settings.ts"
 import type { Place } from "../../src/auth/Trust.ts"
 import { Prepared } from "../database/Prepared.ts"
+import * as Recent from "../database/Recent.ts"
 import * as Batches from "./Batches.ts"
 import type * as SqlUsers from "./SqlUsers.ts"
 
@@ -14,12 +15,13 @@ export interface Options {
   readonly users: SqlUsers.Options
 }
 
-/** A live session and the account it belongs to. */
+/** A session and the account it belongs to. */
 export interface Row {
   readonly user: AccountId
   readonly data: string
   readonly version: number
   readonly last_seen: number
+  readonly expires: number
   readonly absolute: number
   readonly email: string
   readonly verified: number | null
@@ -44,6 +46,7 @@ export interface Change {
 }
 
 const maxAgent = 256
+const maxRecent = 1024
 const maxListed = 100
 
 export const make = Effect.fnUntraced(function* ({ table: name, users }: Options) {
@@ -56,15 +59,17 @@ export const make = Effect.fnUntraced(function* ({ table: name, users }: Options
   const deadline = (now: number, absolute: number) => Math.min(now + idle, absolute)
 
   const live = (key: string, now: number) => sql<Row>`
-    SELECT s.user_id AS ${sql("user")}, s.data, s.version, s.last_seen, s.absolute,
+    SELECT s.user_id AS ${sql("user")}, s.data, s.version, s.last_seen, s.expires, s.absolute,
       u.${sql(users.identifier)} AS email, u.${sql(users.verified)} AS verified
     FROM ${table} s JOIN ${sql(users.table)} u ON u.${sql(users.key)} = s.user_id
     WHERE s.key = ${key} AND s.expires > ${now}`
   const read = prepared.one(live("", 0))
+  const recent = yield* Recent.make<Row | undefined>(maxRecent)
 
   return {
-    /** The hot read: one prepared statement, by the key. */
-    read: (key: string, now: number) => Effect.orDie(read([key, now])),
+    /** The hot read: one prepared statement, by the key. A row that is still remembered may have expired meanwhile. */
+    read: (key: string, now: number) =>
+      recent.of(key, () => Effect.map(Effect.orDie(read([key, now])), Option.getOrUndefined)),
     reread: (key: string, now: number) =>
       Effect.map(Effect.orDie(live(key, now)), (rows) => Option.fromNullable(rows[0])),
     insert: (key: string, user: AccountId, data: string, place: Place, now: number) => {

@@ -4,7 +4,6 @@ import { Config, ConfigError, type ConfigError as ConfigErrors, Effect, Either, 
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import * as Setting from "../../src/server/Setting.ts"
-import * as PostgresDatabase from "./PostgresDatabase.ts"
 import type { Prepared } from "./Prepared.ts"
 import * as SqliteDatabase from "./SqliteDatabase.ts"
 
@@ -28,7 +27,14 @@ export const config: Config.Config<DatabaseUrl.DatabaseUrl> = Setting.text(varia
 export const layer = (url: DatabaseUrl.DatabaseUrl): Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable> =>
   DatabaseUrl.match(url, {
     Sqlite: ({ path }) => SqliteDatabase.layer(path),
-    Postgres: ({ url }) => PostgresDatabase.layer(url)
+    // Its driver is loaded by the programs that use it.
+    Postgres: ({ url }) =>
+      Layer.unwrapEffect(
+        Effect.map(
+          Effect.promise(() => import("./PostgresDatabase.ts")),
+          ({ layer }) => layer(url)
+        )
+      )
   })
 
 /** The database that the environment names. */

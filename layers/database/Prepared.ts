@@ -17,5 +17,7 @@ export class Prepared extends Context.Tag("database/Prepared")<
     readonly one: <Row extends object>(
       statement: Statement.Statement<Row>
     ) => (parameters: ReadonlyArray<Parameter>) => Effect.Effect<Option.Option<Row>, SqlError.SqlError>
+    /** A number that changes whenever anyone has committed something; absent where the engine keeps no such count. */
+    readonly commits?: () => number
   }
 >() {}

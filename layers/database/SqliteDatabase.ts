@@ -75,5 +75,15 @@ const prepared = (reader: Sqlite.Database): Context.Tag.Service<Prepared> => ({
         },
         catch: (cause) => new SqlError.SqlError({ cause, message: "Failed to execute statement" })
       })
-  }
+  },
+  commits: countCommits(reader)
 })
+
+// The reader never writes, so every commit is another's and counts.
+const countCommits = (reader: Sqlite.Database) => {
+  let count: Sqlite.Statement<[], number> | undefined
+  return () => {
+    count ??= reader.prepare<[], number>("PRAGMA data_version").pluck()
+    return count.get() ?? Number.NaN
+  }
+}

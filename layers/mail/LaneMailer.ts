@@ -5,7 +5,7 @@ import type { Mailer } from "../../src/mail/Mailer.ts"
 import { config, Lane, type Settings } from "../../src/mail/Settings.ts"
 import * as FileMailer from "./FileMailer.ts"
 import * as QueuedMailer from "./QueuedMailer.ts"
-import * as SmtpMailer from "./SmtpMailer.ts"
+import type { Options as SmtpOptions } from "./SmtpMailer.ts"
 import * as SqlMailQueue from "./SqlMailQueue.ts"
 
 const queued = QueuedMailer.layer.pipe(Layer.provide(SqlMailQueue.layer))
@@ -27,6 +27,15 @@ export const layerCarrier: Layer.Layer<Mailer, ConfigError.ConfigError> = Layer.
 const carrier = ({ sender, lane }: Settings): Layer.Layer<Mailer> =>
   Lane.$match(lane, {
     File: ({ folder }) => FileMailer.layerWith({ folder, sender }),
-    Smtp: ({ server }) => SmtpMailer.layerWith({ server, sender }),
-    Queue: ({ server }) => SmtpMailer.layerWith({ server, sender })
+    Smtp: ({ server }) => smtp({ server, sender }),
+    Queue: ({ server }) => smtp({ server, sender })
   })
+
+// nodemailer is loaded by the programs that use it.
+const smtp = (options: SmtpOptions): Layer.Layer<Mailer> =>
+  Layer.unwrapEffect(
+    Effect.map(
+      Effect.promise(() => import("./SmtpMailer.ts")),
+      ({ layerWith }) => layerWith(options)
+    )
+  )

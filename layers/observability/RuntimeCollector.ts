@@ -9,11 +9,12 @@ import { type Collector, type Figure, ofProcess } from "../../src/observability/
 export const make: Effect.Effect<Collector, never, Scope.Scope> = Effect.gen(function* () {
   const garbage = yield* Effect.acquireRelease(Effect.sync(watchGarbage), ({ stop }) => Effect.sync(stop))
   const delay = yield* Effect.acquireRelease(Effect.sync(watchDelay), ({ stop }) => Effect.sync(stop))
+  const code = watchCode()
   const figures: ReadonlyArray<Figure> = [
     { name: "runtime_gc_runs_total", type: "counter", help: "Garbage collections", of: garbage.runs },
     { name: "runtime_gc_collected_total", type: "counter", help: "Bytes they freed", of: garbage.collected },
-    { name: "runtime_included_files", type: "gauge", help: "Modules that are loaded", of: countModules() },
-    { name: "runtime_opcache_memory_used_bytes", type: "gauge", help: "Bytes of compiled code", of: compiledCode },
+    { name: "runtime_included_files", type: "gauge", help: "Modules that are loaded", of: code.modules },
+    { name: "runtime_opcache_memory_used_bytes", type: "gauge", help: "Bytes of compiled code", of: code.compiled },
     {
       name: "runtime_event_loop_delay_seconds",
       type: "gauge",
@@ -88,21 +89,29 @@ const watchDelay = () => {
   }
 }
 
-const compiledCode = (): number => {
-  const { bytecode_and_metadata_size, code_and_metadata_size } = v8.getHeapCodeStatistics()
-  return bytecode_and_metadata_size + code_and_metadata_size
-}
-
-// Only the engine knows every module, imported or required. Asking it takes some tens of milliseconds, so it is asked
-// again only when it holds more or less source than before.
-const countModules = () => {
-  let source = -1
+// The engine walks its heap for this while nothing else runs, some ten milliseconds long, so a reading serves a while.
+// Only the engine knows every module, imported or required. That takes longer still, so it is asked again only when it
+// holds more or less source than before.
+const watchCode = () => {
+  let reading = v8.getHeapCodeStatistics()
+  let read = performance.now()
+  let counted: number | undefined
   let count: number | undefined
-  return (): number | undefined => {
-    const size = v8.getHeapCodeStatistics().external_script_source_size
-    if (size !== source) count = modules()
-    source = size
-    return count
+  const statistics = () => {
+    if (performance.now() - read > window) {
+      reading = v8.getHeapCodeStatistics()
+      read = performance.now()
+    }
+    return reading
+  }
+  return {
+    compiled: () => statistics().bytecode_and_metadata_size + statistics().code_and_metadata_size,
+    modules: () => {
+      const source = statistics().external_script_source_size
+      if (source !== counted) count = modules()
+      counted = source
+      return count
+    }
   }
 }
 

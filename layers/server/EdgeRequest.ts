@@ -1,5 +1,7 @@
 // A node:http request as @effect/platform's `HttpServerRequest`, with a body that is counted while it is read.
-import { NodeMultipart, NodeStream } from "@effect/platform-node"
+// By module, since the package as a whole loads an HTTP client of a megabyte.
+import * as NodeMultipart from "@effect/platform-node/NodeMultipart"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Cookies, HttpIncomingMessage, HttpServerError, HttpServerRequest, UrlParams } from "@effect/platform"
 import type { Headers, HttpMethod } from "@effect/platform"
 import { Effect, Inspectable, Option, type Stream } from "effect"

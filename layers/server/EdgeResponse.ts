@@ -31,9 +31,12 @@ export const writeNow = (
     res.end()
     return true
   }
-  if (response.headers["content-length"] === undefined) head.push("content-length", String(Buffer.byteLength(body)))
+  const length = Buffer.byteLength(body)
+  if (response.headers["content-length"] === undefined) head.push("content-length", String(length))
   res.writeHead(response.status, head)
-  if (method === "HEAD" || body.length === 0) res.end()
+  if (method === "HEAD" || length === 0) res.end()
+  // As many bytes as characters are nothing but ASCII, which node writes fastest under this name.
+  else if (length === body.length) res.end(body, "latin1")
   else res.end(body)
   return true
 }

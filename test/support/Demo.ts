@@ -32,9 +32,8 @@ export interface Demo extends Process {
 }
 
 /** What starts the demo, and its commands: as they are built for production. */
-export const main = (): ReadonlyArray<string> => ["--enable-source-maps", join(inject("demo"), "main.mjs")]
+export const main = (): ReadonlyArray<string> => [join(inject("demo"), "main.mjs")]
 export const command = (...words: ReadonlyArray<string>): ReadonlyArray<string> => [
-  "--enable-source-maps",
   join(inject("demo"), "command.mjs"),
   ...words
 ]

@@ -28,6 +28,7 @@ const prepared = Layer.effect(
     const spy = yield* Spy
     const prepared = yield* Prepared
     return Prepared.of({
+      ...prepared,
       one: <Row extends object>(statement: Statement.Statement<Row>) => {
         const read = prepared.one(statement)
         const [text] = statement.compile()
@@ -59,5 +60,5 @@ export const statementsOf = <A, E, R>(
     spy.statements.length = 0
     const value = yield* effect
     // To ask whether anything has changed is no query.
-    return [value, spy.statements.filter((text) => text !== "PRAGMA data_version")] as const
+    return [value, [...spy.statements]] as const
   })

@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Either, Layer } from "effect"
-import * as Recent from "../../../layers/pagination/Recent.ts"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
@@ -105,27 +104,6 @@ describe("Recent pages", () => {
         })
         expect(yield* Effect.flip(sql.withTransaction(inside))).toEqual(["never", "never", "never"])
         expect(yield* names).toEqual(["cup 1", "cup 2", "cup 3"])
-      })
-    )
-
-    it.effect("are forgotten when there are too many, the oldest first", () =>
-      Effect.gen(function* () {
-        const recent = yield* Recent.make<number>()
-        yield* Effect.forEach(
-          Array.from({ length: Recent.capacity + 1 }, (_, index) => index),
-          (index) => recent.of(`key ${index}`, () => Effect.succeed(index))
-        )
-        expect(recent.has("key 0")).toBe(false)
-        expect(recent.has("key 1")).toBe(true)
-        expect(recent.has(`key ${Recent.capacity}`)).toBe(true)
-      })
-    )
-
-    it.effect("never hold a failure", () =>
-      Effect.gen(function* () {
-        const recent = yield* Recent.make<number>()
-        expect(yield* Effect.flip(recent.of("key", () => Effect.fail("broken")))).toBe("broken")
-        expect(recent.has("key")).toBe(false)
       })
     )
   })
