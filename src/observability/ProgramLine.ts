@@ -69,8 +69,8 @@ const fields = (entry: Entry, said: Said) => {
   const facts = factsOf(entry).map(([name, value]) => [said(name), said(value)] as const)
   const errors = errorsOf(entry).map((error) => {
     const place = placeOf(error)
-    const where = place === undefined ? undefined : { file: said(place.file), line: place.line }
-    return { class: said(error.class), message: said(error.message), ...where }
+    const file = place === undefined ? undefined : said(place.file)
+    return { class: said(error.class), message: said(error.message), file, line: place?.line }
   })
   return {
     timestamp: entry.date.toISOString(),
