@@ -3,7 +3,7 @@ import { build } from "esbuild"
 import { basename, dirname, join } from "node:path"
 
 export const bundle = async (entry: string): Promise<string> => {
-  const outdir = join("dist", dirname(entry))
+  const outdir = join("dist", "bench", dirname(entry).replace(/^bench\/?/, ""))
   await build({
     entryPoints: [entry],
     outdir,

@@ -14,7 +14,8 @@ export interface Row {
 export const passes = ({ bar, better, ratio }: Row): boolean =>
   bar === undefined || (better === "higher" ? ratio >= bar : ratio <= bar)
 
-const number = (value: number): string => {
+/** A figure with as many digits as it deserves. */
+export const number = (value: number): string => {
   if (value >= 1000) return Math.round(value).toLocaleString("en-GB")
   return value >= 10 ? value.toFixed(1) : value.toPrecision(3)
 }
@@ -28,9 +29,11 @@ const cells = (row: Row): ReadonlyArray<string> => [
   row.bar === undefined ? "" : passes(row) ? "met" : "MISSED"
 ]
 
-/** The rows as a Markdown table. */
-export const table = (rows: ReadonlyArray<Row>): string => {
-  const lines = [["what", "ours", "peer", "ratio", "bar", "verdict"], ...rows.map(cells)]
+const columns = ["what", "ours", "peer", "ratio", "bar", "verdict"]
+
+/** The rows as a Markdown table; the first so many columns of it. */
+export const table = (rows: ReadonlyArray<Row>, most: number = columns.length): string => {
+  const lines = [columns, ...rows.map(cells)].map((line) => line.slice(0, most))
   const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? []
   const print = (line: ReadonlyArray<string>) =>
     `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`

@@ -1,10 +1,11 @@
 // `npm run bench`: everything measured side by side in one run; name subjects to run only those.
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { cpus } from "node:os"
-import { join } from "node:path"
 import * as Load from "./Load.ts"
 import type { Options } from "./Options.ts"
+import * as Report from "./Report.ts"
+import * as Results from "./Results.ts"
 import { passes, type Row, table } from "./Row.ts"
 
 type Measure = (options: Options) => Promise<ReadonlyArray<Row>>
@@ -27,7 +28,7 @@ const benches: Readonly<Record<string, () => Promise<{ readonly measure: Measure
 const usage = `Usage: npm run bench -- [--quick] [NAME...]
 
   NAME      ${Object.keys(benches).join(", ")}; all of them when none is named
-  --quick   fewer rounds, ends in about two minutes; the figures are rough
+  --quick   fewer rounds, ends in about two minutes; the figures are rough and not kept
   --help    print this`
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
@@ -38,8 +39,34 @@ const prepare = () => {
   execFileSync("npm", ["ci", "--prefix", "bench", "--no-audit", "--no-fund"], { stdio: "inherit" })
 }
 
+const run = async (names: ReadonlyArray<string>, options: Options): Promise<ReadonlyArray<Row>> => {
+  const all: Array<Row> = []
+  for (const [index, name] of names.entries()) {
+    const began = performance.now()
+    process.stderr.write(`[${index + 1}/${names.length}] ${name} … `)
+    const bench = await benches[name]?.()
+    const rows = (await bench?.measure(options)) ?? []
+    say(`${Math.round((performance.now() - began) / 1000)} s`)
+    if (!options.quick) keep(name, rows)
+    all.push(...rows)
+  }
+  return all
+}
+
+// At once, so that what was measured outlives a later subject that fails.
+const keep = (name: string, rows: ReadonlyArray<Row>): void => {
+  const [cpu] = cpus()
+  const machine = { node: process.version, cores: cpus().length, model: cpu?.model ?? "unknown", load: Load.generator }
+  const results = Results.merge(Results.read(), { machine, results: { [name]: rows } })
+  Results.write(results)
+  Report.write(results)
+}
+
 const main = async (argv: ReadonlyArray<string>): Promise<number> => {
-  if (argv.includes("--help")) return process.stdout.write(`${usage}\n`) ? 0 : 0
+  if (argv.includes("--help")) {
+    process.stdout.write(`${usage}\n`)
+    return 0
+  }
   const names = argv.filter((word) => !word.startsWith("--"))
   const unknown = names.find((name) => benches[name] === undefined)
   if (unknown !== undefined || argv.some((word) => word.startsWith("--") && word !== "--quick")) {
@@ -47,18 +74,10 @@ const main = async (argv: ReadonlyArray<string>): Promise<number> => {
     return 2
   }
   prepare()
-  const chosen = names.length === 0 ? Object.keys(benches) : names
-  const results: Record<string, ReadonlyArray<Row>> = {}
-  for (const [index, name] of chosen.entries()) {
-    say(`[${index + 1}/${chosen.length}] ${name}`)
-    const bench = await benches[name]?.()
-    results[name] = (await bench?.measure({ quick: argv.includes("--quick") })) ?? []
-  }
-  const rows = Object.values(results).flat()
+  const quick = argv.includes("--quick")
+  const rows = await run(names.length === 0 ? Object.keys(benches) : names, { quick })
   process.stdout.write(`${table(rows)}\n`)
-  const machine = { node: process.version, cores: cpus().length, model: cpus()[0]?.model, load: Load.generator }
-  mkdirSync("bench", { recursive: true })
-  writeFileSync(join("bench", "results.json"), `${JSON.stringify({ machine, results }, undefined, 2)}\n`)
+  if (!quick) say(`written to ${Results.path}, ${Report.pagePath}, ${Report.chartPath} and ${Report.readmePath}`)
   return rows.every(passes) ? 0 : 1
 }
 

@@ -153,6 +153,6 @@ const forgot = (pairs: number) =>
   })
 
 export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => [
-  ...rows("login", await login(quick ? 25 : 75)),
-  ...rows("forgot", await forgot(quick ? 60 : 200))
+  ...rows("login", await login(quick ? 10 : 75)),
+  ...rows("forgot", await forgot(quick ? 25 : 200))
 ]

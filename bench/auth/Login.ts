@@ -127,10 +127,10 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
   })
   try {
     await seed(file)
-    const seconds = quick ? 3 : 6
+    const seconds = quick ? 2 : 6
     const rates = await Rounds.take(
       { alone: () => bare(seconds), ours: () => signIns(server.url, seconds) },
-      quick ? 2 : 6
+      quick ? 1 : 5
     )
     const mine = rates.of("ours")
     const free = await overhead(join(storage, "free.sqlite"), quick ? 1 : 3)

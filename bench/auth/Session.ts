@@ -60,8 +60,8 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
       theirs: { url: `${theirs.url}/api/auth/get-session`, headers: other },
       bare: { url: `${bare.url}/hello` }
     }
-    const rates = await Load.alternate(targets, quick ? 3 : 5, { connections: 32, seconds: quick ? 2 : 4 })
-    const seconds = quick ? 4 : 10
+    const rates = await Load.alternate(targets, quick ? 1 : 9, { connections: 32, seconds: quick ? 1 : 3 })
+    const seconds = quick ? 1 : 10
     const floodedOurs = await underFlood(targets.ours, `${ours.url}/login`, await Visit.guest(ours.url), seconds)
     const floodedTheirs = await underFlood(
       targets.theirs,

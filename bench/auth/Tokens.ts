@@ -62,7 +62,7 @@ const row = (engine: string, ours: number): Row => ({
 })
 
 export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
-  const seconds = quick ? 2 : 5
+  const seconds = quick ? 1 : 5
   const folder = mkdtempSync(join(tmpdir(), "bench-tokens-"))
   const server = await PostgresServer.start()
   try {

@@ -25,11 +25,11 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
   const plain = await Load.serve([program])
   const counted = await Load.serve([program], { TELEMETRY: "1" })
   try {
-    for (const server of [plain, counted]) await efficiency(server, 2)
+    for (const server of [plain, counted]) await efficiency(server, 1)
     // The difference is far below what a machine varies from one second to the next: only many rounds show it.
     const rates = await Rounds.take(
       { without: () => efficiency(plain, 1), ours: () => efficiency(counted, 1) },
-      quick ? 6 : 60
+      quick ? 3 : 60
     )
     return [
       {

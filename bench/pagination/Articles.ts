@@ -31,7 +31,7 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
         page: { url: `${ours.url}/articles` },
         bare: { url: `${least.url}/hello` }
       },
-      quick ? 3 : 7,
+      quick ? 1 : 9,
       { connections: 32, seconds: quick ? 1 : 3 }
     )
     const row = (subject: string, name: "first" | "next" | "page", bar: number | undefined): Row => ({

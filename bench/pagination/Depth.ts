@@ -1,6 +1,6 @@
 // A page deep in a list of a million rows, with what belongs to them, against its first page and against OFFSET.
 import { SqlClient } from "@effect/sql"
-import { Effect, Either, Layer, Option, Redacted } from "effect"
+import { Effect, Either, Layer, Redacted } from "effect"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
@@ -15,11 +15,19 @@ import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Relation from "../../src/pagination/Relation.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
 import * as PostgresServer from "../../test/support/PostgresServer.ts"
+import type { Options } from "../Options.ts"
 import type { Row } from "../Row.ts"
 import { inTurns } from "./Timing.ts"
 
-const total = 1_000_000
-const depth = 900_000
+/** How long the list is, how deep the page, and how often it is read. */
+interface Size {
+  readonly total: number
+  readonly depth: number
+  readonly turns: number
+}
+
+const whole: Size = { total: 1_000_000, depth: 900_000, turns: 600 }
+const small: Size = { total: 100_000, depth: 90_000, turns: 100 }
 
 const Entry = Entity.make("entries", {
   key: "id",
@@ -42,7 +50,7 @@ const lists = {
   "heavy ties": all.order("Asc", "bucket").order("Asc", "id")
 } as const
 
-const fill = Effect.gen(function* () {
+const fill = Effect.fnUntraced(function* (total: number) {
   const sql = yield* SqlClient.SqlClient
   const numbers = sql.onDialectOrElse({
     pg: () => sql`SELECT n FROM generate_series(1, ${total}::int) AS n`,
@@ -63,22 +71,14 @@ const fill = Effect.gen(function* () {
 // What was read before is read again: the figures are of reading, not of remembering.
 const forgetful = Layer.effect(
   Prepared,
-  Effect.map(Prepared, (prepared) => {
-    let version = 0
-    return Prepared.of({
-      one: (statement) =>
-        statement.compile()[0] === "PRAGMA data_version"
-          ? () => Effect.sync(() => Option.some({ data_version: ++version } as never))
-          : prepared.one(statement)
-    })
-  })
+  Effect.map(Prepared, ({ one }) => Prepared.of({ one }))
 )
 
 const asked = (options: Pagination.Options) => Either.getOrThrow(Pagination.make(options))
 
-const measureOne = (engine: string) =>
+const measureOne = (engine: string, { depth, total, turns }: Size) =>
   Effect.gen(function* () {
-    yield* fill
+    yield* fill(total)
     const sql = yield* SqlClient.SqlClient
     const entries = yield* Effect.provide(
       SqlRepository.make(Entry, { owner: Relation.one(Owner, "owner_id") }),
@@ -94,7 +94,7 @@ const measureOne = (engine: string) =>
       const cursor = Either.getOrThrow(Cursor.encode(list.parts.orders.map(({ column }) => row?.[column])))
       const first = entries.paginate(list, asked({ cursor: "" }))
       const deep = entries.paginate(list, asked({ cursor }))
-      const [near = 0, far = 0] = yield* inTurns([first, deep], 300)
+      const [near = 0, far = 0] = yield* inTurns([first, deep], turns)
       const [slow = 0] = yield* inTurns([skip], 5)
       const subject = `${engine}, ${name}: page at ${depth.toLocaleString("en")}`
       rows.push(
@@ -113,7 +113,8 @@ const measureOne = (engine: string) =>
           peer: slow,
           unit: "ms",
           ratio: slow / far,
-          bar: 100,
+          // What OFFSET reads grows with the depth, so the bar is for the whole list.
+          bar: total === whole.total ? 100 : undefined,
           better: "higher"
         }
       )
@@ -121,21 +122,25 @@ const measureOne = (engine: string) =>
     return rows
   })
 
-const onSqlite = Effect.acquireUseRelease(
-  Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "framework-bench-"))),
-  (folder) => Effect.provide(measureOne("SQLite"), SqliteDatabase.layer(Path.join(folder, "depth.sqlite"))),
-  (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))
-)
+const onSqlite = (size: Size) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "framework-bench-"))),
+    (folder) => Effect.provide(measureOne("SQLite", size), SqliteDatabase.layer(Path.join(folder, "depth.sqlite"))),
+    (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))
+  )
 
-const onPostgres = Effect.acquireUseRelease(
-  Effect.promise(() => PostgresServer.start()),
-  ({ address }) => Effect.provide(measureOne("PostgreSQL"), postgres(address)),
-  ({ stop }) => Effect.promise(stop)
-)
+const onPostgres = (size: Size) =>
+  Effect.acquireUseRelease(
+    Effect.promise(() => PostgresServer.start()),
+    ({ address }) => Effect.provide(measureOne("PostgreSQL", size), postgres(address)),
+    ({ stop }) => Effect.promise(stop)
+  )
 
 const postgres = (address: string): Layer.Layer<SqlClient.SqlClient | Prepared> =>
   Layer.orDie(PostgresDatabase.layer(Redacted.make(`${address}/postgres`)))
 
 /** Needs about a minute and a few hundred megabytes of disk. */
-export const measure = (): Promise<ReadonlyArray<Row>> =>
-  Effect.runPromise(Effect.map(Effect.all([onSqlite, onPostgres]), (rows) => rows.flat()))
+export const measure = ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
+  const size = quick ? small : whole
+  return Effect.runPromise(Effect.map(Effect.all([onSqlite(size), onPostgres(size)]), (rows) => rows.flat()))
+}

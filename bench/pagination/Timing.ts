@@ -1,10 +1,6 @@
 // How long something takes here and now: the median of many runs, after a few that warm up.
 import { Effect } from "effect"
-
-const median = (times: ReadonlyArray<number>): number => {
-  const sorted = [...times].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-}
+import { median } from "../Rounds.ts"
 
 /** Medians in milliseconds of effects that take turns, so that a busy moment of the machine hits all of them. */
 export const inTurns = <E, R>(

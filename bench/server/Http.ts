@@ -28,7 +28,7 @@ const throughput = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
         probe: { url: `${ours.url}/livez` },
         bareProbe: { url: `${bare.url}/livez` }
       },
-      quick ? 3 : 7,
+      quick ? 2 : 9,
       { connections: 32, seconds: quick ? 1 : 3 }
     )
     const row = (
@@ -61,20 +61,20 @@ const firstAnswer = async (storage: string): Promise<{ readonly seconds: number;
   const server = await Load.serve(["dist/demo/main.js"], { PORT: "0", STORAGE_DIR: storage })
   await fetch(`${server.url}/health`).then((answer) => answer.text())
   const seconds = (performance.now() - began) / 1000
-  await setTimeout(2000)
+  await setTimeout(1000)
   const status = existsSync(`/proc/${server.pid}/status`) ? readFileSync(`/proc/${server.pid}/status`, "utf8") : ""
   await server.stop()
   return { seconds, memory: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024 }
 }
 
 const start = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
-  if (!existsSync("dist/demo/main.js")) execFileSync("npm", ["run", "build"], { stdio: "inherit" })
+  execFileSync("npm", ["run", "--silent", "bundle"], { stdio: "inherit" })
   const storage = mkdtempSync(join(tmpdir(), "bench-start-"))
   try {
     // The first start migrates and seeds; those after it find a warm database.
     await firstAnswer(storage)
     const starts: Array<Awaited<ReturnType<typeof firstAnswer>>> = []
-    for (let round = 0; round < (quick ? 3 : 5); round++) starts.push(await firstAnswer(storage))
+    for (let round = 0; round < (quick ? 1 : 7); round++) starts.push(await firstAnswer(storage))
     const seconds = median(starts.map((one) => one.seconds))
     const memory = median(starts.map((one) => one.memory))
     return [

@@ -27,8 +27,8 @@ const start = (file: string, ...words: ReadonlyArray<string>): ReadonlyArray<str
 ]
 
 const isBuilt = (file: string): boolean =>
-  scripts["build"]?.includes(` ${file.replace(/^dist\/(.*)\.js$/, "$1.ts")} `) === true &&
-  scripts["build"].includes("--outdir=dist/demo")
+  scripts["bundle"]?.includes(` ${file.replace(/^dist\/(.*)\.js$/, "$1.ts")} `) === true &&
+  scripts["bundle"].includes("--outdir=dist/demo")
 
 describe("the units", () => {
   const units = readdirSync(join(Demo.root, "docs", "examples")).filter((name) => name.endsWith(".service"))

@@ -67,7 +67,7 @@ const isCommand = (command: string): boolean => {
   if (name === "npm" && first === "run") return Object.hasOwn(scripts, second)
   if (name === "npm") return ["ci", "install"].includes(first) || Object.hasOwn(scripts, first)
   // What the build writes, by the file that it is bundled from.
-  if (name === "node") return scripts["build"]?.includes(` ${first.replace(/^dist\/(.*)\.js$/, "$1.ts")} `) === true
+  if (name === "node") return scripts["bundle"]?.includes(` ${first.replace(/^dist\/(.*)\.js$/, "$1.ts")} `) === true
   if (name === "npx") return Object.hasOwn(bins, first)
   return tools.has(name)
 }

@@ -1,0 +1,122 @@
+// The figures for people: docs/performance.md with its chart, and the short table in the README.
+import { readFileSync, writeFileSync } from "node:fs"
+import * as Chart from "./Chart.ts"
+import type { Machine, Results } from "./Results.ts"
+import { passes, type Row, table } from "./Row.ts"
+
+export const chartPath = "docs/pictures/performance.svg"
+export const pagePath = "docs/performance.md"
+export const readmePath = "README.md"
+
+/** What each subject measures, and how; in the order of the page. */
+const about: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  server: [
+    "The server",
+    "One small JSON answer of the built demo: request id, routing, session step, secure headers, metrics and the access log, which goes to a file. Beside it a bare `node:http` server that answers the same body, and Fastify 5 with our headers. 32 connections. The start is timed from `spawn` to the first answered request, on a database that is migrated and seeded."
+  ],
+  session: [
+    "Who is signed in",
+    "A signed-in JSON request that reads its session from SQLite, beside `get-session` of Better Auth on the same settings of SQLite. A row that was read a moment ago is remembered until anyone commits anything, which costs a question to SQLite instead of a read; the first rows are that case. Then the same while ten connections guess passwords, each guess of which commits."
+  ],
+  login: [
+    "Signing in",
+    "The whole sign-in over HTTP, each from another address for another account, beside nothing but argon2 with the same parameters, as many at once. With a hasher that costs nothing, what is left is ours."
+  ],
+  tokens: ["Tokens", "A token minted and redeemed, over and over."],
+  enumeration: [
+    "Who has an account",
+    "The median time of an answer for an address that has an account over that of one that has none. It should be 1: nobody can tell by the clock."
+  ],
+  instruments: [
+    "Metrics",
+    "Writes, exposition and merging beside prom-client 15; where it has labels, ours are bound once, as one does on a hot path."
+  ],
+  telemetry: [
+    "What counting costs",
+    "Answers for each second of the processor that the server used, with telemetry, collectors and the fleet's files, and without."
+  ],
+  debug: [
+    "The debug page",
+    "An exception with a cause rendered in development, beside Youch 4; and the size of the page for a message of 5 MiB."
+  ],
+  failing: [
+    "A failing route",
+    "Answers of a route that throws, which is reported and answered with a page, beside those of the home page."
+  ],
+  codec: ["Cursors", "Encoding and decoding a cursor of two columns."],
+  depth: [
+    "Deep pages",
+    "A page behind 900,000 of 1,000,000 rows, with a relation, beside the first page and beside `OFFSET`; nothing is remembered between two reads."
+  ],
+  articles: [
+    "A list over HTTP",
+    "The whole request for twenty articles with their authors as JSON, beside a bare `node:http` answer of a few bytes. On SQLite a page that was read a moment ago is remembered until anything is committed; this is that case."
+  ]
+}
+
+const ordered = ({ results }: Results): ReadonlyArray<readonly [string, ReadonlyArray<Row>]> =>
+  Object.keys(about).flatMap((name) => {
+    const rows = results[name]
+    return rows === undefined ? [] : [[name, rows] as const]
+  })
+
+const described = ({ cores, load, model, node }: Machine): string =>
+  `${cores} cores (${model}), Node.js ${node.replace(/^v/, "")}, load made by ${load}`
+
+const section = (name: string, rows: ReadonlyArray<Row>): string => {
+  const [title = name, text = ""] = about[name] ?? []
+  return `## ${title}\n\n${text}\n\n\`npm run bench -- ${name}\`\n\n${table(rows)}\n`
+}
+
+const verdict = (rows: ReadonlyArray<Row>): string => {
+  const barred = rows.filter(({ bar }) => bar !== undefined)
+  return `${barred.filter(passes).length} of ${barred.length} bars are met.`
+}
+
+/** docs/performance.md */
+export const page = (results: Results): string => {
+  const all = ordered(results)
+  const rows = all.flatMap(([, rows]) => rows)
+  return `# Performance
+
+Written by \`npm run bench\` from \`bench/results.json\`; do not edit it by hand.
+
+Every figure is taken beside a peer in the same run, in turns, and compared round by round: the ratio is the median over the
+rounds. A ratio says more than a rate, which belongs to a machine. This one had ${described(results.machine)}; the
+load and the server share its cores. ${verdict(rows)}
+
+![How many times better than its bar each figure is](${chartPath.replace("docs/", "")})
+
+Repeat it on a quiet machine: \`npm run bench\` takes about half an hour, \`npm run bench -- NAME\` one subject,
+\`npm run bench -- --quick\` two minutes for a rough look that changes nothing here. The peers are installed into \`bench/\` by
+the first run and are no dependency of the package.
+
+${all.map(([name, rows]) => section(name, rows)).join("\n")}`
+}
+
+/** The chart of docs/performance.md */
+export const chart = (results: Results): string => Chart.svg(ordered(results).flatMap(([, rows]) => rows))
+
+/** The rows that compare us with something a reader knows. */
+const known = /Better Auth's|Fastify|prom-client|Youch|bare node:http|bare argon2|^OFFSET .* one column/
+
+/** The short table of the README: what was compared, without the bars that we have set ourselves. */
+export const figures = (results: Results): string => {
+  const rows = ordered(results).flatMap(([, rows]) => rows)
+  return table(
+    rows.filter(({ bar, subject }) => bar !== undefined && known.test(subject)),
+    4
+  )
+}
+
+const marked = /(<!-- figures -->\n)[^]*?(<!-- \/figures -->)/
+
+/** The README with the figures in their place. */
+export const readme = (text: string, results: Results): string =>
+  text.replace(marked, (_, open: string, close: string) => `${open}\n${figures(results)}\n\n${close}`)
+
+export const write = (results: Results): void => {
+  writeFileSync(chartPath, chart(results))
+  writeFileSync(pagePath, page(results))
+  writeFileSync(readmePath, readme(readFileSync(readmePath, "utf8"), results))
+}
