@@ -4,7 +4,7 @@ import * as Chart from "./Chart.ts"
 import type { Machine, Results } from "./Results.ts"
 import { passes, type Row, table } from "./Row.ts"
 
-export const chartPath = "docs/pictures/performance.svg"
+export const chartPath = "docs/performance.svg"
 export const pagePath = "docs/performance.md"
 export const readmePath = "README.md"
 
@@ -83,7 +83,7 @@ Written by \`npm run bench\` from \`bench/results.json\`; do not edit it by hand
 
 Every figure is taken beside a peer in the same run, in turns, and compared round by round: the ratio is the median over the
 rounds. A ratio says more than a rate, which belongs to a machine. This one had ${described(results.machine)}; the
-load and the server share its cores. ${verdict(rows)}
+load and the server share its cores. Every server, ours and the peers', runs with the flags of \`npm start\`. ${verdict(rows)}
 
 ![How many times better than its bar each figure is](${chartPath.replace("docs/", "")})
 

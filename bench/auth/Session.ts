@@ -60,7 +60,7 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
       theirs: { url: `${theirs.url}/api/auth/get-session`, headers: other },
       bare: { url: `${bare.url}/hello` }
     }
-    const rates = await Load.alternate(targets, quick ? 1 : 9, { connections: 32, seconds: quick ? 1 : 3 })
+    const rates = await Load.alternate(targets, quick ? 1 : 25, { connections: 32, seconds: 1 })
     const seconds = quick ? 1 : 10
     const floodedOurs = await underFlood(targets.ours, `${ours.url}/login`, await Visit.guest(ours.url), seconds)
     const floodedTheirs = await underFlood(

@@ -31,8 +31,8 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
         page: { url: `${ours.url}/articles` },
         bare: { url: `${least.url}/hello` }
       },
-      quick ? 1 : 9,
-      { connections: 32, seconds: quick ? 1 : 3 }
+      quick ? 1 : 25,
+      { connections: 32, seconds: 1 }
     )
     const row = (subject: string, name: "first" | "next" | "page", bar: number | undefined): Row => ({
       subject: `${subject} / bare node:http`,

@@ -28,8 +28,8 @@ const throughput = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
         probe: { url: `${ours.url}/livez` },
         bareProbe: { url: `${bare.url}/livez` }
       },
-      quick ? 2 : 9,
-      { connections: 32, seconds: quick ? 1 : 3 }
+      quick ? 2 : 25,
+      { connections: 32, seconds: 1 }
     )
     const row = (
       subject: string,

@@ -1,6 +1,18 @@
 // What happens between node:http and a route: lookup before the fiber, one fiber a request, one end for each.
 import { HttpLayerRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Cause, Context, Effect, Exit, Fiber, Runtime, RuntimeFlags, type Scope } from "effect"
+import {
+  Cause,
+  Context,
+  Effect,
+  Equal,
+  Exit,
+  Fiber,
+  FiberRef,
+  FiberRefs,
+  Runtime,
+  RuntimeFlags,
+  type Scope
+} from "effect"
 import type * as Http from "node:http"
 import type { App } from "../../src/http/App.ts"
 import { Exchange, type Exchanges, type State } from "../../src/http/Exchange.ts"
@@ -59,10 +71,20 @@ interface Flight {
 
 const lastResort = "Internal Server Error"
 
+/** Every fiber copies these, so they are without what has its first value anyway and the context, which each has its own. */
+const essential = (all: FiberRefs.FiberRefs): FiberRefs.FiberRefs => {
+  let kept = all
+  for (const ref of FiberRefs.fiberRefs(all)) {
+    const isFirst = Equal.equals(FiberRefs.getOrDefault(all, ref), FiberRefs.getOrDefault(FiberRefs.empty(), ref))
+    if (isFirst || ref === FiberRef.currentContext) kept = FiberRefs.delete(kept, ref)
+  }
+  return kept
+}
+
 export const makeEdge = <R>({ app, bodyLimit, events, exchanges, probe, runtime }: Parts<R>): Edge => {
   const routing = makeRouting(app.routes)
   const flights = new Set<Flight>()
-  const { fiberRefs } = runtime
+  const fiberRefs = essential(runtime.fiberRefs)
   // Effect's own fiber metrics cost a histogram write for each request; the request events tell more.
   const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.RuntimeMetrics)
   const program = runtime.context.unsafeMap
@@ -81,6 +103,7 @@ export const makeEdge = <R>({ app, bodyLimit, events, exchanges, probe, runtime 
     if (!flight.announced) return
     events.handled({
       id: flight.exchange.id,
+      at: flight.started,
       method: flight.exchange.method,
       route: flight.exchange.route,
       status,

@@ -17,9 +17,9 @@ interface Overrides {
 const requestTypeId: typeof HttpServerRequest.TypeId = HttpServerRequest.TypeId
 const messageTypeId: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
 
+const none: Overrides = {}
+
 export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.HttpServerRequest {
-  readonly [requestTypeId]: HttpServerRequest.TypeId = requestTypeId
-  readonly [messageTypeId]: HttpIncomingMessage.TypeId = messageTypeId
   readonly source: Http.IncomingMessage
   /** Read by @effect/platform-node's `NodeHttpServerRequest.toServerResponse`. */
   readonly response: Http.ServerResponse
@@ -27,12 +27,19 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
   readonly #overrides: Overrides
   #bytes: Effect.Effect<Buffer, HttpServerError.RequestError> | undefined = undefined
 
-  constructor(source: Http.IncomingMessage, response: Http.ServerResponse, limit: number, overrides: Overrides = {}) {
+  constructor(source: Http.IncomingMessage, response: Http.ServerResponse, limit: number, overrides: Overrides = none) {
     super()
     this.source = source
     this.response = response
     this.limit = limit
     this.#overrides = overrides
+  }
+
+  get [requestTypeId](): HttpServerRequest.TypeId {
+    return requestTypeId
+  }
+  get [messageTypeId](): HttpIncomingMessage.TypeId {
+    return messageTypeId
   }
 
   get url(): string {

@@ -5,51 +5,80 @@ type Services = ReadonlyMap<string, unknown>
 
 /**
  * A map that reads through to the program's services, so that a request copies nothing (a copy of forty services costs
- * more than the rest of the start of a fiber). The request's scope is made when someone first asks for it.
+ * more than the rest of the start of a fiber). Its own are so few that looking through them beats a table. The request's
+ * scope is made when someone first asks for it.
  */
-export class RequestServices extends Map<string, unknown> {
+export class RequestServices implements Map<string, unknown> {
   readonly #program: Services
+  /** A name, its value, the next name, its value. */
+  readonly #own: Array<unknown> = []
   #scope: Scope.CloseableScope | undefined = undefined
 
   constructor(program: Services) {
-    super()
     this.#program = program
   }
 
-  override get(key: string): unknown {
-    const own = super.get(key)
-    if (own !== undefined) return own
-    return key === Scope.Scope.key ? this.#open() : this.#program.get(key)
+  get(name: string): unknown {
+    const own = this.#own
+    for (let at = 0; at < own.length; at += 2) if (own[at] === name) return own[at + 1]
+    return name === Scope.Scope.key ? this.#open() : this.#program.get(name)
   }
 
-  override has(key: string): boolean {
-    return super.has(key) || key === Scope.Scope.key || this.#program.has(key)
+  has(name: string): boolean {
+    return this.#hasOwn(name) || name === Scope.Scope.key || this.#program.has(name)
   }
 
-  override *entries(): MapIterator<[string, unknown]> {
-    for (const entry of this.#program) if (!super.has(entry[0]) && entry[0] !== Scope.Scope.key) yield entry
+  set(name: string, value: unknown): this {
+    const own = this.#own
+    for (let at = 0; at < own.length; at += 2) {
+      if (own[at] !== name) continue
+      own[at + 1] = value
+      return this
+    }
+    own.push(name, value)
+    return this
+  }
+
+  // A context never takes anything away; a program's services are not a request's to take.
+  delete(): boolean {
+    return false
+  }
+  clear(): void {}
+
+  *entries(): MapIterator<[string, unknown]> {
+    for (const entry of this.#program) if (!this.#hasOwn(entry[0]) && entry[0] !== Scope.Scope.key) yield entry
     yield [Scope.Scope.key, this.#open()]
-    yield* super.entries()
+    const own = this.#own
+    for (let at = 0; at < own.length; at += 2) yield [String(own[at]), own[at + 1]]
   }
-  override [Symbol.iterator](): MapIterator<[string, unknown]> {
+  [Symbol.iterator](): MapIterator<[string, unknown]> {
     return this.entries()
   }
-  override *keys(): MapIterator<string> {
-    for (const [key] of this.entries()) yield key
+  *keys(): MapIterator<string> {
+    for (const [name] of this.entries()) yield name
   }
-  override *values(): MapIterator<unknown> {
+  *values(): MapIterator<unknown> {
     for (const [, value] of this.entries()) yield value
   }
-  override forEach(visit: (value: unknown, key: string, map: Map<string, unknown>) => void): void {
-    for (const [key, value] of this.entries()) visit(value, key, this)
+  forEach(visit: (value: unknown, name: string, map: Map<string, unknown>) => void): void {
+    for (const [name, value] of this.entries()) visit(value, name, this)
   }
-  override get size(): number {
+  get size(): number {
     return Array.from(this.keys()).length
+  }
+  get [Symbol.toStringTag](): string {
+    return "RequestServices"
   }
 
   /** Runs the finalizers that the request has registered, if it has any. */
   close(exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> | undefined {
     return this.#scope === undefined ? undefined : Scope.close(this.#scope, exit)
+  }
+
+  #hasOwn(name: string): boolean {
+    const own = this.#own
+    for (let at = 0; at < own.length; at += 2) if (own[at] === name) return true
+    return false
   }
 
   #open(): Scope.CloseableScope {

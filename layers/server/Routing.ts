@@ -27,6 +27,23 @@ const isMalformed = (url: string): boolean => {
   }
 }
 
+// Without parameters, patterns or anything that is encoded: such a path has one spelling, and nothing to find in it.
+const fixed = /^\/[\w.~/-]*$/
+
+const found = <R>(
+  route: AnyRoute<R>,
+  params: HttpRouter.RouteContext["params"],
+  query: Found<R>["query"]
+): Found<R> => {
+  const context = {
+    [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId,
+    // The context only lends the pattern and the parameters: what the route fails with or needs is not read from it.
+    route: route as unknown as HttpRouter.Route<unknown, unknown>,
+    params
+  } as const
+  return { _tag: "Found", route, context, query }
+}
+
 /** Routes looked up by method and path; HEAD falls back to GET, a wrong method is told apart from a wrong path. */
 export const makeRouting = <R>(routes: ReadonlyArray<AnyRoute<R>>): Routing<R> => {
   const router = HttpLayerRouter.FindMyWay.make<AnyRoute<R>>({
@@ -38,6 +55,13 @@ export const makeRouting = <R>(routes: ReadonlyArray<AnyRoute<R>>): Routing<R> =
   for (const route of routes) {
     if (route.method === "*") router.all(route.path, route)
     else router.on(route.method, route.path, route)
+  }
+  // Most requests ask for one of these as it is written: what is found is the same for all of them.
+  const known = new Map<string, Map<string, Found<R>>>(methods.map((method) => [method, new Map()]))
+  const nothing = Object.freeze({})
+  for (const { method, path } of routes) {
+    const route = fixed.test(path) ? router.find(method, path)?.handler : undefined
+    if (route !== undefined) known.get(method)?.set(path, found(route, nothing, nothing))
   }
   const find = (method: string, url: string) =>
     router.find(method, url) ?? (method === "HEAD" ? router.find("GET", url) : undefined)
@@ -52,15 +76,9 @@ export const makeRouting = <R>(routes: ReadonlyArray<AnyRoute<R>>): Routing<R> =
   return (method, url) => {
     // A proxy's request names another host: nothing here is a proxy.
     if (!url.startsWith("/")) return malformed
-    const result = find(method, url)
-    if (result === undefined) return miss(method, url)
-    const route = result.handler
-    const context = {
-      [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId,
-      // The context only lends the pattern and the parameters: what the route fails with or needs is not read from it.
-      route: route as unknown as HttpRouter.Route<unknown, unknown>,
-      params: result.params
-    } as const
-    return { _tag: "Found", route, context, query: result.searchParams }
+    const result = known.get(method)?.get(url)
+    if (result !== undefined) return result
+    const searched = find(method, url)
+    return searched === undefined ? miss(method, url) : found(searched.handler, searched.params, searched.searchParams)
   }
 }

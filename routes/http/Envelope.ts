@@ -5,22 +5,33 @@ import { Exchange, Exchanges, type State } from "../../src/http/Exchange.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Nothing inline, nothing from elsewhere, no frame around us. A page that needs more says so itself. */
+/** For pages: nothing inline, nothing from elsewhere, no frame around us. A page that needs more says so itself. */
 export const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-/** Sent with every answer that does not say otherwise. */
+/** Sent with every answer that is no page and does not say otherwise: it is data, and may do nothing in a browser. */
 export const secureHeaders: Readonly<Record<string, string>> = {
-  "content-security-policy": contentSecurityPolicy,
-  "cross-origin-opener-policy": "same-origin",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
   "referrer-policy": "same-origin",
   "strict-transport-security": "max-age=31536000; includeSubDomains",
   "x-content-type-options": "nosniff"
 }
 
-const secure: ReadonlyArray<readonly [string, string]> = Object.entries(secureHeaders)
+/** The same for pages, which may use what is ours. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  ...secureHeaders,
+  "content-security-policy": contentSecurityPolicy,
+  "cross-origin-opener-policy": "same-origin"
+}
+
+type Lines = ReadonlyArray<readonly [name: string, value: string]>
+
+const forData: Lines = Object.entries(secureHeaders)
+const forPages: Lines = Object.entries(pageHeaders)
+
+const isPage = ({ headers }: Response): boolean => headers["content-type"]?.startsWith("text/html") === true
 
 /** The header lines of an answer: what the steps have added, those of the answer itself, ours where it has none. */
 export const head = (exchange: State, response: Response): Array<string> => {
@@ -28,7 +39,7 @@ export const head = (exchange: State, response: Response): Array<string> => {
   const lines = ["x-request-id", exchange.id]
   const added = exchange.touched ? exchange.headers : undefined
   for (const name in headers) if (added?.has(name) !== true) lines.push(name, headers[name] ?? "")
-  for (const [name, value] of secure) {
+  for (const [name, value] of isPage(response) ? forPages : forData) {
     if (headers[name] === undefined && added?.has(name) !== true) lines.push(name, value)
   }
   if (added !== undefined) {
@@ -42,7 +53,8 @@ export const head = (exchange: State, response: Response): Array<string> => {
 }
 
 const seal = (exchange: State, response: Response): Response => {
-  const lines: Record<string, string> = { ...secureHeaders, ...response.headers, "x-request-id": exchange.id }
+  const secure = isPage(response) ? pageHeaders : secureHeaders
+  const lines: Record<string, string> = { ...secure, ...response.headers, "x-request-id": exchange.id }
   for (const [name, value] of exchange.headers) lines[name] = value
   return HttpServerResponse.mergeCookies(
     HttpServerResponse.setHeaders(response, Headers.unsafeFromRecord(lines)),

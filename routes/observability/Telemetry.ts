@@ -41,19 +41,15 @@ type Instruments = Effect.Effect.Success<typeof create>
 
 const counting = ({ duration, inFlight, requests, responses }: Instruments): Listener => {
   const classes = ["2xx", "3xx", "4xx", "5xx"].map((name) => responses.with({ class: name }))
-  // By id, since a request that came before us ends without having been counted. A client may send one id twice.
-  const open = new Map<string, number>()
+  const began = performance.now()
   return {
-    received: ({ id }) => {
-      open.set(id, (open.get(id) ?? 0) + 1)
+    received: () => {
       requests.increment()
       inFlight.increment()
     },
-    handled: ({ aborted, duration: seconds, id, status }) => {
-      const count = open.get(id)
-      if (count === undefined) return
-      if (count === 1) open.delete(id)
-      else open.set(id, count - 1)
+    handled: ({ aborted, at, duration: seconds, status }) => {
+      // A request that came before us ends without having been counted.
+      if (at < began) return
       inFlight.decrement()
       duration.observe(seconds)
       if (status !== undefined && !aborted) classes[Math.floor(status / 100) - 2]?.increment()

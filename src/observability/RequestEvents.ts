@@ -14,6 +14,8 @@ export interface Received {
 /** A request has ended, with an answer or without one. */
 export interface Handled {
   readonly id: string
+  /** When it was received. */
+  readonly at: number
   readonly method: string
   /** The pattern of the route, never the path: a path can hold a verifier. Empty when no route answered. */
   readonly route: string

@@ -185,7 +185,7 @@ describe("logins", () => {
       const events = yield* RequestEvents.RequestEvents
       const { gather } = yield* Observability
       const handled = (method: string, route: string, status: number | undefined) =>
-        events.handled({ id: "", method, route, status, duration: 0, aborted: status === undefined })
+        events.handled({ id: "", at: 0, method, route, status, duration: 0, aborted: status === undefined })
       for (const status of [303, 200, 401, 401, 429, 503, 422, undefined]) handled("POST", "/login", status)
       handled("GET", "/login", 200)
       handled("POST", "/register", 303)

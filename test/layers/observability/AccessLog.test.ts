@@ -10,6 +10,7 @@ const event: RequestEvents.Handled = {
   route: "/verify/:selector/:verifier",
   status: 303,
   duration: 0.00314,
+  at: 0,
   aborted: false
 }
 

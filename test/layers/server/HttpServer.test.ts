@@ -4,6 +4,7 @@ import { Deferred, Effect, Exit, Fiber, Layer, Ref, Schedule, Scope, Stream } fr
 import { connect } from "node:net"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
+import { html } from "../../../src/http/Html.ts"
 import { SocketTotals } from "../../../src/observability/SocketTotals.ts"
 import { Listening } from "../../../src/server/Listening.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
@@ -30,6 +31,12 @@ const routes = [
     Effect.map(HttpLayerRouter.params, ({ id }) => Respond.json({ id }))
   ),
   route("POST", "/echo", echo),
+  route("GET", "/page", Effect.succeed(Respond.page(html`<p>Grüße, 世界</p>`))),
+  route(
+    "GET",
+    "/query",
+    Effect.map(HttpServerRequest.ParsedSearchParams, (query) => Respond.json(query))
+  ),
   route("GET", "/empty", Effect.succeed(HttpServerResponse.empty({ status: 204 }))),
   route("GET", "/bytes", Effect.succeed(HttpServerResponse.uint8Array(new Uint8Array([104, 105])))),
   route(
@@ -75,6 +82,41 @@ layer(Serving.layer(routes, { probe: "/livez" }))("HttpServer", (it) => {
       expect(answer.headers.get("strict-transport-security")).toMatch(/^max-age=\d+/)
       expect(answer.headers.get("permissions-policy")).toContain("camera=()")
       expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/)
+    })
+  )
+
+  it.effect("lets data do nothing in a browser, and a page use what is ours", () =>
+    Effect.gen(function* () {
+      const { get } = yield* client
+      const policy = (path: string) =>
+        Effect.map(get(path), ({ headers }) => [
+          headers.get("content-security-policy"),
+          headers.get("cross-origin-opener-policy")
+        ])
+      expect(yield* policy("/hello")).toEqual(["default-src 'none'; frame-ancestors 'none'", null])
+      const [page, opener] = yield* policy("/page")
+      expect(page).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';.* frame-ancestors 'none'/)
+      expect(page).not.toContain("unsafe-inline")
+      expect(opener).toBe("same-origin")
+    })
+  )
+
+  it.effect("counts bytes, not characters", () =>
+    Effect.gen(function* () {
+      const answer = yield* (yield* client).get("/page")
+      expect(answer.body).toBe("<p>Grüße, 世界</p>")
+      expect(answer.headers.get("content-length")).toBe(String(Buffer.byteLength(answer.body)))
+    })
+  )
+
+  it.effect("finds a fixed path with a query and without, one request knowing nothing of another's", () =>
+    Effect.gen(function* () {
+      const { get } = yield* client
+      expect((yield* get("/query?a=1&a=2&b=")).json).toEqual({ a: ["1", "2"], b: "" })
+      expect((yield* get("/query")).json).toEqual({})
+      expect((yield* get("/query?")).json).toEqual({})
+      expect((yield* get("/query/")).status).toBe(404)
+      expect((yield* get("/QUERY")).status).toBe(404)
     })
   )
 

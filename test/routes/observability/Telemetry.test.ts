@@ -41,9 +41,10 @@ const expected = (total: number, classes: Partial<Record<"2xx" | "3xx" | "4xx" |
 const registry = WorkerObservability.layerWith({ collectors: false })
 const events = Layer.merge(registry, RequestEvents.layer)
 
-const received = (id: string) => ({ id, method: "GET", at: 0 })
-const handled = (id: string, status: number | undefined) => ({
+const received = (id: string) => ({ id, method: "GET", at: performance.now() })
+const handled = (id: string, status: number | undefined, at = performance.now()) => ({
   id,
+  at,
   method: "GET",
   route: "/",
   status,
@@ -80,10 +81,10 @@ describe("telemetry", () => {
     Effect.gen(function* () {
       const events = yield* RequestEvents.RequestEvents
       const { boot } = yield* Telemetry.Telemetry
+      const before = performance.now()
       yield* boot
-      events.handled(handled("before", 200))
+      events.handled(handled("before", 200, before))
       events.received(received("a"))
-      events.handled(handled("a", 500))
       events.handled(handled("a", 500))
       expect(yield* figures).toEqual(expected(1, { "5xx": 1 }))
     }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layer, events)))

@@ -3,7 +3,7 @@ import { Effect, Exit, Logger, Scope } from "effect"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 
 const received = { id: "1", method: "GET", at: 1 }
-const handled = { id: "1", method: "GET", route: "/", status: 200, duration: 0.1, aborted: false }
+const handled = { id: "1", at: 0, method: "GET", route: "/", status: 200, duration: 0.1, aborted: false }
 
 describe("request events", () => {
   it.effect("have a listener only while its scope is open", () =>

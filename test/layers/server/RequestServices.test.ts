@@ -1,0 +1,54 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Context, Effect, Exit, Scope } from "effect"
+import { RequestServices } from "../../../layers/server/RequestServices.ts"
+
+class Pot extends Context.Tag("test/Pot")<Pot, { readonly tea: string }>() {}
+class Cup extends Context.Tag("test/Cup")<Cup, { readonly size: number }>() {}
+
+const program = Context.make(Pot, { tea: "green" }).unsafeMap
+
+const made = () => {
+  const services = new RequestServices(program)
+  return { services, context: Context.unsafeMake<Pot | Cup>(services) }
+}
+
+describe("The services of a request", () => {
+  it("are those of the program under its own", () => {
+    const { context, services } = made()
+    expect(Context.get(context, Pot).tea).toBe("green")
+    expect(services.has(Cup.key)).toBe(false)
+    services.set(Cup.key, { size: 1 }).set(Cup.key, { size: 2 }).set(Pot.key, { tea: "black" })
+    expect(Context.get(context, Cup).size).toBe(2)
+    expect(Context.get(context, Pot).tea).toBe("black")
+    expect(program.get(Pot.key)).toEqual({ tea: "green" })
+  })
+
+  it("are copied whole, each once, by whoever adds to the context", () => {
+    const { context, services } = made()
+    services.set(Cup.key, { size: 3 }).set(Pot.key, { tea: "white" })
+    class Spoon extends Context.Tag("test/Spoon")<Spoon, string>() {}
+    const more = Context.add(context, Spoon, "silver")
+    expect(Context.get(more, Pot).tea).toBe("white")
+    expect([...more.unsafeMap.keys()].sort()).toEqual([Cup.key, Pot.key, Scope.Scope.key, Spoon.key].sort())
+    expect(services.size).toBe(3)
+    expect([...services.values()]).toHaveLength(3)
+    const seen: Array<string> = []
+    services.forEach((_, name) => seen.push(name))
+    expect(seen).toEqual([...services.keys()])
+  })
+
+  it("have one scope, which is made when someone asks for it and closed once", () => {
+    const { services } = made()
+    expect(services.close(Exit.void)).toBeUndefined()
+    const scope = services.get(Scope.Scope.key)
+    expect(services.get(Scope.Scope.key)).toBe(scope)
+    expect(services.close(Exit.void)).toSatisfy(Effect.isEffect)
+  })
+
+  it("are nobody's to take away", () => {
+    const { context, services } = made()
+    expect(services.delete()).toBe(false)
+    services.clear()
+    expect(Context.get(context, Pot).tea).toBe("green")
+  })
+})
