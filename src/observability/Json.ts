@@ -36,8 +36,9 @@ export const parse = (text: string): Either.Either<unknown, InvalidSnapshot> => 
   }
 }
 
-// JSON has no word for these three.
+// JSON has no word for three of them, and for the negative zero one that `String` does not know.
 const number = (value: number): string => {
+  if (Object.is(value, -0)) return "-0"
   if (Number.isFinite(value)) return String(value)
   return Number.isNaN(value) ? '"NaN"' : value > 0 ? '"+Inf"' : '"-Inf"'
 }

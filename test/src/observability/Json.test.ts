@@ -49,6 +49,15 @@ describe("the JSON document", () => {
     ])
   })
 
+  it("keeps the sign of a zero", () => {
+    const series = [-0, 0].map((value, index) => ({ labels: Labels.of({ i: `${index}` }), value }))
+    const text = Json.encode(Snapshot.make(1, [{ name: "a", type: "gauge", help: "", series }]))
+    expect(JSON.parse(text).metrics.a.series.map(({ value }: { value: number }) => Object.is(value, -0))).toEqual([
+      true,
+      false
+    ])
+  })
+
   it("puts further members before the metrics", () => {
     expect(JSON.parse(Json.encode(example, { origin: { id: "x" } })).origin).toEqual({ id: "x" })
   })
