@@ -52,7 +52,7 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
   try {
     // The first round is for the engine to warm up.
     await Rounds.take(takes, 1)
-    const rates = await Rounds.take(takes, quick ? 2 : 7)
+    const rates = await Rounds.take(takes, quick ? 1 : 7)
     return [
       {
         subject: "a route that throws, in production / the home page",

@@ -28,7 +28,7 @@ const throughput = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
         probe: { url: `${ours.url}/livez` },
         bareProbe: { url: `${bare.url}/livez` }
       },
-      quick ? 2 : 25,
+      quick ? 1 : 25,
       { connections: 32, seconds: 1 }
     )
     const row = (
