@@ -11,8 +11,9 @@ export interface Guest {
 /** Browsers keep 4,096 bytes of a cookie, name and flags included. */
 export const maxLength = 3800
 
+// Pairs and no object: in that a key of `__proto__` would be no key.
 const Payload = Schema.parseJson(
-  Schema.Tuple(Schema.Number, Schema.String, Schema.Record({ key: Schema.String, value: Schema.String }))
+  Schema.Tuple(Schema.Number, Schema.String, Schema.Array(Schema.Tuple(Schema.String, Schema.String)))
 )
 const decodePayload = Schema.decodeUnknownOption(Payload)
 
@@ -20,7 +21,7 @@ const signed = (id: string, payload: string): string => `guest.${id}.${payload}`
 
 const print = ({ data, nonce }: Guest, ring: Ring, now: number): string => {
   const { id, secret } = ring.signing
-  const payload = Buffer.from(JSON.stringify([now, nonce, Object.fromEntries(data)])).toString("base64url")
+  const payload = Buffer.from(JSON.stringify([now, nonce, [...data]])).toString("base64url")
   return `g.${id}.${payload}.${sign(secret, signed(String(id), payload))}`
 }
 
@@ -45,5 +46,5 @@ export const decode = (text: string, ring: Ring, now: number, ttl: Duration.Dura
   const content = decodePayload(Buffer.from(payload, "base64url").toString())
   if (content._tag === "None") return undefined
   const [issued, nonce, data] = content.value
-  return issued + Duration.toSeconds(ttl) <= now ? undefined : { nonce, data: new Map(Object.entries(data)) }
+  return issued + Duration.toSeconds(ttl) <= now ? undefined : { nonce, data: new Map(data) }
 }

@@ -26,6 +26,11 @@ describe("GuestCookie", () => {
     )
   })
 
+  it("carries a key that objects keep for themselves", () => {
+    const guest = { nonce: "n".repeat(22), data: new Map([["__proto__", "Hello"]]) }
+    expect(GuestCookie.decode(GuestCookie.encode(guest, keys, 1000), keys, 1000, ttl)).toEqual(guest)
+  })
+
   it("never decodes foreign text, or its own with anything changed", () => {
     const text = GuestCookie.encode({ nonce: "n".repeat(22), data: new Map([["flash", "Hello"]]) }, keys, 1000)
     fc.assert(
