@@ -10,6 +10,7 @@ export interface Rounds<Name extends string> {
   readonly ratio: (ours: Name, peer: Name) => number
 }
 
+/** The middle one; between two, their mean. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
@@ -32,3 +33,11 @@ export const take = async <Name extends string>(
     ratio: (ours, peer) => median(of(ours).map((value, round) => value / (of(peer)[round] ?? Number.NaN)))
   }
 }
+
+/** What a row says of two of them. */
+export const compared = <Name extends string>(rounds: Rounds<Name>, ours: Name, peer: Name) => ({
+  ours: rounds.of(ours),
+  peer: rounds.of(peer),
+  ratio: rounds.ratio(ours, peer),
+  better: "higher" as const
+})

@@ -1,10 +1,10 @@
 // The demo as one program: a single process, or a supervisor over several workers.
 import { Cause, Console, Effect, Layer } from "effect"
-import { join } from "node:path"
 import * as FileSources from "../layers/errors/FileSources.ts"
 import * as LogReporter from "../layers/errors/LogReporter.ts"
 import * as WorkerReporters from "../layers/errors/WorkerReporters.ts"
 import * as FileFleet from "../layers/observability/FileFleet.ts"
+import * as Storage from "../layers/server/Storage.ts"
 import * as Workers from "../layers/server/Workers.ts"
 import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
 import * as Environment from "../src/errors/Environment.ts"
@@ -37,8 +37,8 @@ const bury = (death: Fatal) =>
 // The supervisor tells of a death as a worker tells of an exception, and keeps what the dead one had counted.
 const supervisor = ({ environment, server }: Settings) =>
   Layer.mergeAll(
-    LogReporter.layer({ path: join(server.storage, "logs", "exceptions.log") }),
-    FileFleet.layerObserver({ directory: join(server.storage, "metrics") })
+    LogReporter.layer({ path: Storage.exceptions(server.storage) }),
+    FileFleet.layerObserver({ directory: Storage.metrics(server.storage) })
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(WorkerReporters.layer, FileSources.layer)),
     Layer.provide(Environment.layerOf(environment))

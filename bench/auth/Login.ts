@@ -11,12 +11,13 @@ import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as LiveExchanges from "../../layers/http/LiveExchanges.ts"
-import { Password, policy } from "../../src/auth/Password.ts"
+import { policy } from "../../src/auth/Password.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import * as Settings from "../../src/auth/Settings.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import { Exchanges } from "../../src/http/Exchange.ts"
+import * as PlainPassword from "../../testing/PlainPassword.ts"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import type { Options } from "../Options.ts"
@@ -73,18 +74,12 @@ const signIns = async (url: string, seconds: number): Promise<number> => {
   return (said.statuses["200"] ?? 0) / said.seconds
 }
 
-const freeHasher = Layer.succeed(Password, {
-  hash: (secret) => Effect.sync(() => `plain:${Redacted.value(secret)}`),
-  verify: (hash, secret) => Effect.sync(() => hash === `plain:${Redacted.value(secret)}`),
-  isStale: () => false
-})
-
 /** Sign-ins a second when a hash costs nothing: look the account up, sign in, write the session. */
 const overhead = async (file: string, seconds: number): Promise<number> => {
   const url = Option.getOrThrow(DatabaseUrl.parse(`file:${file}`))
   const runtime = ManagedRuntime.make(
     SqlAuthentication.layerStores().pipe(
-      Layer.provideMerge(freeHasher),
+      Layer.provideMerge(PlainPassword.layer),
       Layer.provideMerge(Settings.layerWith({})),
       Layer.provideMerge(LiveExchanges.layerWith([])),
       Layer.provideMerge(Layer.provideMerge(Migrations.layer, Database.layer(url)))
@@ -137,12 +132,9 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
     return [
       {
         subject: `sign-in over HTTP / bare argon2, ${permits} at once`,
-        ours: mine,
-        peer: rates.of("alone"),
+        ...Rounds.compared(rates, "ours", "alone"),
         unit: "sign-ins/s",
-        ratio: rates.ratio("ours", "alone"),
-        bar: 0.9,
-        better: "higher"
+        bar: 0.9
       },
       {
         subject: "sign-in with a hasher that costs nothing",

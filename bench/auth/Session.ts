@@ -8,21 +8,12 @@ import { promisify } from "node:util"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import type { Options } from "../Options.ts"
+import { compared } from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 import * as Visit from "./Visit.ts"
 
 const run = promisify(execFile)
 const here = (name: string) => join(import.meta.dirname, name)
-
-const row = (subject: string, ours: number, peer: number, ratio: number, bar?: number): Row => ({
-  subject,
-  ours,
-  peer,
-  unit: "answers/s",
-  ratio,
-  bar,
-  better: "higher"
-})
 
 /** The rate of the target while ten connections guess passwords at `url`. */
 const underFlood = async (target: Load.Target, url: string, headers: object, seconds: number): Promise<number> => {
@@ -69,12 +60,26 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
       { origin: theirs.url },
       seconds
     )
-    const [mine, peer, least] = [rates.of("ours"), rates.of("theirs"), rates.of("bare")]
+    const unit = "answers/s"
+    const flooded = (subject: string, rate: number, rest: number, bar?: number): Row => ({
+      subject,
+      ours: rate,
+      peer: rest,
+      ratio: rate / rest,
+      better: "higher",
+      unit,
+      bar
+    })
     return [
-      row("signed-in session read / Better Auth's get-session", mine, peer, rates.ratio("ours", "theirs"), 4),
-      row("signed-in session read / bare node:http", mine, least, rates.ratio("ours", "bare"), 0.35),
-      row("session read while 10 guess passwords / at rest", floodedOurs, mine, floodedOurs / mine, 0.25),
-      row("the same of Better Auth", floodedTheirs, peer, floodedTheirs / peer)
+      {
+        subject: "signed-in session read / Better Auth's get-session",
+        ...compared(rates, "ours", "theirs"),
+        unit,
+        bar: 4
+      },
+      { subject: "signed-in session read / bare node:http", ...compared(rates, "ours", "bare"), unit, bar: 0.35 },
+      flooded("session read while 10 guess passwords / at rest", floodedOurs, rates.of("ours"), 0.25),
+      flooded("the same of Better Auth", floodedTheirs, rates.of("theirs"))
     ]
   } finally {
     await Promise.all([ours.stop(), theirs.stop(), bare.stop()])

@@ -56,12 +56,9 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
     return [
       {
         subject: "a route that throws, in production / the home page",
-        ours: rates.of("fails"),
-        peer: rates.of("fine"),
+        ...Rounds.compared(rates, "fails", "fine"),
         unit: "answers/s",
-        ratio: rates.ratio("fails", "fine"),
-        bar: 0.8,
-        better: "higher"
+        bar: 0.8
       }
     ]
   } finally {

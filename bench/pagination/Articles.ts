@@ -5,6 +5,7 @@ import { join } from "node:path"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import type { Options } from "../Options.ts"
+import { compared } from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 
 const bare = join(import.meta.dirname, "..", "server", "Bare.mjs")
@@ -36,12 +37,9 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
     )
     const row = (subject: string, name: "first" | "next" | "page", bar: number | undefined): Row => ({
       subject: `${subject} / bare node:http`,
-      ours: rates.of(name),
-      peer: rates.of("bare"),
+      ...compared(rates, name, "bare"),
       unit: "answers/s",
-      ratio: rates.ratio(name, "bare"),
-      bar,
-      better: "higher"
+      bar
     })
     return [
       row("/articles?cursor= at its start", "first", 0.3),

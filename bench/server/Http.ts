@@ -8,7 +8,7 @@ import { secureHeaders } from "../../routes/http/Envelope.ts"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import type { Options } from "../Options.ts"
-import { median } from "../Rounds.ts"
+import { compared, median } from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 
 const here = (name: string) => join(import.meta.dirname, name)
@@ -38,12 +38,9 @@ const throughput = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
       bar: number
     ): Row => ({
       subject,
-      ours: rates.of(mine),
-      peer: rates.of(peer),
+      ...compared(rates, mine, peer),
       unit: "answers/s",
-      ratio: rates.ratio(mine, peer),
-      bar,
-      better: "higher"
+      bar
     })
     return [
       row("native probe / bare node:http, same bytes", "probe", "bareProbe", 0.95),

@@ -1,8 +1,8 @@
 // The `ship` command: sends what all workers have measured to an OpenTelemetry collector.
 import { Console, Duration, Effect, Layer, Schedule } from "effect"
-import { join } from "node:path"
 import * as FileFleet from "../../layers/observability/FileFleet.ts"
 import * as OtlpShipper from "../../layers/observability/OtlpShipper.ts"
+import * as Storage from "../../layers/server/Storage.ts"
 import { text } from "../../src/http/Status.ts"
 import { Fleet } from "../../src/observability/Fleet.ts"
 import { Shipper } from "../../src/observability/Shipper.ts"
@@ -32,7 +32,7 @@ export const parse = (words: Words): Work | undefined => {
   return ({ server }) =>
     Effect.provide(
       work,
-      Layer.merge(FileFleet.layerObserver({ directory: join(server.storage, "metrics") }), OtlpShipper.layerConfig)
+      Layer.merge(FileFleet.layerObserver({ directory: Storage.metrics(server.storage) }), OtlpShipper.layerConfig)
     )
 }
 

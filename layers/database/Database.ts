@@ -29,12 +29,7 @@ export const layer = (url: DatabaseUrl.DatabaseUrl): Layer.Layer<SqlClient.SqlCl
     Sqlite: ({ path }) => SqliteDatabase.layer(path),
     // Its driver is loaded by the programs that use it.
     Postgres: ({ url }) =>
-      Layer.unwrapEffect(
-        Effect.map(
-          Effect.promise(() => import("./PostgresDatabase.ts")),
-          ({ layer }) => layer(url)
-        )
-      )
+      Layer.unwrapEffect(Effect.promise(async () => (await import("./PostgresDatabase.ts")).layer(url)))
   })
 
 /** The database that the environment names. */

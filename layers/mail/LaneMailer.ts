@@ -33,9 +33,4 @@ const carrier = ({ sender, lane }: Settings): Layer.Layer<Mailer> =>
 
 // nodemailer is loaded by the programs that use it.
 const smtp = (options: SmtpOptions): Layer.Layer<Mailer> =>
-  Layer.unwrapEffect(
-    Effect.map(
-      Effect.promise(() => import("./SmtpMailer.ts")),
-      ({ layerWith }) => layerWith(options)
-    )
-  )
+  Layer.unwrapEffect(Effect.promise(async () => (await import("./SmtpMailer.ts")).layerWith(options)))

@@ -3,12 +3,10 @@ import { Effect, Layer, Schedule } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import * as AccessLine from "../../src/observability/AccessLine.ts"
 import { type Handled, RequestEvents } from "../../src/observability/RequestEvents.ts"
+import * as Outlet from "./Outlet.ts"
 
 /** A reader that does not keep up loses lines, never memory. */
 const mostWaiting = 10_000
-
-// A reader of the log that went away is no reason to stop serving.
-const ignore = () => undefined
 
 /** Where the lines go. */
 export interface Options {
@@ -46,10 +44,7 @@ const make = ({ write = (text) => void process.stdout.write(text) }: Options) =>
         else lost++
       }
     })
-    yield* Effect.acquireRelease(
-      Effect.sync(() => process.stdout.on("error", ignore)),
-      () => Effect.sync(() => process.stdout.off("error", ignore))
-    )
+    yield* Outlet.outlive(process.stdout)
     yield* Effect.addFinalizer(() => flush)
     yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced("100 millis")))
   })

@@ -2,19 +2,12 @@
 import { Effect, Layer, Logger } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import * as ProgramLine from "../../src/observability/ProgramLine.ts"
+import * as Outlet from "./Outlet.ts"
 
 /** Where the lines go. */
 export interface Options {
   readonly write?: (text: string) => void
 }
-
-// A reader of the log that went away is no reason to stop serving.
-const ignore = () => undefined
-
-const reader = Effect.acquireRelease(
-  Effect.sync(() => process.stderr.on("error", ignore)),
-  () => Effect.sync(() => process.stderr.off("error", ignore))
-)
 
 /** The same lines, written elsewhere. */
 export const layerWith = ({
@@ -22,7 +15,7 @@ export const layerWith = ({
 }: Options): Layer.Layer<never, never, Environment> =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
-      yield* reader
+      yield* Outlet.outlive(process.stderr)
       const line = (yield* Environment) === "development" ? ProgramLine.forPeople : ProgramLine.forPrograms
       return Logger.replace(
         Logger.defaultLogger,

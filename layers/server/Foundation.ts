@@ -1,6 +1,5 @@
 // What a program usually stands on, put together once: a database, accounts, mail, error handling and metrics.
 import { Layer } from "effect"
-import { join } from "node:path"
 import * as Auth from "../../src/auth/Settings.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as Views from "../../src/errors/Views.ts"
@@ -42,14 +41,14 @@ const views = (folder: string | undefined): Layer.Layer<Views.Views, never, Envi
 
 const errors = (storage: string, pages: string | undefined) =>
   Layer.mergeAll(
-    LogReporter.layer({ path: join(storage, "logs", "exceptions.log") }),
+    LogReporter.layer({ path: Storage.exceptions(storage) }),
     CounterReporter.layer,
     UncaughtExit.layer()
   ).pipe(Layer.provideMerge(Layer.mergeAll(WorkerReporters.layer, FileSources.layer, views(pages))))
 
 const observability = (storage: string) =>
   Layer.mergeAll(SocketCounters.layer, ProcessVitals.layer).pipe(
-    Layer.provideMerge(FileFleet.layer({ directory: join(storage, "metrics") })),
+    Layer.provideMerge(FileFleet.layer({ directory: Storage.metrics(storage) })),
     Layer.provideMerge(WorkerObservability.layer),
     Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
   )

@@ -1,7 +1,14 @@
 // The folder that the program keeps its files in: made at the start, private, and known to be writable.
 import { Effect } from "effect"
 import { access, constants, mkdir } from "node:fs/promises"
+import { join } from "node:path"
 import { StartFailure } from "../../src/server/StartFailure.ts"
+
+/** The log of exceptions, in the folder. */
+export const exceptions = (folder: string): string => join(folder, "logs", "exceptions.log")
+
+/** Where each worker leaves its snapshots, in the folder. */
+export const metrics = (folder: string): string => join(folder, "metrics")
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "this user may not write there",

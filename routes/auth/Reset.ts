@@ -69,18 +69,13 @@ const submit = Effect.gen(function* () {
   const owner = yield* tokens.owner(link, "recovery")
   const identity = Option.isSome(owner) ? yield* users.find(owner.value) : Option.none()
   if (Option.isNone(identity)) return yield* stale
-  return yield* Submission.read(NewPassword).pipe(
-    Effect.filterOrElse(
-      ({ password }) => Form.faultFor(identity.value.email, password) === undefined,
-      ({ password }) => unfit(Form.faultFor(identity.value.email, password) ?? "")
-    ),
-    Effect.flatMap(({ password }) => reset(link, password)),
-    Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(link, invalid)))
-  )
+  return yield* Effect.gen(function* () {
+    const { password } = yield* Submission.read(NewPassword)
+    const fault = Form.faultFor(identity.value.email, password)
+    if (fault !== undefined) return yield* Submission.refuse(yield* Body.fields, [["password", fault]])
+    return yield* reset(link, password)
+  }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(link, invalid))))
 })
-
-const unfit = (fault: string) =>
-  Effect.flatMap(Body.fields, (fields) => Effect.fail(Submission.refuse(fields, [["password", fault]])))
 
 /** `GET` and `POST /reset/:selector/:verifier`, limited. */
 export const routes = [HttpLayerRouter.route("GET", path, open), HttpLayerRouter.route("POST", path, limited(submit))]

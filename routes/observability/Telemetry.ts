@@ -41,15 +41,16 @@ type Instruments = Effect.Effect.Success<typeof create>
 
 const counting = ({ duration, inFlight, requests, responses }: Instruments): Listener => {
   const classes = ["2xx", "3xx", "4xx", "5xx"].map((name) => responses.with({ class: name }))
-  const began = performance.now()
+  // When the first request came that we heard of: one that came before us ends without having been counted.
+  let first = Number.POSITIVE_INFINITY
   return {
-    received: () => {
+    received: ({ at }) => {
+      if (at < first) first = at
       requests.increment()
       inFlight.increment()
     },
     handled: ({ aborted, at, duration: seconds, status }) => {
-      // A request that came before us ends without having been counted.
-      if (at < began) return
+      if (at < first) return
       inFlight.decrement()
       duration.observe(seconds)
       if (status !== undefined && !aborted) classes[Math.floor(status / 100) - 2]?.increment()
