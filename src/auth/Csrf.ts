@@ -1,6 +1,7 @@
 // Forms that only our own pages can have made: a secret bound to the session, masked anew for every page.
 import { Context, type Effect, Encoding, Either, Schema } from "effect"
 import * as Answer from "../errors/Answer.ts"
+import * as Url from "../http/Url.ts"
 import type { Session } from "./Session.ts"
 
 /** The form field that carries the token. */
@@ -73,10 +74,9 @@ export interface Source {
   readonly host: string | undefined
 }
 
-const hostOf = (origin: string): string | undefined => {
-  if (!/^https?:\/\/[^/?#@\\\s]+$/i.test(origin) || !URL.canParse(origin)) return undefined
-  return new URL(origin).host
-}
+// => https://example.com:8443   nothing before or after the host, which `new URL` would drop without a word
+const parseOrigin = (origin: string): URL | undefined =>
+  /^https?:\/\/[^/?#@\\\s]+$/i.test(origin) ? Url.parse(origin) : undefined
 
 /**
  * Whether the headers allow the request to be ours. `Origin: null` (a sandboxed frame, a data: page) is another site;
@@ -85,9 +85,9 @@ const hostOf = (origin: string): string | undefined => {
 export const isOwnOrigin = ({ host, origin, secFetchSite }: Source, appUrl: string): boolean => {
   if (secFetchSite?.toLowerCase() === "cross-site") return false
   if (origin === undefined) return true
-  const from = hostOf(origin)
+  const from = parseOrigin(origin)
   if (from === undefined) return false
-  if (URL.canParse(appUrl) && new URL(appUrl).origin === new URL(origin).origin) return true
+  if (Url.parse(appUrl)?.origin === from.origin) return true
   // A proxy may speak TLS for us, so the scheme of our own host is not known here.
-  return host !== undefined && hostOf(`${new URL(origin).protocol}//${host}`) === from
+  return host !== undefined && parseOrigin(`${from.protocol}//${host}`)?.host === from.host
 }

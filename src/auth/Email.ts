@@ -1,10 +1,13 @@
 // An e-mail address as an account's name: one spelling for each mailbox, and never two mailboxes for one spelling.
+import * as Domain from "../mail/Domain.ts"
 
 /**
- * The spelling that is stored and looked up. Only A–Z are lowered: Unicode's rules turn the Kelvin sign into a `k`, and
- * with them `\u212Aate@…` would reach the account of `kate@…`.
+ * The spelling that is stored, looked up and rate-limited: trimmed, A–Z in lower case, the domain in its ASCII (IDNA)
+ * form, in which mail servers look it up. The name before the @ takes no part in IDNA and is otherwise kept: Unicode's
+ * lower case turns the Kelvin sign into a `k`, and `\u212Aate@…` would reach the account of `kate@…`.
  */
-export const normalise = (email: string): string => email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+export const normalise = (email: string): string =>
+  Domain.inAddress(email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase()))
 
 /** Whether a database can hold it as it is. NUL and half a surrogate pair would come back as something else. */
 export const isText = (email: string): boolean => !/[\0\p{Surrogate}]/u.test(email)

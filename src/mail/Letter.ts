@@ -1,5 +1,6 @@
 // One letter to one address: nothing in it can add a header or a second recipient.
 import { Either, Schema } from "effect"
+import * as Domain from "./Domain.ts"
 
 /** The address cannot be written to. The address itself stays out of the message: it may hold anything. */
 export class InvalidAddress extends Schema.TaggedError<InvalidAddress>("mail/InvalidAddress")("InvalidAddress", {
@@ -14,8 +15,6 @@ const octets = (text: string): number => new TextEncoder().encode(text).length
 
 // A comma, a bracket, a quote or a line break here is how one recipient becomes two, or a header becomes three.
 const local = /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]+$/u
-const domain =
-  /^[\p{L}\p{N}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?(\.[\p{L}\p{N}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?)*$/u
 
 const fault = (text: string): string | undefined => {
   if (/\p{C}/u.test(text)) return "holds a control character"
@@ -25,34 +24,22 @@ const fault = (text: string): string | undefined => {
   if (octets(text.slice(0, at)) > 64) return "has a name longer than 64 octets"
   if (!local.test(text.slice(0, at))) return "has a character in its name that would need quoting"
   const host = text.slice(at + 1)
-  if (!domain.test(host) || /(^|\.)\d+$/.test(host)) return "has no domain name after the @"
-  return host.split(".").some((label) => octets(label) > 63) ? "has a domain label longer than 63 octets" : undefined
+  if (Domain.ascii(host) !== host) return "has no domain name after the @"
+  return host.split(".").some((label) => label.length > 63) ? "has a domain label longer than 63 octets" : undefined
 }
 
-/** Where a letter may go: `name@domain`, both parts without anything that must be quoted. */
+/** Where a letter may go: `name@domain`, the domain in its ASCII form, the name without anything that must be quoted. */
 export const Address = Schema.String.pipe(
   Schema.filter((text) => fault(text) ?? true),
   Schema.brand("mail/Address")
 )
 export type Address = typeof Address.Type
 
-const isAddress = Schema.is(Address)
-
-// Mail servers know a domain in its ASCII form only.
-const ascii = (text: string): string => {
-  const host = text.slice(text.lastIndexOf("@") + 1)
-  if (/^[\0-\x7f]*$/.test(host) || !URL.canParse(`http://${host}`)) return text
-  return text.slice(0, -host.length) + new URL(`http://${host}`).hostname
-}
-
 /** The address in the form that mail servers know, or why there is none. */
 export const address = (text: string): Either.Either<Address, InvalidAddress> => {
-  const reason = fault(text)
-  if (reason !== undefined) return Either.left(new InvalidAddress({ reason }))
-  const known = ascii(text)
-  return isAddress(known) && /@[\0-\x7f]+$/.test(known)
-    ? Either.right(known)
-    : Either.left(new InvalidAddress({ reason: "has no domain name after the @" }))
+  const known = Domain.inAddress(text)
+  const reason = fault(known)
+  return reason === undefined ? Either.right(Address.make(known)) : Either.left(new InvalidAddress({ reason }))
 }
 
 /** One line of text, such as a subject or the name of a sender. */

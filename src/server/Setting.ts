@@ -1,5 +1,6 @@
 // One environment variable, read once: its default, what it may be, and the one line that says so when it is not.
 import { Config, ConfigError, Either, Redacted } from "effect"
+import * as Url from "../http/Url.ts"
 
 const mask = "********"
 
@@ -79,9 +80,8 @@ export const baseUrl = (name: string, fallback: string): Config.Config<string> =
   of(name, fallback, {
     expected: "an http or https address without query or fragment",
     parse: (value) => {
-      if (!URL.canParse(value)) return undefined
-      const url = new URL(value)
-      if (!["http:", "https:"].includes(url.protocol) || /[?#@]/.test(value)) return undefined
+      const url = Url.parse(value)
+      if (url === undefined || !["http:", "https:"].includes(url.protocol) || /[?#@]/.test(value)) return undefined
       return value.replace(/\/+$/, "")
     }
   })
