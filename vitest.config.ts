@@ -18,6 +18,7 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts", "docs/examples/*.test.ts"],
+    setupFiles: ["test/support/SeedSetup.ts"],
     globalSetup: ["test/support/PostgresSetup.ts", "test/support/DemoSetup.ts"],
     pool: "forks",
     // Many files wait for processes and browsers: a third one fills the gaps of two.

@@ -1,0 +1,84 @@
+// `npm run fuzz` itself: what it runs, what it prints when a property fails, and with which status it ends.
+import { describe, expect, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import * as Properties from "./Properties.ts"
+import * as Request from "./Request.ts"
+
+const fixture = "test/fuzz/fixtures/Sums.ts"
+
+const fuzz = (words: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
+  // The variables by which vitest knows its own workers would confuse the inner one.
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST$|NODE_ENV$|FUZZ_)/.test(name))
+  const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", "tsx", "test/fuzz/main.ts", ...words], {
+    cwd: Properties.root,
+    encoding: "utf8",
+    env: { ...Object.fromEntries(inherited), ...env }
+  })
+  return { status, err: stderr, out: stdout }
+}
+
+const counterexample = (text: string) => /Counterexample: .*/.exec(text)?.[0]
+
+describe("npm run fuzz", () => {
+  it("prints the seed of a property that fails, and fails the same way with that seed", { timeout: 120_000 }, () => {
+    const first = fuzz([fixture])
+    expect(first.status).toBe(1)
+    expect(first.err).toContain(`FAILED ${fixture} > numbers stay small`)
+    expect(first.err).not.toContain("a test that is no property was run")
+    expect(first.err).toMatch(/\[1\/1 files, 2 properties, \d+:\d\d\]/)
+    const [, seed = ""] =
+      /repeat: FUZZ_SEED=(-?\d+) npm run fuzz -- test\/fuzz\/fixtures\/Sums\.ts/.exec(first.err) ?? []
+    expect(first.err).toContain(`{ seed: ${seed}, path: `)
+
+    const again = fuzz([fixture], { FUZZ_SEED: seed })
+    expect(again.status).toBe(1)
+    expect(again.err).toContain(`FUZZ_SEED=${seed} npm run fuzz`)
+    expect(counterexample(again.err)).toBe(counterexample(first.err))
+  })
+
+  it("refuses an unknown word with status 2 and says what it takes", { timeout: 60_000 }, () => {
+    const { err, status } = fuzz(["no-such-thing"])
+    expect(status).toBe(2)
+    expect(err).toContain('No file with a property has "no-such-thing" in its path.')
+    expect(err).toContain("Usage: npm run fuzz -- [--minutes N] [NAME...]")
+  })
+
+  it("explains itself", { timeout: 60_000 }, () => {
+    const { out, status } = fuzz(["--help"])
+    expect(status).toBe(0)
+    expect(out).toBe(Request.usage)
+  })
+
+  it.each([
+    ["a file without a property", ["test/Architecture.test.ts"], {}],
+    ["an unknown option", ["--sometimes"], {}],
+    ["minutes that are no number", ["--minutes", "soon"], {}],
+    ["minutes of the environment that are no number", [], { FUZZ_MINUTES: "-1" }],
+    ["a seed that is no number", [fixture], { FUZZ_SEED: "x" }]
+  ])("refuses %s", (_, words, env) => {
+    expect(Request.read(words, env)).toMatch(/\w/)
+  })
+
+  it("takes names, minutes and a seed", () => {
+    const links = "test/src/pagination/Links.test.ts"
+    expect(Request.read(["links", "--minutes", "0.5"], {})).toEqual({ files: [links], minutes: 0.5, seed: "" })
+    expect(Request.read(["links"], { FUZZ_MINUTES: "60", FUZZ_SEED: "-7" })).toEqual({
+      files: [links],
+      minutes: 60,
+      seed: "-7"
+    })
+  })
+
+  it("finds every file that has a property, and picks by a part of the path", () => {
+    const files = Properties.files()
+    expect(files).toContain("test/src/pagination/Links.test.ts")
+    expect(files).toContain("test/src/http/Html.test.ts")
+    expect(files).not.toContain(fixture)
+    expect(Properties.named("PAGINATION/links")).toEqual(["test/src/pagination/Links.test.ts"])
+  })
+
+  it("repeats a property less often where it needs a database", () => {
+    expect(Properties.repetitions("test/src/pagination/Links.test.ts")).toBe(100)
+    expect(Properties.repetitions("test/layers/pagination/Walk.test.ts")).toBe(10)
+  })
+})

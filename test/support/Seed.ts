@@ -1,0 +1,2 @@
+/** The seed of every property in `npm test`. */
+export const seed = 20_240_229
