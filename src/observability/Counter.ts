@@ -1,7 +1,7 @@
 // A number that only grows.
 import { type Effect, Either } from "effect"
 import * as Family from "./Family.ts"
-import { attempt, checkLabels, checkName, type Instrument, InvalidInstrument, observed } from "./Instrument.ts"
+import { attempt, checkLabels, checkName, type Instrument, InvalidInstrument, observed, shown } from "./Instrument.ts"
 import type { Labels } from "./Labels.ts"
 import type { Sample } from "./Series.ts"
 
@@ -29,15 +29,15 @@ export class Counter implements Instrument {
   /** Throws `InvalidInstrument` for what is negative, not a number or not finite. */
   increment(by?: number): void {
     if (by === undefined) this.value += 1
-    else if (by >= 0 && by <= Number.MAX_SAFE_INTEGER) this.value += by
+    else if (typeof by === "number" && by >= 0 && by <= Number.MAX_SAFE_INTEGER) this.value += by
     else this.leap(by)
   }
 
   // Only here can a finite step reach infinity, so only here is the sum looked at.
-  private leap(by: number): void {
-    const next = this.value + by
-    if (!(by >= 0) || !Number.isFinite(next)) {
-      throw new InvalidInstrument({ instrument: this.name, reason: `a counter cannot grow by ${by}` })
+  private leap(by: unknown): void {
+    const next = typeof by === "number" && by >= 0 ? this.value + by : Number.NaN
+    if (!Number.isFinite(next)) {
+      throw new InvalidInstrument({ instrument: this.name, reason: `a counter cannot grow by ${shown(by)}` })
     }
     this.value = next
   }

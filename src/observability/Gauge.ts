@@ -2,7 +2,7 @@
 import { type Effect, Either } from "effect"
 import type { Options } from "./Counter.ts"
 import * as Family from "./Family.ts"
-import { attempt, checkLabels, checkName, type Instrument, InvalidInstrument, observed } from "./Instrument.ts"
+import { attempt, checkLabels, checkName, type Instrument, InvalidInstrument, observed, shown } from "./Instrument.ts"
 import type { Labels } from "./Labels.ts"
 import type { Sample } from "./Series.ts"
 
@@ -23,18 +23,24 @@ export class Gauge implements Instrument {
 
   /** Throws `InvalidInstrument` for what is not a finite number, like every write here. */
   set(value: number): void {
-    if (!Number.isFinite(value)) {
-      throw new InvalidInstrument({ instrument: this.name, reason: `a gauge cannot be ${value}` })
-    }
+    if (!Number.isFinite(value)) throw this.refusal("be", value)
     this.value = value
   }
 
   increment(by = 1): void {
-    this.set(this.value + by)
+    const next = typeof by === "number" ? this.value + by : Number.NaN
+    if (!Number.isFinite(next)) throw this.refusal("grow by", by)
+    this.value = next
   }
 
   decrement(by = 1): void {
-    this.set(this.value - by)
+    const next = typeof by === "number" ? this.value - by : Number.NaN
+    if (!Number.isFinite(next)) throw this.refusal("fall by", by)
+    this.value = next
+  }
+
+  private refusal(verb: string, value: unknown): InvalidInstrument {
+    return new InvalidInstrument({ instrument: this.name, reason: `a gauge cannot ${verb} ${shown(value)}` })
   }
 
   read(): ReadonlyArray<Sample> {

@@ -2,7 +2,7 @@
 import { type Effect, Either } from "effect"
 import type { Options as CounterOptions } from "./Counter.ts"
 import * as Family from "./Family.ts"
-import { attempt, checkLabels, checkName, type Instrument, InvalidInstrument, refuse } from "./Instrument.ts"
+import { attempt, checkLabels, checkName, type Instrument, InvalidInstrument, refuse, shown } from "./Instrument.ts"
 import type { Labels } from "./Labels.ts"
 import type { Distribution } from "./Series.ts"
 
@@ -36,9 +36,9 @@ export class Histogram implements Instrument {
 
   /** Throws `InvalidInstrument` for what is not a finite number. */
   observe(value: number): void {
-    const sum = this.sum + value
+    const sum = typeof value === "number" ? this.sum + value : Number.NaN
     if (!Number.isFinite(sum)) {
-      throw new InvalidInstrument({ instrument: this.name, reason: `a histogram cannot observe ${value}` })
+      throw new InvalidInstrument({ instrument: this.name, reason: `a histogram cannot observe ${shown(value)}` })
     }
     const { bounds, slots } = this
     let slot = 0

@@ -54,6 +54,12 @@ export const checkLabels = (
 export const refuse = (instrument: string, reason: string): Either.Either<never, InvalidInstrument> =>
   Either.left(new InvalidInstrument({ instrument, reason }))
 
+/** A refused value for a message: a number as it is, anything else by its type, since it may not be printable. */
+export const shown = (value: unknown): string => {
+  if (typeof value === "number") return String(value)
+  return value === null ? "null" : `a value of type ${typeof value}`
+}
+
 const parts = ["_bucket", "_sum", "_count"] as const
 
 /** The sample names a histogram prints beside its own. */

@@ -185,6 +185,83 @@ describe("a histogram", () => {
   )
 })
 
+describe("a write that the compiler did not see", () => {
+  // What JSON or an untyped caller may bring. A symbol cannot even be added, a BigInt cannot be mixed with a number.
+  const foreign: ReadonlyArray<readonly [string, unknown]> = [
+    ["string", "1"],
+    ["empty string", ""],
+    ["null", null],
+    ["boolean", true],
+    ["list", [1]],
+    ["object with a valueOf", { valueOf: () => 1 }],
+    ["bigint", 1n],
+    ["symbol", Symbol("1")]
+  ]
+  const refused = (write: (value: number) => void, value: unknown) => {
+    try {
+      Reflect.apply(write, undefined, [value])
+      return undefined
+    } catch (error) {
+      return error
+    }
+  }
+
+  it.each(foreign)("is refused by every instrument when it is a %s, and changes nothing", (_, value) => {
+    const counter = Either.getOrThrow(Counter.make("a_total"))
+    const gauge = Either.getOrThrow(Gauge.make("b"))
+    const histogram = Either.getOrThrow(Histogram.make("c", { buckets: [1] }))
+    const writes = [
+      (by: number) => counter.increment(by),
+      (to: number) => gauge.set(to),
+      (by: number) => gauge.increment(by),
+      (by: number) => gauge.decrement(by),
+      (seen: number) => histogram.observe(seen)
+    ]
+    for (const write of writes) {
+      expect(refused(write, value)).toBeInstanceOf(InvalidInstrument)
+    }
+    expect(counter.read()).toEqual([{ labels: Labels.none, value: 0 }])
+    expect(gauge.read()).toEqual([{ labels: Labels.none, value: 0 }])
+    expect(histogram.read()).toEqual([{ labels: Labels.none, bounds: [1], counts: [0], sum: 0, count: 0 }])
+  })
+
+  it.effect("fails with InvalidInstrument in the Effect form, and the reason names its type", () =>
+    Effect.gen(function* () {
+      const text: number = JSON.parse('"1"')
+      const failures = yield* Effect.all(
+        [
+          Counter.increment(yield* Counter.make("a_total"), text),
+          Gauge.set(yield* Gauge.make("b"), text),
+          Gauge.increment(yield* Gauge.make("b"), text),
+          Gauge.decrement(yield* Gauge.make("b"), text),
+          Histogram.observe(yield* Histogram.make("c"), text)
+        ].map(Effect.flip)
+      )
+      expect(failures.map(({ message }) => message)).toEqual([
+        "a_total: a counter cannot grow by a value of type string",
+        "b: a gauge cannot be a value of type string",
+        "b: a gauge cannot grow by a value of type string",
+        "b: a gauge cannot fall by a value of type string",
+        "c: a histogram cannot observe a value of type string"
+      ])
+    })
+  )
+
+  it("is refused where finite numbers add up to infinity, and the value before it stays", () => {
+    const gauge = Either.getOrThrow(Gauge.make("b"))
+    gauge.set(Number.MAX_VALUE)
+    expect(() => gauge.increment(Number.MAX_VALUE)).toThrow("b: a gauge cannot grow by 1.7976931348623157e+308")
+    expect(values(gauge.read())).toEqual({ "": Number.MAX_VALUE })
+    gauge.set(-Number.MAX_VALUE)
+    expect(() => gauge.decrement(Number.MAX_VALUE)).toThrow(InvalidInstrument)
+    expect(values(gauge.read())).toEqual({ "": -Number.MAX_VALUE })
+    const histogram = Either.getOrThrow(Histogram.make("c", { buckets: [1] }))
+    histogram.observe(Number.MAX_VALUE)
+    expect(() => histogram.observe(Number.MAX_VALUE)).toThrow(InvalidInstrument)
+    expect(histogram.read()).toMatchObject([{ sum: Number.MAX_VALUE, count: 1 }])
+  })
+})
+
 describe("an observable", () => {
   it("is asked at each reading", () => {
     let now = 1
