@@ -2,6 +2,7 @@
 import { type ConfigError, Console, Effect, Layer } from "effect"
 import * as ProgramLog from "../../layers/observability/ProgramLog.ts"
 import * as Storage from "../../layers/server/Storage.ts"
+import type { InvalidAuthSettings } from "../../src/auth/Settings.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
 import * as Environment from "../../src/errors/Environment.ts"
@@ -12,7 +13,13 @@ import * as Settings from "../Settings.ts"
 
 export type Words = ReadonlyArray<string>
 
-type Failure = ConfigError.ConfigError | DatabaseUnavailable | InvalidInstrument | MigrationFailed | StartFailure
+type Failure =
+  | ConfigError.ConfigError
+  | InvalidAuthSettings
+  | DatabaseUnavailable
+  | InvalidInstrument
+  | MigrationFailed
+  | StartFailure
 
 /** Gives the exit status. */
 export type Work = (settings: Settings.Settings) => Effect.Effect<number, Failure>

@@ -1,5 +1,5 @@
 // The settings of authentication, from the environment.
-import { Config, Context, Duration, Effect, Layer } from "effect"
+import { Config, ConfigError, Context, Duration, Effect, Either, Layer, Schema } from "effect"
 import * as Setting from "../server/Setting.ts"
 import * as CookiePolicy from "./CookiePolicy.ts"
 import * as Password from "./Password.ts"
@@ -26,6 +26,17 @@ export interface Values {
   readonly hashConcurrency: number | undefined
   /** How many more may wait for that. */
   readonly hashQueue: number
+}
+
+/** A setting that was given in code and that authentication must not run with. */
+export class InvalidAuthSettings extends Schema.TaggedError<InvalidAuthSettings>()("InvalidAuthSettings", {
+  /** The name of the option, such as `argon2.memory`. */
+  setting: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `The authentication setting ${this.setting} ${this.reason}`
+  }
 }
 
 /** The settings as a service, read once when the program starts. */
@@ -60,8 +71,7 @@ const cookieName = (name: string, fallback: string): Config.Config<string> =>
 
 const { floor } = Password
 
-/** Every variable with its default; a malformed one fails with a line that names it. */
-export const config: Config.Config<Values> = Config.all({
+const variables: Config.Config<Values> = Config.all({
   appUrl: Setting.baseUrl("APP_URL", defaults.appUrl),
   verificationTtl: seconds("AUTH_VERIFICATION_TTL", defaults.verificationTtl),
   recoveryTtl: seconds("AUTH_RECOVERY_TTL", defaults.recoveryTtl),
@@ -81,12 +91,89 @@ export const config: Config.Config<Values> = Config.all({
   hashQueue: Setting.integer("AUTH_HASH_QUEUE", defaults.hashQueue, { min: 0, max: 10_000 })
 })
 
+// With one name for both, each would overwrite the other and nobody could stay signed in.
+const sharedName = ({ rememberName, sessionName }: Values) =>
+  ConfigError.InvalidData(
+    ["AUTH_REMEMBER_NAME"],
+    `AUTH_REMEMBER_NAME is ${JSON.stringify(rememberName)} and AUTH_SESSION_NAME is ${JSON.stringify(sessionName)}, ` +
+      "expected two different cookie names"
+  )
+
+/** Every variable with its default; a malformed one fails with a line that names it. */
+export const config: Config.Config<Values> = Config.mapOrFail(variables, (values) =>
+  values.rememberName === values.sessionName ? Either.left(sharedName(values)) : Either.right(values)
+)
+
 /** The settings of the environment. */
 export const layer = Layer.effect(
   Settings,
   Effect.suspend(() => config)
 )
 
+interface Rule {
+  readonly setting: string
+  readonly of: (values: Values) => number | string | undefined
+  readonly isValid: (value: unknown, values: Values) => boolean
+  readonly expected: string
+}
+
+const atLeast = (setting: string, min: number, of: Rule["of"]): Rule => ({
+  setting,
+  of,
+  isValid: (value) => Number.isSafeInteger(value) && Number(value) >= min,
+  expected: `a whole number of at least ${min}`
+})
+
+const lifetime = (setting: keyof Values & `${string}${"Ttl" | "Idle" | "Grace"}`, min: number): Rule => ({
+  setting,
+  of: (values) => Duration.toSeconds(values[setting]),
+  isValid: (value) => Number.isFinite(value) && Number(value) >= min,
+  expected: `at least ${min} seconds`
+})
+
+const cookie = (setting: "rememberName" | "sessionName"): Rule => ({
+  setting,
+  of: (values) => values[setting],
+  isValid: (value) => typeof value === "string" && CookiePolicy.isName(value),
+  expected: "a cookie name"
+})
+
+// What the variables may be holds for the same settings given in code.
+const rules: ReadonlyArray<Rule> = [
+  atLeast("argon2.memory", floor.memory, ({ argon2 }) => argon2.memory),
+  atLeast("argon2.time", floor.time, ({ argon2 }) => argon2.time),
+  atLeast("hashConcurrency", 1, ({ hashConcurrency }) => hashConcurrency ?? 1),
+  atLeast("hashQueue", 0, ({ hashQueue }) => hashQueue),
+  lifetime("verificationTtl", 1),
+  lifetime("recoveryTtl", 1),
+  lifetime("rememberTtl", 1),
+  lifetime("rememberGrace", 0),
+  lifetime("sessionIdle", 1),
+  lifetime("sessionTtl", 1),
+  cookie("sessionName"),
+  cookie("rememberName"),
+  {
+    setting: "rememberName",
+    of: ({ rememberName }) => rememberName,
+    isValid: (value, { sessionName }) => value !== sessionName,
+    expected: "another name than sessionName"
+  }
+]
+
+/** Fails for the first setting that is out of its bounds: a weaker hash than the floor, a cookie name used twice. */
+export const validate = (values: Values): Either.Either<Values, InvalidAuthSettings> => {
+  for (const { expected, isValid, of, setting } of rules) {
+    const value = of(values)
+    if (isValid(value, values)) continue
+    const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 200)) : String(value)
+    return Either.left(new InvalidAuthSettings({ setting, reason: `is ${shown}, expected ${expected}` }))
+  }
+  return Either.right(values)
+}
+
 /** The defaults, but for these. */
-export const layerWith = (values: Partial<Values>): Layer.Layer<Settings> =>
-  Layer.succeed(Settings, { ...defaults, ...values })
+export const layerWith = (values: Partial<Values>): Layer.Layer<Settings, InvalidAuthSettings> =>
+  Layer.effect(
+    Settings,
+    Effect.suspend(() => validate({ ...defaults, ...values }))
+  )

@@ -1,5 +1,6 @@
 // Why the program did not start, in one line.
 import { ConfigError, Schema } from "effect"
+import { InvalidAuthSettings } from "../auth/Settings.ts"
 import { DatabaseUnavailable } from "../database/DatabaseUnavailable.ts"
 import { MigrationFailed } from "../database/MigrationFailed.ts"
 import * as Setting from "./Setting.ts"
@@ -11,7 +12,7 @@ export class StartFailure extends Schema.TaggedError<StartFailure>()("StartFailu
   }
 }
 
-const expected = [StartFailure, DatabaseUnavailable, MigrationFailed]
+const expected = [StartFailure, InvalidAuthSettings, DatabaseUnavailable, MigrationFailed]
 
 /** The line of a start that failed for a reason outside of the program; nothing for a mistake in it. */
 export const line = (thrown: unknown): string | undefined => {

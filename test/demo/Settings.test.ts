@@ -56,6 +56,12 @@ describe("the settings of the demo", () => {
     ],
     ["AUTH_REMEMBER_TTL", "-1", 'AUTH_REMEMBER_TTL is "-1", expected a whole number between 1 and 315360000'],
     ["AUTH_REMEMBER_NAME", "a b", 'AUTH_REMEMBER_NAME is "a b", expected a cookie name'],
+    ["AUTH_SESSION_NAME", "a=b", 'AUTH_SESSION_NAME is "a=b", expected a cookie name'],
+    [
+      "AUTH_REMEMBER_NAME",
+      "session",
+      'AUTH_REMEMBER_NAME is "session" and AUTH_SESSION_NAME is "session", expected two different cookie names'
+    ],
     ["AUTH_ARGON2_MEMORY", "1024", 'AUTH_ARGON2_MEMORY is "1024", expected a whole number between 19456 and 4194304'],
     ["AUTH_ARGON2_TIME", "1", 'AUTH_ARGON2_TIME is "1", expected a whole number between 2 and 100'],
     ["MAIL_PORT", "x", 'MAIL_PORT is "x", expected a whole number between 1 and 65535'],

@@ -60,6 +60,17 @@ describe("a start", () => {
     })
   )
 
+  it.scopedLive("ends in the same way when the session and the remember cookie would have one name", () =>
+    Effect.gen(function* () {
+      const storage = join(yield* Demo.folder, "made")
+      const { code, stderr } = yield* refusal({ STORAGE_DIR: storage, AUTH_REMEMBER_NAME: "session" })
+      const line =
+        'AUTH_REMEMBER_NAME is "session" and AUTH_SESSION_NAME is "session", expected two different cookie names'
+      expect({ code, stderr }).toEqual({ code: 255, stderr: `${line}\n` })
+      expect(existsSync(storage)).toBe(false)
+    })
+  )
+
   it.scopedLive.each(["1", "2"])("says once that the port is in use, with %s workers", (workers) =>
     Effect.gen(function* () {
       const storage = yield* Demo.folder

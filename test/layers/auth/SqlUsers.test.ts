@@ -13,7 +13,10 @@ import { Duplicate, Users } from "../../../src/auth/Users.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as PlainPassword from "../../../testing/PlainPassword.ts"
 
-const hasher = Argon2Password.layer.pipe(Layer.provide(Settings.layerWith({ argon2: floor, hashQueue: 100 })))
+const hasher = Argon2Password.layer.pipe(
+  Layer.provide(Settings.layerWith({ argon2: floor, hashQueue: 100 })),
+  Layer.orDie
+)
 
 const secret = Redacted.make("correct horse battery")
 const wrong = Redacted.make("wrong horse battery")

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect } from "effect"
+import * as Password from "../../../src/auth/Password.ts"
 import * as Settings from "../../../src/auth/Settings.ts"
 
 const read = (variables: Record<string, string>) =>
@@ -65,4 +66,63 @@ describe("Settings", () => {
       })
     )
   }
+
+  it.effect.each([
+    [{ AUTH_REMEMBER_NAME: "session" }, "session"],
+    [{ AUTH_SESSION_NAME: "remember" }, "remember"],
+    [{ AUTH_SESSION_NAME: "__Host-a", AUTH_REMEMBER_NAME: "__Host-a" }, "__Host-a"]
+  ] as const)("names both variables when the cookies would share a name: %j", ([variables, name]) =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(read(variables))
+      expect(failure.message).toBe(
+        `AUTH_REMEMBER_NAME is "${name}" and AUTH_SESSION_NAME is "${name}", expected two different cookie names`
+      )
+    })
+  )
+
+  it.effect("lets the two cookies exchange their names", () =>
+    Effect.gen(function* () {
+      const settings = yield* read({ AUTH_SESSION_NAME: "remember", AUTH_REMEMBER_NAME: "session" })
+      expect(settings).toMatchObject({ sessionName: "remember", rememberName: "session" })
+    })
+  )
+})
+
+describe("settings given in code", () => {
+  const given = (values: Partial<Settings.Values>) => Effect.provide(Settings.Settings, Settings.layerWith(values))
+
+  it.effect("are the defaults, but for those that are given; the floor of argon2 is allowed", () =>
+    Effect.gen(function* () {
+      expect(yield* given({})).toEqual(Settings.defaults)
+      expect((yield* given({ argon2: Password.floor })).argon2).toEqual({ memory: 19456, time: 2 })
+    })
+  )
+
+  const minute = Duration.seconds(60)
+  const refused: ReadonlyArray<readonly [Partial<Settings.Values>, string]> = [
+    [{ argon2: { memory: 19455, time: 2 } }, "argon2.memory is 19455, expected a whole number of at least 19456"],
+    [{ argon2: { memory: 19456, time: 1 } }, "argon2.time is 1, expected a whole number of at least 2"],
+    [{ argon2: { memory: Number.NaN, time: 2 } }, "argon2.memory is NaN, expected a whole number of at least 19456"],
+    [{ argon2: { memory: 65536.5, time: 3 } }, "argon2.memory is 65536.5, expected a whole number of at least 19456"],
+    [{ argon2: { memory: 65536, time: Infinity } }, "argon2.time is Infinity, expected a whole number of at least 2"],
+    [{ hashConcurrency: 0 }, "hashConcurrency is 0, expected a whole number of at least 1"],
+    [{ hashQueue: -1 }, "hashQueue is -1, expected a whole number of at least 0"],
+    [{ sessionTtl: Duration.zero }, "sessionTtl is 0, expected at least 1 seconds"],
+    [{ rememberTtl: Duration.infinity }, "rememberTtl is Infinity, expected at least 1 seconds"],
+    [{ sessionName: "a b" }, 'sessionName is "a b", expected a cookie name'],
+    [{ sessionName: "" }, 'sessionName is "", expected a cookie name'],
+    [{ rememberName: "a;b" }, 'rememberName is "a;b", expected a cookie name'],
+    [{ rememberName: "session" }, 'rememberName is "session", expected another name than sessionName'],
+    [
+      { sessionName: "remember", sessionIdle: minute },
+      'rememberName is "remember", expected another name than sessionName'
+    ]
+  ]
+  it.effect.each(refused)("are refused by the layer: %j", ([values, line]) =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(given(values))
+      expect(failure).toBeInstanceOf(Settings.InvalidAuthSettings)
+      expect(failure.message).toBe(`The authentication setting ${line}`)
+    })
+  )
 })
