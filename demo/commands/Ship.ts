@@ -29,10 +29,10 @@ export const asked = (words: Words): Asked | undefined => {
 export const parse = (words: Words): Work | undefined => {
   const work = asked(words)
   if (work === undefined) return undefined
-  return ({ server }) =>
+  return ({ server, shipper }) =>
     Effect.provide(
       work,
-      Layer.merge(FileFleet.layerObserver({ directory: Storage.metrics(server.storage) }), OtlpShipper.layerConfig)
+      Layer.merge(FileFleet.layerObserver({ directory: Storage.metrics(server.storage) }), OtlpShipper.layer(shipper))
     )
 }
 

@@ -2,6 +2,7 @@
 import { HttpBody, HttpClient, HttpClientRequest } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Clock, type ConfigError, Effect, Layer, Random, Redacted } from "effect"
+import { hostname } from "node:os"
 import type { Whole } from "../../src/observability/Fleet.ts"
 import * as Otlp from "../../src/observability/Otlp.ts"
 import { ATTEMPTS, type Delivered, judge, pause, Undelivered, type Verdict } from "../../src/observability/Shipment.ts"
@@ -36,8 +37,10 @@ const make = (settings: Shipper.Settings) =>
         )
       })
 
+    // Two machines that ship one service must not be taken for one: their sums would replace each other.
+    const attributes = { "service.instance.id": hostname(), ...settings.attributes }
     const ship = ({ snapshot, started }: Whole) =>
-      attempt(Otlp.encode(snapshot, { service: settings.service, start: started }), 1)
+      attempt(Otlp.encode(snapshot, { service: settings.service, attributes, start: started }), 1)
     return Shipper.Shipper.of({ ship })
   })
 

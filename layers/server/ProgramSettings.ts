@@ -6,6 +6,7 @@ import * as Auth from "../../src/auth/Settings.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as Mail from "../../src/mail/Settings.ts"
+import * as Shipper from "../../src/observability/Shipper.ts"
 import * as Setting from "../../src/server/Setting.ts"
 import * as Server from "../../src/server/Settings.ts"
 import * as Database from "../database/Database.ts"
@@ -20,21 +21,31 @@ export interface Settings {
   readonly trusted: ReadonlyArray<Network>
   readonly auth: Auth.Values
   readonly mail: Mail.Settings
+  /** Where `ship` sends the metrics; read by every program, so that a malformed value is found at its start. */
+  readonly shipper: Shipper.Settings
 }
 
-const variables = Config.all({
-  environment: Environment.config,
-  server: Server.config({ healthPath: "/livez" }),
-  named: Setting.text(Database.variable, ""),
-  database: Database.config,
-  trusted: TrustedProxies,
-  auth: Auth.config,
-  mail: Mail.config
-})
+/** What a program knows of itself. */
+export interface Options {
+  /** Its version, shipped as `service.version` unless `OTEL_RESOURCE_ATTRIBUTES` has one. */
+  readonly version?: string
+}
+
+const variables = ({ version }: Options) =>
+  Config.all({
+    environment: Environment.config,
+    server: Server.config({ healthPath: "/livez" }),
+    named: Setting.text(Database.variable, ""),
+    database: Database.config,
+    trusted: TrustedProxies,
+    auth: Auth.config,
+    mail: Mail.config,
+    shipper: Shipper.configWith(version === undefined ? {} : { "service.version": version })
+  })
 
 /** All variables; without `DATABASE_URL` the data is in `NAME.sqlite` in the storage folder, wherever that is. */
-export const config = (name: string): Config.Config<Settings> =>
-  Config.map(variables, ({ database, named, ...rest }) => ({
+export const config = (name: string, options: Options = {}): Config.Config<Settings> =>
+  Config.map(variables(options), ({ database, named, ...rest }) => ({
     ...rest,
     database: named === "" ? DatabaseUrl.Sqlite({ path: join(rest.server.storage, `${name}.sqlite`) }) : database
   }))

@@ -3,6 +3,9 @@ import type { Labels } from "./Labels.ts"
 import type { Exporter } from "./Observability.ts"
 import type { Distribution, Metric, Sample } from "./Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
+import { VERSION } from "../server/Version.ts"
+import type { Attributes } from "./Resource.ts"
+import * as Unit from "./Unit.ts"
 
 /** The service name unless `OTEL_SERVICE_NAME` says another. */
 export const SERVICE = "framework-service"
@@ -12,8 +15,15 @@ export const SCOPE = "framework.observability"
 
 /** Under which names the snapshot is sent, and since when its sums have grown. */
 export interface Options {
+  /** Wins over `service.name` among the attributes. */
   readonly service?: string
+  /** Attributes of the resource, such as `service.version`. */
+  readonly attributes?: Attributes
   readonly scope?: string
+  /** The version of the scope: that of this package, unless the scope is another. */
+  readonly scopeVersion?: string
+  /** Units by the names of metrics, where the name does not tell them. */
+  readonly units?: Readonly<Record<string, string>>
   /** Epoch seconds since when the sums have grown: fixed, or a collector takes each request for a restart. */
   readonly start: number
 }
@@ -26,10 +36,12 @@ export const encode = (snapshot: Snapshot, options: Options): string => {
   const metrics: Array<unknown> = []
   const interval = moments(snapshot, options)
   for (const [name, metric] of snapshot.metrics) {
-    if (metric.series.length > 0) metrics.push({ name, description: metric.help, ...data(metric, interval) })
+    if (metric.series.length === 0) continue
+    const unit = unitOf(name, metric, options)
+    metrics.push({ name, description: metric.help, ...(unit === undefined ? {} : { unit }), ...data(metric, interval) })
   }
-  const resource = { attributes: [attribute("service.name", options.service ?? SERVICE)] }
-  const scope = { name: options.scope ?? SCOPE }
+  const resource = { attributes: resourceAttributes(options) }
+  const scope = scopeOf(options)
   return JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics }] }] })
 }
 
@@ -38,6 +50,20 @@ export const exporter = (options: Options): Exporter => ({
   contentType: "application/json",
   export: (snapshot) => encode(snapshot, options)
 })
+
+const unitOf = (name: string, { type }: Metric, { units = {} }: Options): string | undefined =>
+  (Object.hasOwn(units, name) ? units[name] : undefined) ?? Unit.of(name, type)
+
+const resourceAttributes = ({ attributes = {}, service }: Options): ReadonlyArray<unknown> => {
+  const { "service.name": named, ...others } = attributes
+  return [
+    attribute("service.name", service || named || SERVICE),
+    ...Object.entries(others).map(([key, value]) => attribute(key, value))
+  ]
+}
+
+const scopeOf = ({ scope = SCOPE, scopeVersion = scope === SCOPE ? VERSION : undefined }: Options) =>
+  scopeVersion === undefined ? { name: scope } : { name: scope, version: scopeVersion }
 
 interface Moments {
   readonly startTimeUnixNano: string

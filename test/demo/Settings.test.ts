@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigProvider, Effect } from "effect"
+import { ConfigProvider, Effect, Redacted } from "effect"
 import * as Settings from "../../demo/Settings.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
+import { VERSION } from "../../src/server/Version.ts"
 
 const read = (variables: Readonly<Record<string, string>>) =>
   Settings.config.pipe(Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(variables)))))
@@ -29,6 +30,32 @@ describe("the settings of the demo", () => {
     Effect.gen(function* () {
       const { database } = yield* read({ STORAGE_DIR: "/var/lib/demo" })
       expect(database).toEqual(DatabaseUrl.Sqlite({ path: "/var/lib/demo/demo.sqlite" }))
+    })
+  )
+
+  it.effect("have what OTEL_* says, and the version of the program", () =>
+    Effect.gen(function* () {
+      const { shipper } = yield* read({})
+      expect(shipper).toMatchObject({
+        endpoint: "http://localhost:4318",
+        service: "framework-service",
+        attributes: { "service.version": VERSION },
+        timeout: 10_000
+      })
+      const set = yield* read({
+        OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example.com/otlp/",
+        OTEL_EXPORTER_OTLP_HEADERS: "api-key=k",
+        OTEL_EXPORTER_OTLP_TIMEOUT: "500",
+        OTEL_SERVICE_NAME: "shop",
+        OTEL_RESOURCE_ATTRIBUTES: "service.version=9,deployment.environment=staging"
+      })
+      expect({ ...set.shipper, headers: Redacted.value(set.shipper.headers) }).toEqual({
+        endpoint: "https://collector.example.com/otlp",
+        headers: { "api-key": "k" },
+        timeout: 500,
+        service: "shop",
+        attributes: { "service.version": "9", "deployment.environment": "staging" }
+      })
     })
   )
 
@@ -66,6 +93,26 @@ describe("the settings of the demo", () => {
     ["AUTH_ARGON2_TIME", "1", 'AUTH_ARGON2_TIME is "1", expected a whole number between 2 and 100'],
     ["MAIL_PORT", "x", 'MAIL_PORT is "x", expected a whole number between 1 and 65535'],
     ["MAIL_SECURE", "ssl", 'MAIL_SECURE is "ssl", expected one of starttls, tls, none'],
+    [
+      "OTEL_EXPORTER_OTLP_ENDPOINT",
+      "collector:4318",
+      'OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4318", expected an http or https address without query or fragment'
+    ],
+    [
+      "OTEL_EXPORTER_OTLP_HEADERS",
+      "api-key",
+      "OTEL_EXPORTER_OTLP_HEADERS is ********, expected name=value pairs with commas between them"
+    ],
+    [
+      "OTEL_EXPORTER_OTLP_TIMEOUT",
+      "10s",
+      'OTEL_EXPORTER_OTLP_TIMEOUT is "10s", expected a whole number between 1 and 600000'
+    ],
+    [
+      "OTEL_RESOURCE_ATTRIBUTES",
+      "staging",
+      'OTEL_RESOURCE_ATTRIBUTES is "staging", expected key=value pairs with commas between them, what is not plain ASCII percent-encoded'
+    ],
     [
       "DATABASE_URL",
       "mysql://root:secret@db/x",

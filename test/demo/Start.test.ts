@@ -60,6 +60,21 @@ describe("a start", () => {
     })
   )
 
+  it.scopedLive.each([
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "no pairs"],
+    ["OTEL_EXPORTER_OTLP_TIMEOUT", "soon"],
+    ["OTEL_RESOURCE_ATTRIBUTES", "staging"]
+  ] as const)("ends in the same way when %s is malformed, though the server ships nothing itself", ([name, value]) =>
+    Effect.gen(function* () {
+      const storage = join(yield* Demo.folder, "made")
+      const { code, stderr, stdout } = yield* refusal({ STORAGE_DIR: storage, WORKERS: "2", [name]: value })
+      expect({ code, stdout }).toEqual({ code: 255, stdout: "" })
+      expect(stderr).toMatch(new RegExp(`^${name} is .+, expected .+\\n$`))
+      expect(existsSync(storage)).toBe(false)
+    })
+  )
+
   it.scopedLive("ends in the same way when the session and the remember cookie would have one name", () =>
     Effect.gen(function* () {
       const storage = join(yield* Demo.folder, "made")

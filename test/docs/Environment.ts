@@ -2,9 +2,8 @@
 import { Config, ConfigProvider, Effect } from "effect"
 import * as Settings from "../../demo/Settings.ts"
 import * as SignedCursors from "../../layers/pagination/SignedCursors.ts"
-import * as Shipper from "../../src/observability/Shipper.ts"
 
-const everything = Config.all({ demo: Settings.config, shipper: Shipper.config, seal: SignedCursors.config })
+const everything = Config.all({ demo: Settings.config, seal: SignedCursors.config })
 
 /** The settings of an environment, and the variables that were asked for on the way. */
 export const load = (environment: Readonly<Record<string, string>>) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Ref, TestClock } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
 import { join } from "node:path"
 import { asked } from "../../../demo/commands/Ship.ts"
 import * as FileFleet from "../../../layers/observability/FileFleet.ts"
@@ -10,6 +11,7 @@ import { type Delivered, Undelivered } from "../../../src/observability/Shipment
 import { Shipper } from "../../../src/observability/Shipper.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
 import * as OtlpRequest from "../../src/observability/OtlpRequest.ts"
+import { VERSION } from "../../../src/server/Version.ts"
 import * as Demo from "../../support/Demo.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { printed } from "../../support/Printed.ts"
@@ -79,7 +81,8 @@ describe("npm run ship", () => {
     Demo.start(Demo.command("ship", ...words), {
       STORAGE_DIR: storage,
       OTEL_EXPORTER_OTLP_ENDPOINT: url,
-      OTEL_SERVICE_NAME: "shop"
+      OTEL_SERVICE_NAME: "shop",
+      OTEL_RESOURCE_ATTRIBUTES: "deployment.environment=staging,service.name=kiosk"
     })
 
   it.scopedLive(
@@ -122,8 +125,14 @@ describe("npm run ship", () => {
         const [first, again] = good.received
         expect(first).toMatchObject({ method: "POST", path: "/v1/metrics", contentType: "application/json" })
         expect(again?.body).toBe(first?.body)
-        const { metrics, service } = OtlpRequest.parse(first?.body ?? "")
-        expect(service).toBe("shop")
+        const { metrics, resource, scopeVersion } = OtlpRequest.parse(first?.body ?? "")
+        expect(resource).toEqual({
+          "service.name": "shop",
+          "service.version": VERSION,
+          "service.instance.id": hostname(),
+          "deployment.environment": "staging"
+        })
+        expect(scopeVersion).toBe(VERSION)
         expect(metrics.get("a_total")?.points.get("[]")).toMatchObject({ value: 42 })
         // The sums have one beginning, whoever ships them and however often.
         const starts = [...good.received, ...bad.received, ...partial.received].map(

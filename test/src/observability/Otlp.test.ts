@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
 import * as Labels from "../../../src/observability/Labels.ts"
 import * as Otlp from "../../../src/observability/Otlp.ts"
-import { isDistribution } from "../../../src/observability/Series.ts"
+import { isDistribution, type Series, type Type } from "../../../src/observability/Series.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
+import { VERSION } from "../../../src/server/Version.ts"
 import * as OtlpRequest from "./OtlpRequest.ts"
 import { arbitrary } from "./Snapshots.ts"
 
@@ -30,11 +32,12 @@ describe("the OTLP request", () => {
           resource: { attributes: [{ key: "service.name", value: { stringValue: "framework-service" } }] },
           scopeMetrics: [
             {
-              scope: { name: "framework.observability" },
+              scope: { name: "framework.observability", version: VERSION },
               metrics: [
                 {
                   name: "a_total",
                   description: "All",
+                  unit: "1",
                   sum: {
                     aggregationTemporality: 2,
                     isMonotonic: true,
@@ -74,9 +77,57 @@ describe("the OTLP request", () => {
     })
   })
 
-  it("names the service and the scope it is told", () => {
-    const { scope, service } = OtlpRequest.parse(Otlp.encode(Snapshot.empty, { service: "shop", scope: "s", start: 0 }))
-    expect([service, scope]).toEqual(["shop", "s"])
+  it("names the service and the scope it is told; the version of this package is that of no other scope", () => {
+    const request = (options: Omit<Otlp.Options, "start">) =>
+      OtlpRequest.parse(Otlp.encode(Snapshot.empty, { ...options, start: 0 }))
+    expect(request({ service: "shop", scope: "s" })).toMatchObject({
+      service: "shop",
+      scope: "s",
+      scopeVersion: undefined
+    })
+    expect(request({ scope: "s", scopeVersion: "2" })).toMatchObject({ scope: "s", scopeVersion: "2" })
+    expect(request({})).toMatchObject({ scope: "framework.observability", scopeVersion: VERSION })
+  })
+
+  it("carries the version that package.json has", () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"))
+    expect(VERSION).toBe(version)
+  })
+
+  it("says of the resource what it is told, each attribute once", () => {
+    const resource = (options: Omit<Otlp.Options, "start">) =>
+      OtlpRequest.parse(Otlp.encode(Snapshot.empty, { ...options, start: 0 })).resource
+    expect(resource({})).toEqual({ "service.name": "framework-service" })
+    const attributes = { "service.version": "1.2", "service.name": "kiosk", "deployment.environment": "staging" }
+    expect(resource({ attributes })).toEqual(attributes)
+    expect(resource({ attributes, service: "shop" })).toEqual({ ...attributes, "service.name": "shop" })
+  })
+
+  const units: ReadonlyArray<readonly [string, Type, string | undefined]> = [
+    ["http_request_duration_seconds", "histogram", "s"],
+    ["process_cpu_seconds_total", "counter", "s"],
+    ["process_memory_bytes", "gauge", "By"],
+    ["http_bytes_read_total", "counter", "By"],
+    ["http_sent_bytes_total", "counter", "By"],
+    ["runtime_gc_collected_total", "counter", "By"],
+    ["http_requests_total", "counter", "{request}"],
+    ["http_requests_in_flight", "gauge", "{request}"],
+    ["orders_total", "counter", "1"],
+    ["disk_free_ratio", "gauge", "1"],
+    ["orders_waiting", "gauge", undefined],
+    ["order_price_euros", "histogram", undefined],
+    ["seconds", "gauge", "s"],
+    ["parsecs", "gauge", undefined]
+  ]
+  it.each(units)("gives %s, a %s, the unit %s", (name, type, unit) => {
+    const series: ReadonlyArray<Series> =
+      type === "histogram"
+        ? [{ labels: Labels.none, bounds: [1], counts: [1], sum: 1, count: 1 }]
+        : [{ labels: Labels.none, value: 1 }]
+    const snapshot = Snapshot.make(1, [{ name, type, help: "", series }])
+    expect(OtlpRequest.parse(Otlp.encode(snapshot, { start: 0 })).metrics.get(name)?.unit).toBe(unit)
+    const told = Otlp.encode(snapshot, { start: 0, units: { [name]: "EUR" } })
+    expect(OtlpRequest.parse(told).metrics.get(name)?.unit).toBe("EUR")
   })
 
   it("never ends before it began, though a clock was set back", () => {

@@ -3,6 +3,7 @@
 export interface Metric {
   readonly kind: "sum" | "gauge" | "histogram"
   readonly description: string
+  readonly unit: string | undefined
   readonly points: ReadonlyMap<string, Point>
 }
 
@@ -18,7 +19,9 @@ export interface Point {
 
 export interface Request {
   readonly service: string
+  readonly resource: Readonly<Record<string, string>>
   readonly scope: string
+  readonly scopeVersion: string | undefined
   readonly metrics: ReadonlyMap<string, Metric>
 }
 
@@ -98,14 +101,18 @@ const spread = (item: unknown): readonly [string, Point] => {
 }
 
 const metric = (item: unknown): readonly [string, Metric] => {
-  const { description, gauge, histogram, name, sum } = object(
+  const { description, gauge, histogram, name, sum, ...rest } = object(
     item,
     "name",
     "description",
+    "unit?",
     "sum?",
     "gauge?",
     "histogram?"
   )
+  // UCUM: at most 63 visible ASCII characters.
+  const unit = rest.unit === undefined ? undefined : text(rest.unit)
+  if (unit !== undefined && !/^[\x21-\x7e]{1,63}$/.test(unit)) fail("not a unit", item)
   if ([sum, gauge, histogram].filter((data) => data !== undefined).length !== 1) fail("exactly one kind of data", item)
   const points = (all: ReadonlyArray<readonly [string, Point]>) => {
     const map = new Map(all)
@@ -124,17 +131,17 @@ const metric = (item: unknown): readonly [string, Metric] => {
     cumulative(aggregationTemporality)
     if (isMonotonic !== true) fail("a counter is monotonic", item)
     const all = points(list(dataPoints).map((point) => number(point, "sum")))
-    return [text(name), { kind: "sum", description: text(description), points: all }]
+    return [text(name), { kind: "sum", description: text(description), unit, points: all }]
   }
   if (gauge !== undefined) {
     const all = points(list(object(gauge, "dataPoints").dataPoints).map((point) => number(point, "gauge")))
-    return [text(name), { kind: "gauge", description: text(description), points: all }]
+    return [text(name), { kind: "gauge", description: text(description), unit, points: all }]
   }
   const { aggregationTemporality, dataPoints } = object(histogram, "aggregationTemporality", "dataPoints")
   cumulative(aggregationTemporality)
   return [
     text(name),
-    { kind: "histogram", description: text(description), points: points(list(dataPoints).map(spread)) }
+    { kind: "histogram", description: text(description), unit, points: points(list(dataPoints).map(spread)) }
   ]
 }
 
@@ -142,12 +149,21 @@ export const parse = (body: string): Request => {
   const [resourceMetrics, ...others] = list(object(JSON.parse(body), "resourceMetrics").resourceMetrics)
   if (others.length > 0) fail("one resource", others)
   const { resource, scopeMetrics } = object(resourceMetrics, "resource", "scopeMetrics")
-  const [[key, service]] = JSON.parse(attributes(object(resource, "attributes").attributes))
-  if (key !== "service.name") fail("the service has a name", resource)
+  const about: Record<string, string> = Object.fromEntries(
+    JSON.parse(attributes(object(resource, "attributes").attributes))
+  )
+  const service = about["service.name"] ?? fail("the service has a name", resource)
   const [only, ...more] = list(scopeMetrics)
   if (more.length > 0) fail("one scope", more)
   const { metrics, scope } = object(only, "scope", "metrics")
+  const { name, version } = object(scope, "name", "version?")
   const all = list(metrics).map(metric)
   if (new Set(all.map(([name]) => name)).size !== all.length) fail("a metric stands twice", body)
-  return { service: text(service), scope: text(object(scope, "name").name), metrics: new Map(all) }
+  return {
+    service,
+    resource: about,
+    scope: text(name),
+    scopeVersion: version === undefined ? undefined : text(version),
+    metrics: new Map(all)
+  }
 }
