@@ -17,6 +17,7 @@ class Opened implements State {
   readonly id: string
   readonly method: string
   readonly route: string
+  personal = false
   fields: Fields | undefined = undefined
   readonly #facts: Facts
   readonly #trusted: ReadonlyArray<Peer.Network>

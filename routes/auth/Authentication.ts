@@ -1,11 +1,14 @@
 // Who may go on to the handler: the guards are asked in turn, the first that knows someone decides.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { type Context, Effect, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import * as Intended from "../../src/auth/Intended.ts"
 import { flashKey, intendedKey } from "../../src/auth/Session.ts"
+import { Settings } from "../../src/auth/Settings.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import * as Accept from "../../src/http/Accept.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+import * as Private from "../http/Private.ts"
 import * as Respond from "../http/Respond.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 
@@ -47,20 +50,40 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
   fallback: Handler<E2, R2>
 ) => {
   const guard = firstOf(guards)
-  const refusal = Effect.filterOrFail(fallback, isRedirect, () => new Unauthenticated())
+  const refusal = Effect.zipRight(
+    notKept,
+    Effect.flatMap(fallback, (response) => (isRedirect(response) ? Effect.succeed(response) : unauthenticated))
+  )
   return <E, R>(handler: Handler<E, R>) =>
-    Effect.flatMap(guard, (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | Request> =>
-      Option.isSome(found) ? granted(handler, found.value) : refusal
+    Effect.flatMap(
+      guard,
+      (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | Request | Exchange | Settings> =>
+        Option.isSome(found) ? granted(handler, found.value) : refusal
     )
 }
+
+// Whoever asks gets another response once they are signed in.
+const notKept = Effect.map(Exchange, (exchange) => {
+  exchange.personal = true
+})
+
+/** Fails with 401, which names the realm of the settings. */
+export const unauthenticated: Effect.Effect<never, Unauthenticated, Settings> = Effect.flatMap(
+  Settings,
+  ({ realm }) => new Unauthenticated({ realm })
+)
 
 /**
  * The handler for this account. A context that holds a request was made for this request, so what is added to its map
  * reaches no other; `provideService` would copy all services of the program and compare them twice.
  */
-const granted = <E, R>(handler: Handler<E, R>, identity: Identity): Handler<E, Exclude<R, CurrentIdentity> | Request> =>
-  Effect.contextWithEffect((context: Context.Context<Request>) => {
+const granted = <E, R>(
+  handler: Handler<E, R>,
+  identity: Identity
+): Handler<E, Exclude<R, CurrentIdentity> | Request | Exchange> =>
+  Effect.contextWithEffect((context: Context.Context<Request | Exchange>) => {
     const { unsafeMap } = context
+    Context.get(context, Exchange).personal = true
     if (!unsafeMap.has(HttpServerRequest.HttpServerRequest.key)) {
       return Effect.provideService(handler, CurrentIdentity, identity)
     }
@@ -70,13 +93,13 @@ const granted = <E, R>(handler: Handler<E, R>, identity: Identity): Handler<E, E
   })
 
 /** Remembers where a guest wanted to go and leads to the sign-in page; a JSON client gets 401 and no redirect. */
-export const toSignIn = (path: string, message?: string): Handler<Unauthenticated, SessionCookie.Needs> =>
+export const toSignIn = (path: string, message?: string): Handler<Unauthenticated, SessionCookie.Needs | Settings> =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    if (Accept.prefersJson(request.headers["accept"])) return yield* new Unauthenticated()
+    if (Accept.prefersJson(request.headers["accept"])) return yield* unauthenticated
     const session = yield* SessionCookie.current
     const target = request.method === "GET" ? Intended.parse(request.url) : undefined
     if (target !== undefined) yield* session.set(intendedKey, target)
     if (message !== undefined) yield* session.set(flashKey, message)
-    return Respond.seeOther(path)
+    return Respond.seeOther(path, Private.headers)
   })

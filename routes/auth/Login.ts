@@ -6,7 +6,10 @@ import type { Identity } from "../../src/auth/Identity.ts"
 import * as Intended from "../../src/auth/Intended.ts"
 import * as Limits from "../../src/auth/Limits.ts"
 import { intendedKey } from "../../src/auth/Session.ts"
+import { Settings } from "../../src/auth/Settings.ts"
+import { challenge } from "../../src/auth/Unauthenticated.ts"
 import { Users } from "../../src/auth/Users.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
 import { html } from "../../src/http/Html.ts"
 import * as Body from "../http/Body.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
@@ -44,9 +47,12 @@ const view = (state: FormView.State = FormView.blank) =>
   }))
 
 // One text for an unknown e-mail and for a wrong password: neither half is told apart.
-const refusal = Effect.flatMap(Body.fields, (fields) => {
-  const state = { faults: {}, kept: Submission.keep(fields), focus: "password" }
-  return Reply.refused({ status: 401, error: "Invalid credentials." }, view(state))
+const refusal = Effect.gen(function* () {
+  const { realm } = yield* Settings
+  const { headers } = yield* Exchange
+  const state = { faults: {}, kept: Submission.keep(yield* Body.fields), focus: "password" }
+  headers.set("www-authenticate", challenge(realm))
+  return yield* Reply.refused({ status: 401, error: "Invalid credentials." }, view(state))
 })
 
 const enter = Effect.fnUntraced(function* (identity: Identity, remember: boolean) {

@@ -5,7 +5,7 @@ import * as CookiePolicy from "../../src/auth/CookiePolicy.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import type { Token } from "../../src/auth/Secret.ts"
 import { Sessions } from "../../src/auth/Session.ts"
-import { Settings } from "../../src/auth/Settings.ts"
+import { rememberScope, Settings } from "../../src/auth/Settings.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
@@ -25,16 +25,18 @@ export const presented: Effect.Effect<Option.Option<Redacted.Redacted>, never, S
 
 /** Hands the device its token. */
 export const emit = Effect.fnUntraced(function* (token: Token) {
-  const { rememberName, rememberTtl } = yield* Settings
+  const settings = yield* Settings
+  const { rememberName, rememberTtl } = settings
   const { cookies } = yield* Exchange
-  cookies.set(rememberName, CookiePolicy.lasting(rememberName, Redacted.value(token.value), rememberTtl))
+  const value = Redacted.value(token.value)
+  cookies.set(rememberName, CookiePolicy.lasting(rememberName, value, rememberTtl, rememberScope(settings)))
 })
 
 /** Takes the cookie away from the device. */
 export const forget: Effect.Effect<void, never, Settings | Exchange> = Effect.gen(function* () {
-  const { rememberName } = yield* Settings
+  const settings = yield* Settings
   const { cookies } = yield* Exchange
-  cookies.set(rememberName, CookiePolicy.expired(rememberName))
+  cookies.set(settings.rememberName, CookiePolicy.expired(settings.rememberName, rememberScope(settings)))
 })
 
 const place = Effect.gen(function* () {

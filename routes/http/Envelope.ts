@@ -33,6 +33,9 @@ const forPages: Lines = Object.entries(pageHeaders)
 
 const isPage = ({ headers }: Response): boolean => headers["content-type"]?.startsWith("text/html") === true
 
+// A cookie in a shared cache would be handed to the next visitor.
+const isPersonal = (exchange: State): boolean => exchange.personal || (exchange.touched && exchange.cookies.size > 0)
+
 /** The header lines of an answer: what the steps have added, those of the answer itself, ours where it has none. */
 export const head = (exchange: State, response: Response): Array<string> => {
   const { headers } = response
@@ -41,6 +44,9 @@ export const head = (exchange: State, response: Response): Array<string> => {
   for (const name in headers) if (added?.has(name) !== true) lines.push(name, headers[name] ?? "")
   for (const [name, value] of isPage(response) ? forPages : forData) {
     if (headers[name] === undefined && added?.has(name) !== true) lines.push(name, value)
+  }
+  if (headers["cache-control"] === undefined && added?.has("cache-control") !== true && isPersonal(exchange)) {
+    lines.push("cache-control", "no-store")
   }
   if (added !== undefined) {
     for (const [name, value] of added) lines.push(name, value)
@@ -54,7 +60,8 @@ export const head = (exchange: State, response: Response): Array<string> => {
 
 const seal = (exchange: State, response: Response): Response => {
   const secure = isPage(response) ? pageHeaders : secureHeaders
-  const lines: Record<string, string> = { ...secure, ...response.headers, "x-request-id": exchange.id }
+  const kept = isPersonal(exchange) ? { "cache-control": "no-store" } : undefined
+  const lines: Record<string, string> = { ...secure, ...kept, ...response.headers, "x-request-id": exchange.id }
   for (const [name, value] of exchange.headers) lines[name] = value
   return HttpServerResponse.mergeCookies(
     HttpServerResponse.setHeaders(response, Headers.unsafeFromRecord(lines)),

@@ -1,18 +1,31 @@
-// The one policy of our cookies. It is code and no setting: nothing at run time can take a flag away.
+// The one policy of our cookies. Its flags are code and no setting: nothing at run time can take one away.
 import type { Duration } from "effect"
 import { Duration as Durations } from "effect"
+import * as Domain from "../mail/Domain.ts"
 
-const flags = "Path=/; Secure; HttpOnly; SameSite=Lax"
+const flags = "Secure; HttpOnly; SameSite=Lax"
+
+/** Where a browser sends a cookie: below the path, and to the host that set it, or to a domain with all below it. */
+export interface Scope {
+  readonly path: string
+  readonly domain: string | undefined
+}
+
+/** Everywhere on the host that sets it, and on no other. */
+export const wholeSite: Scope = { path: "/", domain: undefined }
+
+const attributes = ({ domain, path }: Scope): string =>
+  domain === undefined ? `Path=${path}; ${flags}` : `Path=${path}; Domain=${domain}; ${flags}`
 
 /** A cookie that lasts until the browser closes. */
-export const session = (name: string, value: string): string => `${name}=${value}; ${flags}`
+export const session = (name: string, value: string): string => `${name}=${value}; ${attributes(wholeSite)}`
 
 /** A cookie that outlives the browser. */
-export const lasting = (name: string, value: string, lifetime: Duration.Duration): string =>
-  `${name}=${value}; Max-Age=${Math.floor(Durations.toSeconds(lifetime))}; ${flags}`
+export const lasting = (name: string, value: string, lifetime: Duration.Duration, scope: Scope = wholeSite): string =>
+  `${name}=${value}; Max-Age=${Math.floor(Durations.toSeconds(lifetime))}; ${attributes(scope)}`
 
-/** Takes a cookie away. */
-export const expired = (name: string): string => `${name}=; Max-Age=0; ${flags}`
+/** Takes a cookie away: a browser finds it by its name and its scope. */
+export const expired = (name: string, scope: Scope = wholeSite): string => `${name}=; Max-Age=0; ${attributes(scope)}`
 
 const maxHeader = 16384
 
@@ -40,3 +53,13 @@ export const read = (header: string | undefined, name: string): string | undefin
 
 /** A name that may stand in a cookie. */
 export const isName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name)
+
+/** A path that may stand in a cookie: no blank, control character or semicolon, which would begin another attribute. */
+export const isPath = (path: string): boolean => /^\/[\x21-\x3a\x3c-\x7e]{0,255}$/.test(path)
+
+/** A domain that may stand in a cookie: a name in ASCII, no address, no port and no dot in front. */
+export const isDomain = (domain: string): boolean => Domain.ascii(domain) === domain
+
+/** Whether a browser keeps a cookie of this name in this scope: `__Host-` promises the whole of one host. */
+export const fits = (name: string, { domain, path }: Scope): boolean =>
+  !/^__host-/i.test(name) || (path === "/" && domain === undefined)

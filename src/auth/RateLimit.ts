@@ -1,6 +1,7 @@
 // How often something may happen: at most `limit` times in any `window`, counted by all workers together.
 import { Context, Duration, type Effect, Schema } from "effect"
 import * as Answer from "../errors/Answer.ts"
+import * as RetryAfter from "../http/RetryAfter.ts"
 
 /** How often something may happen: at most `limit` times in any `window`. */
 export interface Rule {
@@ -28,10 +29,10 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooM
   retryAfter: Schema.Number
 }) {
   override get message() {
-    return `Too many requests. Try again in ${this.retryAfter} s.`
+    return `Too many requests. Try again in ${RetryAfter.inWords(this.retryAfter)}.`
   }
   get [Answer.symbol]() {
-    return Answer.of(429, { retryAfter: this.retryAfter })
+    return Answer.of(429, { message: this.message, retryAfter: this.retryAfter })
   }
 }
 

@@ -5,6 +5,7 @@ import * as CookiePolicy from "./CookiePolicy.ts"
 import * as Password from "./Password.ts"
 import * as Tokens from "./Tokens.ts"
 import * as Trust from "./Trust.ts"
+import { defaultRealm, isRealm } from "./Unauthenticated.ts"
 
 /** What authentication can be told; a program gives those that differ from `defaults`. */
 export interface Values {
@@ -13,6 +14,10 @@ export interface Values {
   readonly verificationTtl: Duration.Duration
   readonly recoveryTtl: Duration.Duration
   readonly rememberName: string
+  /** Below which path a browser sends the remember cookie. */
+  readonly rememberPath: string
+  /** To which domain, with all below it, a browser sends the remember cookie; `undefined` is the host alone. */
+  readonly rememberDomain: string | undefined
   readonly rememberTtl: Duration.Duration
   /** How long the validator just before the current one is a lost race and no theft. */
   readonly rememberGrace: Duration.Duration
@@ -21,6 +26,8 @@ export interface Values {
   readonly sessionIdle: Duration.Duration
   /** How long a session lives at most. */
   readonly sessionTtl: Duration.Duration
+  /** What the `WWW-Authenticate` of a 401 names. */
+  readonly realm: string
   readonly argon2: Password.Policy
   /** How many passwords are hashed at once; nothing leaves it to the machine's cores. */
   readonly hashConcurrency: number | undefined
@@ -48,15 +55,24 @@ export const defaults: Values = {
   verificationTtl: Duration.seconds(86400),
   recoveryTtl: Tokens.lifetime,
   rememberName: "remember",
+  rememberPath: CookiePolicy.wholeSite.path,
+  rememberDomain: CookiePolicy.wholeSite.domain,
   rememberTtl: Trust.lifetime,
   rememberGrace: Duration.zero,
   sessionName: "session",
   sessionIdle: Duration.seconds(7200),
   sessionTtl: Duration.seconds(2592000),
+  realm: defaultRealm,
   argon2: Password.policy,
   hashConcurrency: undefined,
   hashQueue: 20
 }
+
+/** Where a browser sends the remember cookie. */
+export const rememberScope = ({ rememberDomain, rememberPath }: Values): CookiePolicy.Scope => ({
+  path: rememberPath,
+  domain: rememberDomain
+})
 
 const year = 31_536_000
 
@@ -69,6 +85,18 @@ const cookieName = (name: string, fallback: string): Config.Config<string> =>
     parse: (text) => (CookiePolicy.isName(text) ? text : undefined)
   })
 
+const cookiePath = (name: string, fallback: string): Config.Config<string> =>
+  Setting.of(name, fallback, {
+    expected: "a path such as /app, without blanks and semicolons",
+    parse: (text) => (CookiePolicy.isPath(text) ? text : undefined)
+  })
+
+const cookieDomain = (name: string): Config.Config<string | undefined> =>
+  Setting.of<string | undefined>(name, undefined, {
+    expected: "a domain name such as example.com",
+    parse: (text) => (CookiePolicy.isDomain(text) ? text : undefined)
+  })
+
 const { floor } = Password
 
 const variables: Config.Config<Values> = Config.all({
@@ -76,11 +104,17 @@ const variables: Config.Config<Values> = Config.all({
   verificationTtl: seconds("AUTH_VERIFICATION_TTL", defaults.verificationTtl),
   recoveryTtl: seconds("AUTH_RECOVERY_TTL", defaults.recoveryTtl),
   rememberName: cookieName("AUTH_REMEMBER_NAME", defaults.rememberName),
+  rememberPath: cookiePath("AUTH_REMEMBER_PATH", defaults.rememberPath),
+  rememberDomain: cookieDomain("AUTH_REMEMBER_DOMAIN"),
   rememberTtl: seconds("AUTH_REMEMBER_TTL", defaults.rememberTtl),
   rememberGrace: seconds("AUTH_REMEMBER_GRACE", defaults.rememberGrace, 0),
   sessionName: cookieName("AUTH_SESSION_NAME", defaults.sessionName),
   sessionIdle: seconds("AUTH_SESSION_IDLE", defaults.sessionIdle),
   sessionTtl: seconds("AUTH_SESSION_TTL", defaults.sessionTtl),
+  realm: Setting.of("AUTH_REALM", defaults.realm, {
+    expected: "up to 200 printable ASCII characters without quotes and backslashes",
+    parse: (text) => (isRealm(text) ? text : undefined)
+  }),
   argon2: Config.all({
     memory: Setting.integer("AUTH_ARGON2_MEMORY", defaults.argon2.memory, { min: floor.memory, max: 4 * 1024 * 1024 }),
     time: Setting.integer("AUTH_ARGON2_TIME", defaults.argon2.time, { min: floor.time, max: 100 })

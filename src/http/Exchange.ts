@@ -19,6 +19,8 @@ export interface State {
   readonly headers: Map<string, string>
   /** Whether a step has asked for `cookies` or `headers`: most requests add nothing to their answer. */
   readonly touched: boolean
+  /** Whether the response depends on who asks. Then nothing keeps it, unless it says something else about caching. */
+  personal: boolean
   /** The body's fields, once someone has read them: a body can be read only once. */
   fields: Fields | undefined
 }

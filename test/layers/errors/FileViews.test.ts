@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as FileViews from "../../../layers/errors/FileViews.ts"
+import { TooManyRequests } from "../../../src/auth/RateLimit.ts"
 import * as Environment from "../../../src/errors/Environment.ts"
 import { Views } from "../../../src/errors/Views.ts"
 import { folder, root } from "../../support/Demo.ts"
@@ -63,6 +64,16 @@ describe("FileViews", () => {
         writeFileSync(path, "two")
         expect(Option.map(yield* page(facts(404)), ({ markup }) => markup)).toEqual(Option.some(expected))
       }
+    })
+  )
+
+  it.effect("says on the demo's page of 429 how long to wait, which a minute may not be", () =>
+    Effect.gen(function* () {
+      const { page } = yield* open(join(root, "demo", "views", "errors"))
+      const message = new TooManyRequests({ scope: "forgot", retryAfter: 600 }).message
+      const shown = Option.getOrThrow(yield* page({ status: 429, text: "Too Many Requests", message })).markup
+      expect(shown).toContain("Try again in 10 minutes.")
+      expect(shown).not.toContain("a minute")
     })
   )
 

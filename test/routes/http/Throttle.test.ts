@@ -42,6 +42,28 @@ describeDatabases("Throttle", (database) => {
       })
     )
 
+    it.effect("says how long to wait, on the page and to a program, as Retry-After does", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const limited = Throttle.limited({ ...fresh(1), window: "600 seconds" })(done)
+        const asked = yield* withToken(new Browser())
+        yield* ask(limited, asked)
+        const said = Effect.fnUntraced(function* () {
+          const page = yield* ask(limited, asked)
+          const told = yield* ask(limited, { ...asked, headers: { accept: "application/json" } })
+          expect(page.headers["retry-after"]).toBe(told.headers["retry-after"])
+          const { error } = JSON.parse(told.body)
+          expect(page.body).toContain(error)
+          return [page.headers["retry-after"], error]
+        })
+        expect(yield* said()).toEqual(["600", "Too many requests. Try again in 10 minutes."])
+        yield* TestClock.adjust("510 seconds")
+        expect(yield* said()).toEqual(["90", "Too many requests. Try again in 90 seconds."])
+        yield* TestClock.adjust("89 seconds")
+        expect(yield* said()).toEqual(["1", "Too many requests. Try again in 1 second."])
+      })
+    )
+
     it.effect("counts every peer apart, and all addresses of one /64 together", () =>
       Effect.gen(function* () {
         const limited = Throttle.limited(fresh(1))(done)

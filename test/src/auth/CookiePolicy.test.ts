@@ -15,6 +15,41 @@ describe("CookiePolicy", () => {
     ])
   })
 
+  it("names a path and a domain where there is one, and keeps every flag", () => {
+    const scope = { path: "/app", domain: "example.com" }
+    const attributes = "Path=/app; Domain=example.com; Secure; HttpOnly; SameSite=Lax"
+    expect(CookiePolicy.lasting("remember", "y", Duration.days(30), scope)).toBe(
+      `remember=y; Max-Age=2592000; ${attributes}`
+    )
+    expect(CookiePolicy.expired("remember", scope)).toBe(`remember=; Max-Age=0; ${attributes}`)
+  })
+
+  it("takes no path and no domain that could begin another attribute or line", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary" }),
+        fc.constantFrom(";", "\r", "\n", "\0", " ", "\t", "\x7f", "\xe9"),
+        (text, one) => {
+          expect(CookiePolicy.isPath(`/${text}${one}`)).toBe(false)
+          expect(CookiePolicy.isDomain(`${text}${one}com`)).toBe(false)
+        }
+      )
+    )
+    expect([CookiePolicy.isPath("/"), CookiePolicy.isPath("/a/b"), CookiePolicy.isPath("")]).toEqual([
+      true,
+      true,
+      false
+    ])
+  })
+
+  it("keeps the promise of a name that begins with __Host-", () => {
+    const { fits, wholeSite } = CookiePolicy
+    expect(fits("__Host-remember", wholeSite)).toBe(true)
+    expect(fits("__Host-remember", { path: "/app", domain: undefined })).toBe(false)
+    expect(fits("__host-remember", { path: "/", domain: "example.com" })).toBe(false)
+    expect(fits("remember", { path: "/app", domain: "example.com" })).toBe(true)
+  })
+
   it.each([
     [undefined, undefined],
     ["", undefined],

@@ -20,6 +20,7 @@ describe("Settings", () => {
       expect(Duration.toSeconds(settings.sessionIdle)).toBe(7200)
       expect(Duration.toSeconds(settings.sessionTtl)).toBe(2592000)
       expect(settings).toMatchObject({ rememberName: "remember", sessionName: "session" })
+      expect(settings).toMatchObject({ rememberPath: "/", rememberDomain: undefined, realm: "Protected area" })
       expect(settings.argon2).toEqual({ memory: 65536, time: 3 })
     })
   )
@@ -30,6 +31,9 @@ describe("Settings", () => {
         APP_URL: "https://app.example.com/",
         AUTH_REMEMBER_NAME: "keep",
         AUTH_REMEMBER_GRACE: "10",
+        AUTH_REMEMBER_PATH: "/app",
+        AUTH_REMEMBER_DOMAIN: "example.com",
+        AUTH_REALM: "Members' area",
         AUTH_SESSION_IDLE: "60",
         AUTH_ARGON2_MEMORY: "19456",
         AUTH_ARGON2_TIME: "2",
@@ -39,6 +43,9 @@ describe("Settings", () => {
         appUrl: "https://app.example.com",
         rememberName: "keep",
         rememberGrace: Duration.seconds(10),
+        rememberPath: "/app",
+        rememberDomain: "example.com",
+        realm: "Members' area",
         sessionIdle: Duration.seconds(60),
         argon2: { memory: 19456, time: 2 },
         hashConcurrency: 2
@@ -53,6 +60,14 @@ describe("Settings", () => {
     ["AUTH_REMEMBER_NAME", "a b"],
     ["AUTH_REMEMBER_TTL", "-1"],
     ["AUTH_REMEMBER_GRACE", "1.5"],
+    ["AUTH_REMEMBER_PATH", "app"],
+    ["AUTH_REMEMBER_PATH", "/; Domain=evil.example"],
+    ["AUTH_REMEMBER_PATH", "/a\r\nSet-Cookie: x=y"],
+    ["AUTH_REMEMBER_DOMAIN", "example.com; SameSite=None"],
+    ["AUTH_REMEMBER_DOMAIN", "127.0.0.1"],
+    ["AUTH_REMEMBER_DOMAIN", "https://example.com"],
+    ["AUTH_REALM", 'a"b'],
+    ["AUTH_REALM", "a\r\nSet-Cookie: x=y"],
     ["AUTH_SESSION_NAME", "session;"],
     ["AUTH_SESSION_IDLE", "0"],
     ["AUTH_ARGON2_MEMORY", "19455"],
