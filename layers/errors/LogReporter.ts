@@ -2,7 +2,7 @@
 import { Chunk, Deferred, Effect, Layer, Queue } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import * as LogLine from "../../src/errors/LogLine.ts"
-import { type Facts, Reporters } from "../../src/errors/Reporters.ts"
+import { type Facts, noSecrets, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import { Throwable } from "../../src/errors/Throwable.ts"
 import * as RotatedFile from "./RotatedFile.ts"
@@ -22,6 +22,7 @@ interface Exception {
   readonly _tag: "Exception"
   readonly throwable: Throwable
   readonly facts: Facts
+  readonly secrets: Secrets
   readonly at: number
 }
 
@@ -47,8 +48,8 @@ const make = ({ capacity = 2_000, keep = 5, path, size = 5 * 1024 * 1024 }: Opti
     let lost = 0
     let marks = 0
 
-    const encode = ({ at, facts, throwable }: Exception): string =>
-      LogLine.encode(LogLine.of(throwable, facts, at, sources))
+    const encode = ({ at, facts, secrets, throwable }: Exception): string =>
+      LogLine.encode(LogLine.of(throwable, facts, at, sources, secrets()))
 
     const lines = (exceptions: ReadonlyArray<Exception>, at: number): string => {
       const dropped = lost
@@ -56,7 +57,8 @@ const make = ({ capacity = 2_000, keep = 5, path, size = 5 * 1024 * 1024 }: Opti
       const text = exceptions.map(encode).join("")
       if (dropped === 0) return text
       const message = `${dropped} exceptions were not logged: they came faster than they could be written.`
-      return text + encode({ _tag: "Exception", throwable: new Throwable({ _tag: "Dropped", message }), facts: {}, at })
+      const throwable = new Throwable({ _tag: "Dropped", message })
+      return text + encode({ _tag: "Exception", throwable, facts: {}, secrets: noSecrets, at })
     }
 
     const write = (text: string) => Effect.promise(() => RotatedFile.append({ path, size, keep }, text))
@@ -85,10 +87,10 @@ const make = ({ capacity = 2_000, keep = 5, path, size = 5 * 1024 * 1024 }: Opti
     })
 
     // No effect: a production answer pays for this and for nothing else.
-    const tell = (throwable: Throwable, facts: Facts): void => {
+    const tell = (throwable: Throwable, facts: Facts, secrets: Secrets): void => {
+      const at = clock.unsafeCurrentTimeMillis()
       if (waiting >= capacity) lost++
-      else if (queue.unsafeOffer({ _tag: "Exception", throwable, facts, at: clock.unsafeCurrentTimeMillis() }))
-        waiting++
+      else if (queue.unsafeOffer({ _tag: "Exception", throwable, facts, secrets, at })) waiting++
     }
 
     yield* Effect.forkScoped(Effect.forever(drain))

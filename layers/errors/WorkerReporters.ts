@@ -1,7 +1,8 @@
-// The reporters of one process: each told once about each throwable, each shut off from the request and the others.
-import { type Cause, Context, Duration, Effect, Fiber, Layer, Runtime } from "effect"
-import { type Facts, type Reporter, Reporters } from "../../src/errors/Reporters.ts"
+// The reporters of one process: each told once about each throwable and request, apart from the request and the others.
+import { type Cause, Context, Duration, Effect, Fiber, Layer, Option, Runtime } from "effect"
+import { type Facts, noSecrets, type Reporter, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
 
 /** A report that takes longer is given up. */
 export const patience = Duration.seconds(5)
@@ -21,15 +22,33 @@ const make = Effect.gen(function* () {
   const runtime = yield* Effect.runtime<never>()
   const inside = Runtime.updateContext(runtime, Context.add(Reporting, true))
   const entries = new Set<Entry>()
-  const seen = new WeakSet<object>()
+  // The values that failed in a request, and outside of all requests the nodes of causes: a failure that is passed on
+  // keeps its node, one that happens again has another.
+  const requests = new WeakMap<object, WeakSet<object>>()
+  const nodes = new WeakSet<object>()
   const underWay = new Set<Fiber.RuntimeFiber<void>>()
 
-  // A value that is not an object has no identity: each time it is thrown is an occurrence of its own.
-  const isFirst = (value: unknown): boolean => {
-    if ((typeof value !== "object" || value === null) && typeof value !== "function") return true
-    if (seen.has(value)) return false
-    seen.add(value)
+  const isFirstIn = (seen: WeakSet<object>, key: object): boolean => {
+    if (seen.has(key)) return false
+    seen.add(key)
     return true
+  }
+
+  const valuesOf = (request: object): WeakSet<object> => {
+    const known = requests.get(request)
+    if (known !== undefined) return known
+    const values = new WeakSet<object>()
+    requests.set(request, values)
+    return values
+  }
+
+  // A value that is not an object has no identity. In a request its node tells whether it is the same; elsewhere each
+  // time it is thrown is one of its own, because Effect may keep one node for a constant.
+  const isFirst = ({ node, value }: Throwable.Throwable, request: object | undefined): boolean => {
+    const hasIdentity = (typeof value === "object" && value !== null) || typeof value === "function"
+    const key = hasIdentity && request !== undefined ? value : node
+    if (key === undefined || (!hasIdentity && request === undefined)) return true
+    return isFirstIn(request === undefined ? nodes : valuesOf(request), key)
   }
 
   const giveUp = (fiber: Fiber.RuntimeFiber<void>) =>
@@ -49,18 +68,18 @@ const make = Effect.gen(function* () {
     Runtime.runFork(runtime, Effect.interruptible(giveUp(fiber)))
   }
 
-  const tell = (entry: Entry, throwable: Throwable.Throwable, facts: Facts): void => {
+  const tell = (entry: Entry, throwable: Throwable.Throwable, facts: Facts, secrets: Secrets): void => {
     try {
-      const report = entry.tell(throwable, facts)
+      const report = entry.tell(throwable, facts, secrets)
       if (Effect.isEffect(report)) wait(report)
     } catch {
       // A reporter that throws is its own affair.
     }
   }
 
-  const dispatch = (cause: Cause.Cause<unknown>, facts: Facts): void => {
+  const dispatch = (cause: Cause.Cause<unknown>, request: object | undefined, facts: Facts, secrets: Secrets): void => {
     for (const throwable of Throwable.all(cause)) {
-      if (isFirst(throwable.value)) for (const entry of entries) tell(entry, throwable, facts)
+      if (isFirst(throwable, request)) for (const entry of entries) tell(entry, throwable, facts, secrets)
     }
   }
 
@@ -83,9 +102,10 @@ const make = Effect.gen(function* () {
         () => Effect.sync(() => entries.delete(entry))
       )
     },
-    notify: (cause, facts = {}) =>
+    notify: (cause, facts = {}, secrets = noSecrets) =>
       Effect.contextWith((context) => {
-        if (!Context.get(context, Reporting)) dispatch(cause, facts)
+        const request = Option.getOrUndefined(Context.getOption(context, Exchange))
+        if (!Context.get(context, Reporting)) dispatch(cause, request, facts, secrets)
       }),
     settle
   })

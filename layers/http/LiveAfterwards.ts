@@ -28,9 +28,9 @@ const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Opti
     Effect.contextWithEffect((context: Context.Context<R | Exchange | Scope.Scope>) => {
       const { id, method, peer, route } = Context.get(context, Exchange)
       const task = work.pipe(
-        Effect.provide(context),
         running.withPermits(1),
         Effect.catchAllCause((cause) => reporters.notify(cause, { id, method, uri: route, peer })),
+        Effect.provide(context),
         Effect.interruptible,
         Effect.ensuring(room.release(1))
       )

@@ -4,6 +4,7 @@ import { Cause, Context, Effect } from "effect"
 import * as Answer from "../../src/errors/Answer.ts"
 import * as DebugPage from "../../src/errors/DebugPage.ts"
 import * as Environment from "../../src/errors/Environment.ts"
+import * as Expectations from "../../src/errors/Expectations.ts"
 import * as Payload from "../../src/errors/Payload.ts"
 import * as Preview from "../../src/errors/Preview.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
@@ -12,6 +13,7 @@ import * as Throwable from "../../src/errors/Throwable.ts"
 import { Views } from "../../src/errors/Views.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as Circumstances from "./Circumstances.ts"
+import * as InvalidRequest from "./InvalidRequest.ts"
 import { kind } from "./Negotiation.ts"
 import * as StatusAnswer from "./StatusAnswer.ts"
 
@@ -35,8 +37,10 @@ type Services = Context.Context<Needs>
 const { HttpServerRequest: Request } = HttpServerRequest
 
 const notify = (services: Services, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
-  const facts = Circumstances.facts(Context.get(services, Exchange), Context.get(services, Request))
-  return Context.get(services, Reporters).notify(cause, facts)
+  const exchange = Context.get(services, Exchange)
+  const request = Context.get(services, Request)
+  const secrets = () => Circumstances.secrets(exchange, request)
+  return Context.get(services, Reporters).notify(cause, Circumstances.facts(exchange), secrets)
 }
 
 const answerWith = (services: Services, status: number, options: Options): Effect.Effect<Response> => {
@@ -57,12 +61,33 @@ export const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, 
 const isServerError = (failure: unknown): failure is HttpServerError.HttpServerError =>
   Preview.read(() => HttpServerError.isServerError(failure)) === true
 
-// Not found and not readable are answers of the router and of the request, not exceptions.
-const answerOf = (failure: unknown): Answer.Answer | undefined => {
-  const given = Answer.from(failure)
-  if (given !== undefined || !isServerError(failure)) return given
-  if (failure._tag === "RouteNotFound") return Answer.of(404)
-  return failure._tag === "RequestError" ? (Answer.from(failure.cause) ?? Answer.of(400)) : undefined
+// What @effect/platform says of a multipart body; any other reason is trouble of our own.
+const multipart: Readonly<Record<string, number>> = {
+  FileTooLarge: 413,
+  FieldTooLarge: 413,
+  BodyTooLarge: 413,
+  TooManyParts: 413,
+  Parse: 400
+}
+
+const multipartStatus = (failure: unknown): number | undefined => {
+  if (Preview.get(failure, "_tag") !== "MultipartError") return undefined
+  const reason = Preview.get(failure, "reason")
+  return typeof reason === "string" ? multipart[reason] : undefined
+}
+
+// Not found, not readable and not what a schema expects are answers to the request, not exceptions.
+const answerOf = (services: Services, { isDefect, value }: Throwable.Throwable): Answer.Answer | undefined => {
+  const given = Answer.from(value)
+  if (given !== undefined) return given
+  // A defect is a mistake of the program: it decoded something of its own.
+  if (!isDefect && Expectations.isParseError(value)) return InvalidRequest.answer(services, value)
+  if (isServerError(value)) {
+    if (value._tag === "RouteNotFound") return Answer.of(404)
+    return value._tag === "RequestError" ? (Answer.from(value.cause) ?? Answer.of(400)) : undefined
+  }
+  const status = multipartStatus(value)
+  return status === undefined ? undefined : Answer.of(status)
 }
 
 // A failure that knows its own response, or is one: the way of @effect/platform.
@@ -92,9 +117,12 @@ const develop = (services: Services, throwable: Throwable.Throwable, answer: Ans
 }
 
 const production = (services: Services, answer: Answer.Answer): Effect.Effect<Response> => {
-  const headers = Answer.headers(answer)
-  const { message, status } = answer
-  return answerWith(services, status, message === undefined ? { headers } : { headers, message })
+  const { fields, message, status } = answer
+  return answerWith(services, status, {
+    headers: Answer.headers(answer),
+    ...(message === undefined ? undefined : { message }),
+    ...(fields === undefined ? undefined : { fields })
+  })
 }
 
 const render = (
@@ -122,14 +150,14 @@ const respondWith = (
   // Nobody failed: a fiber that the answer waited for was interrupted, because the server is going down.
   if (throwable === undefined) return production(services, Answer.of(503, { retryAfter: Answer.retryAfter }))
   const { value } = throwable
-  const said = answerOf(value)
+  const said = answerOf(services, throwable)
   if (said === undefined && isOwnAnswer(value)) {
     const reported = (response: Response) => (response.status < 500 ? Effect.void : notify(services, cause))
     return Effect.catchAllCause(Effect.tap(HttpServerRespondable.toResponse(value), reported), respond)
   }
   if (said !== undefined && !Answer.isException(value, said)) {
     // The failure is an answer; a finalizer that broke afterwards is not.
-    const broken = others.filter((other) => answerOf(other.value) === undefined)
+    const broken = others.filter((other) => answerOf(services, other) === undefined)
     const reports = Effect.forEach(broken, (other) => notify(services, Cause.die(other.value)), { discard: true })
     return Effect.zipRight(reports, production(services, said))
   }

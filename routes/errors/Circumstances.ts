@@ -38,34 +38,13 @@ export const secrets = (exchange: State, request: Request): ReadonlyArray<string
   ...Mask.tokens(exchange.path)
 ]
 
-/** What a reporter is told, worked out only when it is asked for: a production answer does not wait for it. */
-class RequestFacts implements Facts {
-  readonly #exchange: State
-  readonly #request: Request
-
-  constructor(exchange: State, request: Request) {
-    this.#exchange = exchange
-    this.#request = request
-  }
-  get id() {
-    return this.#exchange.id
-  }
-  get method() {
-    return this.#exchange.method
-  }
-  get uri() {
-    return uri(this.#exchange)
-  }
-  get peer() {
-    return this.#exchange.peer
-  }
-  get secrets() {
-    return secrets(this.#exchange, this.#request)
-  }
-}
-
-/** The request in short, for reporters; each is read only when one of them asks. */
-export const facts = (exchange: State, request: Request): Facts => new RequestFacts(exchange, request)
+/** The request in short, for reporters. */
+export const facts = (exchange: State): Facts => ({
+  id: exchange.id,
+  method: exchange.method,
+  uri: uri(exchange),
+  peer: exchange.peer
+})
 
 const masked = (rows: Rows): Rows => rows.map(([name, value]) => [name, Mask.value(name, value)] as const)
 

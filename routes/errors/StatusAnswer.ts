@@ -14,6 +14,8 @@ export interface Options {
   readonly headers?: Readonly<Record<string, string>>
   /** Shown in place of the status text. */
   readonly message?: string
+  /** What was expected of the request, by path: for a program. */
+  readonly fields?: Payload.Fields
 }
 
 /** A text body. The answer depends on `Accept` and must not be kept. */
@@ -43,16 +45,18 @@ interface Parts {
 export const make = (
   { report, request, views }: Parts,
   status: number,
-  { headers = {}, message }: Options
+  { fields, headers = {}, message }: Options
 ): Effect.Effect<Response> => {
   const text = Status.text(status)
   const said = message ?? text
   const wanted = kind(request.headers["accept"])
   if (wanted === "application/json") {
-    return Effect.sync(() => send(status, wanted, JSON.stringify(Payload.status(said)), headers))
+    return Effect.sync(() => send(status, wanted, JSON.stringify(Payload.status(said, fields)), headers))
   }
   if (wanted === "application/problem+json") {
-    return Effect.sync(() => send(status, wanted, JSON.stringify(Payload.problem(status, said)), headers))
+    return Effect.sync(() =>
+      send(status, wanted, JSON.stringify(Payload.problem(status, said, undefined, fields)), headers)
+    )
   }
   const html = (body: string, csp: string) =>
     send(status, "text/html; charset=utf-8", body, { ...headers, "content-security-policy": csp })

@@ -10,6 +10,8 @@ export interface Answer {
   readonly status: number
   /** Shown to the client in place of the status text. Never anything that came from outside or from a secret. */
   readonly message?: string
+  /** What was expected of the request, by path, for a program. Never what was sent. */
+  readonly fields?: Readonly<Record<string, string>>
   /** Seconds, sent as `Retry-After`. */
   readonly retryAfter?: number
   readonly headers?: Readonly<Record<string, string>>

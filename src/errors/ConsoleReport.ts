@@ -5,7 +5,7 @@ import * as Plain from "./Plain.ts"
 import * as Preview from "./Preview.ts"
 import * as Sources from "./Sources.ts"
 import * as Stack from "./Stack.ts"
-import type { Throwable } from "./Throwable.ts"
+import { leftOut, type Throwable } from "./Throwable.ts"
 
 /** 1: class and message. 2: also the file and its source. 3: also the stack. */
 export type Verbosity = 1 | 2 | 3
@@ -27,6 +27,7 @@ const codes = { title: "1;97;41", bold: "1", faint: "2", bad: "1;31", span: "36"
 const syntax: Record<Highlight.Kind, string> = { c: "2", k: "35", s: "32", n: "33", r: "31", t: "36", f: "34", "": "" }
 
 const longest = 4096
+const mostFields = 16
 
 interface Pen {
   readonly paint: (code: string, text: string) => string
@@ -62,12 +63,6 @@ const place = ({ paint, said, sources }: Pen, frame: Stack.Frame): string =>
     `${said(Sources.relative(sources.root, frame.file), 240)}:${frame.line}:${Math.max(1, frame.column)}`
   )
 
-const located = (pen: Pen, throwable: Throwable): ReadonlyArray<Stack.Frame> =>
-  throwable.frames.map((frame) => {
-    const { column, file, line } = frame.file === "" ? frame : pen.sources.locate(frame)
-    return { kind: frame.kind, call: frame.call, file, line, column }
-  })
-
 const stack = (pen: Pen, frames: ReadonlyArray<Stack.Frame>): string => {
   const shown = frames.map((frame) => {
     const call = pen.said(frame.call, 160) || "(anonymous)"
@@ -78,10 +73,13 @@ const stack = (pen: Pen, frames: ReadonlyArray<Stack.Frame>): string => {
   return shown.length === 0 ? "" : `\n${shown.join("\n")}\n`
 }
 
+const more = (count: number, noun: string): string => (count > 0 ? `  ${leftOut(count, noun)}\n` : "")
+
 const fields = ({ paint, said }: Pen, throwable: Throwable, secrets: ReadonlyArray<string>): string =>
   throwable.fields
+    .slice(0, mostFields)
     .map(([name, value]) => `  ${paint(codes.faint, `${said(name, 80)}:`)} ${Preview.named(name, value, secrets)}\n`)
-    .join("")
+    .join("") + more(throwable.fields.length - mostFields, "field")
 
 /** The whole report, ending in a new line. */
 export const render = (throwable: Throwable, options: Options): string => {
@@ -99,11 +97,12 @@ export const render = (throwable: Throwable, options: Options): string => {
         : `${item.relation} ${pen.paint(codes.bad, pen.said(item.class, 120))}`
     const head = `\n  ${title}\n${indent(pen.paint(codes.bold, said(item.message)))}\n`
     if (verbosity === 1) return head
-    const frames = located(pen, item)
+    const frames = Sources.located(sources, item.frames)
     const origin = Stack.origin(frames)
     const where = origin === undefined ? "" : `\n  ${place(pen, origin)}\n${source(pen, origin)}`
     return head + fields(pen, item, secrets) + where + (verbosity === 3 ? stack(pen, frames) : "")
   }
   const chain = verbosity === 1 ? [] : throwable.chain
-  return `${[throwable, ...chain].map(one).join("")}\n`
+  const rest = verbosity === 1 ? "" : more(throwable.omitted, "error")
+  return `${[throwable, ...chain].map(one).join("")}${rest === "" ? "" : `\n${rest}`}\n`
 }

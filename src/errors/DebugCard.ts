@@ -96,10 +96,7 @@ const split = (draft: Draft, entries: ReadonlyArray<Entry>, number: number): Htm
 
 /** The card of the throwable at this place of the chain. */
 export const card = (draft: Draft, throwable: Throwable, index: number): Html => {
-  const frames = throwable.frames.map((frame): Stack.Frame => {
-    const { column, file, line } = frame.file === "" ? frame : draft.sources.locate(frame)
-    return { kind: frame.kind, call: frame.call, file, line, column }
-  })
+  const frames = Sources.located(draft.sources, throwable.frames)
   const first = Stack.origin(frames) ?? frames[0]
   const onlyForeign = frames.every(Stack.isForeign)
   const entries = frames.map((frame, at): Entry => ({

@@ -7,7 +7,7 @@ import { script } from "./DebugScript.ts"
 import { style } from "./DebugStyle.ts"
 import * as Editors from "./Editors.ts"
 import type { Sources } from "./Sources.ts"
-import type { Throwable } from "./Throwable.ts"
+import { leftOut, type Throwable } from "./Throwable.ts"
 
 /** A table of the context: the request, its headers, the process. */
 export interface Section {
@@ -73,7 +73,7 @@ const bar = (draft: Draft, { request, status = 500 }: Exhibit): Html => {
   </header>`
 }
 
-const chain = (draft: Draft, links: ReadonlyArray<Throwable>): Html => {
+const chain = (draft: Draft, links: ReadonlyArray<Throwable>, omitted: number): Html => {
   const chips = links.map(
     (link, index) =>
       html`<li>
@@ -81,7 +81,7 @@ const chain = (draft: Draft, links: ReadonlyArray<Throwable>): Html => {
       </li>`
   )
   return html`<ul class="chain" aria-label="What stands behind it">
-    ${chips}
+    ${chips} ${omitted > 0 && html`<li class="faint">${leftOut(omitted, "error")}</li>`}
   </ul>`
 }
 
@@ -102,14 +102,18 @@ const behind = (draft: Draft, throwable: Throwable, index: number): Html => {
     ${card(draft, throwable, index)}`
 }
 
-const section = (draft: Draft, { rows, title }: Section): Html =>
-  fit(
-    draft,
-    html`<section class="card">
-      <h3>${brief(draft, title, 80)}</h3>
-      ${rows.length === 0 ? html`<p class="faint">Nothing.</p>` : table(draft, rows)}
-    </section>`
-  )
+const section = (draft: Draft, { rows, title }: Section): Html => {
+  const whole = html`<section class="card">
+    <h3>${brief(draft, title, 80)}</h3>
+    ${rows.length === 0 ? html`<p class="faint">Nothing.</p>` : table(draft, rows)}
+  </section>`
+  const short = html`<section class="card">
+    <h3>${brief(draft, title, 80)}</h3>
+    <p class="faint">${leftOut(rows.length, "row")}</p>
+  </section>`
+  const shown = fit(draft, whole)
+  return shown.markup === "" ? fit(draft, short) : shown
+}
 
 const keys = html`<span class="keys"><kbd>j</kbd> <kbd>k</kbd> frames</span>
   <span class="keys"><kbd>d</kbd> dependencies</span> <span class="keys"><kbd>o</kbd> open in the editor</span>
@@ -123,7 +127,7 @@ export const render = (exhibit: Exhibit, { editor = "VS Code", nonce, sources }:
   // What comes first here is first to get its room.
   const head = heading(draft, throwable)
   const top = bar(draft, exhibit)
-  const chips = links.length > 0 && fit(draft, chain(draft, links))
+  const chips = links.length > 0 && fit(draft, chain(draft, links, throwable.omitted))
   const first = card(draft, throwable, 0)
   const tables = context.map((part) => section(draft, part))
   const others = links.map((link, index) => behind(draft, link, index + 1))

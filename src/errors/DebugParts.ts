@@ -5,6 +5,7 @@ import * as Mask from "./Mask.ts"
 import * as Plain from "./Plain.ts"
 import * as Preview from "./Preview.ts"
 import type { Sources } from "./Sources.ts"
+import { leftOut } from "./Throwable.ts"
 
 /** A page while it is made. */
 export interface Draft {
@@ -54,11 +55,13 @@ export const table = (draft: Draft, given: Rows): Html => {
         <td>${said(draft, value, cell)}</td>
       </tr>`
   )
+  const rest = given.length - shown.length
   return html`<table>
-    <tbody>
-      ${shown}
-    </tbody>
-  </table>`
+      <tbody>
+        ${shown}
+      </tbody>
+    </table>
+    ${rest > 0 && html`<p class="faint">${leftOut(rest, "row")}</p>`}`
 }
 
 /** A table of values of any kind. */

@@ -2,7 +2,7 @@
 import * as Mask from "./Mask.ts"
 import { clip } from "./Plain.ts"
 import type { Facts } from "./Reporters.ts"
-import type { Sources } from "./Sources.ts"
+import { located, type Sources } from "./Sources.ts"
 import * as Stack from "./Stack.ts"
 import type { Throwable } from "./Throwable.ts"
 
@@ -27,15 +27,21 @@ export interface Line {
   readonly id: string
   /** What stood behind it, nearest first. */
   readonly previous: ReadonlyArray<{ readonly class: string; readonly message: string }>
+  /** How many more stood behind it; absent when `previous` is all. */
+  readonly omitted?: number
 }
 
 /** The line of a throwable. `at` is in milliseconds since the epoch. */
-export const of = (throwable: Throwable, facts: Facts, at: number, sources: Sources["Type"]): Line => {
-  const secrets = facts.secrets ?? []
+export const of = (
+  throwable: Throwable,
+  facts: Facts,
+  at: number,
+  sources: Sources["Type"],
+  secrets: ReadonlyArray<string> = []
+): Line => {
   const said = (text: string, length = longest) => clip(Mask.text(text.slice(0, 65536), secrets), length)
-  const frames = throwable.frames
-  const origin = Stack.origin(frames)
-  const place = origin === undefined ? { file: "", line: 0 } : sources.locate(origin)
+  // Through the source maps first: a bundle does not tell which of its lines are the project's.
+  const place = Stack.origin(located(sources, throwable.frames)) ?? { file: "", line: 0 }
   return {
     timestamp: new Date(at).toISOString(),
     level: "error",
@@ -48,7 +54,8 @@ export const of = (throwable: Throwable, facts: Facts, at: number, sources: Sour
     uri: said((facts.uri ?? "").replace(/[?#].*$/s, ""), 2048),
     peer: said(facts.peer ?? "", 64),
     id: said(facts.id ?? "", 128),
-    previous: throwable.chain.map((link) => ({ class: said(link.class, 120), message: said(link.message, 512) }))
+    previous: throwable.chain.map((link) => ({ class: said(link.class, 120), message: said(link.message, 512) })),
+    ...(throwable.omitted > 0 && { omitted: throwable.omitted })
   }
 }
 

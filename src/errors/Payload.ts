@@ -2,7 +2,7 @@
 import * as Status from "../http/Status.ts"
 import * as Mask from "./Mask.ts"
 import { clip } from "./Plain.ts"
-import type { Sources } from "./Sources.ts"
+import { located, type Sources } from "./Sources.ts"
 import * as Stack from "./Stack.ts"
 import type { Throwable } from "./Throwable.ts"
 
@@ -18,6 +18,10 @@ export interface Details {
     readonly line: string
     readonly call: string
   }>
+  /** What stands behind it, nearest first; absent when nothing does. */
+  readonly previous?: ReadonlyArray<{ readonly error: string; readonly message: string }>
+  /** How many more stand behind it; absent when `previous` is all. */
+  readonly omitted?: number
 }
 
 const longest = 16384
@@ -29,29 +33,45 @@ export const details = (
   secrets: ReadonlyArray<string> = []
 ): Details => {
   const said = (text: string, length: number) => clip(Mask.text(text.slice(0, 65536), secrets), length)
-  const frames = throwable.frames.map((frame) => {
-    const { column, file, line } = frame.file === "" ? frame : sources.locate(frame)
-    return { kind: frame.kind, call: said(frame.call, 240), file: said(file, 1024), line, column }
-  })
+  const frames = located(sources, throwable.frames).map(({ call, column, file, kind, line }): Stack.Frame => ({
+    kind,
+    call: said(call, 240),
+    file: said(file, 1024),
+    line,
+    column
+  }))
   const origin = Stack.origin(frames)
+  const previous = throwable.chain.map((link) => ({ error: said(link.class, 120), message: said(link.message, 512) }))
   return {
     error: said(throwable.class, 120),
     message: said(throwable.message, longest),
     file: origin?.file ?? "",
     line: origin?.line ?? 0,
-    trace: frames.map(({ call, file, line }, index) => ({ index: String(index), file, line: String(line), call }))
+    trace: frames.map(({ call, file, line }, index) => ({ index: String(index), file, line: String(line), call })),
+    ...(previous.length > 0 && { previous }),
+    ...(throwable.omitted > 0 && { omitted: throwable.omitted })
   }
 }
 
+/** What was expected of a request, by path. */
+export type Fields = Readonly<Record<string, string>>
+
 /** A status for any program. */
-export const status = (message: string): { readonly error: string } => ({ error: message })
+export const status = (message: string, fields?: Fields): { readonly error: string; readonly fields?: Fields } =>
+  fields === undefined ? { error: message } : { error: message, fields }
 
 /** The same as a problem document, for a client that asks for one. */
-export const problem = (code: number, message: string, details?: Details) => {
+export const problem = (code: number, message: string, details?: Details, fields?: Fields) => {
   const title = Status.text(code)
   if (details !== undefined) {
-    const { error, file, line, message: detail, trace } = details
-    return { type: "about:blank", title, status: code, detail, error, file, line, trace }
+    const { message: detail, ...rest } = details
+    return { type: "about:blank", title, status: code, detail, ...rest }
   }
-  return { type: "about:blank", title, status: code, ...(message === title ? undefined : { detail: message }) }
+  return {
+    type: "about:blank",
+    title,
+    status: code,
+    ...(message === title ? undefined : { detail: message }),
+    ...(fields === undefined ? undefined : { fields })
+  }
 }

@@ -1,5 +1,6 @@
 // Any value in one short line: cycles, throwing getters, proxies and secrets included.
 import { Predicate, Redacted } from "effect"
+import * as Expectations from "./Expectations.ts"
 import * as Mask from "./Mask.ts"
 import { clip, line } from "./Plain.ts"
 
@@ -62,7 +63,9 @@ const describe = (value: object, level: number, hide: Hide): string => {
   if (Redacted.isRedacted(value)) return "<redacted>"
   if (Array.isArray(value)) return array(value, level, hide)
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString()
+  if (Expectations.isParseError(value)) return `ParseError: ${hide(Expectations.message(value))}`
   if (value instanceof Error) return `${name(value)}: ${hide(String(get(value, "message")))}`
+  if (Expectations.isIssue(value)) return "ParseIssue {…}"
   if (value instanceof Map || value instanceof Set) return `${name(value)}(${value.size})`
   if (ArrayBuffer.isView(value)) return `${name(value)}(${value.byteLength})`
   return object(value, level, hide)

@@ -1,6 +1,7 @@
 // The text that a person wrote, around the line that failed.
 import { Context, Layer } from "effect"
 import { clip } from "./Plain.ts"
+import type { Frame } from "./Stack.ts"
 
 /** A position in a file, line and column counted from 1. */
 export interface Place {
@@ -21,6 +22,14 @@ export class Sources extends Context.Tag("errors/Sources")<
     readonly read: (file: string) => ReadonlyArray<string> | undefined
   }
 >() {}
+
+/** Frames at the places that a person wrote. */
+export const located = (sources: Sources["Type"], frames: ReadonlyArray<Frame>): ReadonlyArray<Frame> =>
+  frames.map((frame) => {
+    if (frame.file === "") return frame
+    const { column, file, line } = sources.locate(frame)
+    return { kind: frame.kind, call: frame.call, file, line, column }
+  })
 
 /** Shows no source at all. */
 export const layerNone: Layer.Layer<Sources> = Layer.succeed(Sources, {

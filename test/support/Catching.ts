@@ -29,7 +29,11 @@ export interface Answered {
   readonly headers: Readonly<Record<string, string>>
   readonly type: string
   readonly body: string
-  readonly reports: ReadonlyArray<{ readonly throwable: Throwable; readonly facts: Reporters.Facts }>
+  readonly reports: ReadonlyArray<{
+    readonly throwable: Throwable
+    readonly facts: Reporters.Facts
+    readonly secrets: ReadonlyArray<string>
+  }>
 }
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -47,7 +51,9 @@ export const ask = (
     if (asked.form !== undefined) exchange.fields = Fields.fromForm(asked.form)
     const reports: Array<Answered["reports"][number]> = []
     const reporters = yield* Reporters.Reporters
-    yield* reporters.push((throwable, facts) => Effect.sync(() => reports.push({ throwable, facts })))
+    yield* reporters.push((throwable, facts, secrets) =>
+      Effect.sync(() => reports.push({ throwable, facts, secrets: secrets() }))
+    )
     const response = yield* effect.pipe(
       Effect.provideService(HttpServerRequest.HttpServerRequest, request),
       Effect.provideService(Exchange, exchange)

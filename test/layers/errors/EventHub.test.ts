@@ -21,8 +21,9 @@ describe("A bridge to an event hub", () => {
       const error = new Error("x")
       const program = Effect.gen(function* () {
         const { notify, settle } = yield* Reporters.Reporters
-        yield* notify(Cause.die(error), { uri: "/x" })
-        yield* notify(Cause.die(error), { uri: "/y" })
+        const cause = Cause.die(error)
+        yield* notify(cause, { uri: "/x" })
+        yield* notify(cause, { uri: "/y" })
         yield* settle
       })
       yield* Effect.provide(program, bridge(hub).pipe(Layer.provideMerge(WorkerReporters.layer)))

@@ -3,6 +3,8 @@ import { Cause, Deferred, Effect, Exit, Fiber, FiberId, Ref, Scope, TestClock } 
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
 import { type Facts, type Reporter, Reporters } from "../../../src/errors/Reporters.ts"
 import * as Reporters_ from "../../../src/errors/Reporters.ts"
+import * as LiveExchanges from "../../../layers/http/LiveExchanges.ts"
+import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
 
 const recording = Effect.map(Ref.make<ReadonlyArray<readonly [unknown, Facts]>>([]), (seen) => ({
   seen: Ref.get(seen),
@@ -11,6 +13,14 @@ const recording = Effect.map(Ref.make<ReadonlyArray<readonly [unknown, Facts]>>(
 }))
 
 const test = it.scoped
+
+/** Runs the effect as a request of its own. */
+const inRequest = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const { open } = yield* Exchanges
+    const exchange = open({ method: "GET", url: "/x", headers: {}, remoteAddress: "::1", route: "/x" })
+    return yield* Effect.provideService(effect, Exchange, exchange)
+  }).pipe(Effect.provide(LiveExchanges.layerWith([])))
 
 describe("WorkerReporters", () => {
   test("tells every reporter once about each throwable, with its facts", () =>
@@ -22,11 +32,50 @@ describe("WorkerReporters", () => {
       yield* reporters.push(two.reporter)
       const error = new Error("x")
       const facts = { method: "GET", uri: "/x", peer: "::1" }
-      yield* reporters.notify(Cause.die(error), facts)
-      yield* reporters.notify(Cause.fail(error), facts)
-      yield* Effect.withSpan(Effect.fail(error), "span").pipe(Effect.catchAllCause((cause) => reporters.notify(cause)))
+      yield* Effect.gen(function* () {
+        yield* reporters.notify(Cause.die(error), facts)
+        yield* reporters.notify(Cause.fail(error), facts)
+        yield* Effect.withSpan(Effect.fail(error), "span").pipe(
+          Effect.catchAllCause((cause) => reporters.notify(cause))
+        )
+      }).pipe(inRequest)
       expect(yield* one.seen).toEqual([[error, facts]])
       expect(yield* two.seen).toEqual([[error, facts]])
+    }).pipe(Effect.provide(WorkerReporters.layer)))
+
+  test("tells of the same value again in another request", () =>
+    Effect.gen(function* () {
+      const reporters = yield* Reporters
+      const { reporter, seen } = yield* recording
+      yield* reporters.push(reporter)
+      const constant: Effect.Effect<void, unknown> = Effect.fail(new Error("x"))
+      const primitive: Effect.Effect<void, unknown> = Effect.fail("x")
+      const handled = Effect.forEach([constant, primitive], (failing) =>
+        // Two handlers in each request, the second of which sees a failure that was passed on.
+        failing.pipe(
+          Effect.tapErrorCause((cause) => reporters.notify(cause)),
+          Effect.catchAllCause((cause) => reporters.notify(cause))
+        )
+      )
+      yield* Effect.forEach([1, 2, 3], () => inRequest(handled))
+      expect((yield* seen).map(([value]) => String(value))).toEqual(["Error: x", "x", "Error: x", "x", "Error: x", "x"])
+    }).pipe(Effect.provide(WorkerReporters.layer)))
+
+  test("tells outside of a request once for each time that it failed, however many handlers see it", () =>
+    Effect.gen(function* () {
+      const reporters = yield* Reporters
+      const { reporter, seen } = yield* recording
+      yield* reporters.push(reporter)
+      const failing = Effect.fail(new Error("x"))
+      const watched = failing.pipe(
+        Effect.tapErrorCause((cause) => reporters.notify(cause)),
+        Effect.ensuring(Effect.ignore(Effect.fail("ignored"))),
+        Effect.fork,
+        Effect.flatMap(Fiber.join),
+        Effect.catchAllCause((cause) => reporters.notify(cause))
+      )
+      yield* Effect.repeatN(watched, 2)
+      expect(yield* seen).toHaveLength(3)
     }).pipe(Effect.provide(WorkerReporters.layer)))
 
   test("tells every failure of a cause, and no interruption", () =>

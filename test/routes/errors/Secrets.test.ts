@@ -77,13 +77,29 @@ describe("Secrets", () => {
     Effect.gen(function* () {
       const { reports } = yield* respond(leaky(), asked)
       expect(reports).toHaveLength(2)
-      for (const { facts, throwable } of reports) {
-        const line = LogLine.of(throwable, facts, 0, sources)
+      for (const { facts, secrets, throwable } of reports) {
+        const line = LogLine.of(throwable, facts, 0, sources, secrets)
         expect(line.uri).toBe("/verify/:selector/:verifier")
         expect(leaks(LogLine.encode(line))).toEqual([])
-        const report = ConsoleReport.render(throwable, { sources, secrets: facts.secrets ?? [] })
+        const report = ConsoleReport.render(throwable, { sources, secrets })
         expect(leaks(report)).toEqual([])
       }
+    })
+  )
+
+  it.effect("none is among the facts of a report, which are plain data that can be copied", () =>
+    Effect.gen(function* () {
+      const { reports } = yield* respond(leaky(), asked)
+      const copies = reports.flatMap(({ facts }) => [facts, { ...facts }, structuredClone(facts)])
+      for (const copy of copies) {
+        expect(JSON.parse(JSON.stringify(copy))).toEqual({
+          id: expect.stringMatching(/./),
+          method: expect.stringMatching(/^[A-Z]+$/),
+          uri: "/verify/:selector/:verifier",
+          peer: "192.0.2.7"
+        })
+      }
+      expect(leaks(JSON.stringify(copies))).toEqual([])
     })
   )
 

@@ -27,7 +27,8 @@ describe("Payload", () => {
       trace: [
         { index: "0", file: "", line: "0", call: "JSON.parse" },
         { index: "1", file: "/app/a.ts", line: "10", call: "place" }
-      ]
+      ],
+      previous: [{ error: "Error", message: "root canary-123456" }]
     })
   })
 
@@ -56,17 +57,18 @@ describe("Payload", () => {
 
   it.each(Throwables.all())("can be written as JSON for %s", (_, value) => {
     const text = JSON.stringify(Payload.details(Throwable.from(value), sources))
-    expect(Object.keys(JSON.parse(text))).toEqual(["error", "message", "file", "line", "trace"])
+    expect(Object.keys(JSON.parse(text)).slice(0, 5)).toEqual(["error", "message", "file", "line", "trace"])
     expect(text.length).toBeLessThan(200_000)
     expect(text).not.toContain("canary")
   })
 })
 
 describe("LogLine", () => {
-  const facts = { id: "r1", method: "GET", uri: "/orders/:id?token=canary", peer: "::1", secrets: ["canary-123456"] }
+  const facts = { id: "r1", method: "GET", uri: "/orders/:id?token=canary", peer: "::1" }
+  const secrets = ["canary-123456"]
 
   it("holds the facts of the contract, with the URI without its query", () => {
-    expect(LogLine.of(Throwable.from(error()), facts, 0, sources)).toEqual({
+    expect(LogLine.of(Throwable.from(error()), facts, 0, sources, secrets)).toEqual({
       timestamp: "1970-01-01T00:00:00.000Z",
       level: "error",
       channel: "exceptions",

@@ -1,0 +1,53 @@
+// A request that a schema refuses: which part of it was wrong, and so which status it gets.
+import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
+import { Context, Option, type ParseResult, Predicate } from "effect"
+import * as Answer from "../../src/errors/Answer.ts"
+import * as Expectations from "../../src/errors/Expectations.ts"
+
+type Services = Context.Context<HttpServerRequest.HttpServerRequest>
+
+/** The body is what a client composes; the path, the query, headers and cookies are how it asks. */
+type Part = "body" | "address"
+
+const messages: Readonly<Record<Part, string>> = {
+  body: "The body of the request is not valid.",
+  address: "The path or query of the request is not valid."
+}
+
+const statuses: Readonly<Record<Part, number>> = { body: 422, address: 400 }
+
+const isSameRecord = (value: object, other: Readonly<Record<string, unknown>>): boolean => {
+  const entries = Object.entries(value)
+  return entries.length === Object.keys(other).length && entries.every(([name, item]) => other[name] === item)
+}
+
+// `HttpLayerRouter.schemaJson` decodes the whole request as one value.
+const isWhole = (value: object, headers: object): boolean =>
+  "pathParams" in value && "searchParams" in value && "headers" in value && value.headers === headers
+
+const hasBody = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
+  method !== "GET" && method !== "HEAD" && headers["content-length"] !== "0"
+
+// Every schema function of @effect/platform decodes the very object that the request or the router holds, or a copy.
+const partOf = (services: Services, error: ParseResult.ParseError): Part => {
+  const request = Context.get(services, HttpServerRequest.HttpServerRequest)
+  const { actual } = error.issue
+  if (!hasBody(request)) return "address"
+  if (!Predicate.isObject(actual)) return "body"
+  if (isWhole(actual, request.headers)) {
+    return Expectations.of(error).some(([path]) => /^body(?:\.|$)/.test(path)) ? "body" : "address"
+  }
+  const query = Option.getOrElse(Context.getOption(services, HttpServerRequest.ParsedSearchParams), () => ({}))
+  const route = Context.getOption(services, HttpLayerRouter.RouteContext)
+  const params = Option.match(route, { onNone: () => ({}), onSome: (context) => context.params })
+  if (actual === query || actual === params || actual === request.headers) return "address"
+  // An empty copy says nothing: a body that is `{}` is the likelier one.
+  if (Object.keys(actual).length === 0) return "body"
+  return isSameRecord(actual, { ...query, ...params }) || isSameRecord(actual, request.cookies) ? "address" : "body"
+}
+
+/** The answer to a request that a schema refused: what was expected, by path, and never what was sent. */
+export const answer = (services: Services, error: ParseResult.ParseError): Answer.Answer => {
+  const part = partOf(services, error)
+  return Answer.of(statuses[part], { message: messages[part], fields: Object.fromEntries(Expectations.of(error)) })
+}
