@@ -22,7 +22,7 @@ const make = Effect.gen(function* () {
   // an account is there, or that it is old.
   const verify = Effect.fnUntraced(function* (stored: string, password: string) {
     const known = Rules.parse(stored)
-    if (known === undefined) return yield* waste(decoy, password)
+    if (known === undefined || !Rules.isText(password)) return yield* waste(decoy, password)
     const right = yield* Effect.promise(() => matches(known, stored, password))
     if (right === undefined) return yield* waste(decoy, password)
     if (right) return true
@@ -32,7 +32,10 @@ const make = Effect.gen(function* () {
   })
 
   return Password.of({
-    hash: (password) => line(Effect.promise(() => hash(Redacted.value(password), policy))),
+    hash: (password) =>
+      Rules.isText(Redacted.value(password))
+        ? line(Effect.promise(() => hash(Redacted.value(password), policy)))
+        : Effect.dieMessage("A password with half a surrogate pair has no bytes to hash"),
     verify: (stored, password) => line(verify(stored ?? decoy, Redacted.value(password))),
     isStale: (stored) => Rules.isStale(stored, policy)
   })

@@ -8,9 +8,17 @@ import * as Fields from "../../src/http/Fields.ts"
 /** Why the fields could not be read: answered with 413, 400 or 415. */
 export type Unreadable = TooLarge | Malformed | Unsupported
 
-const parsers: Readonly<Record<string, (text: string) => Fields.Fields | undefined>> = {
-  "application/x-www-form-urlencoded": Fields.fromForm,
-  "application/json": Fields.fromJson
+interface Parser {
+  readonly parse: (text: string) => Fields.Fields | undefined
+  /** What is wrong with a text that it cannot read. */
+  readonly reason: string
+}
+
+const notUtf8 = "The body is not UTF-8."
+
+const parsers: Readonly<Record<string, Parser>> = {
+  "application/x-www-form-urlencoded": { parse: Fields.fromForm, reason: notUtf8 },
+  "application/json": { parse: Fields.fromJson, reason: "The body is not a JSON object." }
 }
 
 /** The fields of the request's body; a request without a body has none. */
@@ -29,14 +37,14 @@ const parse = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServer
   const contentType = request.headers["content-type"] ?? ""
   const parser = parsers[(contentType.split(";", 1)[0] ?? "").trim().toLowerCase()]
   if (parser === undefined) return yield* new Unsupported({ contentType: contentType.slice(0, 100) })
-  const fields = parser(yield* decode(yield* bytes(request)))
-  return fields ?? (yield* new Malformed({ reason: "The body is not a JSON object." }))
+  const fields = parser.parse(yield* decode(yield* bytes(request)))
+  return fields ?? (yield* new Malformed({ reason: parser.reason }))
 })
 
 const decode = (bytes: Uint8Array): Effect.Effect<string, Malformed> =>
   Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-    catch: () => new Malformed({ reason: "The body is not UTF-8." })
+    catch: () => new Malformed({ reason: notUtf8 })
   })
 
 const bytes = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {

@@ -16,10 +16,8 @@ export const Email = Schema.transform(Schema.String, Schema.String, {
   encode: (email) => email
 }).pipe(Schema.filter((email) => emailFault(email) ?? true))
 
-const givenFault = (password: string): string | undefined => {
-  if (password === "") return "Enter your password."
-  return Rules.bytesOf(password) > Rules.maxBytes ? `Use at most ${Rules.maxBytes} bytes.` : undefined
-}
+const givenFault = (password: string): string | undefined =>
+  password === "" ? "Enter your password." : Rules.unusable(password)
 
 /** A password that someone claims to know. It may be older than today's rules. */
 export const GivenPassword = Schema.Redacted(Schema.String.pipe(Schema.filter((text) => givenFault(text) ?? true)))

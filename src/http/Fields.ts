@@ -29,8 +29,20 @@ const collect = (pairs: Iterable<readonly [string, string]>): Fields => {
 /** A form without fields. */
 export const empty: Fields = collect([])
 
-/** The fields of an `application/x-www-form-urlencoded` text. */
-export const fromForm = (text: string): Fields => collect(new URLSearchParams(text))
+// `URLSearchParams` reads bytes that are no UTF-8 as U+FFFD, all of them alike: two passwords would become one.
+const isUtf8 = (text: string): boolean => {
+  if (!/%[89a-f]/i.test(text)) return true
+  try {
+    decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25"))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The fields of an `application/x-www-form-urlencoded` text; `undefined` when its bytes are no UTF-8. */
+export const fromForm = (text: string): Fields | undefined =>
+  isUtf8(text) ? collect(new URLSearchParams(text)) : undefined
 
 const scalar = (value: unknown): string | undefined => {
   if (typeof value === "string") return value

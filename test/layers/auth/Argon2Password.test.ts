@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import argon2 from "argon2"
 import bcrypt from "bcrypt"
-import { Effect, Fiber, Layer, Redacted } from "effect"
+import { Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
 import { floor, Overloaded, Password } from "../../../src/auth/Password.ts"
 import * as Answer from "../../../src/errors/Answer.ts"
@@ -35,6 +35,25 @@ describe("Argon2Password", () => {
       for (const hash of [weak, legacy, legacy.replace("$2b$", "$2a$"), legacy.replace("$2b$", "$2y$")]) {
         expect([yield* password.verify(hash, secret), yield* password.verify(hash, wrong)], hash).toEqual([true, false])
         expect(password.isStale(hash)).toBe(true)
+      }
+    }).pipe(Effect.provide(layerWith()))
+  )
+
+  it.effect("tells passwords apart that differ in NUL alone, and takes half a surrogate pair for none", () =>
+    Effect.gen(function* () {
+      const password = yield* Password
+      const [nul, lost] = ["quiet\0harbour", "quiet harbour \ufffd"].map(Redacted.make)
+      if (nul === undefined || lost === undefined) return yield* Effect.dieMessage("no passwords")
+      const hash = yield* password.hash(nul)
+      expect(yield* password.verify(hash, nul)).toBe(true)
+      for (const other of ["quiet", "quiet\0Harbour", "quiet\0", "quiet\0harbour\0"]) {
+        expect(yield* password.verify(hash, Redacted.make(other)), JSON.stringify(other)).toBe(false)
+      }
+      const replaced = yield* password.hash(lost)
+      for (const half of ["\ud800", "\udfff"]) {
+        const given = Redacted.make(`quiet harbour ${half}`)
+        expect(yield* password.verify(replaced, given)).toBe(false)
+        expect(Exit.isFailure(yield* Effect.exit(password.hash(given)))).toBe(true)
       }
     }).pipe(Effect.provide(layerWith()))
   )

@@ -5,17 +5,29 @@ import * as Fields from "../../../src/http/Fields.ts"
 describe("Fields", () => {
   it("are read from a form", () => {
     const fields = Fields.fromForm("email=a%40b.c&remember=1&empty=&x=a+b")
-    expect(fields.get("email")).toBe("a@b.c")
-    expect(fields.get("empty")).toBe("")
-    expect(fields.get("x")).toBe("a b")
-    expect(fields.has("remember")).toBe(true)
-    expect(fields.get("other")).toBeUndefined()
+    expect(fields?.get("email")).toBe("a@b.c")
+    expect(fields?.get("empty")).toBe("")
+    expect(fields?.get("x")).toBe("a b")
+    expect(fields?.has("remember")).toBe(true)
+    expect(fields?.get("other")).toBeUndefined()
+  })
+
+  it.each(["password=%FFuiet", "password=%ED%A0%80", "%C3=x", "a=%E2%82&b=%AC"])(
+    "are none where %s is no UTF-8",
+    (text) => {
+      expect(Fields.fromForm(text)).toBeUndefined()
+    }
+  )
+
+  it("keep a sign that begins no escape", () => {
+    expect(Fields.fromForm("a=100%&b=%zz&c=%C3%A9&d=%EF%BF%BD")?.names).toEqual(["a", "b", "c", "d"])
+    expect(Fields.fromForm("a=100%&c=%C3%A9")?.get("a")).toBe("100%")
   })
 
   it("count the first value of a name that is repeated, and name it", () => {
     const fields = Fields.fromForm("role=user&role=admin")
-    expect(fields.get("role")).toBe("user")
-    expect([...fields.repeated]).toEqual(["role"])
+    expect(fields?.get("role")).toBe("user")
+    expect([...(fields?.repeated ?? [])]).toEqual(["role"])
   })
 
   it("are read from a JSON object: texts, numbers and true; nothing nested", () => {
@@ -32,12 +44,12 @@ describe("Fields", () => {
     const fields = Fields.fromJson('{"__proto__":{"admin":"1"},"constructor":"x"}')
     expect(fields?.get("admin")).toBeUndefined()
     expect(fields?.get("constructor")).toBe("x")
-    expect(Fields.fromForm("a=1").get("toString")).toBeUndefined()
+    expect(Fields.fromForm("a=1")?.get("toString")).toBeUndefined()
   })
 
   it("stop at a number that no form has", () => {
     const text = Array.from({ length: 5000 }, (_, index) => `f${index}=1`).join("&")
-    expect(Fields.fromForm(text).names).toHaveLength(Fields.maximum)
+    expect(Fields.fromForm(text)?.names).toHaveLength(Fields.maximum)
   })
 
   it("come back as they were sent, whatever their text", () => {
@@ -51,7 +63,7 @@ describe("Fields", () => {
           const form = Fields.fromForm(new URLSearchParams(sent).toString())
           const json = Fields.fromJson(JSON.stringify(sent))
           for (const [name, value] of Object.entries(sent)) {
-            expect(form.get(name)).toBe(value)
+            expect(form?.get(name)).toBe(value)
             expect(json?.get(name)).toBe(value)
           }
         }
