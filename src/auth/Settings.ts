@@ -79,23 +79,18 @@ const year = 31_536_000
 const seconds = (name: string, fallback: Duration.Duration, min = 1): Config.Config<Duration.Duration> =>
   Config.map(Setting.integer(name, Duration.toSeconds(fallback), { min, max: 10 * year }), Duration.seconds)
 
-const cookieName = (name: string, fallback: string): Config.Config<string> =>
-  Setting.of(name, fallback, {
-    expected: "a cookie name",
-    parse: (text) => (CookiePolicy.isName(text) ? text : undefined)
-  })
+// All of them stand in a header: what could end one early is refused at the start.
+const texts = {
+  name: { expected: "a cookie name", isValid: CookiePolicy.isName },
+  path: { expected: "a path such as /app, without blanks and semicolons", isValid: CookiePolicy.isPath },
+  domain: { expected: "a domain name such as example.com", isValid: CookiePolicy.isDomain },
+  realm: { expected: "up to 200 printable ASCII characters without quotes and backslashes", isValid: isRealm }
+}
 
-const cookiePath = (name: string, fallback: string): Config.Config<string> =>
-  Setting.of(name, fallback, {
-    expected: "a path such as /app, without blanks and semicolons",
-    parse: (text) => (CookiePolicy.isPath(text) ? text : undefined)
-  })
-
-const cookieDomain = (name: string): Config.Config<string | undefined> =>
-  Setting.of<string | undefined>(name, undefined, {
-    expected: "a domain name such as example.com",
-    parse: (text) => (CookiePolicy.isDomain(text) ? text : undefined)
-  })
+const text = <A extends string | undefined>(kind: keyof typeof texts, name: string, fallback: A) => {
+  const { expected, isValid } = texts[kind]
+  return Setting.of<string | A>(name, fallback, { expected, parse: (given) => (isValid(given) ? given : undefined) })
+}
 
 const { floor } = Password
 
@@ -103,18 +98,15 @@ const variables: Config.Config<Values> = Config.all({
   appUrl: Setting.baseUrl("APP_URL", defaults.appUrl),
   verificationTtl: seconds("AUTH_VERIFICATION_TTL", defaults.verificationTtl),
   recoveryTtl: seconds("AUTH_RECOVERY_TTL", defaults.recoveryTtl),
-  rememberName: cookieName("AUTH_REMEMBER_NAME", defaults.rememberName),
-  rememberPath: cookiePath("AUTH_REMEMBER_PATH", defaults.rememberPath),
-  rememberDomain: cookieDomain("AUTH_REMEMBER_DOMAIN"),
+  rememberName: text("name", "AUTH_REMEMBER_NAME", defaults.rememberName),
+  rememberPath: text("path", "AUTH_REMEMBER_PATH", defaults.rememberPath),
+  rememberDomain: text("domain", "AUTH_REMEMBER_DOMAIN", defaults.rememberDomain),
   rememberTtl: seconds("AUTH_REMEMBER_TTL", defaults.rememberTtl),
   rememberGrace: seconds("AUTH_REMEMBER_GRACE", defaults.rememberGrace, 0),
-  sessionName: cookieName("AUTH_SESSION_NAME", defaults.sessionName),
+  sessionName: text("name", "AUTH_SESSION_NAME", defaults.sessionName),
   sessionIdle: seconds("AUTH_SESSION_IDLE", defaults.sessionIdle),
   sessionTtl: seconds("AUTH_SESSION_TTL", defaults.sessionTtl),
-  realm: Setting.of("AUTH_REALM", defaults.realm, {
-    expected: "up to 200 printable ASCII characters without quotes and backslashes",
-    parse: (text) => (isRealm(text) ? text : undefined)
-  }),
+  realm: text("realm", "AUTH_REALM", defaults.realm),
   argon2: Config.all({
     memory: Setting.integer("AUTH_ARGON2_MEMORY", defaults.argon2.memory, { min: floor.memory, max: 4 * 1024 * 1024 }),
     time: Setting.integer("AUTH_ARGON2_TIME", defaults.argon2.time, { min: floor.time, max: 100 })
@@ -133,10 +125,20 @@ const sharedName = ({ rememberName, sessionName }: Values) =>
       "expected two different cookie names"
   )
 
+const brokenPromise = ({ rememberName }: Values) =>
+  ConfigError.InvalidData(
+    ["AUTH_REMEMBER_NAME"],
+    `AUTH_REMEMBER_NAME is ${JSON.stringify(rememberName)}, expected a name without __Host- where ` +
+      "AUTH_REMEMBER_PATH or AUTH_REMEMBER_DOMAIN is set"
+  )
+
 /** Every variable with its default; a malformed one fails with a line that names it. */
-export const config: Config.Config<Values> = Config.mapOrFail(variables, (values) =>
-  values.rememberName === values.sessionName ? Either.left(sharedName(values)) : Either.right(values)
-)
+export const config: Config.Config<Values> = Config.mapOrFail(variables, (values) => {
+  if (values.rememberName === values.sessionName) return Either.left(sharedName(values))
+  return CookiePolicy.fits(values.rememberName, rememberScope(values))
+    ? Either.right(values)
+    : Either.left(brokenPromise(values))
+})
 
 /** The settings of the environment. */
 export const layer = Layer.effect(
@@ -165,11 +167,13 @@ const lifetime = (setting: keyof Values & `${string}${"Ttl" | "Idle" | "Grace"}`
   expected: `at least ${min} seconds`
 })
 
-const cookie = (setting: "rememberName" | "sessionName"): Rule => ({
+type Text = "rememberName" | "rememberPath" | "rememberDomain" | "sessionName" | "realm"
+
+const textRule = (setting: Text, kind: keyof typeof texts): Rule => ({
   setting,
   of: (values) => values[setting],
-  isValid: (value) => typeof value === "string" && CookiePolicy.isName(value),
-  expected: "a cookie name"
+  isValid: (value) => (value === undefined ? kind === "domain" : texts[kind].isValid(String(value))),
+  expected: texts[kind].expected
 })
 
 // What the variables may be holds for the same settings given in code.
@@ -184,13 +188,22 @@ const rules: ReadonlyArray<Rule> = [
   lifetime("rememberGrace", 0),
   lifetime("sessionIdle", 1),
   lifetime("sessionTtl", 1),
-  cookie("sessionName"),
-  cookie("rememberName"),
+  textRule("sessionName", "name"),
+  textRule("rememberName", "name"),
+  textRule("rememberPath", "path"),
+  textRule("rememberDomain", "domain"),
+  textRule("realm", "realm"),
   {
     setting: "rememberName",
     of: ({ rememberName }) => rememberName,
     isValid: (value, { sessionName }) => value !== sessionName,
     expected: "another name than sessionName"
+  },
+  {
+    setting: "rememberName",
+    of: ({ rememberName }) => rememberName,
+    isValid: (_value, values) => CookiePolicy.fits(values.rememberName, rememberScope(values)),
+    expected: "a name without __Host- beside rememberPath or rememberDomain"
   }
 ]
 

@@ -95,6 +95,18 @@ describe("Settings", () => {
     })
   )
 
+  it.effect("names the cookie whose name promises the whole of one host and whose scope is another", () =>
+    Effect.gen(function* () {
+      const host = { AUTH_REMEMBER_NAME: "__Host-remember" }
+      expect((yield* read(host)).rememberName).toBe("__Host-remember")
+      for (const scope of [{ AUTH_REMEMBER_PATH: "/app" }, { AUTH_REMEMBER_DOMAIN: "example.com" }]) {
+        expect((yield* Effect.flip(read({ ...host, ...scope }))).message).toContain(
+          'AUTH_REMEMBER_NAME is "__Host-remember", expected a name without __Host-'
+        )
+      }
+    })
+  )
+
   it.effect("lets the two cookies exchange their names", () =>
     Effect.gen(function* () {
       const settings = yield* read({ AUTH_SESSION_NAME: "remember", AUTH_REMEMBER_NAME: "session" })
@@ -127,6 +139,18 @@ describe("settings given in code", () => {
     [{ sessionName: "a b" }, 'sessionName is "a b", expected a cookie name'],
     [{ sessionName: "" }, 'sessionName is "", expected a cookie name'],
     [{ rememberName: "a;b" }, 'rememberName is "a;b", expected a cookie name'],
+    [{ rememberPath: "app" }, 'rememberPath is "app", expected a path such as /app, without blanks and semicolons'],
+    [
+      { rememberPath: "/; Secure" },
+      'rememberPath is "/; Secure", expected a path such as /app, without blanks and semicolons'
+    ],
+    [{ rememberDomain: "a b" }, 'rememberDomain is "a b", expected a domain name such as example.com'],
+    [{ rememberDomain: "" }, 'rememberDomain is "", expected a domain name such as example.com'],
+    [{ realm: 'a"' }, 'realm is "a\\"", expected up to 200 printable ASCII characters without quotes and backslashes'],
+    [
+      { rememberName: "__Host-remember", rememberPath: "/app" },
+      'rememberName is "__Host-remember", expected a name without __Host- beside rememberPath or rememberDomain'
+    ],
     [{ rememberName: "session" }, 'rememberName is "session", expected another name than sessionName'],
     [
       { sessionName: "remember", sessionIdle: minute },
