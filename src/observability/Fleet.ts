@@ -77,15 +77,19 @@ export const distinct = <E extends Entry>(entries: ReadonlyArray<E>): ReadonlyAr
   return [...latest.values()]
 }
 
+// A silent worker may report again, so its series keep their `pid`.
+const worth: Readonly<Record<Standing, (snapshot: Snapshot.Snapshot) => Snapshot.Snapshot>> = {
+  Serving: (snapshot) => snapshot,
+  Silent: Snapshot.lasting,
+  Gone: Snapshot.retired
+}
+
 /** The sum of all, each counted once. */
 export const whole = (entries: ReadonlyArray<Entry>): Whole => {
   let snapshot = Snapshot.empty
   let started = Infinity
   for (const entry of distinct(entries)) {
-    snapshot = Snapshot.merge(
-      snapshot,
-      entry.standing === "Serving" ? entry.snapshot : Snapshot.lasting(entry.snapshot)
-    )
+    snapshot = Snapshot.merge(snapshot, worth[entry.standing](entry.snapshot))
     started = Math.min(started, entry.origin.started)
   }
   return { snapshot, started: Math.min(started, snapshot.timestamp) }

@@ -20,6 +20,9 @@ export const none = new Labels({}, "")
 /** Where the series beyond the bound of a name are folded together. */
 export const overflow = new Labels({ overflow: "true" }, 'overflow="true"')
 
+/** The `pid` of what processes counted that have ended. */
+export const retiredProcess = "retired"
+
 /** A value from outside may be of any length; beyond this one it is not worth its memory. */
 export const longest = 1024
 

@@ -91,6 +91,22 @@ export const lasting = (self: Snapshot): Snapshot => ({
   metrics: new Map([...self.metrics].filter(([, { type }]) => type !== "gauge"))
 })
 
+/**
+ * What stays of a process that has ended: counters and histograms. Series that carry its `pid` are added up as
+ * `pid="retired"`, so that their number does not grow with the number of processes that ever ran.
+ */
+export const retired = (self: Snapshot): Snapshot => {
+  let refused = 0
+  const add = (x: Distribution, y: Distribution) => addDistributions(x, y) ?? (refused++, x)
+  const metrics = new Map<string, Metric>()
+  for (const [name, given] of lasting(self).metrics) {
+    if (!given.series.some(({ labels }) => namesProcess(labels))) metrics.set(name, given)
+    else if (given.type === "histogram") metrics.set(name, { ...given, series: withoutProcess(given.series, add) })
+    else metrics.set(name, { ...given, series: withoutProcess(given.series, addSamples) })
+  }
+  return noting({ timestamp: self.timestamp, metrics }, refused)
+}
+
 /** At most so many series a name; those beyond are folded into the overflow series. */
 export const bounded = (self: Snapshot, limit: number): Snapshot => {
   let refused = 0
@@ -177,6 +193,21 @@ const fold = <S extends Series>(series: ReadonlyArray<S>, limit: number, add: (x
   const kept = known.slice(0, limit)
   if (beyond.length > 0) kept.push(beyond.reduce(add))
   return kept.sort((a, b) => order(a.labels.text, b.labels.text))
+}
+
+const namesProcess = ({ record }: Labels.Labels): boolean =>
+  Object.hasOwn(record, "pid") && record["pid"] !== Labels.retiredProcess
+
+const withoutProcess = <S extends Series>(series: ReadonlyArray<S>, add: (x: S, y: S) => S): ReadonlyArray<S> => {
+  const sums = new Map<string, S>()
+  for (const item of series) {
+    const labels = namesProcess(item.labels)
+      ? Labels.of({ ...item.labels.record, pid: Labels.retiredProcess })
+      : item.labels
+    const other = sums.get(labels.text)
+    sums.set(labels.text, other === undefined ? { ...item, labels } : add(other, item))
+  }
+  return [...sums.values()].sort((a, b) => order(a.labels.text, b.labels.text))
 }
 
 const noting = (self: Snapshot, refused: number): Snapshot => {

@@ -80,6 +80,9 @@ PrometheusServer.describeWith("prometheus", "a real Prometheus", () => {
         }
         for (const name of ["http_bytes_read_total", "http_bytes_written_total", "process_cpu_seconds_total"]) {
           expect(yield* prometheus.value(`max(resets(${name}[1h]))`)).toBe(0)
+          // The two that serve, and all the dead as one.
+          expect(yield* prometheus.value(`count(${name})`)).toBe(3)
+          expect(yield* prometheus.value(`count(${name}{pid="retired"})`)).toBe(1)
         }
         expect(yield* prometheus.value("http_requests_in_flight")).toBeLessThanOrEqual(2)
         expect(yield* prometheus.value("sum(http_request_duration_seconds_count)")).toBeGreaterThanOrEqual(asked)

@@ -98,6 +98,46 @@ layer(Writers.layer, { excludeTestServices: true })("a fleet of processes", (it)
     60_000
   )
 
+  it.scoped(
+    "keeps one series of all that died, though twenty were killed, and its sum never falls",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* Demo.folder
+        const survivor = yield* Writers.start(directory)
+        yield* survivor.ask({ _tag: "Add", by: 1000 })
+        const context = yield* Layer.build(FileFleet.layerObserver({ directory }))
+        const { gather } = Context.get(context, Fleet)
+        const series = (name: string) =>
+          Effect.map(gather, ({ snapshot }) =>
+            (snapshot.metrics.get(name)?.series ?? []).map((item) => [
+              item.labels.text,
+              "value" in item ? item.value : undefined
+            ])
+          )
+        const own = `pid="${survivor.pid}"`
+        let dead = 0
+        for (let round = 1; round <= 20; round++) {
+          const victim = yield* Writers.start(directory)
+          yield* victim.ask({ _tag: "Add", by: round })
+          expect(Object.fromEntries(yield* series("writer_bytes_total"))).toEqual({
+            [own]: 1000,
+            [`pid="${victim.pid}"`]: round,
+            ...(dead === 0 ? {} : { 'pid="retired"': dead })
+          })
+          yield* victim.kill
+          dead += round
+          expect(yield* series("writer_bytes_total")).toEqual([
+            [own, 1000],
+            ['pid="retired"', dead]
+          ])
+          expect(yield* series("writer_memory_bytes")).toEqual([[own, 0]])
+        }
+        // The files are bounded too: the living one, and the retired ones before they are folded.
+        expect(readdirSync(directory).length).toBeLessThanOrEqual(1 + 9)
+      }),
+    180_000
+  )
+
   it.scoped("hands over what it counted when it ends in peace", () =>
     Effect.gen(function* () {
       const directory = yield* Demo.folder

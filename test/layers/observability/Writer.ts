@@ -36,10 +36,15 @@ const program = Effect.gen(function* () {
   const counter = yield* Counter.make("writes_total")
   const gauge = yield* Gauge.make("writers")
   const histogram = yield* Histogram.make("write_size", { buckets: [1, 10] })
+  // As the collectors and the sockets label theirs.
+  const labels = { pid: String(process.pid) }
+  const own = yield* Counter.make("writer_bytes_total", { labels })
+  const ownGauge = yield* Gauge.make("writer_memory_bytes", { labels })
   gauge.set(1)
-  for (const instrument of [counter, gauge, histogram]) yield* metrics.push(instrument)
+  for (const instrument of [counter, gauge, histogram, own, ownGauge]) yield* metrics.push(instrument)
   const add = (by: number) => {
     counter.increment(by)
+    own.increment(by)
     histogram.observe(by)
   }
   const total = Effect.map(fleet.gather, ({ snapshot }) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as Fleet from "../../../src/observability/Fleet.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
+import type { Series } from "../../../src/observability/Series.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
 import { peaceable } from "./Snapshots.ts"
 
@@ -78,6 +79,108 @@ describe("a fold of the dead", () => {
     expect(Fleet.bundle("fold2", dead, [...dead, leftover]).origin.members).toEqual(["fold1", "a", "c"])
     expect(Fleet.bundle("fold2", dead, dead).origin.members).toEqual(["fold1", "c"])
   })
+
+  it("keeps one series of what the dead counted under their process ids, and those of the living", () => {
+    const labelled = (pid: string, value: number, method?: string) => ({
+      labels: Labels.of({ pid, ...(method === undefined ? {} : { method }) }),
+      value
+    })
+    const bytes = (...series: ReadonlyArray<Series>) =>
+      Snapshot.make(1, [{ name: "bytes_total", type: "counter", help: "", series }])
+    const dead = [
+      entry("1", 0, { standing: "Gone", snapshot: bytes(labelled("1", 5), labelled("1", 7, "GET")) }),
+      entry("2", 0, { standing: "Gone", snapshot: bytes(labelled("2", 10), labelled("2", 1, "PUT")) }),
+      // As folds were written that kept the ids.
+      entry("fold", 0, { standing: "Gone", snapshot: bytes(labelled("3", 100), labelled("4", 100)) })
+    ]
+    const silent = entry("5", 0, { standing: "Silent", snapshot: bytes(labelled("5", 1000)) })
+    const serving = entry("6", 0, { snapshot: bytes(labelled("6", 10_000)) })
+    const seen = (entries: ReadonlyArray<Fleet.Entry>) =>
+      Fleet.whole(entries)
+        .snapshot.metrics.get("bytes_total")
+        ?.series.map((item) => [item.labels.text, "value" in item ? item.value : undefined])
+    const expected = [
+      ['method="GET",pid="retired"', 7],
+      ['method="PUT",pid="retired"', 1],
+      ['pid="5"', 1000],
+      ['pid="6"', 10_000],
+      ['pid="retired"', 215]
+    ]
+    expect(seen([...dead, silent, serving])).toEqual(expected)
+    expect(seen([Fleet.bundle("all", dead, dead), silent, serving])).toEqual(expected)
+  })
+
+  it("adds up the histograms of the dead, and counts other bounds as a conflict", () => {
+    const histogram = (pid: string, bounds: ReadonlyArray<number>): Fleet.Entry =>
+      entry(pid, 0, {
+        standing: "Gone",
+        snapshot: Snapshot.make(1, [
+          {
+            name: "wait_seconds",
+            type: "histogram",
+            help: "",
+            series: [{ labels: Labels.of({ pid }), bounds, counts: bounds.map(() => 1), sum: 2, count: 3 }]
+          }
+        ])
+      })
+    const { metrics } = Fleet.whole([histogram("1", [1, 2]), histogram("2", [1, 2]), histogram("3", [5])]).snapshot
+    expect(metrics.get("wait_seconds")?.series).toEqual([
+      { labels: Labels.of({ pid: "retired" }), bounds: [1, 2], counts: [2, 2], sum: 4, count: 6 }
+    ])
+    expect(value({ timestamp: 0, metrics }, "metrics_merge_conflicts_total")).toBe(1)
+  })
+
+  it.prop(
+    "never lets a sum fall, nor the series grow with the number of workers that ever were",
+    [
+      FastCheck.array(
+        FastCheck.record({
+          count: FastCheck.nat(1000),
+          dies: FastCheck.boolean(),
+          folds: FastCheck.boolean(),
+          reused: FastCheck.boolean()
+        }),
+        { minLength: 1, maxLength: 40 }
+      )
+    ],
+    ([lives]) => {
+      let directory: ReadonlyArray<Fleet.Entry> = []
+      let last = 0
+      lives.forEach(({ count, dies, folds, reused }, index) => {
+        // A process id may come back.
+        const pid = String(reused ? 1 : index)
+        const snapshot = Snapshot.make(index, [
+          {
+            name: "bytes_total",
+            type: "counter",
+            help: "",
+            series: [{ labels: Labels.of({ pid }), value: count }]
+          },
+          { name: "memory_bytes", type: "gauge", help: "", series: [{ labels: Labels.of({ pid }), value: 1 }] }
+        ])
+        directory = [...directory, entry(`${pid}.${index}`, 0, { snapshot })]
+        if (dies) directory = directory.map((item) => ({ ...item, standing: "Gone" }))
+        if (folds) {
+          const dead = directory.filter(({ standing }) => standing === "Gone")
+          directory = [...directory.filter((item) => !dead.includes(item)), Fleet.bundle(`f${index}`, dead, directory)]
+        }
+        const { metrics } = Fleet.whole(directory).snapshot
+        const series = metrics.get("bytes_total")?.series ?? []
+        const sum = series.reduce((total, item) => total + ("value" in item ? item.value : 0), 0)
+        expect(sum).toBe(last + count)
+        last = sum
+        const living = new Set(
+          directory.flatMap(({ snapshot, standing }) =>
+            standing === "Gone"
+              ? []
+              : (snapshot.metrics.get("memory_bytes")?.series ?? []).map((one) => one.labels.text)
+          )
+        )
+        expect(series.length).toBeLessThanOrEqual(living.size + 1)
+        expect(metrics.get("memory_bytes")?.series.length ?? 0).toBe(living.size)
+      })
+    }
+  )
 
   it.prop(
     "gives the same sum however often, in whatever order and with whatever crashes it is made",
