@@ -10,6 +10,7 @@ import type { Prepared } from "../layers/database/Prepared.ts"
 import type { DatabaseUnavailable } from "../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
 import type { MigrationFailed } from "../src/database/MigrationFailed.ts"
+import type { NewerSchema } from "../src/database/NewerSchema.ts"
 
 /** The folder that goes with the scope, for whatever else a test leaves in files. */
 export class Folder extends Context.Tag("testing/Folder")<Folder, string>() {}
@@ -23,7 +24,7 @@ const folder = Layer.scoped(
 )
 
 /** A database that is open. */
-export type Connected = Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable | MigrationFailed>
+export type Connected = Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable | MigrationFailed | NewerSchema>
 
 const file = Layer.unwrapEffect(
   Effect.map(Folder, (path) => Database.layer(DatabaseUrl.Sqlite({ path: join(path, "test.sqlite") })))
@@ -33,5 +34,5 @@ const file = Layer.unwrapEffect(
 export const layer = (
   program: Migrations.Migrations = {},
   database?: Connected
-): Layer.Layer<SqlClient.SqlClient | Prepared | Folder, DatabaseUnavailable | MigrationFailed> =>
+): Layer.Layer<SqlClient.SqlClient | Prepared | Folder, DatabaseUnavailable | MigrationFailed | NewerSchema> =>
   Migrations.layerWith(program).pipe(Layer.provideMerge(database ?? file), Layer.provideMerge(folder))

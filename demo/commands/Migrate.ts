@@ -11,13 +11,14 @@ Applies the migrations that DATABASE_URL's database lacks. Safe to run beside a 
 
   --help   print this`
 
-const migrate = Effect.gen(function* () {
-  const applied = yield* Migrations.run(ArticlesMigration.migrations)
+const migrate = Effect.fnUntraced(function* (allowNewer: boolean) {
+  const applied = yield* Migrations.run(ArticlesMigration.migrations, { allowNewer })
   for (const name of applied) yield* Console.log(`applied ${name}`)
   if (applied.length === 0) yield* Console.log("nothing to apply, the schema is up to date")
   return 0
 })
 
-const work: Work = ({ database }) => Effect.provide(migrate, Database.layer(database))
+const work: Work = ({ allowNewerSchema, database }) =>
+  Effect.provide(migrate(allowNewerSchema), Database.layer(database))
 
 export const parse = (words: Words): Work | undefined => (words.length === 0 ? work : undefined)

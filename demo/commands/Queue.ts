@@ -41,8 +41,10 @@ export const parse = (words: Words): Work | undefined => {
   const work = asked(words)
   if (work === undefined) return undefined
   const mail = Layer.merge(SqlMailQueue.layer, LaneMailer.layerCarrier)
-  return ({ database }) =>
-    Effect.zipRight(Migrations.run(), Effect.provide(work, mail)).pipe(Effect.provide(Database.layer(database)))
+  return ({ allowNewerSchema: allowNewer, database }) =>
+    Effect.zipRight(Migrations.run(undefined, { allowNewer }), Effect.provide(work, mail)).pipe(
+      Effect.provide(Database.layer(database))
+    )
 }
 
 const run = (drained: "ends" | "waits", screen: Progress.Screen) =>

@@ -7,6 +7,7 @@ import * as Auth from "../../src/auth/Settings.ts"
 import * as Account from "../Account.ts"
 import * as ArticlesMigration from "../articles/Migration.ts"
 import * as ArticlesSeed from "../articles/Seed.ts"
+import type { Settings } from "../Settings.ts"
 import type { Work, Words } from "./Verb.ts"
 
 export const usage = `Usage: seed
@@ -15,9 +16,9 @@ Adds the account ${Account.email} and 1,000 articles where they are missing. Cha
 
   --help   print this`
 
-const seed = (auth: Auth.Values) =>
+const seed = ({ allowNewerSchema: allowNewer, auth }: Settings) =>
   Effect.gen(function* () {
-    yield* Migrations.run(ArticlesMigration.migrations)
+    yield* Migrations.run(ArticlesMigration.migrations, { allowNewer })
     const accounts = SqlAuthentication.layer.pipe(Layer.provide(Auth.layerWith(auth)))
     yield* Effect.provide(Account.seed, accounts)
     yield* ArticlesSeed.run
@@ -25,6 +26,6 @@ const seed = (auth: Auth.Values) =>
     return 0
   })
 
-const work: Work = ({ auth, database }) => Effect.provide(seed(auth), Database.layer(database))
+const work: Work = (settings) => Effect.provide(seed(settings), Database.layer(settings.database))
 
 export const parse = (words: Words): Work | undefined => (words.length === 0 ? work : undefined)

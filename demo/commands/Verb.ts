@@ -5,6 +5,7 @@ import * as Storage from "../../layers/server/Storage.ts"
 import type { InvalidAuthSettings } from "../../src/auth/Settings.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
+import type { NewerSchema } from "../../src/database/NewerSchema.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
 import type { StartFailure } from "../../src/server/StartFailure.ts"
@@ -19,6 +20,7 @@ type Failure =
   | DatabaseUnavailable
   | InvalidInstrument
   | MigrationFailed
+  | NewerSchema
   | StartFailure
 
 /** Gives the exit status. */

@@ -4,6 +4,7 @@ import { Migrator, SqlClient, SqlError } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { isUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import { MigrationFailed } from "../../src/database/MigrationFailed.ts"
+import { NewerSchema } from "../../src/database/NewerSchema.ts"
 import { users } from "./migrations/0001_users.ts"
 import { tokens } from "./migrations/0002_tokens.ts"
 import { trusts } from "./migrations/0003_trusts.ts"
@@ -26,34 +27,64 @@ export const framework: Migrations = {
   "0007_mail_queue": mailQueue
 }
 
-/** Applies what is missing, of the framework first and then of the program; the names of what was applied. */
+/** How strict the start is about the schema that it finds. */
+export interface Options {
+  /** Whether to run on a schema that a newer version has migrated, for a deploy that is rolled back. */
+  readonly allowNewer?: boolean
+}
+
+interface Book {
+  readonly owner: string
+  readonly table: string
+  readonly migrations: Migrations
+}
+
+// Two books, so that a later migration of the framework is not taken for an old one of the program.
+const books = (program: Migrations | undefined): ReadonlyArray<Book> => [
+  { owner: "framework", table: "framework_migrations", migrations: framework },
+  ...(program === undefined ? [] : [{ owner: "program", table: "program_migrations", migrations: program }])
+]
+
+/**
+ * Applies what is missing, of the framework first and then of the program; the names of what was applied. Fails with
+ * `NewerSchema` when a newer version was here before. Without a program its book is left alone.
+ */
 export const run = (
-  program: Migrations = {}
-): Effect.Effect<ReadonlyArray<string>, MigrationFailed, SqlClient.SqlClient> =>
+  program?: Migrations,
+  { allowNewer = false }: Options = {}
+): Effect.Effect<ReadonlyArray<string>, MigrationFailed | NewerSchema, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.gen(function* () {
       yield* lock
-      // Two books, so that a later migration of the framework is not taken for an old one of the program.
-      const first = yield* apply("framework_migrations", framework)
-      const second = yield* apply("program_migrations", program)
-      return [...first, ...second]
+      const unknown = yield* Effect.map(Effect.forEach(books(program), open), (all) => all.flat())
+      if (unknown.length > 0 && !allowNewer) return yield* new NewerSchema({ migrations: unknown })
+      const applied = yield* Effect.map(Effect.forEach(books(program), apply), (all) => all.flat())
+      return { applied, unknown }
     }).pipe(
       sql.withTransaction,
       // SQLite waits five seconds by itself; a long migration of another process may need a minute.
       Effect.retry({ times: 11, while: (error) => sqlite(sql) && isUnavailable(error) }),
-      Effect.catchTag("SqlError", (error) => Effect.fail(failure(error)))
+      Effect.catchTag("SqlError", (error) => Effect.fail(failure(error))),
+      Effect.tap(({ unknown }) =>
+        unknown.length === 0
+          ? Effect.void
+          : Effect.logWarning(`This version runs on the schema of a newer one, with ${unknown.join(", ")}`)
+      ),
+      Effect.map(({ applied }) => applied)
     )
   )
 
 /** The framework's tables alone. */
-export const layer: Layer.Layer<never, MigrationFailed, SqlClient.SqlClient> = Layer.effectDiscard(run())
+export const layer: Layer.Layer<never, MigrationFailed | NewerSchema, SqlClient.SqlClient> = Layer.effectDiscard(run())
 
 /**
  * The framework's tables, then the program's own. What reads them is built after them when both are one layer:
  * `Layer.provideMerge(Migrations.layerWith(own), Database.layerConfig)`.
  */
-export const layerWith = (program: Migrations): Layer.Layer<never, MigrationFailed, SqlClient.SqlClient> =>
-  Layer.effectDiscard(run(program))
+export const layerWith = (
+  program: Migrations,
+  options: Options = {}
+): Layer.Layer<never, MigrationFailed | NewerSchema, SqlClient.SqlClient> => Layer.effectDiscard(run(program, options))
 
 const sqlite = (sql: SqlClient.SqlClient): boolean => sql.onDialectOrElse({ sqlite: () => true, orElse: () => false })
 
@@ -67,16 +98,25 @@ const lock: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect
   })
 )
 
-const apply = Effect.fnUntraced(function* (book: string, migrations: Migrations) {
+// Makes the book when it is missing; the names in it that this version does not know.
+const open = Effect.fnUntraced(function* ({ migrations, owner, table }: Book) {
   const sql = yield* SqlClient.SqlClient
   // The migrator looks for its table with a query that fails without it, and so would end PostgreSQL's transaction.
-  yield* sql`CREATE TABLE IF NOT EXISTS ${sql(book)} (
+  yield* sql`CREATE TABLE IF NOT EXISTS ${sql(table)} (
     migration_id INTEGER NOT NULL PRIMARY KEY,
     created_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP,
     name TEXT NOT NULL
   )`
-  yield* agree(book, migrations)
-  const migrate = Migrator.make({})({ loader: Migrator.fromRecord({ ...migrations }), table: book })
+  const known = new Set((yield* numbered(migrations)).map(([id]) => id))
+  const applied = yield* entries(table)
+  return applied
+    .filter(({ migration_id }) => !known.has(migration_id))
+    .map(({ migration_id, name }) => `${owner} ${nameOf(migration_id, name)}`)
+})
+
+const apply = Effect.fnUntraced(function* ({ migrations, table }: Book) {
+  yield* agree(table, migrations)
+  const migrate = Migrator.make({})({ loader: Migrator.fromRecord({ ...migrations }), table })
   const applied = yield* migrate.pipe(
     // The migrator dies of a failing migration.
     Effect.catchAllDefect((cause) => Effect.fail(cause)),
@@ -85,13 +125,20 @@ const apply = Effect.fnUntraced(function* (book: string, migrations: Migrations)
   return applied.map(([id, name]) => nameOf(id, name))
 })
 
+const numbered = (migrations: Migrations) => Effect.orDie(Migrator.fromRecord({ ...migrations }))
+
+const entries = (table: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql<{ migration_id: number; name: string }>`SELECT migration_id, name FROM ${sql(table)} ORDER BY migration_id`
+  )
+
 // The migrator only asks for the highest number: one that was added below it would be left out in silence.
 const agree = Effect.fnUntraced(function* (book: string, migrations: Migrations) {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ migration_id: number; name: string }>`SELECT migration_id, name FROM ${sql(book)}`
-  const applied = new Map(rows.map((row) => [row.migration_id, row.name]))
+  const applied = new Map((yield* entries(book)).map((row) => [row.migration_id, row.name]))
   const latest = Math.max(0, ...applied.keys())
-  for (const [id, name] of yield* Effect.orDie(Migrator.fromRecord({ ...migrations }))) {
+  for (const [id, name] of yield* numbered(migrations)) {
     if (id > latest || applied.get(id) === name) continue
     const there = applied.get(id)
     const reason =

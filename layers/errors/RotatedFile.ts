@@ -13,6 +13,9 @@ export interface Options {
 // Whoever died while it turned the files must not stop the others for ever.
 const staleAfter = 10_000
 
+/** Messages and stacks may hold what is for the owner alone. */
+const mode = 0o600
+
 const sizeOf = (path: string): Promise<number> =>
   stat(path).then(
     ({ size }) => size,
@@ -21,7 +24,7 @@ const sizeOf = (path: string): Promise<number> =>
 
 const take = async (lock: string): Promise<boolean> => {
   try {
-    await writeFile(lock, String(process.pid), { flag: "wx" })
+    await writeFile(lock, String(process.pid), { flag: "wx", mode })
     return true
   } catch {
     const age = await stat(lock).then(
@@ -55,10 +58,10 @@ const rotate = async (options: Options): Promise<void> => {
 /** Appends whole lines. One write in append mode: lines of several processes do not mix. */
 export const append = async (options: Options, text: string): Promise<void> => {
   try {
-    await appendFile(options.path, text)
+    await appendFile(options.path, text, { mode })
   } catch {
-    await mkdir(dirname(options.path), { recursive: true })
-    await appendFile(options.path, text)
+    await mkdir(dirname(options.path), { recursive: true, mode: 0o700 })
+    await appendFile(options.path, text, { mode })
   }
   if ((await sizeOf(options.path)) >= options.size) await rotate(options)
 }

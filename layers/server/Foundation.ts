@@ -1,5 +1,5 @@
 // What a program usually stands on, put together once: a database, accounts, mail, error handling and metrics.
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as Auth from "../../src/auth/Settings.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as Views from "../../src/errors/Views.ts"
@@ -53,10 +53,10 @@ const observability = (storage: string) =>
     Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
   )
 
-const data = ({ auth, database, mail }: Settings, migrations: Migrations.Migrations) =>
+const data = ({ allowNewerSchema, auth, database, mail }: Settings, migrations: Migrations.Migrations) =>
   Layer.mergeAll(SqlAuthentication.layer, SqlReadiness.layer, LaneMailer.layerWith(mail)).pipe(
     Layer.provideMerge(Auth.layerWith(auth)),
-    Layer.provide(Migrations.layerWith(migrations)),
+    Layer.provide(Migrations.layerWith(migrations, { allowNewer: allowNewerSchema })),
     Layer.provideMerge(Database.layer(database))
   )
 
@@ -72,7 +72,11 @@ export const layer = (settings: Settings, { migrations = {}, views }: Options = 
     Layer.provideMerge(observability(server.storage)),
     (rest) => Layer.merge(password(settings), rest),
     Layer.provideMerge(Environment.layerOf(environment)),
-    Layer.provide(Layer.effectDiscard(Storage.prepare(server.storage)))
+    Layer.provide(
+      Layer.effectDiscard(
+        Effect.zipRight(Storage.prepare(server.storage), Storage.protect(server.storage, settings.database))
+      )
+    )
   )
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Network } from "../../src/auth/Peer.ts"
 import * as Auth from "../../src/auth/Settings.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
+import * as NewerSchema from "../../src/database/NewerSchema.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as Mail from "../../src/mail/Settings.ts"
 import * as Shipper from "../../src/observability/Shipper.ts"
@@ -17,6 +18,8 @@ export interface Settings {
   readonly environment: Environment.Name
   readonly server: Server.Settings
   readonly database: DatabaseUrl.DatabaseUrl
+  /** Whether this version may start on a schema that a newer one has migrated. */
+  readonly allowNewerSchema: boolean
   /** The proxies that are believed. */
   readonly trusted: ReadonlyArray<Network>
   readonly auth: Auth.Values
@@ -37,6 +40,7 @@ const variables = ({ version }: Options) =>
     server: Server.config({ healthPath: "/livez" }),
     named: Setting.text(Database.variable, ""),
     database: Database.config,
+    allowNewerSchema: NewerSchema.config,
     trusted: TrustedProxies,
     auth: Auth.config,
     mail: Mail.config,

@@ -1,14 +1,20 @@
 // The folder that the program keeps its files in: made at the start, private, and known to be writable.
 import { Effect } from "effect"
+import cluster from "node:cluster"
 import { access, constants, mkdir } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import type * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import { StartFailure } from "../../src/server/StartFailure.ts"
+import * as PrivateFiles from "./PrivateFiles.ts"
 
 /** The log of exceptions, in the folder. */
 export const exceptions = (folder: string): string => join(folder, "logs", "exceptions.log")
 
 /** Where each worker leaves its snapshots, in the folder. */
 export const metrics = (folder: string): string => join(folder, "metrics")
+
+/** Where mails are kept that are files, in the folder. */
+export const mails = (folder: string): string => join(folder, "mails")
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "this user may not write there",
@@ -30,3 +36,39 @@ export const prepare = (folder: string): Effect.Effect<void, StartFailure> =>
       return new StartFailure({ reason: `STORAGE_DIR ${folder} cannot be used: ${reasons[code] ?? code}` })
     }
   })
+
+/**
+ * Takes the rights of other users away from the folder and from what earlier versions, or another umask, left in it:
+ * folders 0700, files 0600. Warns once about what it may not change.
+ */
+export const protect = (folder: string, database: DatabaseUrl.DatabaseUrl): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const exposed = [
+      ...PrivateFiles.folder(folder).exposed,
+      ...inside(dirname(exceptions(folder))),
+      ...inside(metrics(folder)),
+      ...mailFiles(mails(folder)),
+      ...databaseFiles(folder, database)
+    ]
+    // Of several workers the first one speaks.
+    if (exposed.length === 0 || (cluster.worker?.id ?? 1) !== 1) return Effect.void
+    const list = exposed.map(({ path, reason }) => `${path} (${reason})`).join(", ")
+    return Effect.logWarning(`Other users of this machine have rights to ${list}; take them away with chmod go= PATH`)
+  })
+
+const inside = (folder: string): ReadonlyArray<PrivateFiles.Exposed> => [
+  ...PrivateFiles.folder(folder).exposed,
+  ...PrivateFiles.filesOf(folder)
+]
+
+// There may be very many of them, and in a folder that was private nobody could reach them.
+const mailFiles = (folder: string): ReadonlyArray<PrivateFiles.Exposed> => {
+  const { exposed, wasOpen } = PrivateFiles.folder(folder)
+  return wasOpen ? [...exposed, ...PrivateFiles.filesOf(folder)] : exposed
+}
+
+// A database elsewhere may be shared with other programs on purpose.
+const databaseFiles = (folder: string, database: DatabaseUrl.DatabaseUrl): ReadonlyArray<PrivateFiles.Exposed> => {
+  if (database._tag !== "Sqlite" || !PrivateFiles.contains(folder, database.path)) return []
+  return ["", "-wal", "-shm", "-journal"].flatMap((suffix) => PrivateFiles.file(database.path + suffix).exposed)
+}

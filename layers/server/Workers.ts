@@ -1,6 +1,7 @@
 // The supervisor: N processes on one port, a dead one replaced, a stop passed on.
 import { Clock, Deferred, Duration, Effect, FiberSet, Queue } from "effect"
 import cluster, { type Address, type Worker } from "node:cluster"
+import * as NewerSchema from "../../src/database/NewerSchema.ts"
 import * as Fatal from "../../src/errors/Fatal.ts"
 import * as Restart from "../../src/server/Restart.ts"
 import { StartFailure } from "../../src/server/StartFailure.ts"
@@ -14,6 +15,9 @@ export interface Options<R> {
   readonly ready: (port: number) => Effect.Effect<void, never, R>
   readonly died: (death: Fatal.Fatal) => Effect.Effect<void, never, R>
 }
+
+// While one version replaces another the schema may be migrated already: a worker that dies meanwhile is still replaced.
+const replacement = { [NewerSchema.variable]: "1" }
 
 type News =
   | { readonly _tag: "Serving"; readonly port: number }
@@ -85,7 +89,7 @@ const replace = <R>(news: Queue.Dequeue<News>, options: Options<R>): Effect.Effe
       quick.delete(worker.id)
       yield* options.died(death)
       yield* Effect.sleep(Restart.pause(deaths))
-      const heir = cluster.fork()
+      const heir = cluster.fork(replacement)
       births.set(heir.id, yield* Clock.currentTimeMillis)
       quick.set(heir.id, deaths)
     })

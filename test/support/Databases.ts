@@ -40,6 +40,7 @@ import type { Prepared } from "../../layers/database/Prepared.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
+import type { NewerSchema } from "../../src/database/NewerSchema.ts"
 
 export type Engine = "SQLite" | "PostgreSQL"
 
@@ -53,7 +54,7 @@ type Services = SqlClient.SqlClient | Prepared
 export interface TestEngine {
   readonly name: Engine
   /** A fresh, migrated database of its own. */
-  readonly layer: Layer.Layer<Services | TestDatabase, DatabaseUnavailable | MigrationFailed>
+  readonly layer: Layer.Layer<Services | TestDatabase, DatabaseUnavailable | MigrationFailed | NewerSchema>
   /** A fresh database without a table. */
   readonly layerEmpty: Layer.Layer<Services | TestDatabase, DatabaseUnavailable>
   /** Another connection to a database that is there already. */

@@ -62,7 +62,7 @@ export const demo = Effect.fnUntraced(function* (env: Readonly<Record<string, st
 })
 
 const ours =
-  /^(?:HOST|PORT|APP_URL|WORKERS|DATABASE_URL|STORAGE_DIR|HEALTH_PATH|TRUSTED_PROXIES|FRAMEWORK_.*|(?:AUTH|MAIL|OTEL)_.*)$/
+  /^(?:HOST|PORT|APP_URL|WORKERS|DATABASE_.*|STORAGE_DIR|HEALTH_PATH|TRUSTED_PROXIES|FRAMEWORK_.*|(?:AUTH|MAIL|OTEL)_.*)$/
 
 const open = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, cwd: string) =>
   Effect.gen(function* () {

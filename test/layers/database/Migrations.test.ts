@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import * as Migrations from "../../../layers/database/Migrations.ts"
+import { NewerSchema } from "../../../src/database/NewerSchema.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
 import { contest, deadline } from "./Contest.ts"
 
@@ -104,10 +105,62 @@ describeDatabases("Migrations", (database) => {
         expect(failure.message).toContain("duplicate")
       })
     )
+  })
 
-    it.effect("lets an older program run on a newer schema", () =>
+  layer(database.layerEmpty)((it) => {
+    const older = { "0001_articles": create("articles") }
+    const newer = { ...older, "0002_tags": create("tags"), "0003_votes": create("votes") }
+
+    it.effect("refuses an older program on the schema of a newer one, and names what it does not know", () =>
       Effect.gen(function* () {
-        expect(yield* Migrations.run({})).toEqual([])
+        const sql = yield* SqlClient.SqlClient
+        yield* Migrations.run(newer)
+        const failure = yield* Effect.flip(Migrations.run(older))
+        expect(failure).toBeInstanceOf(NewerSchema)
+        expect(failure.message).toBe(
+          "The database was migrated by a newer version: it has program 0002_tags, program 0003_votes, which this one does not know. " +
+            "Start the newer version, or set DATABASE_ALLOW_NEWER=1 to run this one on the newer schema"
+        )
+        expect(yield* Effect.flip(Migrations.run({}))).toMatchObject({
+          migrations: ["program 0001_articles", "program 0002_tags", "program 0003_votes"]
+        })
+        yield* sql`INSERT INTO framework_migrations (migration_id, name) VALUES (9001, ${"audit"})`
+        expect(yield* Effect.flip(Migrations.run(older))).toMatchObject({
+          migrations: ["framework 9001_audit", "program 0002_tags", "program 0003_votes"]
+        })
+        // Who brings no migrations asks nothing of the program's book.
+        expect(yield* Effect.flip(Migrations.run())).toMatchObject({ migrations: ["framework 9001_audit"] })
+        yield* sql`DELETE FROM framework_migrations WHERE migration_id = 9001`
+        expect(yield* Migrations.run()).toEqual([])
+      })
+    )
+
+    it.effect("applies nothing of its own when it refuses", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const before = yield* tables
+        yield* sql`INSERT INTO framework_migrations (migration_id, name) VALUES (9001, ${"audit"})`
+        yield* Effect.flip(Migrations.run({ ...newer, "0004_more": create("more") }))
+        expect(yield* tables).toEqual(before)
+        yield* sql`DELETE FROM framework_migrations WHERE migration_id = 9001`
+      })
+    )
+
+    it.effect("lets it start where that is allowed, changes nothing, and warns", () =>
+      Effect.gen(function* () {
+        const before = yield* tables
+        const said: Array<string> = []
+        const logger = Logger.make(({ message }) => void said.push(String(message)))
+        const applied = yield* Effect.provide(
+          Migrations.run(older, { allowNewer: true }),
+          Logger.replace(Logger.defaultLogger, logger)
+        )
+        expect(applied).toEqual([])
+        expect(yield* tables).toEqual(before)
+        expect(said).toEqual([
+          "This version runs on the schema of a newer one, with program 0002_tags, program 0003_votes"
+        ])
+        expect(yield* Migrations.run(newer)).toEqual([])
       })
     )
   })

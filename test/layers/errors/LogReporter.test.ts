@@ -86,6 +86,8 @@ describe("LogReporter", () => {
       expect(kept.at(-1)).toBe(399)
       expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => 400 - kept.length + index))
       expect(statSync(`${path}.1`).size).toBeLessThan(60_000)
+      const rights = readdirSync(directory).map((name) => statSync(join(directory, name)).mode & 0o777)
+      expect(rights).toEqual([0o600, 0o600, 0o600])
     })
   )
 
