@@ -1,7 +1,7 @@
 // Routes on a real server with everything that the framework's own routes need, for as long as a test's scope lives:
 // a fresh database, passwords that cost nothing, letters and exceptions in memory. Its clock is the test's clock.
 import type { HttpLayerRouter } from "@effect/platform"
-import { Effect, Layer, Redacted } from "effect"
+import { Duration, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Argon2Password from "../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../layers/auth/SqlAuthentication.ts"
@@ -75,10 +75,13 @@ const hasherOf = (hashing: NonNullable<Options["hashing"]>) => {
   return hashing === "plain" ? PlainPassword.layer : hashing
 }
 
+// A revival waits for other tabs in real time, which a test that has none saves.
+const hold = Duration.zero
+
 /** Everything but the server and the program's own services. */
 const framework = ({ database, environment = "test", hashing = "plain", migrations, settings }: Options) =>
   Settled.layerAfterwards.pipe(
-    Layer.provideMerge(SqlAuthentication.layerStores()),
+    Layer.provideMerge(SqlAuthentication.layerStores({ trust: { hold } })),
     Layer.provideMerge(Layer.mergeAll(CapturedMail.layer, PlainLayout.layer({ name: "Test" }), observability)),
     Layer.provideMerge(hasherOf(hashing)),
     Layer.provideMerge(AuthSettings.layerWith({ appUrl, argon2: Password.floor, ...settings })),

@@ -125,6 +125,13 @@ export class RequestSession implements Session {
     return this.#content === undefined ? undefined : commit(this.#content, () => this.#writing)
   }
 
+  /** Removes the row that `commit` has made for a sign-in. */
+  get discard(): Effect.Effect<void> {
+    const standing = this.#content?.standing
+    if (standing?._tag !== "Member" || standing.row !== "New") return Effect.void
+    return Effect.asVoid(this.#shared.rows.remove(sha256(standing.id)))
+  }
+
   #with<A>(use: (content: Content) => A): Effect.Effect<A> {
     return Effect.suspend(() => {
       const content = this.#content

@@ -23,21 +23,22 @@ import * as SqlUsers from "./SqlUsers.ts"
 import * as Sweeper from "./Sweeper.ts"
 import * as SystemEntropy from "./SystemEntropy.ts"
 
-/** The table and column names of the accounts: everything that reads them is told once. */
+/** The table and column names of the accounts, of which everything that reads them is told once, and the devices. */
 export interface Options {
   readonly users?: Partial<SqlUsers.Options>
+  readonly trust?: Partial<SqlTrust.Options>
 }
 
 /** What the stores of authentication provide. */
 export type Services = Csrf | Entropy | Keys | RateLimit | Sessions | Tokens | Trust | Users
 
 /** The stores without a hasher: for tests and measurements that bring their own `Password`. */
-export const layerStores = ({ users = {} }: Options = {}): Layer.Layer<
+export const layerStores = ({ trust = {}, users = {} }: Options = {}): Layer.Layer<
   Services,
   never,
   SqlClient.SqlClient | Prepared | Settings | Password
 > =>
-  SqlTrust.layer.pipe(
+  SqlTrust.layerWith(trust).pipe(
     Layer.provideMerge(
       Layer.mergeAll(SqlUsers.layerWith(users), SqlTokens.layer, SqlRateLimit.layer, MaskedCsrf.layer)
     ),

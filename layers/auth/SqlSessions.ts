@@ -52,6 +52,7 @@ const make = Effect.fnUntraced(function* ({ table, users }: Options) {
       const commit = exchange[slot]?.commit()
       return commit === undefined ? undefined : Effect.uninterruptible(commit)
     },
+    discard: (exchange: Held) => Effect.suspend(() => exchange[slot]?.discard ?? Effect.void),
     revoke,
     end: Effect.fnUntraced(function* (user, handle) {
       const found = (yield* list(user)).find(({ key }) => handleOf(key) === handle)

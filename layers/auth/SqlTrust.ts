@@ -1,60 +1,53 @@
 // Trusted devices in the database.
 import { SqlClient } from "@effect/sql"
-import { Clock, type Duration, Duration as Durations, Effect, Layer, Option, Redacted } from "effect"
-import { AccountId } from "../../src/auth/Identity.ts"
-import { Entropy, generate, print, toHex, type Token, verifierBytes } from "../../src/auth/Secret.ts"
+import { Clock, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { Entropy, equal, generate, print, toHex, type Token, verifierBytes } from "../../src/auth/Secret.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Settings } from "../../src/auth/Settings.ts"
-import {
-  type Device,
-  lifetime,
-  type Place,
-  type Revival,
-  type Row,
-  Theft,
-  Trust,
-  verdict
-} from "../../src/auth/Trust.ts"
+import { type Device, lifetime, type Place, type Revival, Theft, Trust, verdict } from "../../src/auth/Trust.ts"
+import type { State as Exchange } from "../../src/http/Exchange.ts"
 import type { Prepared } from "../database/Prepared.ts"
-import * as Batches from "./Batches.ts"
 import { sha256 } from "./Digest.ts"
-import * as Gatherings from "./Gatherings.ts"
 import * as Now from "./Now.ts"
 import * as Revocations from "./Revocations.ts"
-import { makeRaces, type Race } from "./Races.ts"
+import * as RotationCoordinator from "./RotationCoordinator.ts"
 import { grantable, halvesOf } from "./SqlTokens.ts"
+import * as TrustRows from "./TrustRows.ts"
 
-/** Where the series are. */
+/** Where the series are, and how long a revival waits for those that come with it. */
 export interface Options {
   readonly table: string
+  /** From the arrival of the first request: tabs that a browser restores together meet within this time. */
+  readonly hold: Duration.DurationInput
 }
 
-/** The table that the migrations make. */
-export const defaults: Options = { table: "trusts" }
+/** The table that the migrations make, and a quarter of a second. */
+export const defaults: Options = { table: "trusts", hold: "250 millis" }
 
-interface Series extends Row {
-  readonly user: AccountId
+/** A validator that was handed out. */
+interface Claimed {
+  readonly revival: Revival
+  readonly next: string
 }
 
-interface Listed {
+/** What is presented, and for how long the device is trusted if it counts. */
+interface Presented {
+  /** Names the token without giving it away. */
+  readonly name: string
   readonly selector: string
-  readonly created_at: number
-  readonly last_used: number | null
-  readonly peer: string | null
-  readonly user_agent: string | null
+  readonly digest: string
+  readonly ttl: Duration.DurationInput
+  readonly place: Place | undefined
 }
 
-// What an unknown or malformed token is compared with, so that it costs what a known one does.
-const nobody: Series = {
-  user: AccountId.make(""),
-  verifier: "0".repeat(64),
-  expires: Number.MAX_SAFE_INTEGER,
-  previous: "0".repeat(64),
-  rotatedAt: null
-}
+// Between two looks at a rotation that another process has claimed.
+const interval = Duration.millis(20)
 
-const maxAgent = 256
-const maxListed = 100
+// A process that has claimed a rotation and died is waited for no longer than its lease.
+const maxWait = Duration.toMillis(TrustRows.lease) * 1.5
+
+const again = { times: 5, schedule: Schedule.exponential("100 millis") }
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const sql = yield* SqlClient.SqlClient
@@ -62,9 +55,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const sessions = yield* Sessions
   const revocations = yield* Revocations.make
   const { rememberGrace } = yield* Settings
-  const table = sql(options.table)
-  const races = makeRaces()
-  const gatherings = Gatherings.make<Option.Option<Revival>, Theft>()
+  const rows = yield* TrustRows.make(options.table)
+  const renewal = Duration.times(TrustRows.lease, 1 / 3)
+  const coordinator = yield* RotationCoordinator.make<Claimed, Theft>({ hold: options.hold, renewal })
 
   const issue = Effect.fnUntraced(function* (
     user: AccountId,
@@ -74,154 +67,175 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const seconds = yield* grantable(user, ttl)
     const now = yield* Now.seconds
     const halves = generate(entropy)
-    const row = {
-      selector: halves.selector,
-      verifier: sha256(halves.verifier),
-      user_id: user,
-      expires: now + seconds,
-      created_at: now,
-      last_used: now,
-      ...columnsOf(place)
-    }
-    yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}`)
+    const use = { expires: now + seconds, now, place }
+    yield* rows.insert({ selector: halves.selector, verifier: sha256(halves.verifier), user, use })
     return { value: Redacted.make(print(halves)), user } satisfies Token
   })
 
-  const find = (selector: string) =>
-    Effect.map(
-      Effect.orDie(sql<Series>`SELECT user_id AS ${sql("user")}, verifier, expires, previous,
-        rotated_at AS ${sql("rotatedAt")} FROM ${table} WHERE selector = ${selector}`),
-      (rows) => rows[0] ?? nobody
-    )
-
-  const rotate = (token: Redacted.Redacted, ttl: Duration.DurationInput = lifetime, place?: Place) => {
-    const { selector, verifier } = halvesOf(token)
-    const digest = sha256(verifier)
-    return Effect.acquireUseRelease(
-      Effect.sync(() => races.enter(digest)),
-      (race) => attempt(selector, digest, ttl, place, race),
-      (race) => race.leave
-    )
+  const successor = (selector: string, user: AccountId) => {
+    const verifier = toHex(entropy.bytes(verifierBytes))
+    return { next: sha256(verifier), token: { value: Redacted.make(print({ selector, verifier })), user } }
   }
 
-  const attempt = Effect.fnUntraced(function* (
-    selector: string,
-    digest: string,
-    ttl: Duration.DurationInput,
-    place: Place | undefined,
-    race: Race
-  ) {
-    // Those that come in the same moment all enter the race before one of them writes.
-    yield* Effect.yieldNow()
-    const series = yield* find(selector)
-    const millis = yield* Clock.currentTimeMillis
-    switch (verdict(series, digest, millis, rememberGrace)) {
-      case "Current":
-        return yield* renew(series.user, selector, digest, ttl, place, race)
-      case "Expired":
-        yield* Effect.orDie(
-          sql`DELETE FROM ${table} WHERE selector = ${selector} AND expires <= ${Math.floor(millis / 1000)}`
-        )
-        return Option.none<Token>()
-      case "Late":
-        return Option.none<Token>()
-      case "Replayed":
-        if (series === nobody || (yield* race.isLost)) return Option.none<Token>()
-        // The thief may be inside a session already.
-        yield* Effect.orDie(sql.withTransaction(Effect.zipRight(sessions.revoke(series.user), revoke(series.user))))
-        return yield* new Theft({ user: series.user })
-    }
+  // The number first: a device that is just being trusted is seen by the delete, or sees the number.
+  const revoke = (user: AccountId) => Effect.zipRight(revocations.revoke(user), rows.removeOf(user))
+
+  // The thief may be inside a session already.
+  const revokeStolen = Effect.fnUntraced(function* (user: AccountId) {
+    yield* Effect.orDie(sql.withTransaction(Effect.zipRight(sessions.revoke(user), revoke(user))))
+    return yield* new Theft({ user })
   })
 
-  const renew = Effect.fnUntraced(function* (
-    user: AccountId,
-    selector: string,
-    digest: string,
-    ttl: Duration.DurationInput,
-    place: Place | undefined,
-    race: Race
-  ) {
-    const verifier = toHex(entropy.bytes(verifierBytes))
-    const millis = yield* Clock.currentTimeMillis
-    const now = Math.floor(millis / 1000)
-    const row = {
-      verifier: sha256(verifier),
-      previous: digest,
-      rotated_at: millis,
-      expires: now + Math.max(1, Math.floor(Durations.toSeconds(ttl))),
-      last_used: now,
-      ...(place === undefined ? {} : columnsOf(place))
-    }
-    // Only over the validator that was read: whoever comes second changes nothing.
-    const won = yield* Effect.orDie(sql`UPDATE ${table} SET ${sql.update(row)}
-      WHERE selector = ${selector} AND verifier = ${digest} RETURNING selector`)
-    if (won.length === 0) return Option.none<Token>()
-    yield* race.win
-    return Option.some<Token>({ value: Redacted.make(print({ selector, verifier })), user })
-  })
+  const rotate = (token: Redacted.Redacted, ttl: Duration.DurationInput = lifetime, place?: Place) => {
+    const presented = presentedBy(token, ttl, place)
+    return coordinator.race(presented.name, attempt(presented))
+  }
 
-  const revival = Effect.fnUntraced(function* (token: Redacted.Redacted, ttl?: Duration.DurationInput, place?: Place) {
+  const attempt: (presented: Presented) => Effect.Effect<Option.Option<Token>, Theft> = Effect.fnUntraced(
+    function* (presented) {
+      const { digest, selector } = presented
+      const { series } = yield* rows.find(selector)
+      const now = yield* Clock.currentTimeMillis
+      // A call has no arrival of its own: it comes after whatever it finds.
+      const arrived = Math.max(now, series.rotatedAt ?? 0)
+      switch (verdict(series, digest, { now, arrived }, rememberGrace)) {
+        case "Current": {
+          const { next, token } = successor(selector, series.user)
+          const won = yield* rows.replace(selector, digest, next, now, useOf(presented, now))
+          return won ? Option.some(token) : Option.none()
+        }
+        case "Delivered":
+          yield* Effect.orDie(rows.settle(selector, digest, null))
+          return yield* attempt(presented)
+        case "Expired":
+          yield* rows.removeExpired(selector, Math.floor(now / 1000))
+          return Option.none()
+        case "Pending":
+        case "Late":
+          return Option.none()
+        case "Replayed":
+          return series === TrustRows.nobody ? Option.none() : yield* revokeStolen(series.user)
+      }
+    }
+  )
+
+  /** Hands out a successor, once no other process is at work on one. */
+  const claim = Effect.fnUntraced(function* (presented: Presented, now: number) {
+    const { digest, selector } = presented
     // Before the evidence is looked at.
     const asOf = yield* revocations.latest
-    return Option.map(yield* rotate(token, ttl, place), (rotated): Revival => ({ token: rotated, asOf }))
+    const patience = performance.now() + maxWait
+    while (performance.now() < patience) {
+      const { series } = yield* rows.find(selector)
+      const found = verdict(series, digest, { now, arrived: now }, rememberGrace)
+      if (found !== "Current" && found !== "Pending" && found !== "Delivered") break
+      if (series.leased) yield* Effect.sleep(interval)
+      // Its process ended before it could say that the response was sent.
+      else if (found === "Delivered") yield* Effect.orDie(rows.settle(selector, digest, null))
+      else {
+        const { next, token } = successor(selector, series.user)
+        if (yield* rows.claim(selector, digest, next)) return Option.some<Claimed>({ revival: { token, asOf }, next })
+      }
+    }
+    return Option.none<Claimed>()
   })
 
-  const forget = Effect.fnUntraced(function* (token: Redacted.Redacted) {
-    const now = yield* Now.seconds
-    const { selector, verifier } = halvesOf(token)
-    const digest = sha256(verifier)
-    const rows = yield* Effect.orDie(sql<{ expires: number }>`DELETE FROM ${table}
-      WHERE selector = ${selector} AND (verifier = ${digest} OR expires <= ${now}) RETURNING expires`)
-    return rows.some(({ expires }) => expires > now)
+  const rotationOf = (presented: Presented, now: number): RotationCoordinator.Rotation<Claimed> => {
+    const { selector } = presented
+    return {
+      claim: claim(presented, now),
+      renew: ({ next }) => Effect.asVoid(rows.renew(selector, next)),
+      settle: ({ next }, sent) =>
+        Effect.flatMap(rows.find(selector), ({ offset }) =>
+          // The earliest time it can have been: whoever has read the response arrived later.
+          rows.settle(selector, next, Math.floor(sent + offset.least), useOf(presented, now))
+        ).pipe(Effect.retry(again), Effect.orDie),
+      rollBack: ({ next }) => Effect.asVoid(rows.rollBack(selector, next))
+    }
+  }
+
+  const revive = Effect.fnUntraced(function* (
+    token: Redacted.Redacted,
+    exchange: Exchange,
+    ttl: Duration.DurationInput = lifetime,
+    place?: Place
+  ) {
+    const presented = presentedBy(token, ttl, place)
+    const now = yield* Clock.currentTimeMillis
+    const patience = performance.now() + maxWait
+    do {
+      const shared = yield* coordinator.share(presented.name, exchange, rotationOf(presented, now))
+      if (Option.isSome(shared)) return Option.some(shared.value.revival)
+      const outcome = yield* judge(presented, exchange, now)
+      if (outcome !== "Undecided") return outcome
+      yield* RotationCoordinator.pause(interval)
+    } while (performance.now() < patience)
+    return Option.none<Revival>()
   })
 
-  // The number first: a device that is just being trusted is seen by the delete, or sees the number.
-  const revoke = (user: AccountId) =>
-    Effect.zipRight(
-      revocations.revoke(user),
-      count(Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} RETURNING selector`))
-    )
+  /** What a validator that could not be rotated is worth, by the arrival of its own request. */
+  const judge = Effect.fnUntraced(function* ({ digest, name, selector }: Presented, exchange: Exchange, now: number) {
+    const { offset, series } = yield* rows.find(selector)
+    const sent = coordinator.sent(name)
+    // The latest time it can have been, by the database's clock; exact where this process has sent the response.
+    const arrived =
+      sent === undefined || series.rotatedAt === null
+        ? exchange.arrived + offset.most
+        : series.rotatedAt + exchange.arrived - sent.at
+    switch (verdict(series, digest, { now, arrived }, rememberGrace)) {
+      case "Late":
+        return sent !== undefined && equal(sent.claimed.next, series.verifier)
+          ? Option.some(sent.claimed.revival)
+          : Option.none<Revival>()
+      case "Expired":
+        yield* rows.removeExpired(selector, Math.floor(now / 1000))
+        return Option.none<Revival>()
+      case "Replayed":
+        return series === TrustRows.nobody ? Option.none<Revival>() : yield* revokeStolen(series.user)
+      default:
+        return "Undecided" as const
+    }
+  })
 
   return Trust.of({
     issue,
     rotate,
-    arrive: (token, visit) => gatherings.arrive(nameOf(token), visit),
-    revive: (token, visit, ttl, place) => gatherings.share(nameOf(token), visit, revival(token, ttl, place)),
-    forget,
-    revoke,
-    drop: (user, selector) =>
-      Effect.map(
-        Effect.orDie(sql`DELETE FROM ${table} WHERE selector = ${selector} AND user_id = ${user} RETURNING selector`),
-        (rows) => rows.length > 0
-      ),
-    list: Effect.fnUntraced(function* (user) {
-      const now = yield* Now.seconds
-      const rows = yield* Effect.orDie(sql<Listed>`SELECT selector, created_at, last_used, peer, user_agent
-        FROM ${table} WHERE user_id = ${user} AND expires > ${now} ORDER BY last_used DESC, selector LIMIT ${maxListed}`)
-      return rows.map(toDevice)
+    revive,
+    forget: Effect.fnUntraced(function* (token) {
+      const { selector, verifier } = halvesOf(token)
+      return yield* rows.forget(selector, sha256(verifier), yield* Now.seconds)
     }),
-    sweep: Effect.flatMap(Now.seconds, (now) => Effect.orDie(Batches.sweep(sql, options.table, "selector", now)))
+    revoke,
+    drop: (user, selector) => rows.remove(selector, user),
+    list: (user) =>
+      Effect.flatMap(Now.seconds, (now) => Effect.map(rows.list(user, now), (listed) => listed.map(toDevice))),
+    sweep: Effect.flatMap(Now.seconds, rows.sweep)
   })
 })
 
-/** Trusted devices in a table of another name. */
+/** Trusted devices in a table of another name, or with another hold. */
 export const layerWith = (
   options: Partial<Options>
 ): Layer.Layer<Trust, never, SqlClient.SqlClient | Prepared | Entropy | Sessions | Settings> =>
-  Layer.effect(Trust, make({ ...defaults, ...options }))
+  Layer.scoped(Trust, make({ ...defaults, ...options }))
 
 /** Trusted devices in the table that the migrations make. */
 export const layer = layerWith({})
 
-const nameOf = (token: Redacted.Redacted): string => sha256(Redacted.value(token))
+const presentedBy = (token: Redacted.Redacted, ttl: Duration.DurationInput, place?: Place): Presented => {
+  const { selector, verifier } = halvesOf(token)
+  const digest = sha256(verifier)
+  return { name: `${selector}.${digest}`, selector, digest, ttl, place }
+}
+
+const useOf = ({ place, ttl }: Presented, millis: number): TrustRows.Use => {
+  const now = Math.floor(millis / 1000)
+  return { expires: now + Math.max(1, Math.floor(Duration.toSeconds(ttl))), now, place }
+}
 
 const nowhere: Place = { peer: "", agent: "" }
 
-const columnsOf = ({ agent, peer }: Place) => ({ peer, user_agent: agent.slice(0, maxAgent) })
-
-const count = <A, E>(rows: Effect.Effect<ReadonlyArray<A>, E>) => Effect.map(rows, (found) => found.length)
-
-const toDevice = ({ created_at, last_used, peer, selector, user_agent }: Listed): Device => ({
+const toDevice = ({ created_at, last_used, peer, selector, user_agent }: TrustRows.Listed): Device => ({
   selector,
   created: created_at,
   lastUsed: last_used ?? created_at,

@@ -12,6 +12,7 @@ import { sessions } from "./migrations/0004_sessions.ts"
 import { rateLimits } from "./migrations/0005_rate_limits.ts"
 import { keys } from "./migrations/0006_keys.ts"
 import { mailQueue } from "./migrations/0007_mail_queue.ts"
+import { trustRotations } from "./migrations/0008_trust_rotations.ts"
 
 /** Migrations by number and name; a number once given out is never given again. */
 export type Migrations = Readonly<Record<`${number}_${string}`, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -24,7 +25,8 @@ export const framework: Migrations = {
   "0004_sessions": sessions,
   "0005_rate_limits": rateLimits,
   "0006_keys": keys,
-  "0007_mail_queue": mailQueue
+  "0007_mail_queue": mailQueue,
+  "0008_trust_rotations": trustRotations
 }
 
 /** How strict the start is about the schema that it finds. */

@@ -18,7 +18,9 @@ class Opened implements State {
   readonly method: string
   readonly route: string
   personal = false
+  readonly arrived = performance.now()
   fields: Fields | undefined = undefined
+  beforeResponse: State["beforeResponse"] = undefined
   readonly #facts: Facts
   readonly #trusted: ReadonlyArray<Peer.Network>
   #peer: string | undefined = undefined

@@ -7,6 +7,7 @@ import {
   Equal,
   Exit,
   Fiber,
+  FiberId,
   FiberRef,
   FiberRefs,
   Runtime,
@@ -69,6 +70,8 @@ interface Flight {
   landed: boolean
 }
 
+const unsent = Exit.interrupt(FiberId.none)
+
 const lastResort = "Internal Server Error"
 
 /** Every fiber copies these, so they are without what has its first value anyway and the context, which each has its own. */
@@ -98,7 +101,8 @@ export const makeEdge = <R>({ app, bodyLimit, events, exchanges, probe, runtime 
     if (flight.landed) return
     flight.landed = true
     flights.delete(flight)
-    const finalizers = flight.services.close(exit)
+    // The scope's exit tells whether the response was sent.
+    const finalizers = flight.services.close(status === undefined ? unsent : exit)
     if (finalizers !== undefined) Runtime.runFork(runtime, finalizers)
     if (!flight.announced) return
     events.handled({

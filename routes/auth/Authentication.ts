@@ -18,10 +18,7 @@ type Request = HttpServerRequest.HttpServerRequest
 type Finding<R> = Effect.Effect<Option.Option<Identity>, never, R>
 
 /** Who this request comes from, as far as this guard can tell. */
-export type Guard<R> = Finding<R> & {
-  /** Done before any guard is asked: a guard that is asked late may have to know who came early. */
-  readonly arrive?: Effect.Effect<void, never, R>
-}
+export type Guard<R> = Finding<R>
 
 const nobody: Finding<never> = Effect.succeedNone
 
@@ -31,11 +28,10 @@ export const firstOf = <const G extends ReadonlyArray<Guard<unknown>>>(
 ): Finding<Effect.Effect.Context<G[number]>> => {
   // A boundary of the type system: a union of guards is a guard of the union.
   const guards = given as ReadonlyArray<Guard<Effect.Effect.Context<G[number]>>>
-  const asking = guards.reduceRight<Finding<Effect.Effect.Context<G[number]>>>(
+  return guards.reduceRight<Finding<Effect.Effect.Context<G[number]>>>(
     (next, guard) => Effect.flatMap(guard, (found) => (Option.isSome(found) ? Effect.succeed(found) : next)),
     nobody
   )
-  return guards.reduce((next, { arrive }) => (arrive === undefined ? next : Effect.zipRight(arrive, next)), asking)
 }
 
 const isRedirect = ({ headers, status }: HttpServerResponse.HttpServerResponse): boolean =>

@@ -68,12 +68,8 @@ export const dismiss = Effect.gen(function* () {
 /** What the guard needs of the program. */
 export type Needs = SessionCookie.Needs | Settings | Trust | Users | Scope.Scope
 
-const arrive: Effect.Effect<void, never, Needs> = Effect.gen(function* () {
-  const token = yield* presented
-  if (Option.isSome(token)) yield* (yield* Trust).arrive(token.value, yield* Exchange)
-})
-
-const revive = Effect.gen(function* () {
+/** Knows whoever presents a live validator; rotates it and signs them in again. */
+export const RememberGuard: Guard<Needs> = Effect.gen(function* () {
   const token = yield* presented
   if (Option.isNone(token)) return Option.none()
   const session = yield* SessionCookie.current
@@ -81,7 +77,7 @@ const revive = Effect.gen(function* () {
   const users = yield* Users
   const { rememberTtl } = yield* Settings
   const revival = yield* devices.revive(token.value, yield* Exchange, rememberTtl, yield* place).pipe(
-    // Only a theft takes the cookie: a lost race leaves the one that the winner is just being sent.
+    // Only a theft clears the cookie: a lost race leaves the one that the winner is just being sent.
     Effect.catchTag("Theft", () => Effect.as(forget, Option.none()))
   )
   if (Option.isNone(revival)) return Option.none()
@@ -91,6 +87,3 @@ const revive = Effect.gen(function* () {
   yield* emit(revival.value.token)
   return identity
 })
-
-/** Knows whoever presents a live validator; rotates it and signs them in again. */
-export const RememberGuard: Guard<Needs> = Object.assign(revive, { arrive })

@@ -5,7 +5,8 @@ import type { Identity } from "../../src/auth/Identity.ts"
 import { type Session, Sessions } from "../../src/auth/Session.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
-type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+type Response = HttpServerResponse.HttpServerResponse
+type Handler<E, R> = Effect.Effect<Response, E, R>
 
 /** What a handler needs of the program to have a session. */
 export type Needs = Sessions | Exchange | HttpServerRequest.HttpServerRequest
@@ -32,14 +33,28 @@ export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | Sessions
   Effect.contextWithEffect((context: Context.Context<Sessions | Exchange>) => {
     const exchange = Context.get(context, Exchange)
     const sessions = Context.get(context, Sessions)
+    const written = (isKnown: boolean, response?: Response): Effect.Effect<void> | undefined => {
+      const commit = isKnown ? sessions.commit(exchange) : undefined
+      const { beforeResponse } = exchange
+      if (beforeResponse === undefined) return commit
+      const streamed = response !== undefined && isStreamed(response)
+      return held(commit ?? Effect.void, beforeResponse(streamed), sessions.discard(exchange))
+    }
     return Effect.matchCauseEffect(handler, {
       onSuccess: (response) => {
-        const commit = sessions.commit(exchange)
-        return commit === undefined ? Effect.succeed(response) : Effect.as(commit, response)
+        const writing = written(true, response)
+        return writing === undefined ? Effect.succeed(response) : Effect.as(writing, response)
       },
       onFailure: (cause) => {
-        const commit = Cause.isFailure(cause) ? sessions.commit(exchange) : undefined
-        return commit === undefined ? Effect.failCause(cause) : Effect.zipRight(commit, Effect.failCause(cause))
+        const writing = written(Cause.isFailure(cause))
+        return writing === undefined ? Effect.failCause(cause) : Effect.zipRight(writing, Effect.failCause(cause))
       }
     })
   })
+
+// A client that goes away while its response waits leaves no session behind.
+const held = (commit: Effect.Effect<void>, wait: Effect.Effect<void>, discard: Effect.Effect<void>) =>
+  Effect.uninterruptibleMask((restore) => Effect.onInterrupt(Effect.zipRight(commit, restore(wait)), () => discard))
+
+const isStreamed = ({ body }: Response): boolean =>
+  body._tag === "Raw" ? typeof body.body !== "string" : body._tag !== "Empty" && body._tag !== "Uint8Array"

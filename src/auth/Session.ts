@@ -59,6 +59,8 @@ export class Sessions extends Context.Tag("auth/Sessions")<
     readonly attach: (exchange: State, headers: Headers) => Session
     /** The `Set-Cookie` line and the row that the session needs after its handler; nothing when it was not touched. */
     readonly commit: (exchange: State) => Effect.Effect<void> | undefined
+    /** Takes the row of a sign-in of this exchange away again: no response will tell its id. */
+    readonly discard: (exchange: State) => Effect.Effect<void>
     /** Ends the user's sessions, on every worker, but for the one that asks; how many there were. */
     readonly revoke: (user: AccountId, except?: Session) => Effect.Effect<number>
     /** Ends one session of the user by its handle. */

@@ -1,5 +1,6 @@
 // Trusted devices: a series per device whose validator changes with every use, so that a stolen copy shows itself.
 import { Context, Duration, type Effect, type Option, type Redacted, Schema, type Scope } from "effect"
+import type { State as Exchange } from "../http/Exchange.ts"
 import { AccountId } from "./Identity.ts"
 import { equal, type InvalidGrant, type Token } from "./Secret.ts"
 
@@ -47,14 +48,14 @@ export class Trust extends Context.Tag("auth/Trust")<
       place?: Place
     ) => Effect.Effect<Option.Option<Token>, Theft>
     /**
-     * Notes that a visit with this token is under way, until its scope closes. A browser that restores two tabs is no
-     * thief: whoever arrives before the first of them has its answer shares one rotation.
+     * The rotation for a request, in two phases: the new validator is handed out now, and becomes the current one when
+     * the response that carries it has been sent. Until then requests with the same token share it, and the series is
+     * as before if no response can be sent. The scope is the request's: its exit tells whether the response was sent.
+     * Nothing for a request that lost the race to another process.
      */
-    readonly arrive: (token: Redacted.Redacted, visit: object) => Effect.Effect<void, never, Scope.Scope>
-    /** `rotate`, once for all visits that arrived together. */
     readonly revive: (
       token: Redacted.Redacted,
-      visit: object,
+      exchange: Exchange,
       ttl?: Duration.DurationInput,
       place?: Place
     ) => Effect.Effect<Option.Option<Revival>, Theft, Scope.Scope>
@@ -75,22 +76,37 @@ export class Trust extends Context.Tag("auth/Trust")<
 export interface Row {
   readonly verifier: string
   readonly expires: number
-  /** The validator before this one, and when it was replaced, in milliseconds. */
+  /** The validator before this one, and when its successor was sent out, in milliseconds of the database's clock. */
   readonly previous: string | null
   readonly rotatedAt: number | null
+  /** The validator of a response that is about to be sent. */
+  readonly next: string | null
+  /** Whether the process that made `next` is still at work on that response, as far as its lease tells. */
+  readonly leased: boolean
 }
 
-/** What a presented validator is against its row; `Late` is a lost race, `Replayed` a theft. */
-export type Verdict = "Current" | "Late" | "Replayed" | "Expired"
+/**
+ * What a presented validator is against its row. `Pending` is the current one while its successor is on its way out,
+ * `Delivered` that successor: it proves that the response arrived. `Late` is a lost race, `Replayed` a theft.
+ */
+export type Verdict = "Current" | "Pending" | "Delivered" | "Late" | "Replayed" | "Expired"
+
+/** When a validator was presented, in milliseconds: `now` for its expiry, `arrived` by the clock of `rotatedAt`. */
+export interface Moment {
+  readonly now: number
+  readonly arrived: number
+}
 
 /**
- * What a presented validator is worth. `Late` is the one just before, within the grace: two tabs that were restored
- * together, the second a moment behind.
+ * What a presented validator is worth. `Late` is the one just before, in a request that arrived before its successor
+ * was sent out (so its sender cannot have seen it), or within the grace after that.
  */
-export const verdict = (row: Row, digest: string, millis: number, grace: Duration.Duration): Verdict => {
+export const verdict = (row: Row, digest: string, { arrived, now }: Moment, grace: Duration.Duration): Verdict => {
   const current = equal(digest, row.verifier)
+  const next = equal(digest, row.next ?? "")
   const previous = equal(digest, row.previous ?? "")
-  if (row.expires <= Math.floor(millis / 1000)) return "Expired"
-  if (current) return "Current"
-  return previous && row.rotatedAt !== null && millis - row.rotatedAt < Duration.toMillis(grace) ? "Late" : "Replayed"
+  if (row.expires <= Math.floor(now / 1000)) return "Expired"
+  if (current) return row.leased ? "Pending" : "Current"
+  if (next) return "Delivered"
+  return previous && row.rotatedAt !== null && arrived - row.rotatedAt < Duration.toMillis(grace) ? "Late" : "Replayed"
 }

@@ -1,5 +1,5 @@
 // One request and the answer being made for it: the facts every step shares, and what steps add to the answer.
-import { Context } from "effect"
+import { Context, type Effect } from "effect"
 import type { Fields } from "./Fields.ts"
 
 /** Made once per request before its fiber starts; steps read the facts and add to the answer. */
@@ -13,6 +13,8 @@ export interface State {
   readonly route: string
   /** The canonical address of the client, behind trusted proxies. */
   readonly peer: string
+  /** When the server was given the request, in milliseconds of `performance.now()`. */
+  readonly arrived: number
   /** `Set-Cookie` lines by cookie name: the last one for a name wins, and failures carry them too. */
   readonly cookies: Map<string, string>
   /** Headers that every answer to this request carries, whoever makes it; names in lower case. */
@@ -23,6 +25,11 @@ export interface State {
   personal: boolean
   /** The body's fields, once someone has read them: a body can be read only once. */
   fields: Fields | undefined
+  /**
+   * Runs when the session has been written and before the response is sent; a step whose response has to wait sets it.
+   * A streamed response is sent from its first byte on, any other one when the scope of the request closes.
+   */
+  beforeResponse: ((streamed: boolean) => Effect.Effect<void>) | undefined
 }
 
 /** The exchange of the request at hand, given to every handler. */

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Duration, Effect, Exit, Option, Redacted, Scope, TestClock } from "effect"
+import { Duration, Effect, Option, Redacted, TestClock } from "effect"
 import { AccountId } from "../../../src/auth/Identity.ts"
 import * as Secret from "../../../src/auth/Secret.ts"
 import { Theft, Trust } from "../../../src/auth/Trust.ts"
@@ -187,64 +187,6 @@ describeDatabases("Trust", (database) => {
         expect(yield* trust.drop(other, selector)).toBe(false)
         expect(yield* trust.drop(user, selector)).toBe(true)
         expect(yield* trust.list(user)).toHaveLength(1)
-      })
-    )
-
-    it.effect("shares one rotation among all who come with the same token at once", () =>
-      Effect.gen(function* () {
-        const trust = yield* Trust
-        const user = someone()
-        const { value } = yield* trust.issue(user)
-        const outcomes = yield* Effect.all(
-          Array.from({ length: 20 }, () => trust.revive(value, {})),
-          { concurrency: "unbounded" }
-        ).pipe(Effect.scoped)
-        expect(new Set(outcomes.map((token) => Redacted.value(Option.getOrThrow(token).token.value))).size).toBe(1)
-        expect(yield* rows(user)).toHaveLength(1)
-      })
-    )
-
-    it.effect("stops sharing when the first of them has its answer: then it is a replay", () =>
-      Effect.gen(function* () {
-        const trust = yield* Trust
-        const user = someone()
-        const { value } = yield* trust.issue(user)
-        const [first, second] = [yield* Scope.make(), yield* Scope.make()]
-        const winner = yield* Scope.extend(trust.revive(value, {}), first)
-        expect(yield* Scope.extend(trust.revive(value, {}), second)).toEqual(winner)
-        yield* Scope.close(first, Exit.void)
-        expect(yield* Effect.flip(Effect.scoped(trust.revive(value, {})))).toBeInstanceOf(Theft)
-        expect(yield* rows(user)).toEqual([])
-      })
-    )
-
-    it.effect("shares with whoever arrived in time, however long it is held up", () =>
-      Effect.gen(function* () {
-        const trust = yield* Trust
-        const user = someone()
-        const { value } = yield* trust.issue(user)
-        const [quick, slow, late] = [{}, {}, {}]
-        const [first, second] = [yield* Scope.make(), yield* Scope.make()]
-        yield* Scope.extend(trust.arrive(value, slow), second)
-        const winner = yield* Scope.extend(trust.revive(value, quick), first)
-        yield* Scope.close(first, Exit.void)
-        expect(yield* Scope.extend(trust.revive(value, slow), second)).toEqual(winner)
-        expect(yield* rows(user)).toHaveLength(1)
-        expect(yield* Effect.flip(Effect.scoped(trust.revive(value, late)))).toBeInstanceOf(Theft)
-      })
-    )
-
-    it.effect("gives the others their outcome when the first of them goes away", () =>
-      Effect.gen(function* () {
-        const trust = yield* Trust
-        const { value } = yield* trust.issue(someone())
-        const scope = yield* Scope.make()
-        const leaver = yield* Effect.fork(Scope.extend(trust.revive(value, {}), scope))
-        yield* Effect.yieldNow()
-        const stayer = yield* Effect.fork(Effect.scoped(trust.revive(value, {})))
-        yield* Effect.yieldNow()
-        yield* leaver.interruptAsFork(leaver.id())
-        expect(Option.isSome(yield* stayer)).toBe(true)
       })
     )
   })

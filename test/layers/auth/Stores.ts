@@ -10,9 +10,9 @@ import { Exchanges, type State } from "../../../src/http/Exchange.ts"
 import type { TestEngine } from "../../support/Databases.ts"
 import * as PlainPassword from "../../../testing/PlainPassword.ts"
 
-/** All stores on a database of their own. */
+/** All stores on a database of their own. A revival waits for no one but those who are there already. */
 export const stores = (database: TestEngine, values: Partial<Settings.Values> = {}) =>
-  SqlAuthentication.layerStores().pipe(
+  SqlAuthentication.layerStores({ trust: { hold: 0 } }).pipe(
     Layer.provideMerge(PlainPassword.layer),
     Layer.provideMerge(Settings.layerWith(values)),
     Layer.provideMerge(database.layer)

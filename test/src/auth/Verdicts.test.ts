@@ -19,36 +19,35 @@ describe("Tokens.verdict", () => {
 })
 
 describe("Trust.verdict", () => {
+  const millis = fc.integer({ min: 0, max: 20_000 })
   const row = fc.record({
     verifier: text,
     expires: time,
     previous: fc.option(text),
-    rotatedAt: fc.option(fc.integer({ min: 0, max: 20_000 }))
+    rotatedAt: fc.option(millis),
+    next: fc.option(text),
+    leased: fc.boolean()
   })
+  const moment = fc.record({ now: millis, arrived: millis })
 
-  it("is Late only for the validator just before, only within the grace", () => {
+  it("knows the current validator, its successor, and the one before by its arrival; the rest is a replay", () => {
     fc.assert(
-      fc.property(
-        row,
-        text,
-        fc.integer({ min: 0, max: 20_000 }),
-        fc.integer({ min: 0, max: 5 }),
-        (row, given, now, grace) => {
-          const verdict = Trust.verdict(row, given, now, Duration.seconds(grace))
-          if (row.expires * 1000 <= now) return void expect(verdict).toBe("Expired")
-          if (given === row.verifier) return void expect(verdict).toBe("Current")
-          const late = given === row.previous && row.rotatedAt !== null && now - row.rotatedAt < grace * 1000
-          expect(verdict).toBe(late ? "Late" : "Replayed")
-        }
-      )
+      fc.property(row, text, moment, fc.integer({ min: 0, max: 5 }), (row, given, moment, grace) => {
+        const verdict = Trust.verdict(row, given, moment, Duration.seconds(grace))
+        if (row.expires * 1000 <= moment.now) return void expect(verdict).toBe("Expired")
+        if (given === row.verifier) return void expect(verdict).toBe(row.leased ? "Pending" : "Current")
+        if (given === row.next) return void expect(verdict).toBe("Delivered")
+        const late = given === row.previous && row.rotatedAt !== null && moment.arrived - row.rotatedAt < grace * 1000
+        expect(verdict).toBe(late ? "Late" : "Replayed")
+      })
     )
   })
 
-  it("is never Late without a grace", () => {
+  it("without a grace, is never Late for a request that arrived when its successor had been sent", () => {
     fc.assert(
-      fc.property(row, text, fc.integer({ min: 0, max: 20_000 }), (row, given, now) => {
-        fc.pre((row.rotatedAt ?? 0) <= now)
-        expect(Trust.verdict(row, given, now, Duration.zero)).not.toBe("Late")
+      fc.property(row, text, moment, (row, given, moment) => {
+        fc.pre((row.rotatedAt ?? 0) <= moment.arrived)
+        expect(Trust.verdict(row, given, moment, Duration.zero)).not.toBe("Late")
       })
     )
   })

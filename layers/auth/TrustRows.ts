@@ -1,0 +1,161 @@
+// The rows of trusted devices: each statement is atomic, and changes only what it was decided on.
+import { SqlClient, type SqlError } from "@effect/sql"
+import { Duration, Effect } from "effect"
+import { AccountId } from "../../src/auth/Identity.ts"
+import type { Place, Row } from "../../src/auth/Trust.ts"
+import * as Batches from "./Batches.ts"
+
+export interface Series extends Row {
+  readonly user: AccountId
+}
+
+/** What a use of the series changes besides its validator. */
+export interface Use {
+  readonly expires: number
+  readonly now: number
+  readonly place: Place | undefined
+}
+
+export interface Listed {
+  readonly selector: string
+  readonly created_at: number
+  readonly last_used: number | null
+  readonly peer: string | null
+  readonly user_agent: string | null
+}
+
+/** Compared against when the token is unknown or malformed, so that timing does not reveal it. */
+export const nobody: Series = {
+  user: AccountId.make(""),
+  verifier: "0".repeat(64),
+  expires: Number.MAX_SAFE_INTEGER,
+  previous: "0".repeat(64),
+  rotatedAt: null,
+  next: "0".repeat(64),
+  leased: false
+}
+
+/** How long a process that has claimed a rotation and says nothing more is waited for. */
+export const lease = Duration.seconds(3)
+
+/** The bounds, in milliseconds, of what has to be added to `performance.now()` to get the database's time. */
+export interface Offset {
+  readonly least: number
+  readonly most: number
+}
+
+const maxAgent = 256
+const maxListed = 100
+
+export const make = Effect.fnUntraced(function* (name: string) {
+  const sql = yield* SqlClient.SqlClient
+  const table = sql(name)
+  const lasting = Duration.toMillis(lease)
+
+  // One clock for all workers and machines: the server's, or that of the one machine that has the file.
+  const millis = sql.onDialectOrElse({
+    pg: () => () => sql.literal("(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::float8"),
+    orElse: () => () => sql`${Date.now()}`
+  })
+  // SQLite's time is in whole milliseconds: what it says is up to one too low.
+  const resolution = sql.onDialectOrElse({ pg: () => 0, orElse: () => 1 })
+
+  const count = (rows: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
+    Effect.map(Effect.orDie(rows), (found) => found.length)
+
+  return {
+    insert: (row: {
+      readonly selector: string
+      readonly verifier: string
+      readonly user: AccountId
+      readonly use: Use
+    }) => {
+      const { selector, use, user, verifier } = row
+      const columns = { selector, verifier, user_id: user, created_at: use.now, ...columnsOf(use) }
+      return Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(columns)}`)
+    },
+
+    /** The series, or `nobody`, and the database's time when it was read. */
+    find: (selector: string) =>
+      Effect.suspend(() => {
+        const asked = performance.now()
+        const read = sql<
+          Omit<Series, "leased"> & { readonly until: number | null; readonly clock: number }
+        >`SELECT user_id AS ${sql("user")}, verifier, expires, previous, rotated_at AS ${sql("rotatedAt")}, next,
+          next_until AS ${sql("until")}, ${millis()} AS clock FROM ${table} WHERE selector = ${selector}`
+        return Effect.map(Effect.orDie(read), ([row]) => {
+          if (row === undefined) return { series: nobody, offset: { least: 0, most: 0 } }
+          const { clock, until, ...series } = row
+          const offset: Offset = { least: clock - performance.now(), most: clock + resolution - asked }
+          return { series: { ...series, leased: until !== null && until > clock }, offset }
+        })
+      }),
+
+    /** Phase one: another validator is handed out, unless a process is at work on one already. */
+    claim: (selector: string, verifier: string, next: string) =>
+      Effect.map(
+        count(sql`UPDATE ${table} SET next = ${next}, next_until = ${millis()} + ${lasting}
+          WHERE selector = ${selector} AND verifier = ${verifier} AND (next IS NULL OR next_until <= ${millis()})
+          RETURNING selector`),
+        (won) => won > 0
+      ),
+
+    renew: (selector: string, next: string) =>
+      Effect.orDie(sql`UPDATE ${table} SET next_until = ${millis()} + ${lasting}
+        WHERE selector = ${selector} AND next = ${next}`),
+
+    /** Phase two: the response with `next` was sent at this time of the database, or nobody knows when. */
+    settle: (selector: string, next: string, sentAt: number | null, use?: Use) =>
+      sql`UPDATE ${table} SET verifier = next, previous = verifier, rotated_at = ${sentAt}, next = NULL,
+        next_until = NULL ${use === undefined ? sql`` : sql`, ${sql.update(columnsOf(use))}`}
+        WHERE selector = ${selector} AND next = ${next}`,
+
+    rollBack: (selector: string, next: string) =>
+      Effect.orDie(sql`UPDATE ${table} SET next = NULL, next_until = NULL
+        WHERE selector = ${selector} AND next = ${next}`),
+
+    /** Both phases at once. Only over the validator that was read: whoever comes second changes nothing. */
+    replace: (selector: string, verifier: string, next: string, rotatedAt: number, use: Use) => {
+      const columns = { verifier: next, previous: verifier, rotated_at: rotatedAt, ...columnsOf(use) }
+      return Effect.map(
+        count(sql`UPDATE ${table} SET ${sql.update(columns)}, next = NULL, next_until = NULL
+          WHERE selector = ${selector} AND verifier = ${verifier} AND (next IS NULL OR next_until <= ${millis()})
+          RETURNING selector`),
+        (won) => won > 0
+      )
+    },
+
+    removeExpired: (selector: string, now: number) =>
+      Effect.orDie(sql`DELETE FROM ${table} WHERE selector = ${selector} AND expires <= ${now}`),
+
+    /** Whether a live series went; `digest` is its validator, or the one that is about to be. */
+    forget: (selector: string, digest: string, now: number) =>
+      Effect.map(
+        Effect.orDie(sql<{ expires: number }>`DELETE FROM ${table} WHERE selector = ${selector}
+          AND (verifier = ${digest} OR next = ${digest} OR expires <= ${now}) RETURNING expires`),
+        (rows) => rows.some(({ expires }) => expires > now)
+      ),
+
+    removeOf: (user: AccountId) => count(sql`DELETE FROM ${table} WHERE user_id = ${user} RETURNING selector`),
+
+    remove: (selector: string, user: AccountId) =>
+      Effect.map(
+        count(sql`DELETE FROM ${table} WHERE selector = ${selector} AND user_id = ${user} RETURNING selector`),
+        (removed) => removed > 0
+      ),
+
+    list: (user: AccountId, now: number) =>
+      Effect.orDie(sql<Listed>`SELECT selector, created_at, last_used, peer, user_agent
+        FROM ${table} WHERE user_id = ${user} AND expires > ${now} ORDER BY last_used DESC, selector LIMIT ${maxListed}`),
+
+    sweep: (now: number) => Effect.orDie(Batches.sweep(sql, name, "selector", now))
+  }
+})
+
+export type TrustRows = Effect.Effect.Success<ReturnType<typeof make>>
+
+const columnsOf = ({ expires, now, place }: Use) => ({
+  expires,
+  last_used: now,
+  ...(place === undefined ? {} : { peer: place.peer, user_agent: place.agent.slice(0, maxAgent) })
+})

@@ -1,0 +1,189 @@
+// A browser restores its tabs, a load is broken off and repeated, a thief replays a cookie: against the real program, over
+// real sockets, in one process and in two, on both databases. Each round has an account of its own.
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { Trust } from "../../src/auth/Trust.ts"
+import { enroll, stores } from "../layers/auth/Stores.ts"
+import { Connection, type Reply } from "../support/Connection.ts"
+import { postgres, sqlite, TestDatabase, type TestEngine } from "../support/Databases.ts"
+import { demo } from "../support/Demo.ts"
+
+const live = { excludeTestServices: true, timeout: "60 seconds" } as const
+const deadline = 180_000
+
+const rounds = 50
+
+/** Rounds at a time: each waits a quarter of a second for its tabs. */
+const concurrency = 10
+
+/** Milliseconds between two tabs, or until a load is broken off: all well within the time that a response waits. */
+const delays = [0, 0, 1, 3, 10, 30, 60, 100]
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+interface Remembered {
+  readonly id: AccountId
+  readonly remember: string
+}
+
+const remembered = Effect.gen(function* () {
+  const { id } = yield* enroll
+  const { value } = yield* (yield* Trust).issue(id)
+  return { id, remember: Redacted.value(value) } satisfies Remembered
+})
+
+/** How many sessions and trusted devices the account has, once no rotation is pending. */
+const left = ({ id }: Remembered) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.repeat(
+      sql<{ sessions: number; devices: number; pending: number }>`SELECT
+        (SELECT COUNT(*) FROM sessions WHERE user_id = ${id}) AS sessions,
+        (SELECT COUNT(*) FROM trusts WHERE user_id = ${id}) AS devices,
+        (SELECT COUNT(*) FROM trusts WHERE user_id = ${id} AND next IS NOT NULL) AS pending`,
+      { until: ([row]) => row?.pending === 0 }
+    )
+  ).pipe(Effect.map(([row]) => ({ sessions: row?.sessions, devices: row?.devices })))
+
+/** What a reply is, in a word. */
+const outcomeOf = ({ cookies, status }: Reply): "signed in" | "not signed in" | "theft" => {
+  if (status === 200) return "signed in"
+  return cookies.get("remember") === "" ? "theft" : "not signed in"
+}
+
+const inRounds = <E, R>(round: (number: number) => Effect.Effect<void, E, R>) =>
+  Effect.forEach(
+    Array.from({ length: rounds }, (_, number) => number),
+    round,
+    { concurrency, discard: true }
+  )
+
+const delayOf = (round: number): number => delays[round % delays.length] ?? 0
+
+/** The real program on the database of the test. */
+class Fleet extends Context.Tag("test/Fleet")<
+  Fleet,
+  {
+    /** A connection, and the process that it leads to. */
+    readonly open: () => Promise<{ readonly connection: Connection; readonly process: string }>
+    /** A connection to another process than this one, where there is one. */
+    readonly beside: (process: string) => Promise<Connection>
+  }
+>() {}
+
+const fleet = (workers: number) =>
+  Layer.scoped(
+    Fleet,
+    Effect.gen(function* () {
+      const { url: database } = yield* TestDatabase
+      const { url } = yield* demo({ DATABASE_URL: database, WORKERS: String(workers) })
+      const open = async () => {
+        const connection = await Connection.open(url)
+        return { connection, process: (await connection.get("/login")).process }
+      }
+      const beside = async (process: string): Promise<Connection> => {
+        for (;;) {
+          const other = await open()
+          if (workers === 1 || other.process !== process) return other.connection
+          other.connection.close()
+        }
+      }
+      return { open, beside }
+    })
+  )
+
+const account = (connection: Connection, { remember }: Remembered) => connection.get("/account", { remember })
+
+const configurations: ReadonlyArray<readonly [string, TestEngine, number]> = [
+  ["One process on SQLite", sqlite, 1],
+  ["Two processes on SQLite", sqlite, 2],
+  ["One process on PostgreSQL", postgres, 1],
+  ["Two processes on PostgreSQL", postgres, 2]
+]
+
+for (const [name, database, workers] of configurations) {
+  layer(Layer.provideMerge(fleet(workers), stores(database)), live)(name, (it) => {
+    it.effect(
+      "takes tabs that are restored together for one browser",
+      () =>
+        Effect.gen(function* () {
+          const { beside, open } = yield* Fleet
+          yield* inRounds((round) =>
+            Effect.gen(function* () {
+              const person = yield* remembered
+              const [first, second] = yield* Effect.promise(async () => {
+                const { connection, process } = await open()
+                const other = await beside(process)
+                const tabs = [account(connection, person), pause(delayOf(round)).then(() => account(other, person))]
+                const replies = await Promise.all(tabs)
+                connection.close()
+                other.close()
+                return replies
+              })
+              if (first === undefined || second === undefined) return yield* Effect.dieMessage("no replies")
+              // Another process cannot share a rotation: it leaves the cookie to the one that can.
+              const expected = workers === 1 ? ["signed in", "signed in"] : ["not signed in", "signed in"]
+              expect([outcomeOf(first), outcomeOf(second)].sort(), `round ${round}`).toEqual(expected)
+              const cookies = [first, second].flatMap(({ cookies }) => cookies.get("remember") ?? [])
+              expect(cookies).toHaveLength(workers === 1 ? 2 : 1)
+              expect(new Set(cookies).size).toBe(1)
+              expect(yield* left(person)).toEqual({ sessions: workers === 1 ? 2 : 1, devices: 1 })
+            })
+          )
+        }),
+      deadline
+    )
+
+    it.effect(
+      "takes a load that is broken off and repeated for the same browser",
+      () =>
+        Effect.gen(function* () {
+          const { beside, open } = yield* Fleet
+          yield* inRounds((round) =>
+            Effect.gen(function* () {
+              const person = yield* remembered
+              const reply = yield* Effect.promise(async () => {
+                const { connection, process } = await open()
+                const other = await beside(process)
+                void account(connection, person)
+                await pause(delayOf(round))
+                connection.close()
+                const repeated = await account(other, person)
+                other.close()
+                return repeated
+              })
+              expect(outcomeOf(reply), `round ${round}`).toBe("signed in")
+              expect(yield* left(person)).toEqual({ sessions: 1, devices: 1 })
+            })
+          )
+        }),
+      deadline
+    )
+
+    it.effect(
+      "takes a cookie that comes again after its response for stolen, at once and in every process",
+      () =>
+        Effect.gen(function* () {
+          const { beside, open } = yield* Fleet
+          yield* inRounds((round) =>
+            Effect.gen(function* () {
+              const person = yield* remembered
+              const [first, replay] = yield* Effect.promise(async () => {
+                const { connection, process } = await open()
+                const other = round % 2 === 0 ? connection : await beside(process)
+                const replies = [await account(connection, person), await account(other, person)]
+                connection.close()
+                other.close()
+                return replies
+              })
+              if (first === undefined || replay === undefined) return yield* Effect.dieMessage("no replies")
+              expect([outcomeOf(first), outcomeOf(replay)], `round ${round}`).toEqual(["signed in", "theft"])
+              expect(yield* left(person)).toEqual({ sessions: 0, devices: 0 })
+            })
+          )
+        }),
+      deadline
+    )
+  })
+}

@@ -1,0 +1,84 @@
+// One keep-alive connection to a server: requests leave exactly when they are told to, and the connection can break.
+import { connect, type Socket } from "node:net"
+
+export interface Reply {
+  readonly status: number
+  readonly location: string | undefined
+  /** The values of the cookies that it sets, by name; empty for one that it clears. */
+  readonly cookies: ReadonlyMap<string, string>
+  /** Tells the processes of a server apart. */
+  readonly process: string
+}
+
+const headEnd = "\r\n\r\n"
+
+const replyOf = (head: string): Reply => {
+  const [start = "", ...lines] = head.split("\r\n")
+  const fields = lines.map((line): [string, string] => {
+    const at = line.indexOf(":")
+    return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()]
+  })
+  const valueOf = (name: string) => fields.find(([field]) => field === name)?.[1]
+  const cookies = fields
+    .filter(([name]) => name === "set-cookie")
+    .map(([, line]) => /^([^=]+)=([^;]*)/.exec(line))
+    .map((match): [string, string] => [match?.[1] ?? "", match?.[2] ?? ""])
+  return {
+    status: Number(start.split(" ")[1]),
+    location: valueOf("location"),
+    cookies: new Map(cookies),
+    process: (valueOf("x-request-id") ?? "").split("-")[0] ?? ""
+  }
+}
+
+export class Connection {
+  readonly #socket: Socket
+  #received = ""
+  #waiting: { readonly resolve: (reply: Reply) => void; readonly reject: (error: Error) => void } | undefined
+
+  private constructor(socket: Socket) {
+    this.#socket = socket.setEncoding("latin1").setNoDelay(true)
+    socket.on("data", (chunk) => {
+      this.#received += String(chunk)
+      this.#read()
+    })
+    socket.on("error", () => undefined)
+    socket.on("close", () => this.#waiting?.reject(new Error("the connection was closed without a response")))
+  }
+
+  static open(url: string): Promise<Connection> {
+    const { hostname, port } = new URL(url)
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => resolve(new Connection(socket)))
+      socket.once("error", reject)
+    })
+  }
+
+  /** Sends the request at once; the response comes when it has been read in full. */
+  get(path: string, cookies: Readonly<Record<string, string>> = {}): Promise<Reply> {
+    const cookie = Object.entries(cookies)
+      .map(([name, value]) => `${name}=${value}`)
+      .join("; ")
+    const lines = [`GET ${path} HTTP/1.1`, "Host: localhost", ...(cookie === "" ? [] : [`Cookie: ${cookie}`])]
+    this.#socket.write(lines.join("\r\n") + headEnd)
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject }
+    })
+  }
+
+  close(): void {
+    this.#waiting = undefined
+    this.#socket.destroy()
+  }
+
+  #read(): void {
+    const end = this.#received.indexOf(headEnd)
+    if (end === -1) return
+    const head = this.#received.slice(0, end)
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
+    if (this.#received.length < end + headEnd.length + length) return
+    this.#received = this.#received.slice(end + headEnd.length + length)
+    this.#waiting?.resolve(replyOf(head))
+    this.#waiting = undefined
+  }
+}
