@@ -8,6 +8,7 @@ import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
 import type { NewerSchema } from "../../src/database/NewerSchema.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
+import type { EntityMismatch } from "../../src/pagination/Catalogue.ts"
 import type { StartFailure } from "../../src/server/StartFailure.ts"
 import { run } from "../Run.ts"
 import * as Settings from "../Settings.ts"
@@ -18,6 +19,7 @@ type Failure =
   | ConfigError.ConfigError
   | InvalidAuthSettings
   | DatabaseUnavailable
+  | EntityMismatch
   | InvalidInstrument
   | MigrationFailed
   | NewerSchema

@@ -64,12 +64,17 @@ export const make = Effect.fnUntraced(function* ({ table: name, users }: Options
     FROM ${table} s JOIN ${sql(users.table)} u ON u.${sql(users.key)} = s.user_id
     WHERE s.key = ${key} AND s.expires > ${now}`
   const read = prepared.one(live("", 0))
-  const recent = yield* Recent.make<Row | undefined>(maxRecent)
+  const recent = yield* Recent.make<Row | undefined>({
+    most: maxRecent,
+    sizeOf: (row) => (row === undefined ? 0 : 256 + 2 * (row.data.length + row.email.length))
+  })
 
   return {
     /** The hot read: one prepared statement, by the key. A row that is still remembered may have expired meanwhile. */
     read: (key: string, now: number) =>
-      recent.of(key, () => Effect.map(Effect.orDie(read([key, now])), Option.getOrUndefined)),
+      recent.of(key, () =>
+        Effect.map(Effect.orDie(read([key, now])), (row) => Object.freeze(Option.getOrUndefined(row)))
+      ),
     reread: (key: string, now: number) =>
       Effect.map(Effect.orDie(live(key, now)), (rows) => Option.fromNullable(rows[0])),
     insert: (key: string, user: AccountId, data: string, place: Place, now: number) => {

@@ -13,27 +13,61 @@ export interface Recent<A> {
   readonly of: <E, R>(key: string, read: () => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** How much is kept: more than a busy list has pages at a time, few enough to forget about. */
+/** The bounds of what is kept. A value is shared by everyone who asks for it: it must not be changed. */
+export interface Options<A> {
+  /** How many values: more than a busy list has pages at a time. */
+  readonly most?: number
+  /** Bytes of all values and their keys, as `sizeOf` estimates them; a value of more than a quarter is not kept. */
+  readonly bytes?: number
+  readonly sizeOf: (value: A) => number
+}
+
+/** How many values are kept when nothing else is said. */
 export const capacity = 256
+
+/** How many bytes are kept when nothing else is said. */
+export const capacityBytes = 8 * 1024 * 1024
 
 const none = <A>(): Recent<A> => ({ has: () => false, of: (_key, read) => Effect.suspend(read) })
 
 /** Remembers nothing where the database cannot tell whether it has changed. */
-export const make = <A>(most = capacity): Effect.Effect<Recent<A>> =>
+export const make = <A>(options: Options<A>): Effect.Effect<Recent<A>> =>
   Effect.map(Effect.serviceOption(Prepared), (prepared) => {
     const commits = Option.getOrUndefined(prepared)?.commits
-    return commits === undefined ? none<A>() : remembering<A>(commits, most)
+    return commits === undefined ? none<A>() : remembering<A>(commits, options)
   })
 
-const remembering = <A>(commits: () => number, most: number): Recent<A> => {
-  const kept = new Map<string, { readonly count: number; readonly value: A }>()
+interface Kept<A> {
+  readonly count: number
+  readonly value: A
+  readonly size: number
+}
+
+// What an entry costs besides its key and its value.
+const overhead = 128
+
+const remembering = <A>(
+  commits: () => number,
+  { bytes = capacityBytes, most = capacity, sizeOf }: Options<A>
+): Recent<A> => {
+  const kept = new Map<string, Kept<A>>()
+  let total = 0
+  const drop = (key: string) => {
+    total -= kept.get(key)?.size ?? 0
+    kept.delete(key)
+  }
   // The count is taken before the read, however long before: a commit in between makes the value look older than it is.
   let count: number | undefined
   const keep = (key: string, count: number, value: A) => {
-    kept.delete(key)
-    const [oldest] = kept.size < most ? [] : kept.keys()
-    if (oldest !== undefined) kept.delete(oldest)
-    kept.set(key, { count, value })
+    drop(key)
+    const size = overhead + 2 * key.length + sizeOf(value)
+    if (size * 4 > bytes) return
+    for (const oldest of kept.keys()) {
+      if (kept.size < most && total + size <= bytes) break
+      drop(oldest)
+    }
+    kept.set(key, { count, value, size })
+    total += size
   }
   return {
     has: (key) => kept.has(key),

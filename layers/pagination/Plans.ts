@@ -1,5 +1,5 @@
 // The statements of a list, compiled once for each shape of selection.
-import type * as Column from "../../src/pagination/Column.ts"
+import * as Column from "../../src/pagination/Column.ts"
 import * as Entity from "../../src/pagination/Entity.ts"
 import * as Keyset from "../../src/pagination/Keyset.ts"
 import type * as Pagination from "../../src/pagination/Pagination.ts"
@@ -44,7 +44,11 @@ const makePlan = <C extends Column.Columns>(
 ): Plan => {
   const orders = Keyset.orders(selection)
   const ordered = selection.reorder(orders).offset(undefined)
-  const position = orders.map(({ column, direction }) => ({ column, direction, value: "" }))
+  const columns = orders.map(({ column }) => Entity.columnOf(entity, column))
+  const position = orders.map(({ column, direction }) => {
+    const value = Column.example(Entity.columnOf(entity, column).kind)
+    return { column, direction, value }
+  })
   const statement = (compile: () => Query.Query, names: ReadonlyArray<string>): Statements.Statement => {
     let ready: { readonly query: Query.Query; readonly run: Statements.Statement } | undefined
     return (values) => {
@@ -52,13 +56,14 @@ const makePlan = <C extends Column.Columns>(
         const query = compile()
         ready = { query, run: prepare(query.text, names) }
       }
-      return ready.run(Query.bind(ready.query, values))
+      const { query, run } = ready
+      return run(Query.bind(query, values))
     }
   }
   return {
     id,
     orders,
-    columns: orders.map(({ column }) => Entity.columnOf(entity, column)),
+    columns,
     list: Keyset.list(entity, orders),
     refusal: Keyset.refusal(selection),
     first: statement(() => Query.select(dialect, ordered.limit(1)), entity.names),

@@ -5,6 +5,7 @@ import * as Entity from "../../src/pagination/Entity.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import type { Relation, Relations } from "../../src/pagination/Relation.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
+import * as RelationKey from "./RelationKey.ts"
 import type { Rows, Statement, Statements } from "./Statements.ts"
 
 /** A row or an item while it is being made. */
@@ -33,7 +34,7 @@ export const loader = <C extends Column.Columns>(
   entity: Entity.Entity<C>,
   relations: Relations<C>
 ): Loader | undefined => {
-  const loaders = Object.entries(relations).map(([name, relation]) => loaderOf(statements, entity.key, name, relation))
+  const loaders = Object.entries(relations).map(([name, relation]) => loaderOf(statements, entity, name, relation))
   const [only, ...others] = loaders
   if (only === undefined || others.length === 0) return only
   return (items) =>
@@ -44,12 +45,13 @@ export const loader = <C extends Column.Columns>(
 
 const loaderOf = <C extends Column.Columns>(
   statements: Statements,
-  key: string,
+  entity: Entity.Entity<C>,
   name: string,
   relation: Relation<C>
 ): Loader => {
   const { target } = relation
-  const [here, there] = relation._tag === "One" ? [relation.column, target.key] : [key, relation.column]
+  const [here, there] = relation._tag === "One" ? [relation.column, target.key] : [entity.key, relation.column]
+  const key = RelationKey.make(Entity.columnOf(target, there).kind)
   const read = reader(target)
   const sizes = new Map<number, Statement>()
   // One text for each power of two, not one for each number of keys.
@@ -57,47 +59,53 @@ const loaderOf = <C extends Column.Columns>(
     const known = sizes.get(size)
     if (known !== undefined) return known
     const query = batch(statements, target, there, size)
-    const statement = statements.prepare(query.text, target.names)
+    const run = statements.prepare(query.text, target.names)
+    const statement: Statement = (values) => run(Query.bind(query, values))
     sizes.set(size, statement)
     return statement
   }
   return (items) => {
-    const keys = distinct(items, here)
-    if (keys.length === 0) return Effect.sync(() => attach(items, name, relation, here, there, []))
-    while ((keys.length & (keys.length - 1)) !== 0) keys.push(keys[keys.length - 1])
-    return Effect.map(statementFor(keys.length)(keys), (rows) => attach(items, name, relation, here, there, read(rows)))
+    const asked = new Map<string, Column.Scalar>()
+    for (const item of items) {
+      const value = key.seek(item[here])
+      if (value !== undefined) asked.set(key.of(value), value)
+    }
+    const give = (rows: ReadonlyArray<Draft>) => attach(items, name, relation, { key, asked, here, there }, rows)
+    if (asked.size === 0) return Effect.sync(() => give([]))
+    const values = Array.from(asked.values(), statements.dialect.write)
+    while ((values.length & (values.length - 1)) !== 0) values.push(values[values.length - 1])
+    return Effect.map(Effect.orDie(statementFor(values.length)(values)), (rows) => give(read(rows)))
   }
 }
 
 // => SELECT … FROM "authors" WHERE "authors"."id" IN (?, ?, ?, ?) ORDER BY "authors"."id" ASC
 const batch = (statements: Statements, target: Entity.Any, there: string, size: number): Query.Query => {
-  const places = Array.from({ length: size }, () => "")
+  const example = Column.example(Entity.columnOf(target, there).kind)
+  const places = Array.from({ length: size }, () => example)
   const selection = Selection.from(Entity.loosely(target)).filter(there, "in", places)
   return Query.select(statements.dialect, selection.order("Asc", target.key))
 }
 
-const distinct = (items: ReadonlyArray<Draft>, column: string): Array<unknown> => {
-  const keys = new Set<unknown>()
-  for (const item of items) if (item[column] !== null) keys.add(item[column])
-  return Array.from(keys)
+interface Ends {
+  readonly key: RelationKey.RelationKey
+  readonly asked: ReadonlyMap<string, unknown>
+  readonly here: string
+  readonly there: string
 }
 
 const attach = <C extends Column.Columns>(
   items: ReadonlyArray<Draft>,
   name: string,
   relation: Relation<C>,
-  here: string,
-  there: string,
+  { asked, here, key, there }: Ends,
   rows: ReadonlyArray<Draft>
 ): void => {
-  // One row may belong to many items.
+  // One row may belong to many items, and one page to many requests.
   for (const row of rows) Object.freeze(row)
-  if (relation._tag === "One") {
-    const found = new Map(rows.map((row) => [row[there], row]))
-    for (const item of items) item[name] = found.get(item[here]) ?? null
-    return
+  const groups = RelationKey.group(key, asked, rows, there)
+  for (const item of items) {
+    const value = key.seek(item[here])
+    const found = value === undefined ? RelationKey.nobody : groups(value)
+    item[name] = relation._tag === "One" ? (found[0] ?? null) : found
   }
-  const groups = new Map(items.map((item): [unknown, Array<Draft>] => [item[here], []]))
-  for (const row of rows) groups.get(row[there])?.push(row)
-  for (const item of items) item[name] = groups.get(item[here])
 }

@@ -1,10 +1,12 @@
 // A repository over SQL: an index search for each page, one query for each relation.
 import type { SqlClient } from "@effect/sql"
 import { type Context, Effect, Either, Layer } from "effect"
-import type * as Column from "../../src/pagination/Column.ts"
+import * as Catalogue from "../../src/pagination/Catalogue.ts"
+import * as Column from "../../src/pagination/Column.ts"
 import * as Collection from "../../src/pagination/Collection.ts"
 import * as Cursor from "../../src/pagination/Cursor.ts"
 import * as Entity from "../../src/pagination/Entity.ts"
+import * as Filters from "../../src/pagination/Filters.ts"
 import * as Keyset from "../../src/pagination/Keyset.ts"
 import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Query from "../../src/pagination/Query.ts"
@@ -13,16 +15,38 @@ import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
 import { Seal } from "../../src/pagination/Seal.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
 import * as Recent from "../database/Recent.ts"
+import * as EntityCheck from "./EntityCheck.ts"
+import * as Footprint from "./Footprint.ts"
 import { type Plan, planner } from "./Plans.ts"
 import * as Related from "./Related.ts"
 import * as Statements from "./Statements.ts"
 
-/** The repository of an entity; relations by the name they get on an item. */
+/** What a repository does besides reading. */
+export interface Options {
+  /** Whether the entities are compared with the tables; without it a wrong declaration shows late or never. */
+  readonly check: boolean
+  /** Bytes of pages that are kept while nothing is committed, an estimate; 0 keeps none. */
+  readonly cacheBytes: number
+}
+
+/** Tables are checked, and up to 8 MiB of pages are kept. */
+export const defaults: Options = { check: true, cacheBytes: 8 * 1024 * 1024 }
+
+/**
+ * The repository of an entity; relations by the name they get on an item. Fails when an entity does not fit its table; a
+ * table that is not there yet is looked at again before the first list.
+ */
 export const make = <C extends Column.Columns, const R extends Relation.Relations<C> = {}>(
   entity: Entity.Entity<C>,
-  relations: R = {} as R
-): Effect.Effect<Repository<C, Relation.Item<C, R>, Relation.ItemEncoded<C, R>>, never, SqlClient.SqlClient> =>
+  relations: R = {} as R,
+  options: Partial<Options> = {}
+): Effect.Effect<
+  Repository<C, Relation.Item<C, R>, Relation.ItemEncoded<C, R>>,
+  Catalogue.EntityMismatch,
+  SqlClient.SqlClient
+> =>
   Effect.gen(function* () {
+    const { cacheBytes, check } = { ...defaults, ...options }
     const statements = yield* Statements.make
     const { dialect } = statements
     const seal = yield* Seal
@@ -30,9 +54,16 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
     const planFor = planner(statements, entity)
     const read = Related.reader(entity)
     const load = Related.loader(statements, entity, relations)
-    const wide = [entity, ...Object.values(relations).map((relation) => relation.target)].some(Entity.isWide)
+    const entities = [entity, ...Object.values(relations).map((relation) => relation.target)]
+    const wide = entities.some(Entity.isWide)
     type Item = Relation.Item<C, R>
-    const recent = yield* Recent.make<Paginated<Item>>()
+    const recent = yield* Recent.make<Paginated<Item>>({
+      bytes: cacheBytes,
+      sizeOf: ({ items }) => Footprint.of(items)
+    })
+    const context = yield* Effect.context<SqlClient.SqlClient>()
+    const compared = Effect.provide(EntityCheck.run(...entities), context)
+    let checked = check ? yield* compared : true
 
     const finish = (
       drafts: Array<Related.Draft>,
@@ -47,8 +78,9 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
       const values = given(selection)
       return recent.of(keyOf(plan, values, pagination), () => {
         const slice = plan.page([...values, limit, Pagination.offset(pagination)])
+        const count = plan.count(Query.restricted(dialect, selection))
         return Effect.flatMap(statements.parallel, (concurrent) =>
-          Effect.flatMap(Effect.zip(slice, plan.count(values), { concurrent }), ([rows, [row]]) => {
+          Effect.flatMap(Effect.catchAll(Effect.zip(slice, count, { concurrent }), refusedFilter), ([rows, [row]]) => {
             const total = Number(row?.[0])
             const pages = Pagination.pagesOf(total, limit)
             return finish(read(rows), Pagination.resolve(pagination, { total, pages }))
@@ -67,13 +99,42 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
       return recent.of(key, () => {
         const from = isStart ? undefined : Either.getOrThrow(after ?? position(plan, cursor))
         const values = [...given(selection, from), limit + 1]
-        return Effect.flatMap(plan[isStart ? "first" : "after"](values), (rows) => {
+        const found: Effect.Effect<Statements.Rows, Cursor.InvalidCursor | Pagination.InvalidPagination> = isStart
+          ? Effect.catchAll(plan.first(values), refusedFilter)
+          : Effect.catchAll(plan.after(values), () => Cursor.refuse("value", "one of its values"))
+        return Effect.flatMap(found, (rows) => {
           const more = rows.length > limit
-          const drafts = read(more ? rows.slice(0, limit) : rows)
+          const all = read(rows)
+          proceed(plan, from, all)
+          const drafts = more ? all.slice(0, limit) : all
           const last = more ? drafts[limit - 1] : undefined
           const next = last === undefined ? null : seal.seal(token(plan, last), plan.list)
           return finish(drafts, Pagination.resolve(pagination, { more, next }))
         })
+      })
+    }
+
+    // Each row comes strictly after the one before it, the first one after the cursor. Otherwise the next cursor would lead
+    // to the same rows again, or past a row that has the same key.
+    const proceed = (
+      plan: Plan,
+      from: ReadonlyArray<Column.Scalar> | undefined,
+      rows: ReadonlyArray<Related.Draft>
+    ) => {
+      let before = from
+      for (const row of rows) {
+        const place = plan.orders.map(({ column }) => row[column]).filter(Column.isScalar)
+        if (before !== undefined && !Keyset.isAfter(plan.orders, plan.columns, before, place)) throw stalled(plan)
+        before = place
+      }
+    }
+
+    const stalled = ({ orders }: Plan): Catalogue.EntityMismatch => {
+      const column = orders.map((order) => order.column).join(", ")
+      const found = "two rows that share a place in it"
+      return new Catalogue.EntityMismatch({
+        table: entity.table,
+        problems: [{ column, declared: "an order in which no two rows are equal", found }]
       })
     }
 
@@ -103,9 +164,18 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
       paginate: (selection = all, pagination = Pagination.first, scope) =>
         Effect.suspend((): Effect.Effect<Paginated<Item>, Cursor.InvalidCursor | Pagination.InvalidPagination> => {
           const scoped = scope === undefined ? selection : scope(selection)
+          const refusal = Filters.refusal(dialect, scoped)
+          if (refusal !== undefined) return Effect.fail(refusal)
           const plan = planFor(scoped)
-          if (pagination.mode === "Page") return page(plan, scoped, pagination)
-          return plan.refusal === undefined ? walk(plan, scoped, pagination) : Effect.fail(plan.refusal)
+          if (pagination.mode === "Cursor" && plan.refusal !== undefined) return Effect.fail(plan.refusal)
+          const part = pagination.mode === "Page" ? page : walk
+          if (checked) return part(plan, scoped, pagination)
+          // The tables were not there when the repository was made.
+          const looked = Effect.map(Effect.orDie(compared), (there) => (checked = there))
+          return Effect.zipRight(
+            looked,
+            Effect.suspend(() => part(plan, scoped, pagination))
+          )
         })
     }
   })
@@ -114,10 +184,18 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
 export const layer = <Id, C extends Column.Columns, const R extends Relation.Relations<C> = {}>(
   tag: Context.Tag<Id, Repository<C, Relation.Item<C, R>, Relation.ItemEncoded<C, R>>>,
   entity: Entity.Entity<C>,
-  relations?: R
-): Layer.Layer<Id, never, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations))
+  relations?: R,
+  options?: Partial<Options>
+): Layer.Layer<Id, Catalogue.EntityMismatch, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations, options))
 
-// Frozen, since others may be given the same items. A boundary: they were read column by column, relations attached.
+// The selection has been looked at before: only a column of another type than its kind, such as an enum, refuses more.
+const refusedFilter = ({ error }: Statements.RefusedValue): Effect.Effect<never, Pagination.InvalidPagination> =>
+  Effect.zipRight(
+    Effect.logDebug("A filter holds a value that its column cannot hold", error),
+    new Pagination.InvalidPagination({ reason: "A filter was given a value that its column cannot hold." })
+  )
+
+// Frozen, since others may be given the same page. A boundary: items were read column by column, relations attached.
 const paginated = <A>(
   drafts: ReadonlyArray<Related.Draft>,
   pagination: Pagination.Pagination,
@@ -126,7 +204,8 @@ const paginated = <A>(
   for (const draft of drafts) Object.freeze(draft)
   let text: string | undefined
   const json = () => (text ??= Collection.json(Collection.body(drafts, pagination), wide))
-  return { items: Object.freeze(drafts) as unknown as ReadonlyArray<A>, pagination, json }
+  const items = Object.freeze(drafts) as unknown as ReadonlyArray<A>
+  return Object.freeze({ items, pagination: Object.freeze(pagination), json })
 }
 
 // One text for one request: the shape, the values of its filters, and the part of the list.

@@ -1,13 +1,16 @@
 // Runs compiled queries and gives their rows as lists of values, on the quickest way that is right at the moment.
-import { SqlClient } from "@effect/sql"
-import { Context, Effect, Option } from "effect"
+import { SqlClient, type SqlError } from "@effect/sql"
+import { Context, Data, Effect, Option } from "effect"
 import { Prepared, type Parameter } from "../database/Prepared.ts"
 import { type Dialect, pg, quote, sqlite } from "../../src/pagination/Dialect.ts"
 
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 
+/** The database could not read a value as the type of its column: an enum, a date, an address. */
+export class RefusedValue extends Data.TaggedError("RefusedValue")<{ readonly error: SqlError.SqlError }> {}
+
 /** One text, run with the values of the moment. A broken database is a defect. */
-export type Statement = (values: ReadonlyArray<unknown>) => Effect.Effect<Rows>
+export type Statement = (values: ReadonlyArray<unknown>) => Effect.Effect<Rows, RefusedValue>
 
 export interface Statements {
   readonly dialect: Dialect
@@ -30,7 +33,9 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
   const plain =
     (text: string): Statement =>
     (values) =>
-      Effect.orDie(sql.unsafe(text, values).values)
+      Effect.catchAll(sql.unsafe(text, values).values, (error) =>
+        isRefusal(error) ? Effect.fail(new RefusedValue({ error })) : Effect.die(error)
+      )
   const prepare = (text: string, names: ReadonlyArray<string>): Statement => {
     const slow = plain(text)
     if (dialect.name === "pg" || Option.isNone(prepared) || names.length > mostArguments) return slow
@@ -46,6 +51,13 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
     dialect.name === "pg" ? Effect.map(Effect.context<never>(), (context) => !isInside(context)) : Effect.succeed(false)
   return { dialect, prepare, parallel }
 })
+
+// Class 22, data exceptions: a text that the column's type cannot read, a number or a date out of its range. To divide by
+// zero is no fault of a value that was sent.
+const isRefusal = ({ cause }: SqlError.SqlError): boolean => {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+  return /^22[0-9A-Z]{3}$/.test(code) && code !== "22012"
+}
 
 const isInside = (context: Context.Context<never>): boolean =>
   Context.getOption(context, SqlClient.TransactionConnection)._tag === "Some"

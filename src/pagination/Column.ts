@@ -4,6 +4,10 @@ import { Schema } from "effect"
 /** What an order column may hold, and so what a cursor may carry. */
 export type Scalar = string | number | bigint | boolean
 
+/** Whether a value is one that a column may hold. */
+export const isScalar = (value: unknown): value is Scalar =>
+  typeof value === "string" || typeof value === "number" || typeof value === "bigint" || typeof value === "boolean"
+
 /** The kinds of a column and what a program sees of them. */
 export interface Kinds {
   readonly text: string
@@ -123,7 +127,10 @@ const fits: { readonly [K in Kind]: (value: Scalar) => Kinds[K] | undefined } = 
   text: (value) => (typeof value === "string" && !/\p{Surrogate}/u.test(value) ? value : undefined),
   uuid: (value) => (typeof value === "string" && uuidText.test(value) ? value : undefined),
   timestamp: (value) => (typeof value === "string" && isMoment(value) ? value : undefined),
-  integer: (value) => (typeof value === "number" && Number.isSafeInteger(value) ? value : undefined),
+  integer: (value) => {
+    const integer = typeof value === "bigint" ? Number(value) : value
+    return typeof integer === "number" && Number.isSafeInteger(integer) ? integer : undefined
+  },
   bigint: (value) => {
     if (typeof value === "number" ? !Number.isSafeInteger(value) : typeof value !== "bigint") return undefined
     const integer = BigInt(value)
@@ -138,6 +145,19 @@ const fits: { readonly [K in Kind]: (value: Scalar) => Kinds[K] | undefined } = 
 
 /** A value from outside as the column would hold it; nothing when it could not, so that no database is asked. */
 export const fit = (column: Column, value: Scalar): Scalar | undefined => fits[column.kind](value)
+
+const examples: Kinds = {
+  text: "",
+  uuid: "00000000-0000-0000-0000-000000000000",
+  timestamp: "2000-01-01T00:00:00.000000Z",
+  integer: 0,
+  bigint: 0n,
+  float: 0,
+  boolean: false
+}
+
+/** A value of this kind, for a statement that is compiled before its values are known. */
+export const example = (kind: Kind): Scalar => examples[kind]
 
 /** A value as a cursor carries it: JSON has no word for infinities and NaN. */
 export const carry = (value: unknown): unknown =>

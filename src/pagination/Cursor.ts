@@ -1,7 +1,7 @@
 // The position in a list as an opaque token: unpadded base64url of a JSON array of the last row's order values.
 import { Either, Schema } from "effect"
 import * as Answer from "../errors/Answer.ts"
-import type { Scalar } from "./Column.ts"
+import { isScalar, type Scalar } from "./Column.ts"
 
 const problems = {
   alphabet: () => "it may hold only the letters, digits, - and _ of base64url",
@@ -69,9 +69,6 @@ export const encode = (values: ReadonlyArray<unknown>): Either.Either<string, In
   if (typeof text === "number") return refuse("value", `value ${text + 1}`)
   return Either.right(Buffer.from(text, "utf8").toString("base64url"))
 }
-
-const isScalar = (value: unknown): value is Scalar =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
 // Past 15 digits `JSON.parse` may round. Such integers are read again from the text, one element after the other.
 const long = /\d{16}/

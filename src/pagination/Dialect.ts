@@ -56,6 +56,8 @@ export const sqlite: Dialect = {
 }
 
 const readPg: Partial<Record<Kind, (column: string) => string>> = {
+  // The driver makes objects of a `date` and an `interval`; as texts they keep their full precision.
+  text: (column) => `${column}::text`,
   bigint: (column) => `${column}::text`,
   // A `real` is widened, so that it compares equal to what was read of it.
   float: (column) => `${column}::double precision`,

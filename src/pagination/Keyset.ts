@@ -56,3 +56,32 @@ export const fit = (
 /** The cursor's values of a row. */
 export const values = (orders: ReadonlyArray<Order>, row: Readonly<Record<string, unknown>>): ReadonlyArray<unknown> =>
   orders.map(({ column }) => Column.carry(row[column]))
+
+// A moment as the database writes it, whose text orders like its time.
+const isCanonical = (value: Column.Scalar): boolean => typeof value === "string" && /^\d{4}-.{22}Z$/.test(value)
+
+const isEqual = (left: Column.Scalar, right: Column.Scalar): boolean =>
+  left === right || (Number.isNaN(left) && Number.isNaN(right))
+
+// Whether the order is known here; texts are ordered by the rules of a collation, which only the database knows.
+const isComparable = ({ kind }: Column.Column, left: Column.Scalar, right: Column.Scalar): boolean => {
+  if (kind === "timestamp") return isCanonical(left) && isCanonical(right)
+  return kind !== "text" && kind !== "uuid" && !Number.isNaN(left) && !Number.isNaN(right)
+}
+
+/** Whether a place comes strictly after another one, as far as that can be told without the database. */
+export const isAfter = (
+  orders: ReadonlyArray<Order>,
+  columns: ReadonlyArray<Column.Column>,
+  earlier: ReadonlyArray<Column.Scalar>,
+  later: ReadonlyArray<Column.Scalar>
+): boolean => {
+  for (const [index, column] of columns.entries()) {
+    const [left, right] = [earlier[index], later[index]]
+    if (left === undefined || right === undefined) return false
+    if (isEqual(left, right)) continue
+    if (!isComparable(column, left, right)) return true
+    return orders[index]?.direction === "Desc" ? right < left : right > left
+  }
+  return false
+}

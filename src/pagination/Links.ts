@@ -93,8 +93,19 @@ export const neighbours = (
   }
 }
 
-/** The `Link` header; nothing when there is nowhere to go. */
+/** Characters of a `Link` header. Clients and proxies refuse responses whose headers are long, many from 8 KiB on. */
+export const longestHeader = 4096
+
+/**
+ * The `Link` header; nothing when there is nowhere to go, and nothing when it would be longer than `longestHeader`: the
+ * body then says alone which page or cursor is next.
+ */
 export const header = (asked: Asked, pagination: Pagination): string | undefined => {
+  const link = linked(asked, pagination)
+  return link === undefined || link.length > longestHeader ? undefined : link
+}
+
+const linked = (asked: Asked, pagination: Pagination): string | undefined => {
   const { next, prev } = neighbours(asked, pagination)
   if (next === undefined) return prev === undefined ? undefined : `<${prev}>; rel="prev"`
   return prev === undefined ? `<${next}>; rel="next"` : `<${next}>; rel="next", <${prev}>; rel="prev"`

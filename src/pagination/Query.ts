@@ -28,9 +28,21 @@ export const values = <C extends Columns>(dialect: Dialect, selection: Selection
   return all
 }
 
-/** The values that a query of this selection's shape is run with. */
-export const bind = (query: Query, values: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
-  query.slots.map((slot) => values[slot])
+/**
+ * The values that a query of this selection's shape is run with. Throws when there are more or fewer than the text has
+ * places, or when one is missing: the next value would take its place, and a client's `limit` could choose the tenant.
+ */
+export const bind = (query: Query, values: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+  let needed = 0
+  const bound = query.slots.map((slot) => {
+    if (slot >= needed) needed = slot + 1
+    const value = values[slot]
+    if (value === undefined) throw new TypeError(`the statement was not run: its value ${slot + 1} is missing`)
+    return value
+  })
+  if (needed === values.length) return bound
+  throw new TypeError(`the statement was not run: it takes ${needed} values and was given ${values.length}`)
+}
 
 /** The rows. */
 export const select = <C extends Columns>(dialect: Dialect, selection: Selection<C>, form?: Seek.Form): Query => {

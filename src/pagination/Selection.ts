@@ -2,6 +2,7 @@
 import type { Column, Columns, Kind, Scalar } from "./Column.ts"
 import type * as Entity from "./Entity.ts"
 import { columnOf } from "./Entity.ts"
+import * as Operand from "./Operand.ts"
 
 /** Up or down. */
 export type Direction = "Asc" | "Desc"
@@ -98,9 +99,10 @@ export class Selection<C extends Columns> {
   filter<N extends Names<C>>(column: N, operator: "in", values: ReadonlyArray<Value<C, N>>): Selection<C>
   filter<N extends Names<C>>(column: N, operator: "isNull" | "isNotNull"): Selection<C>
   filter<N extends NamesOf<C, "boolean">>(column: N, operator: "isTrue" | "isFalse"): Selection<C>
+  /** Throws `InvalidOperand` when the operand is missing or not of the column's type, whatever the compiler was told. */
   filter(column: string, operator: Operator, operand?: Scalar | ReadonlyArray<Scalar>): Selection<C> {
     columnOf(this.entity, column)
-    const values = operand === undefined ? [] : typeof operand === "object" ? operand : [operand]
+    const values = Operand.values(this.entity, column, operator, operand)
     const arity = operator === "in" ? values.length : ""
     return this.#restrict({ _tag: "Filter", column, operator, values }, `f${column}\0${operator}${arity}`)
   }
@@ -108,7 +110,8 @@ export class Selection<C extends Columns> {
   /** `%` stands for any text, `_` for one character, `\` takes a character as it is; see `literally`. */
   match(column: NamesOf<C, "text">, match: Match, pattern: string): Selection<C> {
     columnOf(this.entity, column)
-    return this.#restrict({ _tag: "Match", column, match, pattern: closed(pattern) }, `m${column}\0${match}`)
+    const text = closed(Operand.pattern(this.entity, column, pattern))
+    return this.#restrict({ _tag: "Match", column, match, pattern: text }, `m${column}\0${match}`)
   }
 
   order(direction: Direction, column: Names<C>, nulls?: Nulls): Selection<C> {
@@ -125,17 +128,17 @@ export class Selection<C extends Columns> {
   /** `seek` for whoever has the steps as data: a repository that has read them from a cursor. */
   from(position: ReadonlyArray<Step>): Selection<C> {
     let shape = "s"
-    for (const step of position) {
-      columnOf(this.entity, step.column)
-      shape += `${step.column}\0${step.direction}\0`
-    }
-    return this.#with({ position }, shape)
+    const steps = position.map(({ column, direction, value }): Step => {
+      shape += `${column}\0${direction}\0`
+      return { column, direction, value: Operand.one(this.entity, column, "seek", value) }
+    })
+    return this.#with({ position: steps }, shape)
   }
 
   /** The same selection in another order. */
   reorder(orders: ReadonlyArray<Order>): Selection<C> {
     for (const { column } of orders) columnOf(this.entity, column)
-    return this.#with({ orders }, `r${orders.map((order) => JSON.stringify(order)).join("")}`)
+    return this.#with({ orders: [...orders] }, `r${orders.map((order) => JSON.stringify(order)).join("")}`)
   }
 
   limit(size: number | undefined): Selection<C> {
@@ -170,5 +173,8 @@ export type Scope<C extends Columns> = (selection: Selection<C>) => Selection<C>
 export const literally = (text: string): string => text.replace(/[\\%_]/g, "\\$&")
 
 // PostgreSQL fails on a pattern that ends in the middle of an escape.
-const closed = (pattern: string): string =>
-  (/\\*$/.exec(pattern)?.[0].length ?? 0) % 2 === 1 ? `${pattern}\\` : pattern
+const closed = (pattern: string): string => {
+  let start = pattern.length
+  while (start > 0 && pattern[start - 1] === "\\") start--
+  return (pattern.length - start) % 2 === 1 ? `${pattern}\\` : pattern
+}

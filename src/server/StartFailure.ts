@@ -4,6 +4,7 @@ import { InvalidAuthSettings } from "../auth/Settings.ts"
 import { DatabaseUnavailable } from "../database/DatabaseUnavailable.ts"
 import { MigrationFailed } from "../database/MigrationFailed.ts"
 import { NewerSchema } from "../database/NewerSchema.ts"
+import { EntityMismatch } from "../pagination/Catalogue.ts"
 import * as Setting from "./Setting.ts"
 
 /** The program cannot start for a reason outside of it; `reason` is the whole line. */
@@ -13,7 +14,14 @@ export class StartFailure extends Schema.TaggedError<StartFailure>()("StartFailu
   }
 }
 
-const expected = [StartFailure, InvalidAuthSettings, DatabaseUnavailable, MigrationFailed, NewerSchema]
+const expected = [
+  StartFailure,
+  InvalidAuthSettings,
+  DatabaseUnavailable,
+  MigrationFailed,
+  NewerSchema,
+  EntityMismatch
+]
 
 /** The line of a start that failed for a reason outside of the program; nothing for a mistake in it. */
 export const line = (thrown: unknown): string | undefined => {

@@ -13,6 +13,7 @@ import * as LiveAfterwards from "../../layers/http/LiveAfterwards.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
 import * as Recent from "../../layers/database/Recent.ts"
 import * as SignedCursors from "../../layers/pagination/SignedCursors.ts"
+import * as SqlRepository from "../../layers/pagination/SqlRepository.ts"
 import * as Limits from "../../src/auth/Limits.ts"
 import * as Password from "../../src/auth/Password.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
@@ -25,6 +26,7 @@ import * as Histogram from "../../src/observability/Histogram.ts"
 import * as Labels from "../../src/observability/Labels.ts"
 import * as Otlp from "../../src/observability/Otlp.ts"
 import * as Shipment from "../../src/observability/Shipment.ts"
+import * as Links from "../../src/pagination/Links.ts"
 import * as Pagination from "../../src/pagination/Pagination.ts"
 import { TestApp } from "../../testing/index.ts"
 import { code, read, rows } from "./Pages.ts"
@@ -164,7 +166,10 @@ describe("docs/pagination.md", () => {
     expect(defaults(page, "Pagination.make", "limit")).toEqual([String(limit)])
     expect(defaults(page, "Resource.respond", "limit")).toEqual([String(limit)])
     expect(defaults(page, "Resource.respond", "cap")).toEqual([String(cap)])
-    expect(page).toContain(`Up to ${Recent.capacity} pages`)
+    const { cacheBytes } = SqlRepository.defaults
+    expect(page).toContain(`Up to ${Recent.capacity} pages and ${cacheBytes / 1024 / 1024} MiB are kept`)
+    expect(defaults(page, "SqlRepository.make", "cacheBytes")).toEqual([String(cacheBytes)])
+    expect(page).toContain(`never longer than ${Links.longestHeader} characters`)
   })
 
   it("names the keys that sign cursors", () => {

@@ -15,7 +15,7 @@ layer(sqlite.layerEmpty)("What was read recently", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`CREATE TABLE cups (id INTEGER)`
-      const recent = yield* Recent.make<string>()
+      const recent = yield* Recent.make<string>({ sizeOf: () => 8 })
       const tea = counting("tea")
       const ask = recent.of("cup", tea.now)
       expect([yield* ask, yield* ask, tea.times]).toEqual(["tea", "tea", 1])
@@ -32,7 +32,7 @@ layer(sqlite.layerEmpty)("What was read recently", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`CREATE TABLE pots (id INTEGER)`
-      const recent = yield* Recent.make<string>()
+      const recent = yield* Recent.make<string>({ sizeOf: () => 8 })
       yield* recent.of("known", () => Effect.succeed("the count is taken here"))
       const tea = counting("tea")
       const slow = Effect.zipLeft(tea.now(), sql`INSERT INTO pots VALUES (1)`)
@@ -44,7 +44,7 @@ layer(sqlite.layerEmpty)("What was read recently", (it) => {
 
   it.effect("is not kept when nothing was found, so that made-up keys push nothing out", () =>
     Effect.gen(function* () {
-      const recent = yield* Recent.make<string | undefined>()
+      const recent = yield* Recent.make<string | undefined>({ sizeOf: () => 8 })
       const nothing = counting(undefined)
       yield* recent.of("made up", nothing.now)
       yield* recent.of("made up", nothing.now)
@@ -54,15 +54,35 @@ layer(sqlite.layerEmpty)("What was read recently", (it) => {
 
   it.effect("is forgotten when there is too much of it, the oldest first", () =>
     Effect.gen(function* () {
-      const recent = yield* Recent.make<number>(3)
+      const recent = yield* Recent.make<number>({ most: 3, sizeOf: () => 8 })
       yield* Effect.forEach([0, 1, 2, 3], (index) => recent.of(`key ${index}`, () => Effect.succeed(index)))
       expect([0, 1, 2, 3].map((index) => recent.has(`key ${index}`))).toEqual([false, true, true, true])
     })
   )
 
+  it.effect("is bounded by its bytes, not only by its number", () =>
+    Effect.gen(function* () {
+      const bytes = 100_000
+      const recent = yield* Recent.make<string>({ bytes, sizeOf: (text) => 2 * text.length })
+      const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`)
+      // Each takes a fifth of what may be kept: at most five of them fit at any time.
+      for (const key of keys) {
+        yield* recent.of(key, () => Effect.succeed("x".repeat(bytes / 10)))
+        expect(keys.filter(recent.has).length).toBeLessThanOrEqual(5)
+        expect(recent.has(key)).toBe(true)
+      }
+      yield* recent.of("small", () => Effect.succeed("x"))
+      yield* recent.of("huge", () => Effect.succeed("x".repeat(bytes)))
+      expect([recent.has("huge"), recent.has("small")]).toEqual([false, true])
+      // A key counts, too: a client chooses how long it is.
+      yield* recent.of("k".repeat(bytes), () => Effect.succeed("x"))
+      expect(recent.has("k".repeat(bytes))).toBe(false)
+    })
+  )
+
   it.effect("never holds a failure", () =>
     Effect.gen(function* () {
-      const recent = yield* Recent.make<number>()
+      const recent = yield* Recent.make<number>({ sizeOf: () => 8 })
       expect(yield* Effect.flip(recent.of("key", () => Effect.fail("broken")))).toBe("broken")
       expect(recent.has("key")).toBe(false)
     })
@@ -75,7 +95,7 @@ describeDatabases("What is asked for again", (database) => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`CREATE TABLE mugs (id INTEGER)`
-        const recent = yield* Recent.make<number>()
+        const recent = yield* Recent.make<number>({ sizeOf: () => 8 })
         const count = recent.of("count", () =>
           Effect.map(sql<{ count: number }>`SELECT COUNT(*) AS count FROM mugs`, ([row]) => Number(row?.count))
         )

@@ -27,6 +27,16 @@ const tables = Layer.effectDiscard(
   })
 )
 const repository = SqlRepository.make(Cups, { pot: Relation.one(Pots, "pot_id") })
+// Writes to everything that can be reached.
+const vandalise = (value: unknown): void => {
+  if (typeof value !== "object" || value === null) return
+  for (const name of Object.keys(value)) {
+    vandalise(Reflect.get(value, name))
+    Reflect.set(value, name, "changed")
+  }
+  Reflect.set(value, "added", "changed")
+  if (Array.isArray(value)) Reflect.apply(Reflect.set, undefined, [value, "length", 0])
+}
 const asked = (options: Pagination.Options) => Either.getOrThrow(Pagination.make(options))
 
 describeDatabases("What is listed", (database) => {
@@ -82,14 +92,50 @@ describe("Recent pages", () => {
       })
     )
 
-    it.effect("are printed once, and nobody can change them for the others", () =>
+    it.effect("are printed once, and what one request does to its page never reaches another", () =>
       Effect.gen(function* () {
         const cups = yield* repository
-        const page = yield* cups.paginate()
-        expect(page.json()).toBe(page.json())
-        expect(
-          Object.isFrozen(page.items) && Object.isFrozen(page.items[0]) && Object.isFrozen(page.items[0]?.pot)
-        ).toBe(true)
+        const pots = yield* SqlRepository.make(Pots, { cups: Relation.many(Cups, "pot_id") })
+        for (const list of [cups.paginate(), pots.paginate(), cups.paginate(cups.select, asked({ cursor: "" }))]) {
+          const page = yield* list
+          const before = page.json()
+          expect(page.json()).toBe(before)
+          yield* Effect.sync(() => vandalise(page))
+          const again = yield* list
+          expect(again).toBe(page)
+          expect([again.json(), JSON.stringify(again.items)]).toEqual([
+            before,
+            JSON.stringify(JSON.parse(before).items)
+          ])
+        }
+      })
+    )
+
+    it.effect("are bounded by their bytes, a few long ones as well as many short ones", () =>
+      Effect.gen(function* () {
+        const Essays = Entity.make("essays", { key: "id", columns: { id: Column.integer, body: Column.text } })
+        yield* Things.create(Essays)
+        yield* Things.insert(
+          Essays,
+          Array.from({ length: 40 }, (_, id) => ({ id, body: "x".repeat(20_000) }))
+        )
+        const essays = yield* SqlRepository.make(Essays, {}, { cacheBytes: 500_000 })
+        const read = (id: number) => essays.paginate(essays.select.filter("id", "equal", id), asked({ cursor: "" }))
+        const all = Array.from({ length: 40 }, (_, id) => id)
+        yield* Effect.forEach(all, read)
+        // From the newest to the oldest: what has to be read again pushes out only what was seen already.
+        const counts = yield* Effect.forEach([...all].reverse(), (id) =>
+          Effect.map(statementsOf(read(id)), ([, statements]) => statements.length)
+        )
+        const kept = counts.indexOf(1)
+        expect(kept).toBeGreaterThan(1)
+        expect(kept * 20_000).toBeLessThan(500_000)
+        const large = essays.paginate(essays.select, asked({ limit: 40 }))
+        yield* large
+        expect((yield* statementsOf(large))[1]).toHaveLength(2)
+        const none = yield* SqlRepository.make(Essays, {}, { cacheBytes: 0 })
+        yield* none.paginate()
+        expect((yield* statementsOf(none.paginate()))[1]).toHaveLength(2)
       })
     )
 

@@ -59,6 +59,6 @@ export const statementsOf = <A, E, R>(
     const spy = yield* Spy
     spy.statements.length = 0
     const value = yield* effect
-    // To ask whether anything has changed is no query.
-    return [value, [...spy.statements]] as const
+    // To ask whether anything has changed is no query, nor is a look into the catalogue.
+    return [value, spy.statements.filter((text) => !/pg_catalog|pragma_/.test(text))] as const
   })

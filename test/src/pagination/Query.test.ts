@@ -43,7 +43,7 @@ const all = Selection.from(Cups)
 const sqliteReads =
   'SELECT "cups"."id", "cups"."name", "cups"."note", CAST("cups"."wide" AS TEXT) AS "wide", "cups"."score", "cups"."hot", "cups"."at" FROM "cups"'
 const pgReads =
-  'SELECT "cups"."id", "cups"."name", "cups"."note", "cups"."wide"::text AS "wide", "cups"."score"::double precision AS "score", "cups"."hot", ' +
+  'SELECT "cups"."id", "cups"."name"::text AS "name", "cups"."note"::text AS "note", "cups"."wide"::text AS "wide", "cups"."score"::double precision AS "score", "cups"."hot", ' +
   'coalesce(to_char("cups"."at" AT TIME ZONE \'UTC\', \'YYYY-MM-DD"T"HH24:MI:SS.US"Z"\'), "cups"."at"::text) AS "at" FROM "cups"'
 
 interface Golden {
@@ -196,7 +196,7 @@ const split = all
   .limit(5)
 
 const splitPg =
-  'SELECT "page"."id", "page"."name", "page"."note", "page"."wide"::text AS "wide", "page"."score"::double precision AS "score", "page"."hot", ' +
+  'SELECT "page"."id", "page"."name"::text AS "name", "page"."note"::text AS "note", "page"."wide"::text AS "wide", "page"."score"::double precision AS "score", "page"."hot", ' +
   'coalesce(to_char("page"."at" AT TIME ZONE \'UTC\', \'YYYY-MM-DD"T"HH24:MI:SS.US"Z"\'), "page"."at"::text) AS "at" FROM (' +
   'SELECT * FROM (SELECT "cups"."id", "cups"."name", "cups"."note", "cups"."wide", "cups"."score", "cups"."hot", "cups"."at" FROM "cups" ' +
   'WHERE "cups"."hot" <> $1 AND "cups"."score" = $2::double precision AND "cups"."id" > $3::bigint ORDER BY "cups"."id" ASC LIMIT $4::bigint) AS "branch_1" UNION ALL ' +
@@ -248,7 +248,10 @@ describeDatabases("Query", (database) => {
         expect(query.text).toBe(
           `SELECT COUNT(*) AS total FROM "cups" WHERE "cups"."hot" <> ${dialect.name === "pg" ? "$1" : "?"}`
         )
-        const [row] = yield* sql.unsafe<{ total: number }>(query.text, Query.bind(query, Query.values(dialect, split)))
+        const [row] = yield* sql.unsafe<{ total: number }>(
+          query.text,
+          Query.bind(query, Query.restricted(dialect, split))
+        )
         expect(row?.total).toBe(2)
       })
     )

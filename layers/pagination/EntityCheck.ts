@@ -1,0 +1,112 @@
+// Compares entities with the tables of the database: once at the start, before any list is read.
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer } from "effect"
+import * as Catalogue from "../../src/pagination/Catalogue.ts"
+import { quote } from "../../src/pagination/Dialect.ts"
+import type * as Entity from "../../src/pagination/Entity.ts"
+
+/**
+ * Fails on the first entity whose declaration does not fit its table. `false` when a table is not there yet, such as
+ * before the migrations have run.
+ */
+export const run = (
+  ...entities: ReadonlyArray<Entity.Any>
+): Effect.Effect<boolean, Catalogue.EntityMismatch, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const read = sql.onDialectOrElse({ pg: () => readPg, orElse: () => readSqlite })
+    let complete = true
+    for (const entity of new Set(entities)) {
+      const table = yield* Effect.orDie(read(sql, entity))
+      if (table === undefined) complete = false
+      else yield* compare(entity, table)
+    }
+    return complete
+  })
+
+/** Stops the start of a program when an entity does not fit its table, or when the table is not there. */
+export const layer = (
+  ...entities: ReadonlyArray<Entity.Any>
+): Layer.Layer<never, Catalogue.EntityMismatch, SqlClient.SqlClient> =>
+  Layer.effectDiscard(
+    Effect.forEach(
+      entities,
+      (entity) => Effect.flatMap(run(entity), (there) => (there ? Effect.void : compare(entity, absent))),
+      { discard: true }
+    )
+  )
+
+const absent: Catalogue.Table = { isView: false, columns: [] }
+
+const compare = (entity: Entity.Any, table: Catalogue.Table): Effect.Effect<void, Catalogue.EntityMismatch> => {
+  const problems = Catalogue.problems(entity, table)
+  return problems.length === 0 ? Effect.void : new Catalogue.EntityMismatch({ table: entity.table, problems })
+}
+
+interface SqliteRow {
+  readonly name: string
+  readonly type: string
+  readonly required: number
+  readonly pk: number
+  readonly isUnique: number
+  readonly kind: string
+}
+
+const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity: Entity.Any) {
+  const rows = yield* sql<SqliteRow>`SELECT c.name, c.type, c."notnull" AS required, c.pk,
+      (SELECT t.type FROM pragma_table_list(${entity.table}) t LIMIT 1) AS kind,
+      EXISTS (SELECT 1 FROM pragma_index_list(${entity.table}) l WHERE l."unique" = 1 AND l.partial = 0
+        AND (SELECT group_concat(x.cid) FROM pragma_index_xinfo(l.name) x WHERE x.key = 1) = CAST(c.cid AS TEXT))
+        AS "isUnique"
+    FROM pragma_table_xinfo(${entity.table}) c`
+  if (rows.length === 0) return undefined
+  const isKeyAlone = rows.filter((row) => row.pk > 0).length === 1
+  // SQLite knows a column whatever the case of its letters.
+  const names = new Map(entity.names.map((name) => [name.toLowerCase(), name]))
+  const columns = rows.map(({ isUnique, name, pk, required, type }): Catalogue.Found => ({
+    name: names.get(name.toLowerCase()) ?? name,
+    type,
+    kinds: Catalogue.sqliteKinds(type),
+    nullable: required === 0 && pk === 0,
+    unique: isUnique === 1 || (pk > 0 && isKeyAlone)
+  }))
+  return { isView: rows[0]?.kind !== "table", columns } satisfies Catalogue.Table
+})
+
+interface PgRow {
+  readonly name: string
+  readonly type: string
+  readonly base: string
+  readonly category: string
+  readonly required: boolean
+  readonly isUnique: boolean
+  readonly kind: string
+}
+
+const readPg = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity: Entity.Any) {
+  const rows = yield* sql<PgRow>`WITH RECURSIVE columns AS (
+      SELECT a.attnum, a.attname, a.attnotnull, a.atttypid, format_type(a.atttypid, a.atttypmod) AS type, c.oid, c.relkind
+      FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
+      WHERE c.oid = to_regclass(${quote(entity.table)}) AND a.attnum > 0 AND NOT a.attisdropped
+    ), bases AS (
+      SELECT DISTINCT t.oid AS declared, t.typtype, t.typbasetype, t.typname, t.typcategory, t.typnotnull
+      FROM columns JOIN pg_catalog.pg_type t ON t.oid = columns.atttypid
+      UNION ALL
+      SELECT b.declared, t.typtype, t.typbasetype, t.typname, t.typcategory, b.typnotnull OR t.typnotnull
+      FROM bases b JOIN pg_catalog.pg_type t ON t.oid = b.typbasetype WHERE b.typtype = 'd'
+    )
+    SELECT c.attname AS name, c.type, b.typname AS base, b.typcategory AS category, c.relkind AS kind,
+      c.attnotnull OR b.typnotnull AS required,
+      EXISTS (SELECT 1 FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid
+        AND i.indpred IS NULL AND i.indexprs IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = c.attnum) AS "isUnique"
+    FROM columns c JOIN bases b ON b.declared = c.atttypid WHERE b.typtype <> 'd'`
+  if (rows.length === 0) return undefined
+  const columns = rows.map(({ base, category, isUnique, name, required, type }): Catalogue.Found => ({
+    name,
+    type,
+    kinds: Catalogue.pgKinds(base, category),
+    nullable: !required,
+    unique: isUnique
+  }))
+  return { isView: !["r", "p"].includes(rows[0]?.kind ?? ""), columns } satisfies Catalogue.Table
+})

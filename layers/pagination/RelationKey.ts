@@ -1,0 +1,83 @@
+// The key of a relation on both of its sides, whose columns may be of different kinds: a 64-bit integer and a plain one,
+// a UUID and a text, a number and its digits.
+import * as Column from "../../src/pagination/Column.ts"
+
+/** How values of one side are looked for on the other. */
+export interface RelationKey {
+  /** A value of this side as the other side would hold it; nothing when it could not, so that it is not asked for. */
+  readonly seek: (value: unknown) => Column.Scalar | undefined
+  /** One text for all values that the database calls equal. */
+  readonly of: (value: Column.Scalar) => string
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+const digits = /^-?\d{1,19}$/
+
+const integer = (value: Column.Scalar): Column.Scalar | undefined => {
+  if (typeof value === "string") return digits.test(value) ? BigInt(value) : undefined
+  return Number.isSafeInteger(value) ? BigInt(value) : value
+}
+
+const text = (value: Column.Scalar): Column.Scalar | undefined => {
+  const kept = typeof value === "number" || typeof value === "bigint" ? String(value) : value
+  // PostgreSQL holds no U+0000, and so no row with it.
+  return typeof kept === "string" && kept.includes("\0") ? undefined : kept
+}
+
+const seeks: Readonly<Record<Column.Kind, (value: Column.Scalar) => Column.Scalar | undefined>> = {
+  text,
+  uuid: text,
+  timestamp: text,
+  integer,
+  bigint: integer,
+  float: (value) => value,
+  boolean: (value) => value
+}
+
+/** For a column of this kind on the other side. */
+export const make = (kind: Column.Kind): RelationKey => {
+  const column = { kind, nullable: false } as const
+  return {
+    seek: (value) => {
+      const sought = Column.isScalar(value) ? seeks[kind](value) : undefined
+      return sought === undefined ? undefined : Column.fit(column, sought)
+    },
+    of: kind === "uuid" ? (value) => String(value).toLowerCase() : String
+  }
+}
+
+/** No rows. */
+export const nobody: ReadonlyArray<never> = Object.freeze([])
+
+// Two texts that a collation calls equal: SQLite's NOCASE and RTRIM, PostgreSQL's citext and padded characters.
+const folded = (key: string): string => key.trimEnd().toLowerCase()
+
+/**
+ * The rows of each value, in their order. Frozen: a page is shared by all who ask for it. `asked` are the names of all
+ * values that were looked for.
+ */
+export const group = <R extends Row>(
+  key: RelationKey,
+  asked: ReadonlyMap<string, unknown>,
+  rows: ReadonlyArray<R>,
+  column: string
+): ((value: Column.Scalar) => ReadonlyArray<R>) => {
+  const groups = new Map<string, Array<R>>()
+  for (const row of rows) {
+    const value = row[column]
+    if (!Column.isScalar(value)) continue
+    const name = key.of(value)
+    const known = groups.get(name)
+    if (known === undefined) groups.set(name, [row])
+    else known.push(row)
+  }
+  for (const rows of groups.values()) Object.freeze(rows)
+  // A row whose very name was not asked for was found by a collation that calls it equal to one that was.
+  const close = new Map<string, ReadonlyArray<R>>()
+  for (const [name, rows] of groups) if (!asked.has(name)) close.set(folded(name), rows)
+  return (value) => {
+    const name = key.of(value)
+    return groups.get(name) ?? (close.size === 0 ? nobody : (close.get(folded(name)) ?? nobody))
+  }
+}

@@ -1,0 +1,102 @@
+// What a database says about a table, and where an entity says something else.
+import { Schema } from "effect"
+import type { Kind } from "./Column.ts"
+import * as Entity from "./Entity.ts"
+
+/** One point on which an entity and its table differ. */
+export const Problem = Schema.Struct({ column: Schema.String, declared: Schema.String, found: Schema.String })
+
+/** One point on which an entity and its table differ. */
+export type Problem = typeof Problem.Type
+
+/** The declaration of an entity does not fit its table. A list over it would lose rows or repeat them for ever. */
+export class EntityMismatch extends Schema.TaggedError<EntityMismatch>()("EntityMismatch", {
+  table: Schema.String,
+  problems: Schema.Array(Problem)
+}) {
+  override get message() {
+    const all = this.problems.map(
+      ({ column, declared, found }) => `${column} is declared as ${declared}, found ${found}`
+    )
+    return `The entity does not fit the table ${this.table}: ${all.join("; ")}.`
+  }
+}
+
+/** A column as it is in the database. */
+export interface Found {
+  readonly name: string
+  /** The type in the database's own words. */
+  readonly type: string
+  /** The kinds that read it without loss; none given where the database does not know its type. */
+  readonly kinds: ReadonlyArray<Kind> | undefined
+  readonly nullable: boolean
+  /** Whether an index over this column alone is unique. */
+  readonly unique: boolean
+}
+
+/** A table, or what is read like one: of a view the database knows neither keys nor which columns may be null. */
+export interface Table {
+  readonly isView: boolean
+  readonly columns: ReadonlyArray<Found>
+}
+
+const affinities: ReadonlyArray<readonly [RegExp, ReadonlyArray<Kind> | undefined]> = [
+  [/INT/, ["integer", "bigint", "boolean"]],
+  [/CHAR|CLOB|TEXT/, ["text", "uuid", "timestamp"]],
+  [/BLOB/, []],
+  [/REAL|FLOA|DOUB/, ["float"]],
+  [/^$/, undefined],
+  // NUMERIC, DECIMAL, BOOLEAN, DATETIME, UUID: what looks like a number becomes one, other texts stay as they are.
+  [/(?:)/, ["integer", "bigint", "boolean", "float", "uuid", "timestamp"]]
+]
+
+/** The kinds that a SQLite type holds, by the rules of its affinity; nothing for an expression without a type. */
+export const sqliteKinds = (type: string): ReadonlyArray<Kind> | undefined =>
+  affinities.find(([pattern]) => pattern.test(type.toUpperCase()))?.[1]
+
+const integers: ReadonlyArray<Kind> = ["integer", "bigint"]
+
+const pgTypes: Readonly<Record<string, ReadonlyArray<Kind>>> = {
+  int2: integers,
+  int4: integers,
+  int8: integers,
+  float4: ["float"],
+  float8: ["float"],
+  bool: ["boolean"],
+  uuid: ["uuid", "text"],
+  timestamptz: ["timestamp", "text"],
+  // Read as text these keep all that they hold, and are compared as what they are.
+  ...Object.fromEntries(
+    ["numeric", "date", "time", "timetz", "timestamp", "interval", "inet", "cidr", "macaddr", "macaddr8"].map(
+      (name): [string, ReadonlyArray<Kind>] => [name, ["text"]]
+    )
+  )
+}
+
+/** The kinds that a PostgreSQL type holds, by its name and category; a domain goes by the type it is made of. */
+export const pgKinds = (name: string, category: string): ReadonlyArray<Kind> => {
+  if (Object.hasOwn(pgTypes, name)) return pgTypes[name] ?? []
+  if (category === "S") return ["text", "uuid"]
+  return category === "E" ? ["text"] : []
+}
+
+/** Where the entity and its table differ: what is missing, of another type, null without notice, or no key. */
+export const problems = (entity: Entity.Any, table: Table): ReadonlyArray<Problem> => {
+  const found = new Map(table.columns.map((column) => [column.name, column]))
+  return entity.names.flatMap((name): ReadonlyArray<Problem> => {
+    const { kind, nullable } = Entity.columnOf(entity, name)
+    const there = found.get(name)
+    if (there === undefined) return [{ column: name, declared: kind, found: "no such column" }]
+    if (there.kinds !== undefined && !there.kinds.includes(kind)) {
+      return [{ column: name, declared: kind, found: there.type === "" ? "no type" : there.type }]
+    }
+    if (table.isView) return []
+    if (there.kinds === undefined) return [{ column: name, declared: kind, found: "no type" }]
+    if (there.nullable && !nullable) {
+      return [{ column: name, declared: `${kind}, never null`, found: `${there.type}, which may be null` }]
+    }
+    return name === entity.key && !there.unique
+      ? [{ column: name, declared: "the key", found: `${there.type} without a unique index over it alone` }]
+      : []
+  })
+}

@@ -1,0 +1,121 @@
+// The operand of a filter, a pattern or a position: checked where it is given, so that none can be missing later.
+import { Schema } from "effect"
+import * as Column from "./Column.ts"
+import * as Entity from "./Entity.ts"
+
+/**
+ * A filter, pattern or position without an operand, or with one of another type. A mistake in the program: it is thrown
+ * before there is a statement. The operand itself is not repeated, since it may be a secret.
+ */
+export class InvalidOperand extends Schema.TaggedError<InvalidOperand>()("InvalidOperand", {
+  table: Schema.String,
+  column: Schema.String,
+  /** The operator of a filter, or `match` or `seek`. */
+  operator: Schema.String,
+  expected: Schema.String,
+  /** The type of what was given. */
+  given: Schema.String
+}) {
+  override get message() {
+    return `"${this.operator}" on ${this.table}.${this.column} needs ${this.expected}, and was given ${this.given}.`
+  }
+}
+
+const describe = (value: unknown): string => {
+  if (value === undefined || value === null) return String(value)
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  return typeof value === "object" ? "an object" : `a ${typeof value}`
+}
+
+const types: Readonly<Record<Column.Kind, ReadonlySet<string>>> = {
+  text: new Set(["string"]),
+  uuid: new Set(["string"]),
+  timestamp: new Set(["string"]),
+  integer: new Set(["number", "bigint"]),
+  bigint: new Set(["bigint", "number"]),
+  float: new Set(["number"]),
+  boolean: new Set(["boolean"])
+}
+
+/** The operand of one value; throws `InvalidOperand` when it is missing or of another type than the column. */
+export const one = (entity: Entity.Any, column: string, operator: string, value: unknown): Column.Scalar => {
+  const { kind } = Entity.columnOf(entity, column)
+  if (!Column.isScalar(value) || !types[kind].has(typeof value)) {
+    const given = describe(value)
+    throw new InvalidOperand({ table: entity.table, column, operator, expected: `a value of kind ${kind}`, given })
+  }
+  return value
+}
+
+const list = (
+  entity: Entity.Any,
+  column: string,
+  operator: string,
+  operand: unknown,
+  size?: number
+): ReadonlyArray<Column.Scalar> => {
+  if (!Array.isArray(operand) || (size !== undefined && operand.length !== size)) {
+    const expected = size === undefined ? "a list of values" : `a list of ${size} values`
+    throw new InvalidOperand({ table: entity.table, column, operator, expected, given: describe(operand) })
+  }
+  // A copy: a list that grows later would have more values than its statement has places. A hole is read as undefined.
+  return Array.from(operand, (value: unknown) => one(entity, column, operator, value))
+}
+
+const none = (entity: Entity.Any, column: string, operator: string, operand: unknown): ReadonlyArray<Column.Scalar> => {
+  if (operand === undefined) return []
+  throw new InvalidOperand({
+    table: entity.table,
+    column,
+    operator,
+    expected: "no operand",
+    given: describe(operand)
+  })
+}
+
+const ofBoolean: Check = (entity, column, operator, operand) => {
+  const { kind } = Entity.columnOf(entity, column)
+  if (kind === "boolean") return none(entity, column, operator, operand)
+  const facts = { table: entity.table, column, operator, expected: "a column of kind boolean" }
+  throw new InvalidOperand({ ...facts, given: `one of kind ${kind}` })
+}
+
+type Check = (entity: Entity.Any, column: string, operator: string, operand: unknown) => ReadonlyArray<Column.Scalar>
+
+const single: Check = (entity, column, operator, operand) => [one(entity, column, operator, operand)]
+
+const checks: Readonly<Record<string, Check>> = {
+  equal: single,
+  unequal: single,
+  less: single,
+  lessOrEqual: single,
+  greater: single,
+  greaterOrEqual: single,
+  between: (entity, column, operator, operand) => list(entity, column, operator, operand, 2),
+  in: list,
+  isNull: none,
+  isNotNull: none,
+  isTrue: ofBoolean,
+  isFalse: ofBoolean
+}
+
+/** The values of a filter, as many as its operator has places; throws `InvalidOperand` otherwise. */
+export const values = (
+  entity: Entity.Any,
+  column: string,
+  operator: string,
+  operand: unknown
+): ReadonlyArray<Column.Scalar> => {
+  const check = Object.hasOwn(checks, operator) ? checks[operator] : undefined
+  if (check !== undefined) return check(entity, column, operator, operand)
+  const expected = `one of the operators ${Object.keys(checks).join(", ")}`
+  throw new InvalidOperand({ table: entity.table, column, operator: String(operator), expected, given: "none of them" })
+}
+
+/** The pattern of a match; throws `InvalidOperand` for anything but a text, and for a column of another kind. */
+export const pattern = (entity: Entity.Any, column: string, given: unknown): string => {
+  const { kind } = Entity.columnOf(entity, column)
+  if (typeof given === "string" && kind === "text") return given
+  const facts = { table: entity.table, column, operator: "match", expected: "a pattern for a column of kind text" }
+  throw new InvalidOperand({ ...facts, given: `${describe(given)} for one of kind ${kind}` })
+}
