@@ -192,7 +192,7 @@ const forged = fc.oneof(
   }
 )
 
-const agent = new Http.Agent({ keepAlive: true, maxSockets: 1 })
+const agent = new Http.Agent({ keepAlive: true, maxSockets: 8 })
 
 const get = (url: string) =>
   Effect.async<{ readonly status: number; readonly body: string; readonly link: string | undefined }, Error>(
@@ -249,22 +249,19 @@ describeDatabases("A list over HTTP", (database) => {
           const columns = entity.names.filter((name) => name !== "note")
           const counts: Record<number, number> = {}
           const cursors = fc.sample(forged, { numRuns: 2500, seed: 20_240_229 })
-          for (const [index, cursor] of cursors.entries()) {
+          const ask = Effect.fnUntraced(function* (cursor: string, index: number) {
             const column = columns[index % columns.length]
             const direction = Math.floor(index / columns.length) % 2 === 0 ? "Asc" : "Desc"
             const { body, status } = yield* get(`${url}/by/${column}/${direction}?cursor=${escaped(cursor)}`)
-            expect([column, cursor, status, body]).toEqual([
-              column,
-              cursor,
-              status === 200 ? 200 : 400,
-              status === 200 ? body : expect.stringMatching(/^\{"error":"The cursor is not valid: /)
-            ])
             counts[status] = (counts[status] ?? 0) + 1
-          }
+            const isRight = status === 200 || (status === 400 && body.startsWith('{"error":"The cursor is not valid: '))
+            if (!isRight) expect([column, cursor, status, body]).toEqual([column, cursor, 400, "an invalid cursor"])
+          })
+          yield* Effect.forEach(cursors, ask, { concurrency: 8, discard: true })
           expect(Object.keys(counts)).toEqual(["200", "400"])
           expect(counts[200]).toBeGreaterThan(50)
         }),
-      60_000
+      300_000
     )
   })
 })
