@@ -39,8 +39,20 @@ const filter: Loose = (column, operator, operand) => {
 }
 
 const operators = [
-  ...["equal", "unequal", "less", "lessOrEqual", "greater", "greaterOrEqual"],
-  ...["between", "in", "isNull", "isNotNull", "isTrue", "isFalse", "toString", ""]
+  "equal",
+  "unequal",
+  "less",
+  "lessOrEqual",
+  "greater",
+  "greaterOrEqual",
+  "between",
+  "in",
+  "isNull",
+  "isNotNull",
+  "isTrue",
+  "isFalse",
+  "toString",
+  ""
 ]
 
 const scalar = fc.oneof(
@@ -68,7 +80,7 @@ const scalar = fc.oneof(
   fc.date()
 )
 const holed = fc.array(scalar, { maxLength: 4 }).map((values) => {
-  const list = [...values]
+  const list = values.slice()
   list.length += 1
   return list
 })
