@@ -1,9 +1,13 @@
 // The demo as one program: a single process, or a supervisor over several workers.
 import { Cause, Console, Effect, Layer } from "effect"
+import * as CounterReporter from "../layers/errors/CounterReporter.ts"
+import * as DaemonReporter from "../layers/errors/DaemonReporter.ts"
 import * as FileSources from "../layers/errors/FileSources.ts"
 import * as LogReporter from "../layers/errors/LogReporter.ts"
 import * as WorkerReporters from "../layers/errors/WorkerReporters.ts"
 import * as FileFleet from "../layers/observability/FileFleet.ts"
+import * as WorkerObservability from "../layers/observability/WorkerObservability.ts"
+import * as RunMark from "../layers/server/RunMark.ts"
 import * as Storage from "../layers/server/Storage.ts"
 import * as Workers from "../layers/server/Workers.ts"
 import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
@@ -31,16 +35,20 @@ const bury = (death: Fatal) =>
   Effect.gen(function* () {
     yield* Effect.logError(death.message)
     yield* Effect.flatMap(Reporters, ({ notify }) => notify(Cause.fail(death)))
-    yield* Effect.flatMap(Fleet, ({ retire }) => retire(death.pid))
+    // Its counters are kept, and the death is counted where the next scrape finds it.
+    yield* Effect.flatMap(Fleet, ({ dump, retire }) => Effect.zipRight(retire(death.pid), dump))
   })
 
-// The supervisor tells of a death as a worker tells of an exception, and keeps what the dead one had counted.
+// The supervisor reports a death as a worker reports an exception, and counts it among the fleet's.
 const supervisor = ({ environment, server }: Settings) =>
-  Layer.mergeAll(
-    LogReporter.layer({ path: Storage.exceptions(server.storage) }),
-    FileFleet.layerObserver({ directory: Storage.metrics(server.storage) })
-  ).pipe(
-    Layer.provideMerge(Layer.mergeAll(WorkerReporters.layer, FileSources.layer)),
+  Layer.mergeAll(RunMark.layer(Storage.runs(server.storage)), DaemonReporter.layer).pipe(
+    Layer.provideMerge(FileFleet.layer({ directory: Storage.metrics(server.storage) })),
+    Layer.provideMerge(
+      Layer.merge(LogReporter.layer({ path: Storage.exceptions(server.storage) }), CounterReporter.layer)
+    ),
+    Layer.provideMerge(
+      Layer.mergeAll(WorkerReporters.layer, WorkerObservability.layerWith({ collectors: false }), FileSources.layer)
+    ),
     Layer.provide(Environment.layerOf(environment))
   )
 

@@ -19,7 +19,7 @@ export interface Options {
   readonly verbosity?: ConsoleReport.Verbosity
   /** The folder whose files may be shown. */
   readonly root?: string
-  /** What says all in one line, such as a port that is taken, needs no report. */
+  /** What says all in one line, such as a port that is taken, needs no report; an empty line is not printed. */
   readonly line?: (thrown: unknown) => string | undefined
 }
 
@@ -44,7 +44,7 @@ const print = (thrown: unknown, sources: () => Sources["Type"], { line, verbosit
   try {
     const throwable = Throwable.from(thrown)
     const said = line?.(throwable.value)
-    if (said !== undefined) return write(`${Plain.line(said)}\n`)
+    if (said !== undefined) return said === "" ? undefined : write(`${Plain.line(said)}\n`)
     const colours = ConsoleReport.wantsColours(process.env, process.stderr.isTTY === true)
     write(ConsoleReport.render(throwable, { sources: sources(), verbosity, colours }))
   } catch {

@@ -3,6 +3,7 @@ import { type Cause, Context, Duration, Effect, Fiber, Layer, Option, Runtime } 
 import { type Facts, noSecrets, type Reporter, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
+import * as InterpreterGuard from "./InterpreterGuard.ts"
 
 /** A report that takes longer is given up. */
 export const patience = Duration.seconds(5)
@@ -19,6 +20,7 @@ interface Entry {
 }
 
 const make = Effect.gen(function* () {
+  yield* InterpreterGuard.install
   const runtime = yield* Effect.runtime<never>()
   const inside = Runtime.updateContext(runtime, Context.add(Reporting, true))
   const entries = new Set<Entry>()

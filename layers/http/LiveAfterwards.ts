@@ -1,6 +1,7 @@
 // Work after the answer, in fibers of this process: bounded while it runs, awaited when it stops.
 import { Context, type Duration, Effect, FiberSet, Layer, Option, Scope } from "effect"
 import { Reporters } from "../../src/errors/Reporters.ts"
+import * as RequestFacts from "../../src/errors/RequestFacts.ts"
 import { Afterwards } from "../../src/http/Afterwards.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
@@ -26,10 +27,10 @@ const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Opti
 
   const run = <E, R>(work: Effect.Effect<void, E, R>): Effect.Effect<void, never, R | Exchange | Scope.Scope> =>
     Effect.contextWithEffect((context: Context.Context<R | Exchange | Scope.Scope>) => {
-      const { id, method, peer, route } = Context.get(context, Exchange)
+      const facts = RequestFacts.of(Context.get(context, Exchange))
       const task = work.pipe(
         running.withPermits(1),
-        Effect.catchAllCause((cause) => reporters.notify(cause, { id, method, uri: route, peer })),
+        Effect.catchAllCause((cause) => reporters.notify(cause, facts)),
         Effect.provide(context),
         Effect.interruptible,
         Effect.ensuring(room.release(1))

@@ -1,5 +1,6 @@
 // What a program usually stands on, put together once: a database, accounts, mail, error handling and metrics.
 import { Effect, Layer } from "effect"
+import cluster from "node:cluster"
 import * as Auth from "../../src/auth/Settings.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as Views from "../../src/errors/Views.ts"
@@ -9,6 +10,7 @@ import * as SqlAuthentication from "../auth/SqlAuthentication.ts"
 import * as Database from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
 import * as CounterReporter from "../errors/CounterReporter.ts"
+import * as DaemonReporter from "../errors/DaemonReporter.ts"
 import * as FileSources from "../errors/FileSources.ts"
 import * as FileViews from "../errors/FileViews.ts"
 import * as LogReporter from "../errors/LogReporter.ts"
@@ -25,6 +27,7 @@ import * as WorkerObservability from "../observability/WorkerObservability.ts"
 import type { HttpApp } from "./Edge.ts"
 import * as HttpServer from "./HttpServer.ts"
 import type { Settings } from "./ProgramSettings.ts"
+import * as RunMark from "./RunMark.ts"
 import * as Sockets from "./Sockets.ts"
 import * as Storage from "./Storage.ts"
 
@@ -41,10 +44,14 @@ const views = (folder: string | undefined): Layer.Layer<Views.Views, never, Envi
 
 const errors = (storage: string, pages: string | undefined) =>
   Layer.mergeAll(
-    LogReporter.layer({ path: Storage.exceptions(storage) }),
-    CounterReporter.layer,
-    UncaughtExit.layer()
-  ).pipe(Layer.provideMerge(Layer.mergeAll(WorkerReporters.layer, FileSources.layer, views(pages))))
+    UncaughtExit.layer(),
+    DaemonReporter.layer,
+    // The end of a worker is reported by its supervisor.
+    cluster.isWorker ? Layer.empty : RunMark.layer(Storage.runs(storage))
+  ).pipe(
+    Layer.provideMerge(Layer.merge(LogReporter.layer({ path: Storage.exceptions(storage) }), CounterReporter.layer)),
+    Layer.provideMerge(Layer.mergeAll(WorkerReporters.layer, FileSources.layer, views(pages)))
+  )
 
 const observability = (storage: string) =>
   Layer.mergeAll(SocketCounters.layer, ProcessVitals.layer).pipe(

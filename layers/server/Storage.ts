@@ -16,6 +16,9 @@ export const metrics = (folder: string): string => join(folder, "metrics")
 /** Where mails are kept that are files, in the folder. */
 export const mails = (folder: string): string => join(folder, "mails")
 
+/** The marks of the processes that run, in the folder. */
+export const runs = (folder: string): string => join(folder, "runs")
+
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "this user may not write there",
   EROFS: "the file system is read-only",

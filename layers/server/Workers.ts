@@ -5,6 +5,7 @@ import * as NewerSchema from "../../src/database/NewerSchema.ts"
 import * as Fatal from "../../src/errors/Fatal.ts"
 import * as Restart from "../../src/server/Restart.ts"
 import { StartFailure } from "../../src/server/StartFailure.ts"
+import { status as uncaught } from "../errors/UncaughtExit.ts"
 
 /** How many workers there are, and who hears of their lives. */
 export interface Options<R> {
@@ -13,6 +14,7 @@ export interface Options<R> {
   readonly grace: Duration.DurationInput
   /** Runs once, when every worker serves, with the port that they share. */
   readonly ready: (port: number) => Effect.Effect<void, never, R>
+  /** Told of a worker that was killed or crashed; not of one that was told to stop. */
   readonly died: (death: Fatal.Fatal) => Effect.Effect<void, never, R>
 }
 
@@ -64,12 +66,20 @@ const start = (count: number, news: Queue.Dequeue<News>): Effect.Effect<number, 
     for (let place = 0; place < count; place++) cluster.fork()
     for (let serving = 0; serving < count; serving++) {
       const heard = yield* news
-      if (heard._tag === "Gone")
-        return yield* new StartFailure({ reason: `${heard.death.message} It did not come to serve.` })
+      if (heard._tag === "Gone") return yield* failed(heard.death)
       port = heard.port
     }
     return port
   })
+
+// A worker that could say why it does not start has said it.
+const failed = (death: Fatal.Fatal): StartFailure =>
+  death.code === uncaught
+    ? new StartFailure({ reason: "" })
+    : new StartFailure({ reason: `${death.message} It stopped before it started serving.` })
+
+// Told to stop, a worker finishes what it does, or cuts it off when its time is up: either is as it should be.
+const isOrderly = ({ code, signal }: Fatal.Fatal): boolean => code === 0 && signal === undefined
 
 const replace = <R>(news: Queue.Dequeue<News>, options: Options<R>): Effect.Effect<never, never, R> =>
   Effect.gen(function* () {
@@ -87,7 +97,7 @@ const replace = <R>(news: Queue.Dequeue<News>, options: Options<R>): Effect.Effe
       )
       births.delete(worker.id)
       quick.delete(worker.id)
-      yield* options.died(death)
+      if (!isOrderly(death)) yield* options.died(death)
       yield* Effect.sleep(Restart.pause(deaths))
       const heir = cluster.fork(replacement)
       births.set(heir.id, yield* Clock.currentTimeMillis)

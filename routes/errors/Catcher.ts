@@ -8,6 +8,7 @@ import * as Expectations from "../../src/errors/Expectations.ts"
 import * as Payload from "../../src/errors/Payload.ts"
 import * as Preview from "../../src/errors/Preview.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
+import * as RequestFacts from "../../src/errors/RequestFacts.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
 import { Views } from "../../src/errors/Views.ts"
@@ -40,7 +41,7 @@ const notify = (services: Services, cause: Cause.Cause<unknown>): Effect.Effect<
   const exchange = Context.get(services, Exchange)
   const request = Context.get(services, Request)
   const secrets = () => Circumstances.secrets(exchange, request)
-  return Context.get(services, Reporters).notify(cause, Circumstances.facts(exchange), secrets)
+  return Context.get(services, Reporters).notify(cause, RequestFacts.of(exchange), secrets)
 }
 
 const answerWith = (services: Services, status: number, options: Options): Effect.Effect<Response> => {
@@ -109,7 +110,7 @@ const develop = (services: Services, throwable: Throwable.Throwable, answer: Ans
     return StatusAnswer.send(status, wanted, JSON.stringify(body), headers)
   }
   const nonce = globalThis.crypto.randomUUID().replaceAll("-", "")
-  const asked = { method: exchange.method, uri: Circumstances.uri(exchange) }
+  const asked = { method: exchange.method, uri: RequestFacts.uri(exchange) }
   const context = Circumstances.sections(exchange, request)
   const body = DebugPage.render({ throwable, status, request: asked, context, secrets }, { sources, nonce })
   const policy = DebugPage.contentSecurityPolicy(nonce)

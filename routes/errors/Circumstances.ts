@@ -3,16 +3,10 @@ import type { HttpServerRequest } from "@effect/platform"
 import type { State } from "../../src/http/Exchange.ts"
 import type { Section } from "../../src/errors/DebugPage.ts"
 import * as Mask from "../../src/errors/Mask.ts"
-import type { Facts } from "../../src/errors/Reporters.ts"
+import { uri } from "../../src/errors/RequestFacts.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Rows = Array<readonly [string, string]>
-
-/** The path, or the pattern of a route that has parameters: a parameter may be a verifier. */
-export const uri = ({ path, route }: State): string => {
-  if (route === "") return Mask.path(path)
-  return /[:*]/.test(route) ? route : path
-}
 
 const search = (request: Request): string => {
   const at = request.url.indexOf("?")
@@ -37,14 +31,6 @@ export const secrets = (exchange: State, request: Request): ReadonlyArray<string
   ]),
   ...Mask.tokens(exchange.path)
 ]
-
-/** The request in short, for reporters. */
-export const facts = (exchange: State): Facts => ({
-  id: exchange.id,
-  method: exchange.method,
-  uri: uri(exchange),
-  peer: exchange.peer
-})
 
 const masked = (rows: Rows): Rows => rows.map(([name, value]) => [name, Mask.value(name, value)] as const)
 

@@ -1,4 +1,4 @@
-// A process that ended without a chance to say why: told by the one that watched over it.
+// A process that ended without a chance to say why: told by the one that watched over it, or by the next start.
 import { Schema } from "effect"
 
 const reasons: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
 // A shell tells the death by a signal as 128 and the number of the signal.
 const codes: Readonly<Record<number, string>> = { 134: "SIGABRT", 137: "SIGKILL", 139: "SIGSEGV", 255: "uncaught" }
 
-/** A worker was killed or crashed; `message` says which one and how. */
+/** A process was killed or crashed; `message` says which one and, where that is known, how. */
 export class Fatal extends Schema.TaggedError<Fatal>()("Fatal", {
   pid: Schema.Number,
   code: Schema.optional(Schema.Number),
@@ -22,6 +22,9 @@ export class Fatal extends Schema.TaggedError<Fatal>()("Fatal", {
   override readonly stack = ""
 
   override get message() {
+    if (this.signal === undefined && this.code === undefined) {
+      return `Process ${this.pid} ended without a word: it was killed, ran out of memory, or the machine stopped.`
+    }
     const signal = this.signal ?? codes[this.code ?? 0]
     const reason = signal === "uncaught" ? "it threw what nobody caught" : reasons[signal ?? ""]
     const how = this.signal === undefined ? `exit code ${this.code ?? "unknown"}` : `signal ${this.signal}`
@@ -29,7 +32,7 @@ export class Fatal extends Schema.TaggedError<Fatal>()("Fatal", {
   }
 }
 
-/** What a supervisor knows of a process that ended. */
+/** What is known of a process that ended; without `code` and `signal` nobody watched it. */
 export interface Death {
   readonly pid: number
   readonly code?: number | undefined

@@ -7,7 +7,7 @@ import { NewerSchema } from "../database/NewerSchema.ts"
 import { EntityMismatch } from "../pagination/Catalogue.ts"
 import * as Setting from "./Setting.ts"
 
-/** The program cannot start for a reason outside of it; `reason` is the whole line. */
+/** The program cannot start for a reason outside of it; `reason` is the whole line, empty when it was said already. */
 export class StartFailure extends Schema.TaggedError<StartFailure>()("StartFailure", { reason: Schema.String }) {
   override get message() {
     return this.reason
@@ -23,7 +23,10 @@ const expected = [
   EntityMismatch
 ]
 
-/** The line of a start that failed for a reason outside of the program; nothing for a mistake in it. */
+/**
+ * The line of a start that failed for a reason outside of the program, empty when a worker has said it; nothing for a
+ * mistake in the program.
+ */
 export const line = (thrown: unknown): string | undefined => {
   if (ConfigError.isConfigError(thrown)) return Setting.line(thrown)
   return expected.some((kind) => thrown instanceof kind) && thrown instanceof Error ? thrown.message : undefined

@@ -23,9 +23,16 @@ describe("CounterReporter", () => {
       const error = new TypeError("x")
       for (const value of [error, error, new TypeError("y"), "text"]) yield* notify(Cause.die(value))
       expect(yield* counts).toEqual([
-        [{ class: "TypeError" }, 2],
+        [{}, 4],
+        [{ class: "TypeError" }, 3],
         [{ class: "string" }, 1]
       ])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("is there with 0 before the first exception", () =>
+    Effect.gen(function* () {
+      expect(yield* counts).toEqual([[{}, 0]])
     }).pipe(Effect.provide(layer))
   )
 
@@ -34,8 +41,14 @@ describe("CounterReporter", () => {
       const { notify } = yield* Reporters
       for (let index = 0; index < 300; index++) yield* notify(Cause.die({ _tag: `Class${index}` }))
       const all = yield* counts
-      expect(all).toHaveLength(CounterReporter.classes + 1)
-      expect(all.map(([, value]) => Number(value)).reduce((sum, value) => sum + value)).toBe(300)
+      expect(all).toHaveLength(CounterReporter.classes + 2)
+      expect(all[0]).toEqual([{}, 300])
+      expect(
+        all
+          .slice(1)
+          .map(([, value]) => Number(value))
+          .reduce((sum, value) => sum + value)
+      ).toBe(300)
     }).pipe(Effect.provide(layer))
   )
 })

@@ -1,0 +1,28 @@
+// Effect's interpreter asks a thrown value what it is before it becomes a defect. A revoked proxy throws when it is asked:
+// the exception leaves the interpreter, ends the process, and its fiber never ends. Here it becomes a defect instead.
+import { Effect, Predicate } from "effect"
+
+const installed = Symbol.for("effect-framework/errors/InterpreterGuard")
+
+const guard = (loop: Function) =>
+  function guarded(this: unknown, effect: unknown): unknown {
+    try {
+      return Reflect.apply(loop, this, [effect])
+    } catch (thrown) {
+      // What the engine raised while the value was asked: an error of its own, which can be looked at.
+      return guarded.call(this, Effect.die(thrown))
+    }
+  }
+
+/** Guards every fiber of this process, once. Costs one `try` for each time a fiber is resumed, and nothing for its steps. */
+export const install: Effect.Effect<void> = Effect.withFiberRuntime((fiber) => {
+  const prototype: unknown = Object.getPrototypeOf(fiber)
+  if (Predicate.isObject(prototype) && !Reflect.has(prototype, installed)) {
+    const loop: unknown = Reflect.get(prototype, "runLoop")
+    if (Predicate.isFunction(loop)) {
+      Reflect.set(prototype, "runLoop", guard(loop))
+      Reflect.set(prototype, installed, true)
+    }
+  }
+  return Effect.void
+})

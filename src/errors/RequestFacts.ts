@@ -1,0 +1,18 @@
+// What a report says of the request in which something failed.
+import type { State } from "../http/Exchange.ts"
+import * as Mask from "./Mask.ts"
+import type { Facts } from "./Reporters.ts"
+
+/** The path, or the pattern of a route that has parameters: a parameter may be a verifier. */
+export const uri = ({ path, route }: State): string => {
+  if (route === "") return Mask.path(path)
+  return /[:*]/.test(route) ? route : path
+}
+
+/** The request in short, as plain data. */
+export const of = (exchange: State): Facts => ({
+  id: exchange.id,
+  method: exchange.method,
+  uri: uri(exchange),
+  peer: exchange.peer
+})
