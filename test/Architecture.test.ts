@@ -82,6 +82,33 @@ const cycles = (graph: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArra
   return found
 }
 
+const expressions = (path: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const visit = (node: ts.Node): void => {
+    if (node.kind === ts.SyntaxKind.RegularExpressionLiteral) found.push(node.getText())
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(path, readFileSync(join(root, path), "utf8"), ts.ScriptTarget.ES2022, true))
+  return found
+}
+
+/** Whether an unbounded repetition stands inside another one: `(a+)+` takes exponential time on some texts. */
+const isNested = (text: string): boolean => {
+  const open = [false]
+  let closed = false
+  for (const [part] of text.matchAll(/\\[\s\S]|\[(?:[^\]\\]|\\.)*\]|\(|\)|[+*]|\{\d+,\}|[\s\S]/g)) {
+    const repeats = /^(?:[+*]|\{\d+,\})$/.test(part)
+    if (repeats && closed) return true
+    closed = false
+    if (part === "(") open.push(false)
+    else if (part === ")") {
+      closed = open.pop() ?? false
+      if (closed) open[open.length - 1] = true
+    } else if (repeats) open[open.length - 1] = true
+  }
+  return false
+}
+
 const isPlaced = (path: string): boolean => {
   const [storey = "", folder = "", ...rest] = path.split("/")
   if (storey === "demo" || storey === "testing" || storey === "cli") return true
@@ -105,6 +132,27 @@ describe("the architecture", () => {
 
   it("has no cycle between files", () => {
     expect(cycles(new Map(modules.map(({ imports, path }) => [path, imports.filter(isOurs)])))).toEqual([])
+  })
+
+  it("repeats nothing in a regular expression that repeats already", () => {
+    const found = modules
+      .filter(({ path }) => /^(?:src|layers|routes)\//.test(path))
+      .flatMap(({ path }) => expressions(path).map((text) => `${path} ${text}`))
+    expect(found.length).toBeGreaterThan(100)
+    // Each turn begins with a character that no other turn can begin with, so that there is one way to read a text.
+    expect(found.filter(isNested)).toEqual([expect.stringMatching(/^src\/errors\/Highlight\.ts /)])
+  })
+
+  it.each([
+    ["(a+)+", true],
+    ["(?:a*b)*", true],
+    ["((a{2,})b)+", true],
+    ["(a+)?b+", false],
+    ["[(a+)]+", false],
+    ["\\(a+\\)+", false],
+    ["(?:a{1,9})+", false]
+  ])("tells that %s is nested: %s", (text, nested) => {
+    expect(isNested(text)).toBe(nested)
   })
 
   it("shows every module of src in the public list", () => {

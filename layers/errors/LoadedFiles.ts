@@ -2,11 +2,12 @@
 import inspector from "node:inspector"
 import { findSourceMap } from "node:module"
 import { fileURLToPath } from "node:url"
+import { withoutQuery } from "../../src/errors/Stack.ts"
 
 const pathOf = (url: string): string => {
-  if (!url.startsWith("file://")) return url.replace(/[?#].*$/, "")
+  if (!url.startsWith("file://")) return withoutQuery(url)
   try {
-    return fileURLToPath(url.replace(/[?#].*$/, ""))
+    return fileURLToPath(withoutQuery(url))
   } catch {
     return ""
   }

@@ -16,9 +16,12 @@ const largest = 64 * 1024 * 1024
 
 const reference = /\/\/# sourceMappingURL=(\S+)\s*$/
 
+/** The address of the source map that a built text names in its last line. */
+export const urlOf = (text: string): string | undefined => reference.exec(text.slice(-4 * 1024 * 1024))?.[1]
+
 const payloadOf = (file: string): SourceMapPayload | undefined => {
   if (statSync(file).size > largest) return undefined
-  const url = reference.exec(readFileSync(file, "utf8").slice(-4 * 1024 * 1024))?.[1]
+  const url = urlOf(readFileSync(file, "utf8"))
   if (url === undefined) return undefined
   const inline = /^data:application\/json[^,]*;base64,(.*)$/.exec(url)?.[1]
   if (inline !== undefined) return JSON.parse(Buffer.from(inline, "base64").toString("utf8"))

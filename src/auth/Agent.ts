@@ -25,8 +25,12 @@ const first = (table: ReadonlyArray<readonly [RegExp, string]>, agent: string): 
 
 const maxToken = 40
 
+// Longer than any browser's own, and short enough for the search for Safari.
+const longest = 1024
+
 /** `Firefox on Linux`; the product's own name for another program; `Unknown device` for silence. */
-export const name = (agent: string): string => {
+export const name = (given: string): string => {
+  const agent = given.slice(0, longest)
   const browser = first(browsers, agent)
   const system = first(systems, agent)
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`

@@ -80,8 +80,12 @@ const isMonotonous = (text: string): boolean => {
   return steps.size === 1 && (steps.has(1) || steps.has(-1))
 }
 
+// No listed password comes near it, however it is dressed.
+const longest = 64
+
 /** Whether the password is among the most common ones, in any case. */
 export const isCommon = (password: string): boolean => {
+  if (password.length > longest) return false
   const text = password.toLowerCase()
   return whole.has(text) || isDressed(text) || isMonotonous(text)
 }

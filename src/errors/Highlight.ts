@@ -126,6 +126,9 @@ const scan = (state: State, text: string, paint: Paint): void => {
 // A line that opens neither a comment nor a template leaves the next one where it began.
 const opens = (line: string): boolean => line.includes("`") || line.includes("/*")
 
+// Nobody reads further, and a line of a bundle with many slashes takes time that grows with its square.
+const longest = 1024
+
 /** The tokens of each line. What stands `before` them tells whether they begin inside a comment or a template. */
 export const lines = (
   shown: ReadonlyArray<string>,
@@ -133,10 +136,11 @@ export const lines = (
 ): ReadonlyArray<ReadonlyArray<Token>> => {
   const state: State = { mode: "code", braces: [] }
   const first = before.findIndex(opens)
-  if (first >= 0) for (const line of before.slice(first)) scan(state, line, () => {})
+  if (first >= 0) for (const line of before.slice(first)) scan(state, line.slice(0, longest), () => {})
   return shown.map((line) => {
     const tokens: Array<Token> = []
-    scan(state, line, (kind, text) => tokens.push([kind, text]))
+    scan(state, line.slice(0, longest), (kind, text) => tokens.push([kind, text]))
+    if (line.length > longest) tokens.push(["", line.slice(longest)])
     return tokens
   })
 }

@@ -54,9 +54,13 @@ export const path = (given: string): string =>
 // A shorter secret would blank harmless text wherever it happens to occur, and is none worth the name.
 const shortest = 6
 
+// An honest request has a few dozen. Each is searched in every text, so that a form of commas must not make thousands.
+const mostParts = 64
+const most = 512
+
 // `Bearer x` holds x, `session=x; theme=y` holds x and y, `Basic x` also what x spells.
 const within = (text: string): ReadonlyArray<string> => {
-  const parts = text.split(/[;,&]\s*/).map((part) => /^[\w.-]+=(?!=*$)(.+)$/.exec(part)?.[1] ?? part)
+  const parts = text.split(/[;,&]\s*/, mostParts).map((part) => /^[\w.-]+=(?!=*$)(.+)$/.exec(part)?.[1] ?? part)
   const credentials = /^(\w+)\s+(\S+)$/.exec(text)
   const spelled = credentials?.[1]?.toLowerCase() === "basic" ? base64(credentials[2] ?? "") : ""
   const found = [text, ...parts, ...(credentials === null ? [] : [credentials[2] ?? ""]), ...spelled.split(/^([^:]*):/)]
@@ -76,14 +80,60 @@ export const secrets = (pairs: Iterable<readonly [name: string, value: string]>)
   const found = new Set<string>()
   for (const [name, text] of pairs) {
     if (!isSecret(name)) continue
-    for (const part of within(text)) if (part.length >= shortest) found.add(part)
+    for (const part of within(text)) if (part.length >= shortest && found.size < most) found.add(part)
   }
   return [...found].sort((a, b) => b.length - a.length)
 }
 
-const userinfo = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)[^\s/@]+@/gi
+// The scheme is not looked for: from each letter of a long word on, it would be searched to the end of the word.
+const userinfo = /(:\/\/[^\s/:@]*:)[^\s/@]+@/g
 const scheme = /\b(Bearer|Basic|Digest)\s+[A-Za-z0-9+/=._~-]{6,}/g
-const pair = /(["']?)([A-Za-z0-9_.-]{1,64})\1(=|:\s*(?=["']))("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"'&,;)}\]]+)/g
+
+const marks = /[=:]/g
+const nameCharacter = /[A-Za-z0-9_.-]/
+const bareEnd = /[\s"'&,;)}\]]|$/g
+const longestName = 64
+
+const isQuote = (char: string | undefined): char is string => char === '"' || char === "'"
+
+// => password   in `password=`, `"password":`
+const nameBefore = (text: string, mark: number): string => {
+  const quote = text[mark - 1]
+  const end = isQuote(quote) ? mark - 1 : mark
+  let start = end
+  while (end - start < longestName && nameCharacter.test(text[start - 1] ?? "")) start--
+  return isQuote(quote) && text[start - 1] !== quote ? "" : text.slice(start, end)
+}
+
+// The value after a mark, from where to where; nothing when there is none. A string that was cut off ends with the text.
+const valueAfter = (text: string, mark: number): readonly [start: number, end: number] | undefined => {
+  let start = mark + 1
+  if (text[mark] === ":") while (/\s/.test(text[start] ?? "")) start++
+  const quote = text[start]
+  if (!isQuote(quote)) {
+    bareEnd.lastIndex = start
+    const end = text[mark] === ":" ? start : (bareEnd.exec(text)?.index ?? start)
+    return end === start ? undefined : [start, end]
+  }
+  let end = start + 1
+  while (end < text.length && text[end] !== quote) end += text[end] === "\\" ? 2 : 1
+  return [start, Math.min(end + 1, text.length)]
+}
+
+// By hand, mark by mark: an expression tries a name from each letter on, and a string from each quote.
+const pairs = (text: string): string => {
+  let shown = ""
+  let done = 0
+  marks.lastIndex = 0
+  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+    const name = nameBefore(text, found.index)
+    const value = name !== "" && isSecret(name) ? valueAfter(text, found.index) : undefined
+    if (value === undefined) continue
+    shown += text.slice(done, value[0]) + mask
+    done = marks.lastIndex = value[1]
+  }
+  return done === 0 ? text : shown + text.slice(done)
+}
 
 /**
  * Free text (a message, a preview) without the secrets that can be told: the given ones, the password of a URL,
@@ -94,9 +144,5 @@ export const text = (message: string, secrets: ReadonlyArray<string> = []): stri
   for (const secret of secrets) shown = shown.replaceAll(secret, mask)
   if (shown.includes("://")) shown = shown.replace(userinfo, `$1${mask}@`)
   shown = shown.replace(scheme, `$1 ${mask}`)
-  // Most texts have neither, and the search for pairs is the dear one.
-  if (!shown.includes("=") && !shown.includes(":")) return shown
-  return shown.replace(pair, (whole, quote: string, name: string, mark: string) =>
-    isSecret(name) ? `${quote}${name}${quote}${mark}${mask}` : whole
-  )
+  return pairs(shown)
 }

@@ -18,5 +18,11 @@ const spell = (char: string): string => {
 export const visible = (text: string): string =>
   unseen.test(text) ? text.replace(/\r\n?/g, "\n").replace(everyUnseen, spell) : text
 
+// Run by run: a search for the line break from each space of a long run on would take quadratic time.
+const fold = (run: string): string => (run.includes("\n") ? " " : run.replaceAll("\t", " "))
+
 /** The same in one line. */
-export const line = (text: string): string => visible(text).replace(/\s*\n\s*|\t/g, " ")
+export const line = (text: string): string => {
+  const shown = visible(text)
+  return /[\n\t]/.test(shown) ? shown.replace(/\s+/g, fold) : shown
+}

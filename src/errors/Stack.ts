@@ -25,14 +25,20 @@ const follows = (stack: string, header: string): string | undefined => {
 
 // `TypeError [ERR_X]: message`, `Uncaught Error: message`: a prefix of one line, then the message, then the frames.
 const afterMessage = (stack: string, message: string): string | undefined => {
-  const end = stack.indexOf("\n") < 0 ? stack.length : stack.indexOf("\n")
-  for (let at = stack.indexOf(message); at >= 0 && at <= end; at = stack.indexOf(message, at + 1)) {
-    const rest = follows(stack.slice(at), message)
-    if (rest !== undefined && (at === 0 || stack.endsWith(": ", at))) return rest
-    if (at === end) return undefined
+  const line = stack.indexOf("\n")
+  const end = line < 0 ? stack.length : line
+  let at = 0
+  // A prefix has one or two colons. More are of a message that makes us compare it with itself, place by place.
+  for (let colons = 0; colons <= prefixes && at >= 0 && at <= end; colons++) {
+    const rest = stack.startsWith(message, at) ? follows(stack.slice(at), message) : undefined
+    if (rest !== undefined) return rest
+    const colon = stack.indexOf(": ", at)
+    at = colon < 0 ? -1 : colon + 2
   }
   return undefined
 }
+
+const prefixes = 8
 
 // A syntax error begins with the place and the code, then comes the usual header.
 const afterExcerpt = (stack: string, header: string): string | undefined => {
@@ -52,9 +58,15 @@ const afterOldMessage = (stack: string, name: string, message: string): string =
   if (!message.includes(old)) return ""
   let count = 1
   let header = old
-  while (count < lines.length && message.includes(`${header}\n${lines[count]}`)) header += `\n${lines[count++]}`
+  while (count < lines.length && message.includes(`${header}\n${lines[count]}`)) {
+    // Each line costs a search through the message. A longer one cannot be told from frames in time.
+    if (count === longestHeader) return ""
+    header += `\n${lines[count++]}`
+  }
   return lines.slice(count).join("\n")
 }
+
+const longestHeader = 64
 
 /** The stack without its header: nothing but frames, or nothing. */
 export const body = (stack: string, name: string, message: string): string => {
@@ -67,13 +79,19 @@ export const body = (stack: string, name: string, message: string): string => {
   )
 }
 
-const line = /^ {0,8}at (?:(?:(.*?) )?\((.*)\)|(.+))$/
+const line = /^ {0,8}at (.+)$/
 const place = /^(.*?):(\d{1,9})(?::(\d{1,9}))?$/
+
+/** A URL without its query and fragment. */
+export const withoutQuery = (url: string): string => {
+  const at = url.search(/[?#]/)
+  return at < 0 ? url : url.slice(0, at)
+}
 
 /** A path from what stands in a frame: a file URL loses its scheme, its escapes and the query of a loader. */
 export const path = (text: string): string => {
   if (!text.startsWith("file://")) return text
-  const bare = text.slice("file://".length).replace(/[?#].*$/, "")
+  const bare = withoutQuery(text.slice("file://".length))
   try {
     return decodeURIComponent(bare).replace(/^\/([A-Za-z]:)/, "$1")
   } catch {
@@ -89,10 +107,19 @@ const nameOf = (call: string): string => {
   return nameless.test(name) ? "" : name
 }
 
+// `call (place)`, `(place)`, or the place alone. By hand: an expression tries every bracket against every other.
+const split = (text: string): readonly [call: string, inside: string | undefined] => {
+  if (!text.endsWith(")")) return ["", undefined]
+  const at = text.indexOf(" (")
+  if (at >= 0) return [text.slice(0, at), text.slice(at + 2, -1)]
+  return ["", text.startsWith("(") ? text.slice(1, -1) : undefined]
+}
+
 const parseLine = (text: string): Frame | undefined => {
   const match = text.length > longest ? null : line.exec(text)
   if (match === null) return undefined
-  const [, said = "", inside, bare = ""] = match
+  const bare = match[1] ?? ""
+  const [said, inside] = split(bare)
   const call = nameOf(said)
   const where = place.exec(inside ?? bare.replace(/^async /, ""))
   if (where !== null) {

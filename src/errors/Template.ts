@@ -6,14 +6,27 @@ import type { Facts } from "./Views.ts"
 /** Fills the marks of a page in, each value escaped. */
 export type Render = (facts: Facts) => string
 
-const mark = /\{\{\s*(\w*)\s*\}\}/g
+const mark = /\{\{([^{}]*)\}\}/g
+const word = /^\w*$/
 const names: ReadonlyArray<keyof Facts> = ["status", "text", "message"]
 
-const inline = (name: "style" | "script"): RegExp => new RegExp(`<${name}\\b[^>]*>([\\s\\S]*?)</${name}\\s*>`, "gi")
+const opening = (name: string): RegExp => new RegExp(`<${name}\\b`, "gi")
+const closing = (name: string): RegExp => new RegExp(`</${name}(?=[\\s>])`, "gi")
 
 /** The texts of the inline styles or scripts, for the hashes that let them in. */
-export const inlined = (text: string, name: "style" | "script"): ReadonlyArray<string> =>
-  [...text.matchAll(inline(name))].map((match) => match[1] ?? "").filter((content) => content !== "")
+export const inlined = (text: string, name: "style" | "script"): ReadonlyArray<string> => {
+  const [open, close] = [opening(name), closing(name)]
+  const found: Array<string> = []
+  while (open.test(text)) {
+    const start = text.indexOf(">", open.lastIndex) + 1
+    close.lastIndex = start
+    const end = start === 0 ? null : close.exec(text)
+    if (end === null) break
+    if (end.index > start) found.push(text.slice(start, end.index))
+    open.lastIndex = close.lastIndex
+  }
+  return found
+}
 
 /** The page, or why it is none. */
 export const parse = (text: string): Either.Either<Render, string> => {
@@ -25,8 +38,10 @@ export const parse = (text: string): Either.Either<Render, string> => {
   const marks: Array<keyof Facts> = []
   let at = 0
   for (const match of text.matchAll(mark)) {
-    const name = names.find((known) => known === match[1])
-    if (name === undefined) return Either.left(`{{ ${match[1]} }} is not one of ${names.join(", ")}`)
+    const given = (match[1] ?? "").trim()
+    if (!word.test(given)) continue
+    const name = names.find((known) => known === given)
+    if (name === undefined) return Either.left(`{{ ${given} }} is not one of ${names.join(", ")}`)
     literals.push(text.slice(at, match.index))
     marks.push(name)
     at = match.index + match[0].length

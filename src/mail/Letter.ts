@@ -63,8 +63,8 @@ export class Sender extends Schema.Class<Sender>("mail/Sender")({ name: Line, ad
 
 /** Reads `no-reply@example.com` or `Example <no-reply@example.com>`. */
 export const sender = (text: string): Sender | undefined => {
-  const match = /^(?:(.*?)\s*<([^<>]+)>|([^<>]+))$/.exec(text)
-  const found = address((match?.[2] ?? match?.[3] ?? "").trim())
-  const name = (match?.[1] ?? "").replace(/^"(.*)"$/, "$1")
+  const match = /^([^<>]*)<([^<>]+)>$/.exec(text)
+  const found = address((match?.[2] ?? text).trim())
+  const name = (match?.[1] ?? "").trimEnd().replace(/^"(.*)"$/, "$1")
   return Either.isRight(found) && Schema.is(Line)(name) ? new Sender({ name, address: found.right }) : undefined
 }

@@ -34,7 +34,7 @@ export const exporterFor = (namespace: string): Either.Either<Exporter, InvalidI
 
 /** A number as the exposition spells it, infinities and NaN included. */
 export const number = (value: number): string => {
-  if (Number.isFinite(value)) return String(value)
+  if (Number.isFinite(value)) return Object.is(value, -0) ? "-0" : String(value)
   return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf"
 }
 

@@ -36,13 +36,20 @@ export const refuse = (problem: Problem, detail = ""): Either.Either<never, Inva
 const least = -(2n ** 63n)
 const most = 2n ** 63n - 1n
 
+// Past 2^53 JSON writes the fewest digits that tell a number from its neighbours, and not the number itself:
+// 20412578711952112 is written as 20412578711952110, which would be read as another integer.
+const spellNumber = (value: number): string =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 2 ** 63
+    ? BigInt(value).toString()
+    : JSON.stringify(value)
+
 // Integers stand in the text digit by digit: JSON sets no bound to them, only JavaScript's numbers do.
 const spell = (value: unknown): string | undefined => {
   switch (typeof value) {
     case "string":
       return JSON.stringify(value)
     case "number":
-      return Number.isFinite(value) ? JSON.stringify(value) : undefined
+      return Number.isFinite(value) ? spellNumber(value) : undefined
     case "boolean":
       return value ? "true" : "false"
     case "bigint":
@@ -78,7 +85,7 @@ const exact = (text: string, values: ReadonlyArray<Scalar>): ReadonlyArray<Scala
   const spelled = text.match(element) ?? []
   return values.map((value, index) => {
     const digits = spelled[index] ?? ""
-    if (typeof value !== "number" || Number.isSafeInteger(value) || !/^-?\d+$/.test(digits)) return value
+    if (typeof value !== "number" || Number.isSafeInteger(value) || !/^-?\d{1,20}$/.test(digits)) return value
     const integer = BigInt(digits)
     return integer >= least && integer <= most ? integer : value
   })

@@ -172,9 +172,9 @@ export type Scope<C extends Columns> = (selection: Selection<C>) => Selection<C>
 /** A text from outside as a pattern that means just this text. */
 export const literally = (text: string): string => text.replace(/[\\%_]/g, "\\$&")
 
-// PostgreSQL fails on a pattern that ends in the middle of an escape.
-const closed = (pattern: string): string => {
+/** The pattern, closed when it ends in the middle of an escape: PostgreSQL fails on such a one. */
+export const closed = (pattern: string): string => {
   let start = pattern.length
-  while (start > 0 && pattern[start - 1] === "\\") start--
+  while (pattern[start - 1] === "\\") start--
   return (pattern.length - start) % 2 === 1 ? `${pattern}\\` : pattern
 }

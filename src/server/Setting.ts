@@ -75,6 +75,13 @@ export const flag = (name: string, fallback: boolean): Config.Config<boolean> =>
     }
   })
 
+/** The text without the slashes at its end. */
+export const withoutSlashes = (value: string): string => {
+  let end = value.length
+  while (value[end - 1] === "/") end--
+  return value.slice(0, end)
+}
+
 /** The base of every link: an http or https origin with an optional path, without a slash at its end. */
 export const baseUrl = (name: string, fallback: string): Config.Config<string> =>
   of(name, fallback, {
@@ -82,6 +89,6 @@ export const baseUrl = (name: string, fallback: string): Config.Config<string> =
     parse: (value) => {
       const url = Url.parse(value)
       if (url === undefined || !["http:", "https:"].includes(url.protocol) || /[?#@]/.test(value)) return undefined
-      return value.replace(/\/+$/, "")
+      return withoutSlashes(value)
     }
   })

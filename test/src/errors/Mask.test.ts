@@ -70,6 +70,11 @@ describe("Mask", () => {
     ],
     ["{ apiKey: 'abc', page: 'x' }", "{ apiKey: ********, page: 'x' }"],
     ["Unexpected token: }", "Unexpected token: }"],
+    ['cut off: {"password":"hunter2', 'cut off: {"password":********'],
+    ["password='hun\\'ter2' and more", "password=******** and more"],
+    ["note=password=hunter22", "note=password=********"],
+    ['body "token=hunter22"', 'body "token=********"'],
+    ["a://b://app:hunter22@db", "a://b://app:********@db"],
     ["a=b is fine", "a=b is fine"]
   ])("finds the secret in %j", (given, expected) => {
     expect(Mask.text(given)).toBe(expected)

@@ -159,7 +159,7 @@ describe("the OTLP request", () => {
           expect(counts).toEqual([...item.counts, item.count])
           expect(point?.explicitBounds).toEqual(item.bounds)
           const falling = (item.bounds[0] ?? 0) < 0 || item.sum < 0
-          expect(point?.sum).toBe(falling ? undefined : item.sum)
+          expect(point?.sum).toBe(falling ? undefined : item.sum + 0)
         }
       }
     }

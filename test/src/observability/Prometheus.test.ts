@@ -76,10 +76,13 @@ describe("the text exposition", () => {
     expect(Either.getOrThrow(Prometheus.exporterFor("")).export(example)).toBe(Prometheus.encode(example))
   })
 
-  it("prints what is no number, and infinities", () => {
-    const series = [Number.NaN, Infinity, -Infinity].map((value, i) => ({ labels: Labels.of({ i: `${i}` }), value }))
+  it("prints what is no number, infinities, and the sign of a zero", () => {
+    const series = [Number.NaN, Infinity, -Infinity, -0].map((value, i) => ({
+      labels: Labels.of({ i: `${i}` }),
+      value
+    }))
     const text = Prometheus.encode(Snapshot.make(1, [{ name: "a", type: "gauge", help: "", series }]))
-    expect(text.split("\n").slice(2, 5)).toEqual(['a{i="0"} NaN', 'a{i="1"} +Inf', 'a{i="2"} -Inf'])
+    expect(text.split("\n").slice(2, 6)).toEqual(['a{i="0"} NaN', 'a{i="1"} +Inf', 'a{i="2"} -Inf', 'a{i="3"} -0'])
   })
 
   it.prop("is read by a strict reader as exactly what was measured", [arbitrary], ([snapshot]) => {

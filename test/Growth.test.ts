@@ -1,0 +1,201 @@
+// Everything that reads or writes text from outside does so in linear time. A new function is one line of the table.
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Duration, FiberId, FiberRefs, HashMap, List, LogLevel, Redacted } from "effect"
+import * as GuestCookie from "../layers/auth/GuestCookie.ts"
+import * as SourceMaps from "../layers/errors/SourceMaps.ts"
+import * as Glob from "../layers/observability/Glob.ts"
+import * as Agent from "../src/auth/Agent.ts"
+import * as CommonPasswords from "../src/auth/CommonPasswords.ts"
+import * as CookiePolicy from "../src/auth/CookiePolicy.ts"
+import * as Csrf from "../src/auth/Csrf.ts"
+import * as Email from "../src/auth/Email.ts"
+import * as Intended from "../src/auth/Intended.ts"
+import * as Keys from "../src/auth/Keys.ts"
+import * as Peer from "../src/auth/Peer.ts"
+import * as Secret from "../src/auth/Secret.ts"
+import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
+import * as ConsoleReport from "../src/errors/ConsoleReport.ts"
+import * as DebugPage from "../src/errors/DebugPage.ts"
+import * as Editors from "../src/errors/Editors.ts"
+import * as Highlight from "../src/errors/Highlight.ts"
+import * as LogLine from "../src/errors/LogLine.ts"
+import * as Mask from "../src/errors/Mask.ts"
+import * as Payload from "../src/errors/Payload.ts"
+import * as Plain from "../src/errors/Plain.ts"
+import * as Preview from "../src/errors/Preview.ts"
+import * as Sources from "../src/errors/Sources.ts"
+import * as Stack from "../src/errors/Stack.ts"
+import * as StatusPage from "../src/errors/StatusPage.ts"
+import * as Template from "../src/errors/Template.ts"
+import * as Throwable from "../src/errors/Throwable.ts"
+import * as Accept from "../src/http/Accept.ts"
+import * as Fields from "../src/http/Fields.ts"
+import * as Html from "../src/http/Html.ts"
+import * as Letter from "../src/mail/Letter.ts"
+import * as Message from "../src/mail/Message.ts"
+import * as AccessLine from "../src/observability/AccessLine.ts"
+import * as Json from "../src/observability/Json.ts"
+import * as Labels from "../src/observability/Labels.ts"
+import * as OpenMetrics from "../src/observability/OpenMetrics.ts"
+import * as Otlp from "../src/observability/Otlp.ts"
+import * as ProgramLine from "../src/observability/ProgramLine.ts"
+import * as Prometheus from "../src/observability/Prometheus.ts"
+import * as Shipment from "../src/observability/Shipment.ts"
+import * as Snapshot from "../src/observability/Snapshot.ts"
+import * as Cursor from "../src/pagination/Cursor.ts"
+import * as Dialect from "../src/pagination/Dialect.ts"
+import * as Links from "../src/pagination/Links.ts"
+import * as Selection from "../src/pagination/Selection.ts"
+import * as Xml from "../src/pagination/Xml.ts"
+import * as Setting from "../src/server/Setting.ts"
+import * as Growth from "./support/Growth.ts"
+import { hostileTexts } from "./support/HostileTexts.ts"
+
+const sources: Sources.Sources["Type"] = { root: "/app", locate: (place) => place, read: () => [] }
+
+/** An error whose stack is the text, and whose message is another part of it. */
+const thrown = (text: string): Throwable.Throwable => {
+  const error = new Error(text)
+  Object.assign(error, { stack: text, name: "Custom", field: text })
+  return new Throwable.Throwable(error)
+}
+
+const entry = (text: string) => ({
+  fiberId: FiberId.none,
+  logLevel: LogLevel.Info,
+  message: text,
+  cause: Cause.die(new Error(text)),
+  context: FiberRefs.empty(),
+  spans: List.empty(),
+  annotations: HashMap.make(["name", text]),
+  date: new Date(0)
+})
+
+const handled = (text: string) => ({
+  id: "1",
+  method: "GET",
+  route: text,
+  status: 200,
+  duration: 1,
+  at: 1,
+  aborted: false
+})
+
+const snapshot = (text: string) =>
+  Snapshot.make(1, [{ name: "a", type: "gauge", help: text, series: [{ labels: Labels.of({ a: text }), value: 1 }] }])
+
+const sender = new Letter.Sender({ name: Letter.Line.make(""), address: Letter.Address.make("a@example.com") })
+
+const letter = (text: string) =>
+  new Letter.Letter({
+    to: sender.address,
+    subject: Letter.Line.make(text.replace(/[\p{Cc}\u2028\u2029]/gu, "").slice(0, 200)),
+    text: Redacted.make(text),
+    html: Redacted.make(text)
+  })
+
+const proxies = Peer.parseTrusted("0.0.0.0/0,::/0") ?? []
+const ring = Keys.ring([{ id: 1, secret: new Uint8Array(32), created: 0 }], 0)
+const secretsOf = (text: string) => Mask.secrets([["password", text]])
+
+/** Everything that takes a text which someone else wrote. */
+const functions: Readonly<Record<string, (text: string) => unknown>> = {
+  "AccessLine.forPeople": (text) => AccessLine.forPeople(handled(text)),
+  "AccessLine.forPrograms": (text) => AccessLine.forPrograms(handled(text), ""),
+  "Accept.parse": Accept.parse,
+  "Accept.prefersJson": Accept.prefersJson,
+  "Agent.name": Agent.name,
+  "CommonPasswords.isCommon": CommonPasswords.isCommon,
+  "ConsoleReport.render": (text) => ConsoleReport.render(thrown(text), { sources }),
+  "CookiePolicy.read": (text) => CookiePolicy.read(text, "a"),
+  "Csrf.isOwnOrigin": (text) =>
+    Csrf.isOwnOrigin({ origin: text, host: text, secFetchSite: text }, "https://example.com"),
+  "Csrf.unmask": Csrf.unmask,
+  "Cursor.decode": (text) => Cursor.decode(text, 2),
+  "Cursor.decode of base64url": (text) => Cursor.decode(Buffer.from(text).toString("base64url"), 2),
+  "Cursor.encode": (text) => Cursor.encode([text]),
+  "DatabaseUrl.masked": DatabaseUrl.masked,
+  "DatabaseUrl.parse": DatabaseUrl.parse,
+  "DebugPage.render": (text) =>
+    DebugPage.render(
+      { throwable: thrown(text), context: [{ title: text, rows: [[text, text]] }] },
+      { sources, nonce: "x" }
+    ),
+  "Dialect.pattern": (text) => Dialect.sqlite.pattern("like", text),
+  "Dialect.quote": Dialect.quote,
+  "Editors.link": (text) => Editors.link("VS Code", { file: text, line: 1, column: 1 }),
+  "Email.normalise": Email.normalise,
+  "Fields.fromForm": Fields.fromForm,
+  "Fields.fromJson": Fields.fromJson,
+  "Glob.matches": (text) => Glob.matches("*a*a*b*", text),
+  "Glob.matches by a pattern": (text) => Glob.matches(text, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+  "GuestCookie.decode": (text) => GuestCookie.decode(text, ring, 1, Duration.hours(1)),
+  "Highlight.lines": (text) => Highlight.lines([text]),
+  "Highlight.lines after others": (text) => Highlight.lines(["a"], text.split("\n")),
+  "Html.escape": Html.escape,
+  "Intended.parse": Intended.parse,
+  "Json.decode": (text) => Json.decode(text),
+  "Json.encode": (text) => Json.encode(snapshot(text)),
+  "Letter.address": Letter.address,
+  "Letter.sender": Letter.sender,
+  "Links.parse": Links.parse,
+  "LogLine.of": (text) => LogLine.encode(LogLine.of(thrown(text), { uri: text, peer: text }, 0, sources)),
+  "Mask.isSecret": Mask.isSecret,
+  "Mask.path": Mask.path,
+  "Mask.query": Mask.query,
+  "Mask.secrets": secretsOf,
+  "Mask.text": (text) => Mask.text(text),
+  "Mask.text with secrets": (text) => Mask.text(text, secretsOf(text.slice(1))),
+  "Mask.tokens": Mask.tokens,
+  "Message.encode": (text) => Message.encode(letter(text), { sender, id: "x", date: 0 }),
+  "OpenMetrics.encode": (text) => OpenMetrics.encode(snapshot(text)),
+  "OpenMetrics.isAsked": OpenMetrics.isAsked,
+  "Otlp.encode": (text) => Otlp.encode(snapshot(text), { start: 0 }),
+  "Payload.details": (text) => Payload.details(thrown(text), sources, secretsOf(text)),
+  "Peer.bucket": Peer.bucket,
+  "Peer.canonical": Peer.canonical,
+  "Peer.parseTrusted": Peer.parseTrusted,
+  "Peer.resolve": (text) => Peer.resolve("127.0.0.1", text, proxies),
+  "Plain.clip": (text) => Plain.clip(text, text.length >> 1),
+  "Plain.line": Plain.line,
+  "Plain.visible": Plain.visible,
+  "Preview.of": Preview.of,
+  "Preview.of an object": (text) => Preview.of({ [text]: [text, new Error(text)] }),
+  "ProgramLine.forPeople": (text) => ProgramLine.forPeople(entry(text)),
+  "ProgramLine.forPrograms": (text) => ProgramLine.forPrograms(entry(text)),
+  "Prometheus.encode": (text) => Prometheus.encode(snapshot(text)),
+  "Secret.parse": Secret.parse,
+  "Selection.literally": Selection.literally,
+  "Selection.closed": Selection.closed,
+  "Setting.withoutSlashes": Setting.withoutSlashes,
+  "Shipment.judge": (text) => Shipment.judge({ status: 200, body: text, retryAfter: text }, 0),
+  "SourceMaps.urlOf": SourceMaps.urlOf,
+  "Sources.split": Sources.split,
+  "Stack.parse": (text) => Stack.parse(text, "Error", "x"),
+  "Stack.parse with the message": (text) => Stack.parse(`Uncaught ${text}\n${text}`, "Error", text.slice(1)),
+  "Stack.parse with an older message": (text) => Stack.parse(`Error: ${text}`, "Error", `while reading: ${text}x`),
+  "Stack.path": (text) => Stack.path(`file://${text}`),
+  "StatusPage.render": (text) => StatusPage.render(500, text),
+  "Template.inlined": (text) => Template.inlined(text, "style"),
+  "Template.parse": Template.parse,
+  "Xml.print": (text) => Xml.print("a", { [text]: text })
+}
+
+describe("in linear time", () => {
+  it.each(Object.entries(functions))("%s", { timeout: 120_000 }, (_, read) => {
+    const worse = hostileTexts.flatMap(([label, hostile]) => {
+      const found = Growth.excess((size) => {
+        const text = hostile(size)
+        return () => void read(text)
+      })
+      return found === undefined ? [] : [`${label}: ${found}`]
+    })
+    expect(worse.join("\n")).toBe("")
+  })
+
+  it("would notice a function that is not", () => {
+    const quadratic = (text: string) => text.replace(/\s+$/, "")
+    expect(Growth.excess((size) => () => void quadratic(`${" ".repeat(size)}x`))).toContain("characters")
+    expect(Growth.excess((size) => () => void " ".repeat(size).replace(/\s/g, "x"))).toBeUndefined()
+  })
+})
