@@ -5,6 +5,7 @@ import type { AccountId } from "../../src/auth/Identity.ts"
 import { Entropy, equal, generate, print, toHex, type Token, verifierBytes } from "../../src/auth/Secret.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Settings } from "../../src/auth/Settings.ts"
+import * as Thefts from "../../src/auth/Thefts.ts"
 import { type Device, lifetime, type Place, type Revival, Theft, Trust, verdict } from "../../src/auth/Trust.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
 import type { Prepared } from "../database/Prepared.ts"
@@ -55,6 +56,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const sessions = yield* Sessions
   const revocations = yield* Revocations.make
   const { rememberGrace } = yield* Settings
+  yield* Thefts.prepare
   const rows = yield* TrustRows.make(options.table)
   const renewal = Duration.times(TrustRows.lease, 1 / 3)
   const coordinator = yield* RotationCoordinator.make<Claimed, Theft>({ hold: options.hold, renewal })
@@ -81,10 +83,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const revoke = (user: AccountId) => Effect.zipRight(revocations.revoke(user), rows.removeOf(user))
 
   // The thief may be inside a session already.
-  const revokeStolen = Effect.fnUntraced(function* (user: AccountId) {
-    yield* Effect.orDie(sql.withTransaction(Effect.zipRight(sessions.revoke(user), revoke(user))))
+  const revokeStolen = Effect.fnUntraced(function* (user: AccountId, place: Thefts.Place) {
+    const dropped = yield* Effect.orDie(sql.withTransaction(Effect.zipRight(sessions.revoke(user), revoke(user))))
+    // Of several replays at once one finds devices to drop: a theft is told of once.
+    if (dropped > 0) yield* Thefts.record(user, place)
     return yield* new Theft({ user })
-  })
+    // A thief who hangs up is told of all the same.
+  }, Effect.uninterruptible)
 
   const rotate = (token: Redacted.Redacted, ttl: Duration.DurationInput = lifetime, place?: Place) => {
     const presented = presentedBy(token, ttl, place)
@@ -114,7 +119,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         case "Late":
           return Option.none()
         case "Replayed":
-          return series === TrustRows.nobody ? Option.none() : yield* revokeStolen(series.user)
+          return series === TrustRows.nobody ? Option.none() : yield* revokeStolen(series.user, presented.place ?? {})
       }
     }
   )
@@ -191,7 +196,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         yield* rows.removeExpired(selector, Math.floor(now / 1000))
         return Option.none<Revival>()
       case "Replayed":
-        return series === TrustRows.nobody ? Option.none<Revival>() : yield* revokeStolen(series.user)
+        return series === TrustRows.nobody ? Option.none<Revival>() : yield* revokeStolen(series.user, exchange)
       default:
         return "Undecided" as const
     }

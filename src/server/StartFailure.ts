@@ -14,14 +14,7 @@ export class StartFailure extends Schema.TaggedError<StartFailure>()("StartFailu
   }
 }
 
-const expected = [
-  StartFailure,
-  InvalidAuthSettings,
-  DatabaseUnavailable,
-  MigrationFailed,
-  NewerSchema,
-  EntityMismatch
-]
+const expected = [StartFailure, InvalidAuthSettings, DatabaseUnavailable, MigrationFailed, NewerSchema, EntityMismatch]
 
 /**
  * The line of a start that failed for a reason outside of the program, empty when a worker has said it; nothing for a
