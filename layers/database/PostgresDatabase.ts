@@ -8,6 +8,7 @@ import { getTypeParser } from "pg-types"
 import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import { type Parameter, Prepared } from "./Prepared.ts"
+import * as StatementSites from "./StatementSites.ts"
 
 /** The bounds of a worker's pool. */
 export interface Options {
@@ -21,13 +22,14 @@ export interface Options {
 export const defaults: Options = { maxConnections: 10, connectTimeout: 5000 }
 
 const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Options) {
-  const sql = yield* PgClient.make({
+  const client = yield* PgClient.make({
     url,
     ...options,
     idleTimeout: 30_000,
     applicationName: "effect-framework",
     types
   }).pipe(Effect.mapError((error) => refused(url, error.cause)))
+  const sql = StatementSites.traced<SqlClient.SqlClient>(client)
   return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(Prepared, prepared(sql)))
 })
 
@@ -60,7 +62,11 @@ const prepared = (sql: SqlClient.SqlClient): Context.Tag.Service<Prepared> => ({
     // The driver loses a connection for good when a fiber is interrupted while it waits for one. A read is over before
     // an interruption would matter.
     return (parameters) =>
-      Effect.flatMap(sql.reserve, named<Row>(name, text, parameters)).pipe(Effect.scoped, Effect.uninterruptible)
+      Effect.flatMap(sql.reserve, named<Row>(name, text, parameters)).pipe(
+        Effect.scoped,
+        Effect.uninterruptible,
+        Effect.mapError((error) => StatementSites.noted(error, statement))
+      )
   }
 })
 

@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Option, Scope } from "effect"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import { type Parameter, Prepared } from "./Prepared.ts"
 import * as SqliteFile from "./SqliteFile.ts"
+import * as StatementSites from "./StatementSites.ts"
 
 const make = Effect.fnUntraced(function* (path: string) {
   const file = yield* SqliteFile.ready(path)
@@ -15,7 +16,7 @@ const make = Effect.fnUntraced(function* (path: string) {
     Effect.catchAllDefect((cause) => Effect.fail(cause)),
     Effect.mapError((cause) => SqliteFile.refused(path, cause instanceof SqlError.SqlError ? cause.cause : cause))
   )
-  const sql: SqlClient.SqlClient = Object.assign(client, { withTransaction: immediate(client) })
+  const sql = StatementSites.traced<SqlClient.SqlClient>(Object.assign(client, { withTransaction: immediate(client) }))
   const reader = yield* Effect.acquireRelease(
     Effect.try({
       try: () => new Sqlite(file, { readonly: true, fileMustExist: true, timeout: SqliteFile.busyTimeout }),
@@ -73,7 +74,8 @@ const prepared = (reader: Sqlite.Database): Context.Tag.Service<Prepared> => ({
           ready ??= reader.prepare<Array<Parameter>, Row>(text)
           return Option.fromNullable(ready.get(...parameters))
         },
-        catch: (cause) => new SqlError.SqlError({ cause, message: "Failed to execute statement" })
+        catch: (cause) =>
+          StatementSites.noted(new SqlError.SqlError({ cause, message: "Failed to execute statement" }), statement)
       })
   },
   commits: countCommits(reader)

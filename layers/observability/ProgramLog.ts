@@ -1,7 +1,9 @@
 // Writes what a program logs to standard error, a line each. Standard output is for requests and for what commands print.
 import { Effect, Layer, Logger } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
+import { Sources } from "../../src/errors/Sources.ts"
 import * as ProgramLine from "../../src/observability/ProgramLine.ts"
+import * as FileSources from "../errors/FileSources.ts"
 import * as Outlet from "./Outlet.ts"
 
 /** Where the lines go. */
@@ -16,10 +18,12 @@ export const layerWith = ({
   Layer.unwrapScoped(
     Effect.gen(function* () {
       yield* Outlet.outlive(process.stderr)
+      // An error of the built program names the file that a person wrote.
+      const sources = yield* Effect.provide(Sources, FileSources.layer)
       const line = (yield* Environment) === "development" ? ProgramLine.forPeople : ProgramLine.forPrograms
       return Logger.replace(
         Logger.defaultLogger,
-        Logger.make((entry) => write(`${line(entry)}\n`))
+        Logger.make((entry) => write(`${line(entry, sources.locate)}\n`))
       )
     })
   )

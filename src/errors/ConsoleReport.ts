@@ -1,6 +1,7 @@
 // A throwable on a terminal: class, message, source and stack, as much as the verbosity asks for.
 import * as Highlight from "./Highlight.ts"
 import * as Mask from "./Mask.ts"
+import { longestStatement } from "./Payload.ts"
 import * as Plain from "./Plain.ts"
 import * as Preview from "./Preview.ts"
 import * as Sources from "./Sources.ts"
@@ -100,7 +101,12 @@ export const render = (throwable: Throwable, options: Options): string => {
     const frames = Sources.located(sources, item.frames)
     const origin = Stack.origin(frames)
     const where = origin === undefined ? "" : `\n  ${place(pen, origin)}\n${source(pen, origin)}`
-    return head + fields(pen, item, secrets) + where + (verbosity === 3 ? stack(pen, frames) : "")
+    const { statement } = item
+    const asked =
+      statement === undefined
+        ? ""
+        : `  ${pen.paint(codes.faint, "statement:")} ${pen.said(statement, longestStatement)}\n`
+    return head + asked + fields(pen, item, secrets) + where + (verbosity === 3 ? stack(pen, frames) : "")
   }
   const chain = verbosity === 1 ? [] : throwable.chain
   const rest = verbosity === 1 ? "" : more(throwable.omitted, "error")

@@ -1,7 +1,7 @@
 // One throwable on the debug page: its frames at the side, the source of each, and what it carried.
 import { type Html, html } from "../http/Html.ts"
 import { code } from "./DebugCode.ts"
-import { brief, type Draft, fit, previews } from "./DebugParts.ts"
+import { brief, type Draft, fit, previews, table } from "./DebugParts.ts"
 import * as Editors from "./Editors.ts"
 import * as Sources from "./Sources.ts"
 import * as Stack from "./Stack.ts"
@@ -63,11 +63,16 @@ const panel = (draft: Draft, item: Entry): Html => {
   return html`<article class="panel" id="${id}">${head}${source(draft, frame)}</article>`
 }
 
-const facts = (draft: Draft, { fields, spans }: Throwable): Html => {
+const facts = (draft: Draft, { fields, spans, statement }: Throwable): Html => {
   const none = html`<p>It carries no fields of its own, and JavaScript keeps no arguments of past calls.</p>`
   const known = spans.filter((span) => span.attributes.length > 0 && !draft.spans.has(span.id))
   for (const span of spans) draft.spans.add(span.id)
   return html`<div class="facts">
+    ${
+      statement !== undefined &&
+      html`<h2 class="label">Statement</h2>
+      ${table(draft, [["sql", statement]])}`
+    }
     <h2 class="label">Fields</h2>
     ${fields.length > 0 ? previews(draft, fields) : none}
     ${known.map(

@@ -1,5 +1,6 @@
 // One exception as one line of JSON.
 import * as Mask from "./Mask.ts"
+import { longestStatement } from "./Payload.ts"
 import { clip } from "./Plain.ts"
 import type { Facts } from "./Reporters.ts"
 import { located, type Sources } from "./Sources.ts"
@@ -25,6 +26,8 @@ export interface Line {
   readonly uri: string
   readonly peer: string
   readonly id: string
+  /** The statement of an error of the database, without values. */
+  readonly statement?: string
   /** What stood behind it, nearest first. */
   readonly previous: ReadonlyArray<{ readonly class: string; readonly message: string }>
   /** How many more stood behind it; absent when `previous` is all. */
@@ -54,6 +57,7 @@ export const of = (
     uri: said((facts.uri ?? "").replace(/[?#].*$/s, ""), 2048),
     peer: said(facts.peer ?? "", 64),
     id: said(facts.id ?? "", 128),
+    ...(throwable.statement !== undefined && { statement: said(throwable.statement, longestStatement) }),
     previous: throwable.chain.map((link) => ({ class: said(link.class, 120), message: said(link.message, 512) })),
     ...(throwable.omitted > 0 && { omitted: throwable.omitted })
   }

@@ -18,6 +18,8 @@ export interface Details {
     readonly line: string
     readonly call: string
   }>
+  /** The statement of an error of the database, without values. */
+  readonly statement?: string
   /** What stands behind it, nearest first; absent when nothing does. */
   readonly previous?: ReadonlyArray<{ readonly error: string; readonly message: string }>
   /** How many more stand behind it; absent when `previous` is all. */
@@ -25,6 +27,9 @@ export interface Details {
 }
 
 const longest = 16384
+
+/** A statement is shown up to this many characters. */
+export const longestStatement = 1024
 
 /** The throwable for a developer's program. */
 export const details = (
@@ -48,6 +53,7 @@ export const details = (
     file: origin?.file ?? "",
     line: origin?.line ?? 0,
     trace: frames.map(({ call, file, line }, index) => ({ index: String(index), file, line: String(line), call })),
+    ...(throwable.statement !== undefined && { statement: said(throwable.statement, longestStatement) }),
     ...(previous.length > 0 && { previous }),
     ...(throwable.omitted > 0 && { omitted: throwable.omitted })
   }

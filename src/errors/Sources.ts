@@ -24,7 +24,7 @@ export class Sources extends Context.Tag("errors/Sources")<
 >() {}
 
 /** Frames at the places that a person wrote. */
-export const located = (sources: Sources["Type"], frames: ReadonlyArray<Frame>): ReadonlyArray<Frame> =>
+export const located = (sources: Pick<Sources["Type"], "locate">, frames: ReadonlyArray<Frame>): ReadonlyArray<Frame> =>
   frames.map((frame) => {
     if (frame.file === "") return frame
     const { column, file, line } = sources.locate(frame)

@@ -1,5 +1,6 @@
 // Any cause and any thrown value as one thing that can be shown. The only file that walks a Cause.
 import { Cause, Predicate } from "effect"
+import * as FailedStatement from "../database/FailedStatement.ts"
 import * as Expectations from "./Expectations.ts"
 import { clip } from "./Plain.ts"
 import * as Preview from "./Preview.ts"
@@ -122,7 +123,20 @@ export class Throwable {
         text(Preview.get(this.value, "message")) ?? ""
       )
     }
-    return (this.#frames ??= [...stack(), ...this.spans.flatMap((span) => span.frames)].slice(0, Stack.limit))
+    const spans = () => this.spans.flatMap((span) => span.frames)
+    return (this.#frames ??= [...this.#written(), ...stack(), ...spans()].slice(0, Stack.limit))
+  }
+
+  // An error of the database is raised by the driver; the program's own place is where the statement was written.
+  #written(): ReadonlyArray<Stack.Frame> {
+    const site = FailedStatement.of(this.value)?.site
+    return site === undefined ? [] : Stack.parse(text(Preview.get(site, "stack")) ?? "", "Error", site.message)
+  }
+
+  /** The statement that failed, without values; nothing for what is no error of the database. */
+  get statement(): string | undefined {
+    const failed = FailedStatement.of(this.value)
+    return failed === undefined ? undefined : FailedStatement.withoutLiterals(failed.text)
   }
 
   /** Its own fields but those that are shown elsewhere. */

@@ -3,6 +3,7 @@ import type { Logger } from "effect"
 import * as Mask from "../errors/Mask.ts"
 import * as Plain from "../errors/Plain.ts"
 import * as Preview from "../errors/Preview.ts"
+import { located, type Place } from "../errors/Sources.ts"
 import * as Stack from "../errors/Stack.ts"
 import * as Throwable from "../errors/Throwable.ts"
 
@@ -63,12 +64,18 @@ const fitting = (print: (said: Said) => string): string => {
   return line
 }
 
-const placeOf = (error: Throwable.Throwable): Stack.Frame | undefined => Stack.origin(error.frames)
+/** Finds the place that a person wrote for one in a built file. */
+export type Locate = (place: Place) => Place
 
-const fields = (entry: Entry, said: Said) => {
+const asIs: Locate = (place) => place
+
+const placeOf = (error: Throwable.Throwable, locate: Locate): Stack.Frame | undefined =>
+  Stack.origin(located({ locate }, error.frames))
+
+const fields = (entry: Entry, said: Said, locate: Locate) => {
   const facts = factsOf(entry).map(([name, value]) => [said(name), said(value)] as const)
   const errors = errorsOf(entry).map((error) => {
-    const place = placeOf(error)
+    const place = placeOf(error, locate)
     const file = place === undefined ? undefined : said(place.file)
     return { class: said(error.class), message: said(error.message), file, line: place?.line }
   })
@@ -83,13 +90,14 @@ const fields = (entry: Entry, said: Said) => {
 }
 
 /** A JSON object with the time, the level, the message, what was annotated, and the errors with where they were made. */
-export const forPrograms = (entry: Entry): string => fitting((said) => JSON.stringify(fields(entry, said)))
+export const forPrograms = (entry: Entry, locate: Locate = asIs): string =>
+  fitting((said) => JSON.stringify(fields(entry, said, locate)))
 
-const sentence = (entry: Entry, said: Said): string => {
+const sentence = (entry: Entry, said: Said, locate: Locate): string => {
   const time = entry.date.toTimeString().slice(0, 8)
   const facts = factsOf(entry).map(([name, value]) => ` ${said(name)}=${said(value)}`)
   const errors = errorsOf(entry).map((error, index) => {
-    const place = placeOf(error)
+    const place = placeOf(error, locate)
     const where = place === undefined ? "" : ` (${said(place.file)}:${place.line})`
     return `${index === 0 ? ": " : `, ${error.relation} `}${said(error.class)}: ${said(error.message)}${where}`
   })
@@ -97,4 +105,5 @@ const sentence = (entry: Entry, said: Said): string => {
 }
 
 /** `10:31:05 WARN A sweep failed table=tokens: SqlError: the disk is full (layers/auth/Sweeper.ts:13)`. */
-export const forPeople = (entry: Entry): string => fitting((said) => sentence(entry, said))
+export const forPeople = (entry: Entry, locate: Locate = asIs): string =>
+  fitting((said) => sentence(entry, said, locate))

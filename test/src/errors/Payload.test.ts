@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as LogLine from "../../../src/errors/LogLine.ts"
 import * as Payload from "../../../src/errors/Payload.ts"
 import { Sources } from "../../../src/errors/Sources.ts"
+import type { Place } from "../../../src/errors/Sources.ts"
 import * as Throwable from "../../../src/errors/Throwable.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
@@ -66,6 +67,22 @@ describe("Payload", () => {
 describe("LogLine", () => {
   const facts = { id: "r1", method: "GET", uri: "/orders/:id?token=canary", peer: "::1" }
   const secrets = ["canary-123456"]
+
+  it("names the project's own file where a bundle holds dependencies too", () => {
+    const bundled = {
+      ...sources,
+      locate: ({ column, line }: Place): Place =>
+        line === 1
+          ? { file: "/app/node_modules/dep/index.js", line: 40, column }
+          : { file: "/app/src/Orders.ts", line: 7, column }
+    }
+    const thrown = new Error("x")
+    thrown.stack = "Error: x\n    at dep (/app/dist/main.js:1:1)\n    at place (/app/dist/main.js:2:1)"
+    const { file, line } = LogLine.of(Throwable.from(thrown), {}, 0, bundled)
+    expect([file, line]).toEqual(["/app/src/Orders.ts", 7])
+    const details = Payload.details(Throwable.from(thrown), bundled)
+    expect([details.file, details.line]).toEqual([file, line])
+  })
 
   it("holds the facts of the contract, with the URI without its query", () => {
     expect(LogLine.of(Throwable.from(error()), facts, 0, sources, secrets)).toEqual({
