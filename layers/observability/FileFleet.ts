@@ -20,19 +20,37 @@ const seconds = Effect.map(Clock.currentTimeMillis, (now) => now / 1000)
 /** What a worker says for itself, once it is written. */
 type Own = Effect.Effect<Entry | undefined>
 
+// A disk that is full or read-only fails every few seconds: it is told once, and again after a success.
+const once = (message: string) => {
+  let failing = false
+  return <A>(result: Either.Either<A, unknown>): Effect.Effect<void> => {
+    const isNews = Either.isLeft(result) && !failing
+    failing = Either.isLeft(result)
+    return isNews ? Effect.logWarning(message, result.left) : Effect.void
+  }
+}
+
 const service = (files: FleetDirectory.FleetDirectory, own: Own) => {
+  const foldTold = once("The snapshots of dead workers were not folded; they are kept one by one")
+
   const gather = Effect.gen(function* () {
     const mine = yield* own
     const now = yield* seconds
-    return yield* Effect.sync(() => {
+    const sum = yield* Effect.sync(() => {
       const except = mine === undefined ? undefined : FleetDirectory.workerFile(process.pid)
       const others = files.scan(now, mine?.snapshot, except)
       for (const { name, origin, standing } of others) {
         if (standing === "Gone" && name.startsWith("worker-")) files.retire(name, origin)
       }
-      files.fold(others, now)
-      return whole(mine === undefined ? others : [mine, ...others])
+      const folded = Either.try(() => files.fold(others, now))
+      return { folded, whole: whole(mine === undefined ? others : [mine, ...others]) }
     })
+    yield* foldTold(sum.folded)
+    const faults = files.takeFaults()
+    if (faults.length > 0) {
+      yield* Effect.logWarning(`Left out of the metrics, since they are no snapshots: ${faults.join(", ")}`)
+    }
+    return sum.whole
   })
 
   const retire = (pid: number) =>
@@ -73,13 +91,12 @@ export const layer = (options: Options): Layer.Layer<Fleet, never, Observability
       const files = directoryOf(options)
       const origin: Origin = { id: FleetDirectory.originId(files.me), started: yield* seconds, members: [] }
       const turn = yield* Effect.makeSemaphore(1)
+      const told = once("The snapshot of this worker was not written; it serves on, and tries again")
 
       // One at a time: an older snapshot written over a newer one would let a counter fall.
       const own = Effect.gen(function* () {
         const snapshot = yield* observability.gather
-        const written = Either.try(() => files.write(process.pid, origin, snapshot))
-        if (Either.isLeft(written))
-          yield* Effect.logWarning("The snapshot of this worker was not written", written.left)
+        yield* told(Either.try(() => files.write(process.pid, origin, snapshot)))
         return { origin, snapshot, standing: "Serving" as const }
       }).pipe(turn.withPermits(1))
 
@@ -88,7 +105,7 @@ export const layer = (options: Options): Layer.Layer<Fleet, never, Observability
         const name = FleetDirectory.workerFile(process.pid)
         const before = files.look(name, now, undefined)
         if (before !== undefined) files.retire(name, before.origin)
-        files.sweep()
+        Either.try(() => files.sweep())
       })
       yield* Effect.addFinalizer(() =>
         Effect.map(own, () => files.retire(FleetDirectory.workerFile(process.pid), origin))

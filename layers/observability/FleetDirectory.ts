@@ -1,6 +1,6 @@
 // The directory in which workers leave their snapshots, and in which what the dead counted is kept.
 import { randomBytes } from "node:crypto"
-import { linkSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { linkSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as Fleet from "../../src/observability/Fleet.ts"
 import * as Json from "../../src/observability/Json.ts"
@@ -47,8 +47,22 @@ export const make = (directory: string, maxAge: number) => {
       .filter((name) => ours.test(name))
       .sort()
 
+  // Damaged files by their names. A file is replaced and never changed, so one that stays the same is not read again.
+  const damaged = new Map<string, string>()
+  let faults: Array<string> = []
+
+  const open = (name: string, alike: Snapshot | undefined): SnapshotFile.SnapshotFile | undefined => {
+    if (damaged.has(name) && damaged.get(name) === markOf(path(name))) return undefined
+    const content = SnapshotFile.open(path(name), alike)
+    if (content._tag === "Damaged") {
+      damaged.set(name, markOf(path(name)))
+      faults.push(`${name} (${content.reason})`)
+    } else damaged.delete(name)
+    return content._tag === "Whole" ? content.file : undefined
+  }
+
   const look = (name: string, now: number, alike: Snapshot | undefined): Found | undefined => {
-    const file = SnapshotFile.read(path(name), alike)
+    const file = open(name, alike)
     if (file === undefined) return undefined
     const { origin, snapshot } = file
     const age = now - snapshot.timestamp
@@ -120,7 +134,13 @@ export const make = (directory: string, maxAge: number) => {
     const dead = Fleet.distinct(present).filter(({ name }) => mine.has(name))
     if (dead.length > 0) {
       const { origin, snapshot } = Fleet.bundle(`fold-${token()}`, dead, present)
-      SnapshotFile.write(path(`retired-${origin.id}_${token()}.json`), Json.encode(snapshot, { origin }))
+      try {
+        SnapshotFile.write(path(`retired-${origin.id}_${token()}.json`), Json.encode(snapshot, { origin }))
+      } catch (error) {
+        // A full disk: the parts stay, and whoever comes next may try again.
+        for (const name of mine) move(name, `retired-part_${token()}.json`)
+        throw error
+      }
     }
     for (const name of mine) rmSync(path(name), { force: true })
   }
@@ -136,10 +156,26 @@ export const make = (directory: string, maxAge: number) => {
   const write = (pid: number, origin: Fleet.Origin, snapshot: Snapshot): void =>
     SnapshotFile.write(path(workerFile(pid)), Json.encode(snapshot, { origin }))
 
-  return { scan, look, retire, fold, sweep, write, me }
+  /** The damaged files that were found since this was last asked. */
+  const takeFaults = (): ReadonlyArray<string> => {
+    const found = faults
+    faults = []
+    return found
+  }
+
+  return { scan, look, retire, fold, sweep, write, takeFaults, me }
 }
 
 export type FleetDirectory = ReturnType<typeof make>
+
+const markOf = (path: string): string => {
+  try {
+    const { ino, mtimeMs, size } = lstatSync(path)
+    return `${ino} ${size} ${mtimeMs}`
+  } catch {
+    return ""
+  }
+}
 
 // The id of a worker is the name of its process and a token: one process may, in its life, be several workers.
 export const originId = (processName: string): string => `${processName}.${token()}`

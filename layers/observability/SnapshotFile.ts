@@ -41,24 +41,41 @@ export const write = (path: string, text: string): void => {
   }
 }
 
-/** Nothing when it is gone, torn, foreign, too large, a link or not a file. */
-export const read = (path: string, alike?: Snapshot): SnapshotFile | undefined => {
+/** What a file holds; `Gone` when it cannot be read now, `Damaged` when it is torn, foreign, too large, a link or not a file. */
+export type Content =
+  | { readonly _tag: "Whole"; readonly file: SnapshotFile }
+  | { readonly _tag: "Gone" }
+  | { readonly _tag: "Damaged"; readonly reason: string }
+
+/** Reads a file with suspicion. */
+export const open = (path: string, alike?: Snapshot): Content => {
   const text = readText(path)
-  if (text === undefined) return undefined
-  const document = Either.getOrUndefined(Json.parse(text))
-  const snapshot = Either.getOrUndefined(restore(document, alike))
-  return snapshot === undefined ? undefined : { snapshot, origin: originOf(document) }
+  if (typeof text !== "string") return text
+  const document = Json.parse(text)
+  const snapshot = Either.flatMap(document, (value) => restore(value, alike))
+  if (Either.isLeft(snapshot)) return damaged(snapshot.left.reason)
+  return { _tag: "Whole", file: { snapshot: snapshot.right, origin: originOf(Either.getOrUndefined(document)) } }
 }
 
-const readText = (path: string): string | undefined => {
+/** Nothing when it is gone or damaged. */
+export const read = (path: string, alike?: Snapshot): SnapshotFile | undefined => {
+  const content = open(path, alike)
+  return content._tag === "Whole" ? content.file : undefined
+}
+const damaged = (reason: string): Content => ({ _tag: "Damaged", reason })
+
+const readText = (path: string): string | Content => {
   let descriptor: number | undefined
   try {
     // Without O_NONBLOCK the opening of a pipe would wait for a writer.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const stat = fstatSync(descriptor)
-    return stat.isFile() && stat.size <= largest ? readFileSync(descriptor, "utf8") : undefined
-  } catch {
-    return undefined
+    if (!stat.isFile()) return damaged("it is not a file")
+    return stat.size <= largest ? readFileSync(descriptor, "utf8") : damaged("it is too large")
+  } catch (error) {
+    // Too many open files, say, will pass: only what is wrong with the file itself counts as damage.
+    const isLink = error instanceof Error && "code" in error && error.code === "ELOOP"
+    return isLink ? damaged("it is a link") : { _tag: "Gone" }
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }

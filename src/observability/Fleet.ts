@@ -11,7 +11,8 @@ export const MAX_AGE = "60 seconds"
 
 /** Who a file speaks for. A process id comes back one day; this does not. */
 export const Origin = Schema.Struct({
-  id: Schema.NonEmptyString,
+  // It becomes part of a file's name: a foreign file must not choose the folder.
+  id: Schema.String.pipe(Schema.pattern(/^[\w-][\w.-]{0,199}$/)),
   /** Epoch seconds since when it has counted. */
   started: Schema.Finite,
   /** Other files that were folded into this one, and must not be counted again should they still be there. */

@@ -93,13 +93,14 @@ export const lasting = (self: Snapshot): Snapshot => ({
 
 /**
  * What stays of a process that has ended: counters and histograms. Series that carry its `pid` are added up as
- * `pid="retired"`, so that their number does not grow with the number of processes that ever ran.
+ * `pid="retired"`, so that their number does not grow with the number of processes that ever ran. What is not finite goes.
  */
 export const retired = (self: Snapshot): Snapshot => {
   let refused = 0
   const add = (x: Distribution, y: Distribution) => addDistributions(x, y) ?? (refused++, x)
   const metrics = new Map<string, Metric>()
-  for (const [name, given] of lasting(self).metrics) {
+  for (const [name, whole] of lasting(self).metrics) {
+    const given = finite(whole)
     if (!given.series.some(({ labels }) => namesProcess(labels))) metrics.set(name, given)
     else if (given.type === "histogram") metrics.set(name, { ...given, series: withoutProcess(given.series, add) })
     else metrics.set(name, { ...given, series: withoutProcess(given.series, addSamples) })
@@ -193,6 +194,16 @@ const fold = <S extends Series>(series: ReadonlyArray<S>, limit: number, add: (x
   const kept = known.slice(0, limit)
   if (beyond.length > 0) kept.push(beyond.reduce(add))
   return kept.sort((a, b) => order(a.labels.text, b.labels.text))
+}
+
+// A dead process cannot correct itself: what is not finite would spoil the sum for ever.
+const finite = (given: Metric): Metric => {
+  if (given.type === "histogram") {
+    const isFinite = ({ sum }: Distribution) => Number.isFinite(sum)
+    return given.series.every(isFinite) ? given : { ...given, series: given.series.filter(isFinite) }
+  }
+  const isFinite = ({ value }: Sample) => Number.isFinite(value)
+  return given.series.every(isFinite) ? given : { ...given, series: given.series.filter(isFinite) }
 }
 
 const namesProcess = ({ record }: Labels.Labels): boolean =>

@@ -84,6 +84,11 @@ PrometheusServer.describeWith("prometheus", "a real Prometheus", () => {
           expect(yield* prometheus.value(`count(${name})`)).toBe(3)
           expect(yield* prometheus.value(`count(${name}{pid="retired"})`)).toBe(1)
         }
+        // Names and texts also of what only a failure or a death brings.
+        expect((yield* http.get("/error")).status).toBe(500)
+        const { body: late } = yield* eventually(http.get("/metrics"), ({ body }) => body.includes("exceptions_total"))
+        expect(late).toContain('http_bytes_read_total{pid="retired"}')
+        expect(PrometheusServer.check(late)).toEqual({ status: 0, said: "" })
         expect(yield* prometheus.value("http_requests_in_flight")).toBeLessThanOrEqual(2)
         expect(yield* prometheus.value("sum(http_request_duration_seconds_count)")).toBeGreaterThanOrEqual(asked)
       }),

@@ -1,6 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope, TestClock } from "effect"
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { Effect, Exit, Layer, Logger, Scope, TestClock } from "effect"
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import * as FileFleet from "../../../layers/observability/FileFleet.ts"
 import * as FleetDirectory from "../../../layers/observability/FleetDirectory.ts"
@@ -51,6 +61,13 @@ const aggregate = (...args: Parameters<Fleet["Type"]["aggregate"]>) =>
   Effect.provide(
     Effect.flatMap(Fleet, (fleet) => fleet.aggregate(...args)),
     FileFleet.layerObserver({ directory: "unused" })
+  )
+
+/** Hears what is logged. */
+const listening = (said: Array<string>) =>
+  Logger.replace(
+    Logger.defaultLogger,
+    Logger.make(({ message }) => void said.push(String(Array.isArray(message) ? message[0] : message)))
   )
 
 const worker = (directory: string) =>
@@ -179,6 +196,49 @@ describe("the fleet", () => {
     })
   )
 
+  it.scoped("never lets a foreign file choose where it is kept", () =>
+    Effect.gen(function* () {
+      const folder = join(yield* Demo.folder, "metrics")
+      const ids = ["../evil", "../../evil", "/tmp/evil", "..", "a/b", "a\u0000b", "x".repeat(300)]
+      ids.forEach((id, index) =>
+        put(folder, `worker-${index + 1}.json`, snapshot(0, 1), { id, started: 1, members: [] })
+      )
+      // Without an origin it is someone else's: added while it is fresh, and never kept.
+      expect(both(yield* observed(folder))).toEqual([ids.length, ids.length])
+      expect(readdirSync(folder)).toHaveLength(ids.length)
+      expect(readdirSync(join(folder, ".."))).toEqual(["metrics"])
+    })
+  )
+
+  it.scoped("names each damaged file in one warning, and does not read it again until it is another", () =>
+    Effect.gen(function* () {
+      const folder = yield* Demo.folder
+      put(folder, "worker-1.json", snapshot(0, 1), living("a"))
+      writeFileSync(join(folder, "worker-2.json"), "garbage")
+      symlinkSync("/etc/passwd", join(folder, "worker-3.json"))
+      writeFileSync(join(folder, "worker-4.json"), "")
+      truncateSync(join(folder, "worker-4.json"), 65 * 1024 * 1024)
+      mkdirSync(join(folder, "worker-5.json"))
+      const said: Array<string> = []
+      yield* Effect.gen(function* () {
+        const { gather } = yield* Fleet
+        for (let round = 0; round < 3; round++) expect(both(yield* gather)).toEqual([1, 1])
+        expect(said).toEqual([
+          "Left out of the metrics, since they are no snapshots: worker-2.json (it is not JSON), " +
+            "worker-3.json (it is a link), worker-4.json (it is too large), worker-5.json (it is not a file)"
+        ])
+        writeFileSync(join(folder, "worker-2.json"), "other garbage")
+        yield* gather
+        expect(said.slice(1)).toEqual([
+          "Left out of the metrics, since they are no snapshots: worker-2.json (it is not JSON)"
+        ])
+        put(folder, "worker-2.json", snapshot(0, 4), living("b"))
+        expect(both(yield* gather)).toEqual([5, 2])
+        expect(said).toHaveLength(2)
+      }).pipe(Effect.provide(FileFleet.layerObserver({ directory: folder })), Effect.provide(listening(said)))
+    })
+  )
+
   it.scoped("is empty where there is no directory", () =>
     Effect.gen(function* () {
       expect((yield* observed(join(yield* Demo.folder, "none"))).snapshot.metrics.size).toBe(0)
@@ -281,6 +341,36 @@ describe("a worker of the fleet", () => {
       yield* Scope.close(scope, Exit.void)
       expect(readdirSync(folder)).toEqual([expect.stringMatching(/^retired-/)])
       expect(both(yield* observed(folder))).toEqual([7, undefined])
+    })
+  )
+
+  it.scoped("serves on where its file cannot be written, warns once, and again only after it could", () =>
+    Effect.gen(function* () {
+      const folder = join(yield* Demo.folder, "metrics")
+      const said: Array<string> = []
+      // A file where the folder should be fails every write, for root too.
+      const block = () => {
+        rmSync(folder, { recursive: true, force: true })
+        writeFileSync(folder, "")
+      }
+      block()
+      yield* Effect.gen(function* () {
+        const { metrics } = yield* Observability
+        const { gather } = yield* Fleet
+        const counter = yield* Counter.make("requests_total")
+        yield* metrics.push(counter)
+        counter.increment(3)
+        yield* TestClock.adjust("5 minutes")
+        expect(both(yield* gather)).toEqual([3, undefined])
+        expect(said).toEqual(["The snapshot of this worker was not written; it serves on, and tries again"])
+        rmSync(folder)
+        yield* TestClock.adjust("10 seconds")
+        expect(readdirSync(folder)).toEqual([`worker-${process.pid}.json`])
+        block()
+        yield* TestClock.adjust("5 minutes")
+        expect(said).toHaveLength(2)
+        rmSync(folder)
+      }).pipe(Effect.provide(worker(folder)), Effect.provide(listening(said)))
     })
   )
 

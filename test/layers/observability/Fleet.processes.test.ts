@@ -61,7 +61,7 @@ layer(Writers.layer, { excludeTestServices: true })("a fleet of processes", (it)
         expect(truth).toBeGreaterThanOrEqual(last)
         expect(yield* view).toEqual({ writes: truth, sizes: truth, writers: 0 })
       }),
-    60_000
+    180_000
   )
 
   it.scoped(
@@ -95,7 +95,7 @@ layer(Writers.layer, { excludeTestServices: true })("a fleet of processes", (it)
         expect((yield* view).writes).toBe(truth)
         expect((yield* view).writes).toBe(truth)
       }),
-    60_000
+    180_000
   )
 
   it.scoped(

@@ -110,6 +110,25 @@ describe("a fold of the dead", () => {
     expect(seen([Fleet.bundle("all", dead, dead), silent, serving])).toEqual(expected)
   })
 
+  it("loses what is not finite: it would spoil the sum for ever", () => {
+    const broken = (number: number) =>
+      Snapshot.make(1, [
+        { name: "requests_total", type: "counter", help: "", series: [{ labels: Labels.none, value: number }] },
+        {
+          name: "wait_seconds",
+          type: "histogram",
+          help: "",
+          series: [{ labels: Labels.none, bounds: [1], counts: [1], sum: number, count: 1 }]
+        }
+      ])
+    for (const number of [Number.NaN, Infinity, -Infinity]) {
+      const dead = entry("a", 0, { standing: "Gone", snapshot: broken(number) })
+      const { metrics } = Fleet.whole([dead, entry("b", 3), entry("c", 0, { snapshot: broken(2) })]).snapshot
+      expect(value({ timestamp: 0, metrics }, "requests_total")).toBe(5)
+      expect(metrics.get("wait_seconds")?.series).toMatchObject([{ sum: 2, count: 1 }])
+    }
+  })
+
   it("adds up the histograms of the dead, and counts other bounds as a conflict", () => {
     const histogram = (pid: string, bounds: ReadonlyArray<number>): Fleet.Entry =>
       entry(pid, 0, {
