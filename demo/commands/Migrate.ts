@@ -18,7 +18,7 @@ const migrate = Effect.fnUntraced(function* (allowNewer: boolean) {
   return 0
 })
 
-const work: Work = ({ allowNewerSchema, database }) =>
-  Effect.provide(migrate(allowNewerSchema), Database.layer(database))
+const work: Work = ({ allowNewerSchema, database, statementTimeout }) =>
+  Effect.provide(migrate(allowNewerSchema), Database.layer(database, { statementTimeout }))
 
 export const parse = (words: Words): Work | undefined => (words.length === 0 ? work : undefined)

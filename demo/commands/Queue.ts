@@ -41,9 +41,9 @@ export const parse = (words: Words): Work | undefined => {
   const work = asked(words)
   if (work === undefined) return undefined
   const mail = Layer.merge(SqlMailQueue.layer, LaneMailer.layerCarrier)
-  return ({ allowNewerSchema: allowNewer, database }) =>
+  return ({ allowNewerSchema: allowNewer, database, statementTimeout }) =>
     Effect.zipRight(Migrations.run(undefined, { allowNewer }), Effect.provide(work, mail)).pipe(
-      Effect.provide(Database.layer(database))
+      Effect.provide(Database.layer(database, { statementTimeout }))
     )
 }
 

@@ -26,6 +26,6 @@ const seed = ({ allowNewerSchema: allowNewer, auth }: Settings) =>
     return 0
   })
 
-const work: Work = (settings) => Effect.provide(seed(settings), Database.layer(settings.database))
+const work: Work = (settings) => Effect.provide(seed(settings), Database.layer(settings.database, settings))
 
 export const parse = (words: Words): Work | undefined => (words.length === 0 ? work : undefined)

@@ -2,6 +2,7 @@
 // here can bring a row back.
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Option } from "effect"
+import { storable } from "../../src/auth/Agent.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import { Settings } from "../../src/auth/Settings.ts"
 import type { Place } from "../../src/auth/Trust.ts"
@@ -45,7 +46,6 @@ export interface Change {
   readonly now: number
 }
 
-const maxAgent = 256
 const maxRecent = 1024
 const maxListed = 100
 
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* ({ table: name, users }: Options
         expires: deadline(now, now + ttl),
         absolute: now + ttl,
         peer: place.peer,
-        user_agent: place.agent.slice(0, maxAgent)
+        user_agent: storable(place.agent)
       }
       return Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}`)
     },
@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function* ({ table: name, users }: Options
       ),
     touch: (key: string, absolute: number, place: Place, now: number) =>
       Effect.orDie(sql`UPDATE ${table} SET last_seen = ${now}, expires = ${deadline(now, absolute)},
-        peer = ${place.peer}, user_agent = ${place.agent.slice(0, maxAgent)}
+        peer = ${place.peer}, user_agent = ${storable(place.agent)}
         WHERE key = ${key} AND last_seen < ${now}`),
     remove: (key: string) => Effect.orDie(sql`DELETE FROM ${table} WHERE key = ${key}`),
     removeOf: (user: AccountId, except: string) =>

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import type { AccountId } from "../../src/auth/Identity.ts"
-import { Entropy, equal, generate, print, toHex, type Token, verifierBytes } from "../../src/auth/Secret.ts"
+import { Entropy, equal, generate, isSelector, print, toHex, type Token, verifierBytes } from "../../src/auth/Secret.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Settings } from "../../src/auth/Settings.ts"
 import * as Thefts from "../../src/auth/Thefts.ts"
@@ -211,7 +211,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       return yield* rows.forget(selector, sha256(verifier), yield* Now.seconds)
     }),
     revoke,
-    drop: (user, selector) => rows.remove(selector, user),
+    drop: (user, selector) => (isSelector(selector) ? rows.remove(selector, user) : Effect.succeed(false)),
     list: (user) =>
       Effect.flatMap(Now.seconds, (now) => Effect.map(rows.list(user, now), (listed) => listed.map(toDevice))),
     sweep: Effect.flatMap(Now.seconds, rows.sweep)

@@ -50,7 +50,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Email.isText(email)
       ? one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${identifier} = ${Email.normalise(email)}`)
       : Effect.succeedNone
-  const byId = (user: string) => one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${key} = ${user}`)
+  const byId = (user: string) =>
+    Email.isText(user) ? one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${key} = ${user}`) : Effect.succeedNone
 
   const enroll = Effect.fnUntraced(function* (email: string, password: Redacted.Redacted) {
     const hash = yield* passwords.hash(password)

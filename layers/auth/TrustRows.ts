@@ -1,6 +1,7 @@
 // The rows of trusted devices: each statement is atomic, and changes only what it was decided on.
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Duration, Effect } from "effect"
+import { storable } from "../../src/auth/Agent.ts"
 import { AccountId } from "../../src/auth/Identity.ts"
 import type { Place, Row } from "../../src/auth/Trust.ts"
 import * as Batches from "./Batches.ts"
@@ -44,7 +45,6 @@ export interface Offset {
   readonly most: number
 }
 
-const maxAgent = 256
 const maxListed = 100
 
 export const make = Effect.fnUntraced(function* (name: string) {
@@ -157,5 +157,5 @@ export type TrustRows = Effect.Effect.Success<ReturnType<typeof make>>
 const columnsOf = ({ expires, now, place }: Use) => ({
   expires,
   last_used: now,
-  ...(place === undefined ? {} : { peer: place.peer, user_agent: place.agent.slice(0, maxAgent) })
+  ...(place === undefined ? {} : { peer: place.peer, user_agent: storable(place.agent) })
 })

@@ -23,15 +23,40 @@ export const config: Config.Config<DatabaseUrl.DatabaseUrl> = Setting.text(varia
   )
 )
 
+/** The variable that bounds a statement on PostgreSQL. */
+export const timeoutVariable = "DATABASE_STATEMENT_TIMEOUT"
+
+/** Seconds that a statement may take on PostgreSQL when nothing else is said. */
+export const statementTimeout = 30
+
+/** Seconds that a statement may take on PostgreSQL, from the environment; 0 for no bound. */
+export const timeoutConfig: Config.Config<number> = Setting.integer(timeoutVariable, statementTimeout, {
+  min: 0,
+  max: 86_400
+})
+
+/** What holds for either engine. */
+export interface Options {
+  /** Seconds that a statement may take on PostgreSQL; 0 for no bound. SQLite answers in the process itself. */
+  readonly statementTimeout: number
+}
+
 /** The database at this address. */
-export const layer = (url: DatabaseUrl.DatabaseUrl): Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable> =>
-  DatabaseUrl.match(url, {
+export const layer = (
+  url: DatabaseUrl.DatabaseUrl,
+  options: Partial<Options> = {}
+): Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable> => {
+  const bounds = { statementTimeout: 1000 * (options.statementTimeout ?? statementTimeout) }
+  return DatabaseUrl.match(url, {
     Sqlite: ({ path }) => SqliteDatabase.layer(path),
     // Its driver is loaded by the programs that use it.
     Postgres: ({ url }) =>
-      Layer.unwrapEffect(Effect.promise(async () => (await import("./PostgresDatabase.ts")).layer(url)))
+      Layer.unwrapEffect(Effect.promise(async () => (await import("./PostgresDatabase.ts")).layer(url, bounds)))
   })
+}
 
 /** The database that the environment names. */
 export const layerConfig: Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable | ConfigErrors.ConfigError> =
-  Layer.unwrapEffect(Effect.map(config, layer))
+  Layer.unwrapEffect(
+    Effect.map(Effect.all([config, timeoutConfig]), ([url, statementTimeout]) => layer(url, { statementTimeout }))
+  )

@@ -95,7 +95,11 @@ const sqlite = (sql: SqlClient.SqlClient): boolean => sql.onDialectOrElse({ sqli
 const lock: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.onDialectOrElse({
     pg: (): Effect.Effect<void, SqlError.SqlError> =>
-      sql`SET LOCAL lock_timeout = '60s'`.pipe(Effect.zipRight(sql`SELECT pg_advisory_xact_lock(7236011459820017)`)),
+      // A migration may take as long as it needs.
+      sql`SET LOCAL statement_timeout = 0`.pipe(
+        Effect.zipRight(sql`SET LOCAL lock_timeout = '60s'`),
+        Effect.zipRight(sql`SELECT pg_advisory_xact_lock(7236011459820017)`)
+      ),
     orElse: (): Effect.Effect<void, SqlError.SqlError> => Effect.void
   })
 )

@@ -4,9 +4,9 @@ import { SqlClient, type SqlConnection, type SqlError, type Statement } from "@e
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { createHash } from "node:crypto"
-import { getTypeParser } from "pg-types"
 import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
+import * as PostgresPool from "./PostgresPool.ts"
 import { type Parameter, Prepared } from "./Prepared.ts"
 import * as StatementSites from "./StatementSites.ts"
 
@@ -16,19 +16,22 @@ export interface Options {
   readonly maxConnections: number
   /** Milliseconds, for a new connection as well as for a free one of a busy pool. */
   readonly connectTimeout: number
+  /**
+   * Milliseconds for a statement, 0 for no bound. The server ends a statement that takes longer; a connection on which not
+   * even that is heard is closed a little later. A transaction that begins with `SET LOCAL statement_timeout` has its own
+   * bound.
+   */
+  readonly statementTimeout: number
 }
 
-/** Ten connections, and five seconds to get one. */
-export const defaults: Options = { maxConnections: 10, connectTimeout: 5000 }
+/** Ten connections, five seconds to get one, and half a minute for a statement. */
+export const defaults: Options = { maxConnections: 10, connectTimeout: 5000, statementTimeout: 30_000 }
 
 const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Options) {
-  const client = yield* PgClient.make({
-    url,
-    ...options,
-    idleTimeout: 30_000,
-    applicationName: "effect-framework",
-    types
-  }).pipe(Effect.mapError((error) => refused(url, error.cause)))
+  const client = yield* PgClient.fromPool({ acquire: PostgresPool.make(url, options) }).pipe(
+    Effect.catchAllDefect((cause) => Effect.fail({ cause })),
+    Effect.mapError((error) => refused(url, error.cause))
+  )
   const sql = StatementSites.traced<SqlClient.SqlClient>(client)
   return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(Prepared, prepared(sql)))
 })
@@ -39,21 +42,6 @@ export const layer = (
   options: Partial<Options> = {}
 ): Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable> =>
   Layer.scopedContext(make(url, { ...defaults, ...options })).pipe(Layer.provide(Reactivity.layer))
-
-const int8 = 20
-
-// BIGINT and COUNT(*) arrive as text. A number where it is exact, as from SQLite; a bigint beyond, never a rounded one.
-const types = {
-  getTypeParser: (oid: number, format?: "text" | "binary") => {
-    if (format === "binary") return getTypeParser(oid, "binary")
-    return oid === int8 ? integer : getTypeParser(oid, "text")
-  }
-}
-
-const integer = (text: string): number | bigint => {
-  const value = Number(text)
-  return Number.isSafeInteger(value) ? value : BigInt(text)
-}
 
 const prepared = (sql: SqlClient.SqlClient): Context.Tag.Service<Prepared> => ({
   one: <Row extends object>(statement: Statement.Statement<Row>) => {

@@ -60,11 +60,14 @@ const observability = (storage: string) =>
     Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
   )
 
-const data = ({ allowNewerSchema, auth, database, mail }: Settings, migrations: Migrations.Migrations) =>
+const data = (
+  { allowNewerSchema, auth, database, mail, statementTimeout }: Settings,
+  migrations: Migrations.Migrations
+) =>
   Layer.mergeAll(SqlAuthentication.layer, SqlReadiness.layer, LaneMailer.layerWith(mail)).pipe(
     Layer.provideMerge(Auth.layerWith(auth)),
     Layer.provide(Migrations.layerWith(migrations, { allowNewer: allowNewerSchema })),
-    Layer.provideMerge(Database.layer(database))
+    Layer.provideMerge(Database.layer(database, { statementTimeout }))
   )
 
 // Its decoy takes a quarter of a second of another thread: begun first, it is ready when the rest is. A layer is built

@@ -18,6 +18,8 @@ export interface Settings {
   readonly environment: Environment.Name
   readonly server: Server.Settings
   readonly database: DatabaseUrl.DatabaseUrl
+  /** Seconds that a statement may take on PostgreSQL; 0 for no bound. */
+  readonly statementTimeout: number
   /** Whether this version may start on a schema that a newer one has migrated. */
   readonly allowNewerSchema: boolean
   /** The proxies that are believed. */
@@ -40,6 +42,7 @@ const variables = ({ version }: Options) =>
     server: Server.config({ healthPath: "/livez" }),
     named: Setting.text(Database.variable, ""),
     database: Database.config,
+    statementTimeout: Database.timeoutConfig,
     allowNewerSchema: NewerSchema.config,
     trusted: TrustedProxies,
     auth: Auth.config,

@@ -42,6 +42,9 @@ export const parse = (text: string): Halves | undefined => {
   return match === null ? undefined : { selector: match[1] ?? "", verifier: match[2] ?? "" }
 }
 
+/** Whether a text can be the selector of a row; a client may send any other, even one that no database holds. */
+export const isSelector = (text: string): boolean => /^[0-9a-f]{16}$/.test(text)
+
 /** `selector.verifier`, as a cookie or a link carries it. */
 export const print = ({ selector, verifier }: Halves): string => `${selector}.${verifier}`
 

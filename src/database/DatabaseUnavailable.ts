@@ -15,8 +15,9 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
 // SQLite: a lock that outlasted the busy timeout, a file or disk that went away.
 const sqliteCodes = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|FULL|PROTOCOL)/
 
-// PostgreSQL: connection exceptions (08), resources exhausted (53), shutdown and start (57P0x), lock timeout (55P03).
-const postgresCodes = /^(?:08[0-9A-Z]{3}|53[0-9A-Z]{3}|57P0[1-5]|55P03)$/
+// PostgreSQL: connection exceptions (08), resources exhausted (53), shutdown and start (57P0x), lock timeout (55P03),
+// statement timeout (57014).
+const postgresCodes = /^(?:08[0-9A-Z]{3}|53[0-9A-Z]{3}|57P0[1-5]|55P03|57014)$/
 
 const socketCodes = new Set([
   "ECONNREFUSED",

@@ -6,6 +6,7 @@ import * as SqlRateLimit from "../../layers/auth/SqlRateLimit.ts"
 import * as SqlSessions from "../../layers/auth/SqlSessions.ts"
 import * as SqlTokens from "../../layers/auth/SqlTokens.ts"
 import * as SqlUsers from "../../layers/auth/SqlUsers.ts"
+import * as Database from "../../layers/database/Database.ts"
 import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
 import * as CounterReporter from "../../layers/errors/CounterReporter.ts"
 import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
@@ -185,10 +186,13 @@ describe("docs/testing.md", () => {
 
 describe("docs/deployment.md", () => {
   it("names the connections to PostgreSQL", () => {
-    const { connectTimeout, maxConnections } = PostgresDatabase.defaults
+    const { connectTimeout, maxConnections, statementTimeout } = PostgresDatabase.defaults
     const page = read("docs/deployment.md")
     expect(defaults(page, "PostgresDatabase.layer", "maxConnections")).toEqual([String(maxConnections)])
     expect(defaults(page, "PostgresDatabase.layer", "connectTimeout")).toEqual([String(connectTimeout)])
+    expect(defaults(page, "PostgresDatabase.layer", "statementTimeout")).toEqual([String(statementTimeout)])
+    expect(defaults(page, "Database.layer", "statementTimeout")).toEqual([String(Database.statementTimeout)])
+    expect(statementTimeout).toBe(Database.statementTimeout * 1000)
     expect(page).toContain(`${maxConnections} × workers × machines`)
   })
 })

@@ -1,0 +1,109 @@
+// A pool of connections on which no statement waits for ever: the server ends one that takes too long, and a connection
+// whose server does not respond at all is closed here.
+import { SqlError } from "@effect/sql"
+import { Effect, Redacted, type Scope } from "effect"
+import { Client, Pool } from "pg"
+import { getTypeParser } from "pg-types"
+
+/** What a pool is made with; milliseconds. */
+export interface Settings {
+  readonly maxConnections: number
+  readonly connectTimeout: number
+  /** 0 sets no bound. */
+  readonly statementTimeout: number
+}
+
+const idleTimeout = 30_000
+const keepAliveDelay = 10_000
+
+/** How long a connection may take to answer before it is closed: longer than the server waits before it ends a statement. */
+export const patience = (statementTimeout: number): number => statementTimeout + Math.max(1000, statementTimeout / 10)
+
+/** A pool that has reached its server once, closed with the scope. */
+export const make = (
+  url: Redacted.Redacted,
+  { connectTimeout, maxConnections, statementTimeout }: Settings
+): Effect.Effect<Pool, SqlError.SqlError, Scope.Scope> => {
+  const open = Effect.sync(() => {
+    const pool = new Pool({
+      connectionString: Redacted.value(url),
+      max: maxConnections,
+      connectionTimeoutMillis: connectTimeout,
+      idleTimeoutMillis: idleTimeout,
+      // A host that has gone away without a word is noticed also while nothing is sent.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveDelay,
+      application_name: "effect-framework",
+      types,
+      ...(statementTimeout === 0
+        ? undefined
+        : { statement_timeout: statementTimeout, Client: bounded(patience(statementTimeout)) })
+    })
+    // A connection that breaks while it is idle is replaced by the pool.
+    pool.on("error", () => {})
+    return pool
+  })
+  const close = (pool: Pool) =>
+    Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption(1000), Effect.asVoid)
+  const reach = (pool: Pool) =>
+    Effect.tryPromise({
+      try: () => pool.query("SELECT 1"),
+      catch: (cause) => new SqlError.SqlError({ cause, message: "Failed to connect" })
+    }).pipe(
+      Effect.timeoutFail({
+        duration: connectTimeout,
+        onTimeout: () =>
+          new SqlError.SqlError({ cause: new Error("Connection timed out"), message: "Failed to connect" })
+      })
+    )
+  return Effect.tap(Effect.acquireRelease(open, close), reach)
+}
+
+// A transaction that sets its own bound, such as a migration, is waited for until it ends.
+const ownBound = /^\s*SET\s+LOCAL\s+statement_timeout\b/i
+const end = /^\s*(?:COMMIT|ROLLBACK)\s*$/i
+
+const textOf = (statement: unknown): string => {
+  if (typeof statement === "string") return statement
+  const named = typeof statement === "object" && statement !== null && "text" in statement ? statement.text : ""
+  return typeof named === "string" ? named : ""
+}
+
+// The timeout of the driver itself leaves the connection in the pool, where the next statement would wait behind the lost
+// one. A connection that is destroyed fails its statements and is replaced.
+const bounded = (wait: number) =>
+  class extends Client {
+    #isUnbounded = false
+
+    override query(...given: ReadonlyArray<unknown>): unknown {
+      const done = given.at(-1)
+      const text = textOf(given[0])
+      if (ownBound.test(text)) this.#isUnbounded = true
+      else if (this.#isUnbounded && end.test(text)) this.#isUnbounded = false
+      if (typeof done !== "function" || this.#isUnbounded) return super.query(...given)
+      const timer = setTimeout(() => {
+        const reason = `Connection terminated: the server did not respond within ${wait} ms`
+        this.connection.stream.destroy(new Error(reason))
+      }, wait)
+      const answered = (...results: ReadonlyArray<unknown>): void => {
+        clearTimeout(timer)
+        Reflect.apply(done, undefined, results)
+      }
+      return super.query(...given.slice(0, -1), answered)
+    }
+  }
+
+const int8 = 20
+
+// BIGINT and COUNT(*) arrive as text. A number where it is exact, as from SQLite; a bigint beyond, never a rounded one.
+const types = {
+  getTypeParser: (oid: number, format?: "text" | "binary") => {
+    if (format === "binary") return getTypeParser(oid, "binary")
+    return oid === int8 ? integer : getTypeParser(oid, "text")
+  }
+}
+
+const integer = (text: string): number | bigint => {
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? value : BigInt(text)
+}
