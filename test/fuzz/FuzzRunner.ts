@@ -3,6 +3,7 @@ import type { File, Suite, Task, Test } from "@vitest/runner"
 import { FastCheck } from "effect"
 import { randomInt } from "node:crypto"
 import { relative } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { VitestTestRunner } from "vitest/runners"
 import { getFn } from "vitest/suite"
 import * as Properties from "./Properties.ts"
@@ -46,6 +47,8 @@ export default class FuzzRunner extends VitestTestRunner {
       test.meta.seed = seed
       FastCheck.configureGlobal({ seed })
       await getFn(test)()
+      // A property without a pause would keep the worker from its messages until vitest gives it up.
+      await setImmediate()
     }
   }
 }
