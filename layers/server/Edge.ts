@@ -18,9 +18,13 @@ import type * as Http from "node:http"
 import type { App } from "../../src/http/App.ts"
 import { Exchange, type Exchanges, type State } from "../../src/http/Exchange.ts"
 import type { RequestEvents } from "../../src/observability/RequestEvents.ts"
-import { EdgeRequest } from "./EdgeRequest.ts"
+import type { Duplex } from "node:stream"
+import { type Bounds, type Connection, Connections } from "./Connections.ts"
+import { EdgeRequest, type Expectation } from "./EdgeRequest.ts"
 import { writeNow, writeOver } from "./EdgeResponse.ts"
+import * as Malformed from "./Malformed.ts"
 import type { Probe } from "./NativeProbe.ts"
+import { isOtherProtocol, type RequestCheck } from "./RequestCheck.ts"
 import { RequestServices } from "./RequestServices.ts"
 import { makeRouting } from "./Routing.ts"
 
@@ -42,6 +46,8 @@ interface Parts<R> {
   readonly exchanges: Context.Tag.Service<Exchanges>
   readonly events: Context.Tag.Service<RequestEvents>
   readonly bodyLimit: number
+  readonly bounds: Bounds
+  readonly check: RequestCheck
   readonly probe: Probe | undefined
 }
 
@@ -51,6 +57,12 @@ export interface Edge {
   readonly request: Listener
   /** A client that waits for leave to send its body. */
   readonly checkContinue: Listener
+  /** A client that expects something else. */
+  readonly checkExpectation: Listener
+  /** A client that takes this server for a proxy. */
+  readonly connect: (req: Http.IncomingMessage, socket: Duplex) => void
+  /** Bytes that are no request, or a request that took too long. */
+  readonly clientError: (error: NodeJS.ErrnoException, socket: Duplex) => void
   /** From now on every answer closes its connection. */
   readonly close: () => void
   /** How many requests are on their way. */
@@ -61,6 +73,9 @@ export interface Edge {
 
 /** A request on its way. */
 interface Flight {
+  readonly req: Http.IncomingMessage
+  readonly connection: Connection
+  readonly expectation: Expectation | undefined
   readonly res: Http.ServerResponse
   readonly exchange: State
   readonly services: RequestServices
@@ -68,11 +83,23 @@ interface Flight {
   readonly announced: boolean
   fiber: Fiber.RuntimeFiber<unknown, never> | undefined
   landed: boolean
+  /** A second response is being made, because the first could not be sent. */
+  recovering: boolean
 }
 
 const unsent = Exit.interrupt(FiberId.none)
 
-const lastResort = "Internal Server Error"
+/** What is known of a request before it begins. */
+interface Given {
+  readonly expectation?: Expectation
+  readonly refusal?: number
+}
+
+const nothing: Given = {}
+
+/** A body that has not come to its end. Node calls every request incomplete until it has told of it. */
+const isUnread = ({ complete, headers }: Http.IncomingMessage): boolean =>
+  !complete && (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0")
 
 /** Every fiber copies these, so they are without what has its first value anyway and the context, which each has its own. */
 const essential = (all: FiberRefs.FiberRefs): FiberRefs.FiberRefs => {
@@ -84,7 +111,9 @@ const essential = (all: FiberRefs.FiberRefs): FiberRefs.FiberRefs => {
   return kept
 }
 
-export const makeEdge = <R>({ app, bodyLimit, events, exchanges, probe, runtime }: Parts<R>): Edge => {
+export const makeEdge = <R>(parts: Parts<R>): Edge => {
+  const { app, bodyLimit, check, events, exchanges, probe, runtime } = parts
+  const connections = new Connections(parts.bounds)
   const routing = makeRouting(app.routes)
   const flights = new Set<Flight>()
   const fiberRefs = essential(runtime.fiberRefs)
@@ -97,7 +126,7 @@ export const makeEdge = <R>({ app, bodyLimit, events, exchanges, probe, runtime 
   const run = <A>(flight: Flight, effect: Effect.Effect<A, never, R>): Fiber.RuntimeFiber<A, never> =>
     Runtime.runFork(Runtime.make({ context: Context.unsafeMake<R>(flight.services), fiberRefs, runtimeFlags }), effect)
 
-  const land = (flight: Flight, exit: Exit.Exit<unknown>, status: number | undefined): void => {
+  const land = (flight: Flight, exit: Exit.Exit<unknown>, status: number | undefined, failed = false): void => {
     if (flight.landed) return
     flight.landed = true
     flights.delete(flight)
@@ -112,32 +141,55 @@ export const makeEdge = <R>({ app, bodyLimit, events, exchanges, probe, runtime 
       route: flight.exchange.route,
       status,
       aborted: status === undefined,
+      failed,
       duration: (performance.now() - flight.started) / 1000
     })
   }
 
+  /** Refuses a request in one short text, after which the connection ends. */
+  const refuse = ({ connection, req, res }: Pick<Flight, "connection" | "req" | "res">, status: number): void => {
+    connection.refused = true
+    connection.discardRest(req, res, true)
+    Malformed.refuse(res, status)
+  }
+
   const collapse = (flight: Flight, cause: Cause.Cause<never>): void => {
     const { res } = flight
-    if (!Cause.isInterruptedOnly(cause)) run(flight, app.late(cause))
     if (res.headersSent) {
-      // The client has half an answer: only a broken connection tells it so.
+      if (!Cause.isInterruptedOnly(cause)) run(flight, app.late(cause))
+      // The client has half a response: only a broken connection tells it so.
       res.destroy()
-      return land(flight, Exit.failCause(cause), res.statusCode)
+      return land(flight, Exit.failCause(cause), res.statusCode, true)
     }
-    res.writeHead(500, { "content-type": "text/plain; charset=utf-8", "content-length": lastResort.length })
-    res.end(lastResort)
+    // Node keeps the reason phrase of a head that it refused to send.
+    res.statusMessage = ""
+    if (!flight.recovering) {
+      flight.recovering = true
+      return settleWith(flight, run(flight, app.failed(cause)))
+    }
+    if (!Cause.isInterruptedOnly(cause)) run(flight, app.late(cause))
+    refuse(flight, 500)
     land(flight, Exit.failCause(cause), 500)
   }
 
   const answer = (flight: Flight, response: Response): void => {
-    const { res } = flight
+    const { connection, expectation, req, res } = flight
     const { method } = flight.exchange
     const head = app.head(flight.exchange, response)
-    if (closing) head.push("connection", "close")
+    const unread = isUnread(req)
+    // A client that was not given leave may send its body or not: nobody can tell where the next request begins.
+    const tooLong = response.status === 413 || Number(req.headers["content-length"]) > bodyLimit
+    const closes = closing || (unread && (tooLong || expectation?.pending === true))
+    if (closes) {
+      head.push("connection", "close")
+      connection.last = true
+    }
+    if (unread) connection.discardRest(req, res, closes || !res.shouldKeepAlive)
     if (writeNow(res, method, response, head)) return land(flight, Exit.void, response.status)
     const writing = run(flight, writeOver(res, method, response, head))
     flight.fiber = writing
     writing.addObserver((exit) => {
+      if (flight.landed) return
       if (Exit.isFailure(exit)) collapse(flight, exit.cause)
       else land(flight, exit, response.status)
     })
@@ -154,21 +206,43 @@ export const makeEdge = <R>({ app, bodyLimit, events, exchanges, probe, runtime 
     }
   }
 
-  const fly = (flight: Flight, handler: Effect.Effect<Response, never, R>): void => {
-    const fiber = run(flight, handler)
+  const settleWith = (flight: Flight, fiber: Fiber.RuntimeFiber<Response, never>): void => {
     flight.fiber = fiber
     fiber.addObserver((exit) => settle(flight, exit))
-    if (flight.landed) return
-    flight.res.on("close", () => {
-      if (flight.landed) return
-      const { fiber } = flight
-      land(flight, Exit.interrupt(Fiber.id(fiber ?? Fiber.void)), undefined)
-      if (fiber !== undefined) Runtime.runFork(runtime, Fiber.interrupt(fiber))
-    })
   }
 
-  const request: Listener = (req, res) => {
-    if (probe !== undefined && probe(req, res)) return
+  const cutShort = (flight: Flight, status: number | undefined): void => {
+    if (flight.landed) return
+    const { fiber } = flight
+    land(flight, Exit.interrupt(Fiber.id(fiber ?? Fiber.void)), status)
+    if (fiber !== undefined) Runtime.runFork(runtime, Fiber.interrupt(fiber))
+  }
+
+  const fly = (flight: Flight, handler: Effect.Effect<Response, never, R>): void => {
+    settleWith(flight, run(flight, handler))
+    if (!flight.landed) flight.res.on("close", () => cutShort(flight, undefined))
+  }
+
+  /** Tells of a request that never reached the routes. */
+  const announceRefused = (method: string, status: number, remoteAddress: string | undefined): void => {
+    if (!events.listening) return
+    const { id } = exchanges.open({ method, url: "", headers: {}, remoteAddress, route: "" })
+    const at = performance.now()
+    events.received({ id, method, at })
+    events.handled({ id, method, at, route: "", status, aborted: false, duration: 0 })
+  }
+
+  const begin = (connection: Connection, req: Http.IncomingMessage, res: Http.ServerResponse, given: Given): void => {
+    const refusal = given.refusal ?? (connection.req === req ? connection.broken : undefined)
+    if (refusal !== undefined) {
+      announceRefused(req.method ?? "-", refusal, req.socket.remoteAddress)
+      return refuse({ connection, req, res }, refusal)
+    }
+    if (probe !== undefined && probe(req, res)) {
+      if (isUnread(req)) connection.discardRest(req, res, !res.shouldKeepAlive)
+      return
+    }
+    const { expectation } = given
     const method = req.method ?? "GET"
     const url = req.url ?? "/"
     const found = routing(method, url)
@@ -180,11 +254,23 @@ export const makeEdge = <R>({ app, bodyLimit, events, exchanges, probe, runtime 
       route: found._tag === "Found" ? found.route.path : ""
     })
     const services = new RequestServices(program)
-    services.set(HttpServerRequest.HttpServerRequest.key, new EdgeRequest(req, res, bodyLimit))
+    services.set(HttpServerRequest.HttpServerRequest.key, new EdgeRequest(req, res, bodyLimit, expectation))
     services.set(Exchange.key, exchange)
     const announced = events.listening
     const started = announced ? performance.now() : 0
-    const flight: Flight = { res, exchange, services, started, announced, fiber: undefined, landed: false }
+    const flight: Flight = {
+      req,
+      res,
+      connection,
+      expectation,
+      exchange,
+      services,
+      started,
+      announced,
+      fiber: undefined,
+      landed: false,
+      recovering: false
+    }
     flights.add(flight)
     if (announced) events.received({ id: exchange.id, method, at: started })
     if (found._tag !== "Found") return fly(flight, app.fallback(found))
@@ -193,13 +279,61 @@ export const makeEdge = <R>({ app, bodyLimit, events, exchanges, probe, runtime 
     fly(flight, found.route.handler)
   }
 
+  const enter = (req: Http.IncomingMessage, res: Http.ServerResponse, given: Given): void => {
+    const connection = connections.of(req.socket)
+    if (connection.last) return
+    const { idle } = connection
+    const isFirst = connection.req === undefined
+    const looks = isFirst || !idle || req.httpVersionMinor === 0
+    const refusal = given.refusal ?? check(req) ?? (looks && isOtherProtocol(req, isFirst) ? 400 : undefined)
+    const known = refusal === undefined ? given : { refusal }
+    if (refusal !== undefined || !res.shouldKeepAlive) connection.last = true
+    if (!idle) connection.wait(() => begin(connection, req, res, known))
+    connection.req = req
+    connection.res = res
+    if (idle) begin(connection, req, res, known)
+  }
+
+  /** Refuses what is no request, when the responses before it have been sent. */
+  const refuseBytes = (connection: Connection, status: number, method: string): void =>
+    connection.wait(() => {
+      announceRefused(method, status, connection.remoteAddress)
+      connection.close(Malformed.response(status))
+    })
+
+  const clientError: Edge["clientError"] = (error, socket) => {
+    const connection = connections.of(socket)
+    const { req, res } = connection
+    if (connection.refused) return
+    // A connection that was opened and never used, as browsers do, is no request.
+    if (!socket.writable || error.code === "ECONNRESET" || connection.bytesRead === 0) return void socket.destroy()
+    const status = Malformed.statusOf(error)
+    if (req === undefined || res === undefined || req.complete) {
+      if (connection.last) return
+      connection.refused = true
+      return refuseBytes(connection, status, "-")
+    }
+    // The body of the request that came last is broken.
+    connection.refused = true
+    connection.last = true
+    if (connection.waiting > 0) connection.broken = status
+    else if (res.writableFinished) connection.close()
+    else if (res.headersSent) res.once("finish", () => connection.close())
+    else {
+      for (const flight of flights) if (flight.res === res) cutShort(flight, status)
+      refuse({ connection, req, res }, status)
+    }
+  }
+
   return {
-    request,
-    checkContinue: (req, res) => {
-      // A body that is too long gets no leave to be sent, but an answer.
-      if (!(Number(req.headers["content-length"]) > bodyLimit)) res.writeContinue()
-      request(req, res)
+    request: (req, res) => enter(req, res, nothing),
+    checkContinue: (req, res) => enter(req, res, { expectation: { pending: true } }),
+    checkExpectation: (req, res) => enter(req, res, { refusal: 417 }),
+    connect: (req, socket) => {
+      const connection = connections.of(socket)
+      if (!connection.last) refuseBytes(connection, 501, req.method ?? "CONNECT")
     },
+    clientError,
     close: () => {
       closing = true
     },

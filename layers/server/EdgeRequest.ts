@@ -14,6 +14,11 @@ interface Overrides {
   readonly remoteAddress?: string | undefined
 }
 
+/** A client that waits for leave to send its body: it is given when the body is first asked for. */
+export interface Expectation {
+  pending: boolean
+}
+
 const requestTypeId: typeof HttpServerRequest.TypeId = HttpServerRequest.TypeId
 const messageTypeId: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
 
@@ -25,10 +30,18 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
   readonly response: Http.ServerResponse
   readonly limit: number
   readonly #overrides: Overrides
+  readonly #expectation: Expectation | undefined
   #bytes: Effect.Effect<Buffer, HttpServerError.RequestError> | undefined = undefined
 
-  constructor(source: Http.IncomingMessage, response: Http.ServerResponse, limit: number, overrides: Overrides = none) {
+  constructor(
+    source: Http.IncomingMessage,
+    response: Http.ServerResponse,
+    limit: number,
+    expectation?: Expectation,
+    overrides: Overrides = none
+  ) {
     super()
+    this.#expectation = expectation
     this.source = source
     this.response = response
     this.limit = limit
@@ -82,23 +95,24 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
   }
   get stream(): Stream.Stream<Uint8Array, HttpServerError.RequestError> {
     return NodeStream.fromReadable<HttpServerError.RequestError, Uint8Array>(
-      () => this.source,
+      () => this.#awaited(),
       (cause) => this.#failure(cause),
       { closeOnDone: false }
     )
   }
   get multipart() {
-    return NodeMultipart.persisted(this.source, this.source.headers)
+    return NodeMultipart.persisted(this.#awaited(), this.source.headers)
   }
   get multipartStream() {
-    return NodeMultipart.stream(this.source, this.source.headers)
+    return NodeMultipart.stream(this.#awaited(), this.source.headers)
   }
   get upgrade() {
     return Effect.fail(this.#failure(new Error("this server does not upgrade connections")))
   }
 
   modify(options: Overrides): EdgeRequest {
-    const modified = new EdgeRequest(this.source, this.response, this.limit, { ...this.#overrides, ...options })
+    const overrides = { ...this.#overrides, ...options }
+    const modified = new EdgeRequest(this.source, this.response, this.limit, this.#expectation, overrides)
     modified.#bytes = this.#bytes
     return modified
   }
@@ -118,7 +132,7 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
 
   #read(): Effect.Effect<Buffer, HttpServerError.RequestError> {
     return Effect.async((resume) => {
-      const { source } = this
+      const source = this.#awaited()
       const chunks: Array<Buffer> = []
       let size = 0
       const done = (result: Effect.Effect<Buffer, HttpServerError.RequestError>) => {
@@ -138,6 +152,14 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
       const onError = (cause: unknown) => done(Effect.fail(this.#failure(cause)))
       source.on("data", onData).on("end", onEnd).on("error", onError)
     })
+  }
+
+  #awaited(): Http.IncomingMessage {
+    if (this.#expectation?.pending === true) {
+      this.#expectation.pending = false
+      if (!this.response.headersSent) this.response.writeContinue()
+    }
+    return this.source
   }
 
   #failure(cause: unknown): HttpServerError.RequestError {

@@ -63,7 +63,27 @@ const pipeTo = (res: Http.ServerResponse, source: Readable): Effect.Effect<void>
 
 const isReadable = (body: unknown): body is Readable => body instanceof Readable
 
-/** Writes an answer whose body comes over time. A failure after the head was sent is a defect: nothing can be taken back. */
+/** Waits for the first bytes, or for the end of a body that has none. */
+const begun = (source: Readable): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    const settle = (result: Effect.Effect<void>) => {
+      source.off("readable", onReady).off("end", onReady).off("error", onError).off("close", onClose)
+      resume(result)
+    }
+    const onReady = () => settle(Effect.void)
+    const onError = (cause: unknown) => settle(Effect.die(cause))
+    const onClose = () => onError(new Error("The body was closed before it ended."))
+    if (source.errored !== null) onError(source.errored)
+    else if (source.readableLength > 0 || source.readableEnded) onReady()
+    else if (source.destroyed) onClose()
+    else source.on("readable", onReady).on("end", onReady).on("error", onError).on("close", onClose)
+    return Effect.sync(() => source.destroy())
+  })
+
+/**
+ * Writes a response whose body comes over time. The head is sent with the first bytes: a body that fails before them can
+ * still become another response, one that fails later is a defect that only a broken connection tells the client.
+ */
 export const writeOver = (
   res: Http.ServerResponse,
   method: string,
@@ -71,23 +91,40 @@ export const writeOver = (
   head: Array<string>
 ): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const { body } = response
+    const { body, status } = response
+    const begin = () => void (res.headersSent || res.writeHead(status, head))
     if (body._tag === "FormData") {
       const encoded = new Response(body.formData)
       const type = encoded.headers.get("content-type") ?? "multipart/form-data"
-      res.writeHead(response.status, [...head, "content-type", type])
-      return Effect.flatMap(
+      return Effect.map(
         Effect.promise(() => encoded.arrayBuffer()),
-        (bytes) => Effect.sync(() => void res.end(method === "HEAD" ? undefined : Buffer.from(bytes)))
+        (bytes) => {
+          res.writeHead(status, [...head, "content-type", type])
+          res.end(method === "HEAD" ? undefined : Buffer.from(bytes))
+        }
       )
     }
-    res.writeHead(response.status, head)
-    if (method === "HEAD") return Effect.sync(() => void res.end())
-    if (body._tag === "Raw" && isReadable(body.body)) return pipeTo(res, body.body)
+    const source = body._tag === "Raw" && isReadable(body.body) ? body.body : undefined
+    if (method === "HEAD") {
+      source?.destroy()
+      begin()
+      return Effect.sync(() => void res.end())
+    }
+    if (source !== undefined) {
+      return Effect.zipRight(Effect.map(begun(source), begin), pipeTo(res, source))
+    }
     if (body._tag !== "Stream") return Effect.dieMessage("A raw body must be text, bytes or a node stream.")
     return body.stream.pipe(
-      Stream.runForEachChunk((chunk) => writeChunk(res, chunk)),
+      Stream.runForEachChunk((chunk) => {
+        begin()
+        return writeChunk(res, chunk)
+      }),
       Effect.orDie,
-      Effect.zipRight(Effect.sync(() => void res.end()))
+      Effect.zipRight(
+        Effect.sync(() => {
+          begin()
+          res.end()
+        })
+      )
     )
   })

@@ -1,5 +1,5 @@
-// Answers to what is not HTTP: a short text, then the connection is closed.
-import type { Duplex } from "node:stream"
+// The response to what is not HTTP: a short text, then the connection is closed.
+import type * as Http from "node:http"
 import * as Status from "../../src/http/Status.ts"
 
 const statuses: Readonly<Record<string, number>> = {
@@ -8,16 +8,30 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408
 }
 
-/** For node's `clientError`: the parser gave up, so there is no request to answer through the routes. */
-export const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const status = statuses[error.code ?? ""] ?? 400
+/** The status for an error of node's `clientError`. */
+export const statusOf = (error: NodeJS.ErrnoException): number => statuses[error.code ?? ""] ?? 400
+
+const head = (text: string): Array<string> => [
+  "Content-Type",
+  "text/plain; charset=utf-8",
+  "Content-Length",
+  String(text.length),
+  "X-Content-Type-Options",
+  "nosniff",
+  "Connection",
+  "close"
+]
+
+/** The whole response as text, where there is no request that node could answer. */
+export const response = (status: number): string => {
   const text = Status.text(status)
-  socket.end(
-    `HTTP/1.1 ${status} ${text}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\n` +
-      `X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${text}`
-  )
+  const lines = head(text).reduce((all, part, at) => all + part + (at % 2 === 0 ? ": " : "\r\n"), "")
+  return `HTTP/1.1 ${status} ${text}\r\n${lines}\r\n${text}`
+}
+
+/** The same through node, for a request that was parsed. */
+export const refuse = (res: Http.ServerResponse, status: number): void => {
+  const text = Status.text(status)
+  res.writeHead(status, text, head(text))
+  res.end(text)
 }

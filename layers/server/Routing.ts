@@ -16,6 +16,7 @@ export type Routing<R> = (method: string, url: string) => Found<R> | Miss
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 const notFound: Miss = { _tag: "NotFound" }
 const malformed: Miss = { _tag: "Malformed" }
+const everything: Miss = { _tag: "Options", allow: methods }
 
 const isMalformed = (url: string): boolean => {
   if (!url.includes("%")) return false
@@ -74,8 +75,8 @@ export const makeRouting = <R>(routes: ReadonlyArray<AnyRoute<R>>): Routing<R> =
   }
 
   return (method, url) => {
-    // A proxy's request names another host: nothing here is a proxy.
-    if (!url.startsWith("/")) return malformed
+    // `OPTIONS *` asks about the server, not about a path. Anything else that is no path was refused before.
+    if (!url.startsWith("/")) return url === "*" && method === "OPTIONS" ? everything : malformed
     const result = known.get(method)?.get(url)
     if (result !== undefined) return result
     const searched = find(method, url)

@@ -43,6 +43,7 @@ export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(ro
   routes: united(routes),
   fallback: (miss: Miss) => outer(fallback(miss)),
   head: Envelope.head,
+  failed: Catcher.respond,
   late: Catcher.report
 })
 

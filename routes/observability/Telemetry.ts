@@ -49,11 +49,13 @@ const counting = ({ duration, inFlight, requests, responses }: Instruments): Lis
       requests.increment()
       inFlight.increment()
     },
-    handled: ({ aborted, at, duration: seconds, status }) => {
+    handled: ({ aborted, at, duration: seconds, failed = false, status }) => {
       if (at < first) return
       inFlight.decrement()
       duration.observe(seconds)
-      if (status !== undefined && !aborted) classes[Math.floor(status / 100) - 2]?.increment()
+      // Half a response is no success, whatever its head said.
+      if (failed) classes[3]?.increment()
+      else if (status !== undefined && !aborted) classes[Math.floor(status / 100) - 2]?.increment()
     }
   }
 }

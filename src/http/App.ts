@@ -15,6 +15,8 @@ export interface App<Route, Response, R> {
   readonly fallback: (miss: Miss) => Effect.Effect<Response, never, R>
   /** Every header line of an answer, name and value in turn. */
   readonly head: (exchange: State, response: Response) => Array<string>
+  /** Reports a failure of a body of which nothing was sent yet, and answers in its place. */
+  readonly failed: (cause: Cause.Cause<unknown>) => Effect.Effect<Response, never, R>
   /** Told of a failure that came too late to be an answer: the head of the response was already sent. */
   readonly late: (cause: Cause.Cause<unknown>) => Effect.Effect<void, never, R>
 }

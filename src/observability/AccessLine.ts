@@ -8,13 +8,18 @@ const milliseconds = (seconds: number): string => {
 }
 
 /** `GET /articles 200 3.1 ms`, for a terminal. */
-export const forPeople = ({ duration, method, route, status }: Handled): string =>
-  `${method} ${route === "" ? "(no route)" : route} ${status ?? "aborted"} ${milliseconds(duration)} ms`
+export const forPeople = ({ duration, failed = false, method, route, status }: Handled): string =>
+  `${method} ${route === "" ? "(no route)" : route} ${failed ? "failed" : (status ?? "aborted")} ${milliseconds(duration)} ms`
 
 /**
- * A JSON object with the time, the request id, the method, the route's pattern, the status and the duration. An id is
+ * A JSON object with the time, the request id, the method, the route's pattern, the status and the duration; `"failed":true`
+ * when the body broke after the head was sent. An id is
  * token characters and a method a word of node's parser, so neither needs to be escaped.
  */
-export const forPrograms = ({ duration, id, method, route, status }: Handled, timestamp: string): string =>
-  `{"timestamp":"${timestamp}","level":"INFO","channel":"requests","id":"${id}","method":"${method}",` +
-  `"route":${JSON.stringify(route)},"status":${status ?? "null"},"duration_ms":${milliseconds(duration)}}`
+export const forPrograms = (
+  { duration, failed = false, id, method, route, status }: Handled,
+  timestamp: string
+): string =>
+  `{"timestamp":"${timestamp}","level":"${failed ? "ERROR" : "INFO"}","channel":"requests","id":"${id}","method":"${method}",` +
+  `"route":${JSON.stringify(route)},"status":${status ?? "null"},"duration_ms":${milliseconds(duration)}` +
+  (failed ? `,"failed":true}` : "}")

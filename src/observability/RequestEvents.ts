@@ -24,6 +24,8 @@ export interface Handled {
   /** Seconds since it was received. */
   readonly duration: number
   readonly aborted: boolean
+  /** The body broke after the head with this status was sent: the client has half a response. */
+  readonly failed?: boolean
 }
 
 /** Who wants to hear of either; it is called synchronously, so it must be quick. */

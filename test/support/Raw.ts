@@ -2,13 +2,16 @@
 import { Effect } from "effect"
 import { connect } from "node:net"
 
-/** Sends the text and gives all that comes back until the server closes the connection. */
-export const exchange = (port: number, text: string): Effect.Effect<string> =>
+/** Sends the text and gives all that comes back until the server closes the connection, or `seen` says that it is enough. */
+export const exchange = (port: number, text: string, seen?: (received: string) => unknown): Effect.Effect<string> =>
   Effect.async((resume) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(text))
     let received = ""
     socket.setEncoding("latin1")
-    socket.on("data", (chunk) => (received += String(chunk)))
+    socket.on("data", (chunk) => {
+      received += String(chunk)
+      if (seen?.(received) === true) socket.destroy()
+    })
     socket.on("error", () => undefined)
     socket.on("close", () => resume(Effect.succeed(received)))
     return Effect.sync(() => socket.destroy())

@@ -1,0 +1,69 @@
+// Finds what node's parser lets through and HTTP/1.1 does not allow. Runs for every request: a few comparisons each.
+import type * as Http from "node:http"
+import * as Host from "../../src/http/Host.ts"
+
+/** The header lines that are read. A request with more is refused: dropping one could drop a proxy's `X-Forwarded-For`. */
+export const maxHeaderLines = 1000
+
+/** The status that refuses the request; nothing when it is well formed. */
+export type RequestCheck = (req: Http.IncomingMessage) => number | undefined
+
+// A blank, a control character, a byte that is not ASCII, or a fragment.
+const impossibleInTarget = /[^!-~]|#/
+
+const isRepeated = (lines: ReadonlyArray<string>): boolean => {
+  let hosts = 0
+  for (let at = 0; at < lines.length; at += 2) {
+    const name = lines[at]
+    if (name?.length === 4 && (name === "Host" || name === "host" || name.toLowerCase() === "host")) hosts++
+  }
+  return hosts > 1
+}
+
+/** The check; `answers` says for which host names the server answers, all of them without it. */
+export const make = (answers?: (name: string) => boolean): RequestCheck => {
+  // Nearly all requests name the same host: it is looked at once.
+  let known = ""
+  const refuseHost = (host: string): number | undefined => {
+    if (!Host.isPossible(host)) return 400
+    if (answers !== undefined && !answers(Host.nameOf(host))) return 421
+    known = host
+    return undefined
+  }
+  return ({ headers, httpVersion, method, rawHeaders, url = "" }) => {
+    if (httpVersion !== "1.1" && httpVersion !== "1.0") return 505
+    if (rawHeaders.length > 2 * maxHeaderLines) return 431
+    // A whole address is what a proxy is asked for: nothing here is one.
+    if (!url.startsWith("/") && !(url === "*" && method === "OPTIONS")) return 400
+    if (impossibleInTarget.test(url) || isRepeated(rawHeaders)) return 400
+    const coding = headers["transfer-encoding"]
+    if (coding !== undefined) {
+      // HTTP/1.0 knows no codings: whoever stands between may see another end of the body.
+      if (httpVersion === "1.0") return 400
+      if (coding.toLowerCase() !== "chunked") return 501
+    }
+    const { host } = headers
+    if (host === undefined) return httpVersion === "1.1" ? 400 : undefined
+    return host === known ? undefined : refuseHost(host)
+  }
+}
+
+/**
+ * Whether the request line names another protocol. Node's parser takes `GET / RTSP/1.0` for HTTP and does not tell, so
+ * the bytes that it is reading are looked at. They cost a copy: only the first request of a connection, HTTP/1.0 and
+ * pipelined requests are looked at. The first one begins the bytes; any other may be somewhere among them.
+ */
+export const isOtherProtocol = ({ method, socket, url }: Http.IncomingMessage, isFirst: boolean): boolean => {
+  // A boundary: the parser is no public property. Where it is missing, nothing is found.
+  const parser: unknown = Reflect.get(socket, "parser")
+  if (typeof parser !== "object" || parser === null || !("getCurrentBuffer" in parser)) return false
+  const { getCurrentBuffer } = parser
+  const bytes: unknown = typeof getCurrentBuffer === "function" ? getCurrentBuffer.call(parser) : undefined
+  if (!Buffer.isBuffer(bytes)) return false
+  return ["RTSP/", "ICE/"].some((protocol) => {
+    const line = `${method} ${url} ${protocol}`
+    const start = bytes.toString("latin1", 0, line.length + 4)
+    if (isFirst) return start.trimStart().startsWith(line)
+    return start.startsWith(line) || bytes.includes(`\n${line}`, 0, "latin1")
+  })
+}

@@ -1,0 +1,172 @@
+import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Layer, Stream } from "effect"
+import { Readable } from "node:stream"
+import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
+import * as LiveExchanges from "../../../layers/http/LiveExchanges.ts"
+import * as HttpServer from "../../../layers/server/HttpServer.ts"
+import * as Sockets from "../../../layers/server/Sockets.ts"
+import * as Pipeline from "../../../routes/http/Pipeline.ts"
+import * as AccessLine from "../../../src/observability/AccessLine.ts"
+import * as Environment from "../../../src/errors/Environment.ts"
+import { Reporters } from "../../../src/errors/Reporters.ts"
+import * as Sources from "../../../src/errors/Sources.ts"
+import * as Views from "../../../src/errors/Views.ts"
+import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
+import { Listening } from "../../../src/server/Listening.ts"
+import { eventually } from "../../support/Eventually.ts"
+import * as Raw from "../../support/Raw.ts"
+
+const support = Layer.mergeAll(
+  WorkerReporters.layer,
+  LiveExchanges.layerWith([]),
+  RequestEvents.layer,
+  Sockets.layer,
+  Environment.layerOf("production"),
+  Sources.layerNone,
+  Views.layerNone
+)
+
+const serve = (handler: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
+  Effect.gen(function* () {
+    const app = Pipeline.app(Pipeline.plain([HttpLayerRouter.route("GET", "/body", handler)]))
+    const context = yield* Layer.build(
+      HttpServer.layer(app, { host: "127.0.0.1", port: 0 }).pipe(Layer.provideMerge(support))
+    )
+    const reported: Array<string> = []
+    const handled: Array<RequestEvents.Handled> = []
+    return yield* Effect.gen(function* () {
+      const { port } = yield* Listening
+      yield* (yield* Reporters).push((throwable) => void reported.push(throwable.message))
+      yield* (yield* RequestEvents.RequestEvents).listen({ handled: (event) => void handled.push(event) })
+      return { port, reported, handled }
+    }).pipe(Effect.provide(context))
+  })
+
+const get = "GET /body HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+const stream = (body: Stream.Stream<Uint8Array, unknown>) => Effect.sync(() => HttpServerResponse.stream(body))
+
+const torn = new Error("torn")
+
+const early = {
+  "a stream": stream(Stream.fail(torn)),
+  "a stream that waits": stream(Stream.fromEffect(Effect.zipRight(Effect.sleep("5 millis"), Effect.fail(torn)))),
+  "a stream that dies": stream(Stream.die(torn)),
+  "a node stream": Effect.sync(() =>
+    HttpServerResponse.raw(
+      new Readable({
+        read() {
+          this.destroy(torn)
+        }
+      })
+    )
+  ),
+  "a node stream that is broken already": Effect.sync(() => {
+    const source = new Readable({ read: () => undefined })
+    source.on("error", () => undefined).destroy(torn)
+    return HttpServerResponse.raw(source)
+  })
+}
+
+const late = {
+  "a stream": (seen: Deferred.Deferred<void>) =>
+    stream(
+      Stream.make("half").pipe(
+        Stream.encodeText,
+        Stream.concat(Stream.fromEffect(Effect.zipRight(Deferred.await(seen), Effect.fail(torn))))
+      )
+    ),
+  "a node stream": (seen: Deferred.Deferred<void>) =>
+    Effect.sync(() => {
+      const source = new Readable({ read: () => undefined })
+      source.push("half")
+      Effect.runFork(Effect.map(Deferred.await(seen), () => source.destroy(torn)))
+      return HttpServerResponse.raw(source)
+    })
+}
+
+describe("A body that fails", () => {
+  it.scopedLive.each(Object.keys(early) as ReadonlyArray<keyof typeof early>)(
+    "%s, before its first byte: a 500 like any failure, counted as one, reported once",
+    (kind) =>
+      Effect.gen(function* () {
+        const { handled, port, reported } = yield* serve(early[kind])
+        const received = yield* Raw.exchange(port, get)
+        expect(received).toMatch(/^HTTP\/1\.1 500 Internal Server Error\r\n/)
+        expect(received).toContain("<h1>Internal Server Error</h1>")
+        expect(received).toMatch(/x-request-id: /)
+        yield* eventually(
+          Effect.sync(() => reported.length),
+          (count) => count > 0
+        )
+        expect(reported).toEqual(["torn"])
+        expect(handled.map(({ aborted, failed, status }) => [status, aborted, failed])).toEqual([[500, false, false]])
+      })
+  )
+
+  it.scopedLive.each(Object.keys(late) as ReadonlyArray<keyof typeof late>)(
+    "%s, after its first byte: the connection breaks, logged as failed, in no success class, reported once",
+    (kind) =>
+      Effect.gen(function* () {
+        const seen = yield* Deferred.make<void>()
+        const { handled, port, reported } = yield* serve(late[kind](seen))
+        const half = Raw.exchange(port, get, (text) => {
+          if (text.includes("half")) Deferred.unsafeDone(seen, Effect.void)
+        })
+        const received = yield* half
+        expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+        expect(received.endsWith("0\r\n\r\n")).toBe(false)
+        yield* eventually(
+          Effect.sync(() => reported.length),
+          (count) => count > 0
+        )
+        expect(reported).toEqual(["torn"])
+        expect(handled).toMatchObject([{ status: 200, aborted: false, failed: true }])
+        const [event] = handled
+        if (event === undefined) return
+        expect(AccessLine.forPeople(event)).toMatch(/^GET \/body failed /)
+        expect(JSON.parse(AccessLine.forPrograms(event, "now"))).toMatchObject({ level: "ERROR", failed: true })
+      })
+  )
+
+  it.scopedLive("sends an empty stream, and a long node stream whole", () =>
+    Effect.gen(function* () {
+      const empty = yield* serve(stream(Stream.empty))
+      expect(yield* Raw.exchange(empty.port, get)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\n0\r\n\r\n$/s)
+      const long = yield* serve(
+        Effect.sync(() => HttpServerResponse.raw(Readable.from(Array.from({ length: 50 }, () => "y".repeat(40_000)))))
+      )
+      const received = yield* Raw.exchange(long.port, get)
+      expect(received.slice(received.indexOf("\r\n\r\n")).split("y").length - 1).toBe(2_000_000)
+    })
+  )
+
+  it.scopedLive("is a plain 500 with its own reason when even the response to the failure cannot be sent", () =>
+    Effect.gen(function* () {
+      const broken = Effect.succeed(HttpServerResponse.empty({ status: 200, headers: { "x-a": "b\r\nx-evil: 1" } }))
+      const app = Pipeline.app(Pipeline.plain([HttpLayerRouter.route("GET", "/body", broken)]))
+      // Every head of this program is refused by node.
+      const head: typeof app.head = (exchange, response) => [...app.head(exchange, response), "x-b", "c\r\nx-evil: 1"]
+      const server = HttpServer.layer({ ...app, head }, { host: "127.0.0.1", port: 0 })
+      const context = yield* Layer.build(server.pipe(Layer.provideMerge(support)))
+      const { port } = yield* Effect.provide(Listening, context)
+      const received = yield* Raw.exchange(port, get)
+      expect(received).toMatch(/^HTTP\/1\.1 500 Internal Server Error\r\n/)
+      expect(received).toMatch(/\r\n\r\nInternal Server Error$/)
+      expect(received).not.toContain("evil")
+    })
+  )
+
+  it.scopedLive("gives a head that node refuses its own reason", () =>
+    Effect.gen(function* () {
+      const { port, reported } = yield* serve(
+        Effect.succeed(HttpServerResponse.empty({ status: 200, headers: { "x-a": "b\r\nx-evil: 1" } }))
+      )
+      const received = yield* Raw.exchange(port, get)
+      expect(received).toMatch(/^HTTP\/1\.1 500 Internal Server Error\r\n/)
+      expect(received).not.toContain("evil")
+      expect(reported).toHaveLength(1)
+    })
+  )
+})
