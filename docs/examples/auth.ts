@@ -2,7 +2,6 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Config, Console, Effect, Layer, Redacted } from "effect"
-import { createServer } from "node:http"
 import * as Layers from "effect-framework/layers"
 import { Access, AuthRoutes, Pipeline } from "effect-framework/routes"
 import * as Framework from "effect-framework"
@@ -33,7 +32,7 @@ const services = Layers.LiveAfterwards.layer.pipe(
 // The stock logger writes whole URLs, and some of ours are secrets.
 HttpLayerRouter.serve(routes, { disableLogger: true }).pipe(
   Layer.provide(services),
-  Layer.provide(NodeHttpServer.layerConfig(createServer, { port: Config.integer("PORT") })),
+  Layer.provide(NodeHttpServer.layerConfig(Layers.MountServer.create, { port: Config.integer("PORT") })),
   Layer.launch,
   NodeRuntime.runMain
 )

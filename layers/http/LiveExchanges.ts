@@ -18,7 +18,7 @@ class Opened implements State {
   readonly method: string
   readonly route: string
   personal = false
-  readonly arrived = performance.now()
+  readonly arrived: number
   fields: Fields | undefined = undefined
   beforeResponse: State["beforeResponse"] = undefined
   readonly #facts: Facts
@@ -31,6 +31,7 @@ class Opened implements State {
     this.id = id
     this.method = facts.method
     this.route = facts.route
+    this.arrived = facts.arrived ?? performance.now()
     this.#facts = facts
     this.#trusted = trusted
   }

@@ -2,6 +2,7 @@
 import type * as Http from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import * as SocketParser from "./SocketParser.ts"
 
 /** What a connection may hold. */
 export interface Bounds {
@@ -54,6 +55,8 @@ export class Connection {
     if (res === undefined || res.closed) return begin()
     if (++this.waiting > this.#bounds.pipelined) {
       this.last = true
+      this.refused = true
+      SocketParser.stop(this.#socket)
       this.#socket.destroy()
       return
     }

@@ -93,6 +93,7 @@ const unsent = Exit.interrupt(FiberId.none)
 interface Given {
   readonly expectation?: Expectation
   readonly refusal?: number
+  readonly arrived?: number
 }
 
 const nothing: Given = {}
@@ -251,7 +252,8 @@ export const makeEdge = <R>(parts: Parts<R>): Edge => {
       url,
       headers: req.headers,
       remoteAddress: req.socket.remoteAddress,
-      route: found._tag === "Found" ? found.route.path : ""
+      route: found._tag === "Found" ? found.route.path : "",
+      arrived: given.arrived
     })
     const services = new RequestServices(program)
     services.set(HttpServerRequest.HttpServerRequest.key, new EdgeRequest(req, res, bodyLimit, expectation))
@@ -288,7 +290,10 @@ export const makeEdge = <R>(parts: Parts<R>): Edge => {
     const refusal = given.refusal ?? check(req) ?? (looks && isOtherProtocol(req, isFirst) ? 400 : undefined)
     const known = refusal === undefined ? given : { refusal }
     if (refusal !== undefined || !res.shouldKeepAlive) connection.last = true
-    if (!idle) connection.wait(() => begin(connection, req, res, known))
+    if (!idle) {
+      const arrived = performance.now()
+      connection.wait(() => begin(connection, req, res, { ...known, arrived }))
+    }
     connection.req = req
     connection.res = res
     if (idle) begin(connection, req, res, known)

@@ -33,7 +33,7 @@ export interface Options {
   readonly keepAliveTimeout?: Duration.DurationInput
   /** How long a client may take nothing of the response that it is sent; 30 seconds. */
   readonly writeTimeout?: Duration.DurationInput
-  /** How many requests may wait on a connection behind the one that is being answered; 64. With more it is cut. */
+  /** How many requests may wait on a connection behind the one that is being answered; 32. With more it is cut. */
   readonly pipelined?: number
   /** Host names besides loopback and `APP_URL`'s for which `development` answers. */
   readonly hosts?: ReadonlyArray<string>
@@ -81,7 +81,7 @@ const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: Options) 
     exchanges: yield* Exchanges,
     events: yield* RequestEvents,
     bodyLimit,
-    bounds: { pipelined: options.pipelined ?? 64, discard: 8 * bodyLimit, linger },
+    bounds: { pipelined: options.pipelined ?? 32, discard: 8 * bodyLimit, linger },
     check: RequestCheck.make(yield* answering(options)),
     probe: makeProbe(options.probe)
   })

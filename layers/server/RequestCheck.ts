@@ -1,6 +1,7 @@
 // Finds what node's parser lets through and HTTP/1.1 does not allow. Runs for every request: a few comparisons each.
 import type * as Http from "node:http"
 import * as Host from "../../src/http/Host.ts"
+import * as SocketParser from "./SocketParser.ts"
 
 /** The header lines that are read. A request with more is refused: dropping one could drop a proxy's `X-Forwarded-For`. */
 export const maxHeaderLines = 1000
@@ -54,12 +55,8 @@ export const make = (answers?: (name: string) => boolean): RequestCheck => {
  * pipelined requests are looked at. The first one begins the bytes; any other may be somewhere among them.
  */
 export const isOtherProtocol = ({ method, socket, url }: Http.IncomingMessage, isFirst: boolean): boolean => {
-  // A boundary: the parser is no public property. Where it is missing, nothing is found.
-  const parser: unknown = Reflect.get(socket, "parser")
-  if (typeof parser !== "object" || parser === null || !("getCurrentBuffer" in parser)) return false
-  const { getCurrentBuffer } = parser
-  const bytes: unknown = typeof getCurrentBuffer === "function" ? getCurrentBuffer.call(parser) : undefined
-  if (!Buffer.isBuffer(bytes)) return false
+  const bytes = SocketParser.currentBytes(socket)
+  if (bytes === undefined) return false
   return ["RTSP/", "ICE/"].some((protocol) => {
     const line = `${method} ${url} ${protocol}`
     const start = bytes.toString("latin1", 0, line.length + 4)

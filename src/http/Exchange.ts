@@ -42,6 +42,8 @@ export interface Facts {
   readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
   readonly remoteAddress: string | undefined
   readonly route: string
+  /** When it came, where that was before now: a pipelined request waits for the response before its own. */
+  readonly arrived?: number | undefined
 }
 
 /** Opens the exchange of a request: the id that is made here, and the proxies that are believed, belong to the program. */

@@ -11,6 +11,9 @@ export interface Fields {
 /** More fields than any form has: the rest is not looked at. */
 export const maximum = 256
 
+/** More values than any JSON form has, nested ones included: a text with more is not parsed. */
+export const maximumValues = 10_000
+
 const collect = (pairs: Iterable<readonly [string, string]>): Fields => {
   const values = new Map<string, string>()
   const repeated = new Set<string>()
@@ -40,9 +43,33 @@ const isUtf8 = (text: string): boolean => {
   }
 }
 
+// What is not encoded as it should be is read as browsers read it, which takes longer.
+const decoded = (text: string): string => {
+  if (!text.includes("%") && !text.includes("+")) return text
+  try {
+    return decodeURIComponent(text.split("+").join(" "))
+  } catch {
+    return new URLSearchParams(`=${text}`).get("") ?? ""
+  }
+}
+
+function* pairs(text: string): Iterable<readonly [string, string]> {
+  let found = 0
+  for (let start = 0; start < text.length && found < maximum;) {
+    const and = text.indexOf("&", start)
+    const end = and === -1 ? text.length : and
+    if (end > start) {
+      const pair = text.slice(start, end)
+      const equals = pair.indexOf("=")
+      found++
+      yield equals === -1 ? [decoded(pair), ""] : [decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1))]
+    }
+    start = end + 1
+  }
+}
+
 /** The fields of an `application/x-www-form-urlencoded` text; `undefined` when its bytes are no UTF-8. */
-export const fromForm = (text: string): Fields | undefined =>
-  isUtf8(text) ? collect(new URLSearchParams(text)) : undefined
+export const fromForm = (text: string): Fields | undefined => (isUtf8(text) ? collect(pairs(text)) : undefined)
 
 const scalar = (value: unknown): string | undefined => {
   if (typeof value === "string") return value
@@ -57,8 +84,24 @@ function* leaves(record: object): Iterable<readonly [string, string]> {
   }
 }
 
-/** The fields of a JSON object; nothing when the text is not one. Nested values are not fields. */
+const [quote, backslash, comma, bracket, brace] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]
+
+/** Counts without parsing: a mebibyte of brackets or of names takes the parser a second. */
+const hasTooManyValues = (text: string): boolean => {
+  let values = 0
+  let quoted = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (quoted && code === backslash) at++
+    else if (code === quote) quoted = !quoted
+    else if (!quoted && (code === comma || code === bracket || code === brace) && ++values > maximumValues) return true
+  }
+  return false
+}
+
+/** The fields of a JSON object; nothing when the text is not one or holds too much. Nested values are not fields. */
 export const fromJson = (text: string): Fields | undefined => {
+  if (hasTooManyValues(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === "object" && value !== null && !Array.isArray(value) ? collect(leaves(value)) : undefined

@@ -4,6 +4,8 @@ import { Deferred, Effect, Exit, Fiber, Layer, Ref, Schedule, Scope, Stream } fr
 import { connect } from "node:net"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
+import * as Peer from "../../../src/auth/Peer.ts"
+import { Exchange } from "../../../src/http/Exchange.ts"
 import { html } from "../../../src/http/Html.ts"
 import { SocketTotals } from "../../../src/observability/SocketTotals.ts"
 import { Listening } from "../../../src/server/Listening.ts"
@@ -366,6 +368,60 @@ describe("HttpServer", () => {
       const context = yield* Layer.build(Serving.layer(routes))
       const { url } = yield* Effect.provide(Listening, context)
       expect((yield* TestClient.make(url).get("/livez")).status).toBe(404)
+    })
+  )
+
+  it.scopedLive(
+    "lets its probe take the path of a user's route for GET and HEAD, and leaves it the other methods",
+    () =>
+      Effect.gen(function* () {
+        let asked = 0
+        const answer = Effect.sync(() => Respond.json({ route: ++asked }))
+        const own = [
+          route("GET", "/health", answer),
+          route("POST", "/health", answer),
+          route("GET", "/health/x", answer)
+        ]
+        const context = yield* Layer.build(Serving.layer(own, { probe: "/health" }))
+        const { url } = yield* Effect.provide(Listening, context)
+        const { get, request } = TestClient.make(url)
+        expect((yield* get("/health")).body).toBe('{"status":"ok"}')
+        expect((yield* get("/health?x=1")).body).toBe('{"status":"ok"}')
+        expect((yield* request("/health", { method: "HEAD" })).headers.get("x-request-id")).toBeNull()
+        expect(asked).toBe(0)
+        expect((yield* request("/health", { method: "POST" })).body).toBe('{"route":1}')
+        expect((yield* get("/health/x")).body).toBe('{"route":2}')
+      })
+  )
+
+  it.scopedLive("joins the lines of X-Forwarded-For in their order, however many lines there are", () =>
+    Effect.gen(function* () {
+      const peer = route(
+        "GET",
+        "/peer",
+        Effect.map(Exchange, ({ peer }) => Respond.text(peer))
+      )
+      const trusted = Peer.parseTrusted("127.0.0.1,10.0.0.0/8") ?? []
+      const context = yield* Layer.build(Serving.layer([peer], { trusted }))
+      const { port } = yield* Effect.provide(Listening, context)
+      const forwarded = (...values: ReadonlyArray<string>) =>
+        Raw.request(
+          "GET /peer HTTP/1.1",
+          values.map((value) => `X-Forwarded-For: ${value}`)
+        )
+      const told = (...values: ReadonlyArray<string>) =>
+        Effect.map(Raw.exchange(port, forwarded(...values)), (received) =>
+          received.slice(received.indexOf("\r\n\r\n") + 4)
+        )
+      expect(yield* told("198.51.100.1", "203.0.113.7")).toBe("203.0.113.7")
+      expect(yield* told("198.51.100.1", "203.0.113.7, 10.1.2.3")).toBe("203.0.113.7")
+      expect(yield* told("203.0.113.7", "10.1.2.3", "10.9.9.9")).toBe("203.0.113.7")
+      // A client's lines cannot push out that of the proxy: with more than are read the request is refused.
+      const filler = Array.from({ length: 900 }, () => "a:")
+      const many = Raw.request("GET /peer HTTP/1.1", [...filler, "X-Forwarded-For: 203.0.113.7"])
+      expect(yield* Raw.exchange(port, many)).toMatch(/\r\n\r\n203\.0\.113\.7$/)
+      const more = Raw.request("GET /peer HTTP/1.1", [...filler, ...filler, "X-Forwarded-For: 203.0.113.7"])
+      expect(yield* Raw.exchange(port, more)).toMatch(/^HTTP\/1\.1 431 /)
     })
   )
 
