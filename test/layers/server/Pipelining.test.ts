@@ -17,17 +17,15 @@ const Memory = Schema.Struct({ rss: Schema.Number, heapUsed: Schema.Number, exte
 
 /** The program under a heap of 128 MiB. */
 const start = Effect.gen(function* () {
-  const ended = yield* Deferred.make<string>()
   const execArgv = ["--max-old-space-size=128", "--import", "tsx"]
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => fork(program, { execArgv, stdio: ["ignore", "ignore", "ignore", "ipc"] })),
     (started) => Effect.sync(() => started.kill("SIGKILL"))
   )
-  child.once("exit", (code, signal) => Deferred.unsafeDone(ended, Effect.succeed(String(signal ?? code))))
   const message = yield* Effect.async<unknown>((resume) => {
     child.once("message", (sent) => resume(Effect.succeed(sent)))
   })
-  return { ...(yield* Schema.decodeUnknown(Announced)(message)), ended, child }
+  return { ...(yield* Schema.decodeUnknown(Announced)(message)), child }
 })
 
 /** A connection that writes requests as long as they are taken, and reads nothing. */
@@ -38,7 +36,7 @@ const flood = (port: number, path: string) =>
       const socket = connect(port, "127.0.0.1")
       let written = 0
       const write = () => {
-        while (written < 8 * 1024 * 1024 && !socket.destroyed) {
+        while (written < 2 * 1024 * 1024 && !socket.destroyed) {
           written += burst.length
           if (!socket.write(burst)) return
         }
@@ -54,23 +52,21 @@ const flood = (port: number, path: string) =>
   )
 
 describe("A client that sends and does not read", () => {
-  it.scopedLive.each(["/page", "/slow"])(
-    "%s on 200 connections takes no more memory than the heap has, and others are served",
-    (path) =>
+  it.scopedLive(
+    "takes no more memory than the heap has, on 100 connections, and others are served",
+    () =>
       Effect.gen(function* () {
         const { child, port } = yield* start
         const { get } = TestClient.make(`http://127.0.0.1:${port}`)
-        expect((yield* get("/page")).status).toBe(200)
-        yield* Effect.forEach(Array.from({ length: 200 }), () => flood(port, path), { discard: true })
-        for (let round = 0; round < 40; round++) {
-          expect((yield* get(path)).body).toHaveLength(64 * 1024)
-          yield* Effect.sleep("25 millis")
+        for (const path of ["/page", "/slow"]) {
+          yield* Effect.forEach(Array.from({ length: 100 }), () => flood(port, path), { discard: true })
+          for (let round = 0; round < 10; round++) expect((yield* get(path)).body).toHaveLength(64 * 1024)
         }
         const memory = yield* Schema.decodeUnknown(Memory)((yield* get("/memory")).json)
         expect(memory.heapUsed + memory.external).toBeLessThan(200 * 1024 * 1024)
         expect(child.exitCode ?? child.signalCode).toBeNull()
       }),
-    60_000
+    180_000
   )
 
   it.scopedLive("has a bounded number of requests waiting: with one more the connection is cut", () =>
