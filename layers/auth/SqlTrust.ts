@@ -99,7 +99,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const attempt: (presented: Presented) => Effect.Effect<Option.Option<Token>, Theft> = Effect.fnUntraced(
     function* (presented) {
       const { digest, selector } = presented
-      const { series } = yield* rows.find(selector)
+      const series = yield* rows.find(selector)
       const now = yield* Clock.currentTimeMillis
       // A call has no arrival of its own: it comes after whatever it finds.
       const arrived = Math.max(now, series.rotatedAt ?? 0)
@@ -131,7 +131,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const asOf = yield* revocations.latest
     const patience = performance.now() + maxWait
     while (performance.now() < patience) {
-      const { series } = yield* rows.find(selector)
+      const series = yield* rows.find(selector)
       const found = verdict(series, digest, { now, arrived: now }, rememberGrace)
       if (found !== "Current" && found !== "Pending" && found !== "Delivered") break
       if (series.leased) yield* Effect.sleep(interval)
@@ -151,9 +151,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
       claim: claim(presented, now),
       renew: ({ next }) => Effect.asVoid(rows.renew(selector, next)),
       settle: ({ next }, sent) =>
-        Effect.flatMap(rows.find(selector), ({ offset }) =>
+        Effect.flatMap(rows.offset, ({ least }) =>
           // The earliest time it can have been: whoever has read the response arrived later.
-          rows.settle(selector, next, Math.floor(sent + offset.least), useOf(presented, now))
+          rows.settle(selector, next, Math.floor(sent + least), useOf(presented, now))
         ).pipe(Effect.retry(again), Effect.orDie),
       rollBack: ({ next }) => Effect.asVoid(rows.rollBack(selector, next))
     }
@@ -178,15 +178,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return Option.none<Revival>()
   })
 
+  // By the database's clock: exact where this process has sent the response, else the latest that it can have been.
+  const arrival = (series: TrustRows.Series, digest: string, { arrived }: Exchange, sent: number | undefined) => {
+    const { previous, rotatedAt } = series
+    if (rotatedAt === null || !equal(digest, previous ?? "")) return Effect.succeed(Number.MAX_SAFE_INTEGER)
+    if (sent !== undefined) return Effect.succeed(rotatedAt + arrived - sent)
+    return Effect.map(Effect.orDie(rows.offset), ({ most }) => arrived + most)
+  }
+
   /** What a validator that could not be rotated is worth, by the arrival of its own request. */
   const judge = Effect.fnUntraced(function* ({ digest, name, selector }: Presented, exchange: Exchange, now: number) {
-    const { offset, series } = yield* rows.find(selector)
+    const series = yield* rows.find(selector)
     const sent = coordinator.sent(name)
-    // The latest time it can have been, by the database's clock; exact where this process has sent the response.
-    const arrived =
-      sent === undefined || series.rotatedAt === null
-        ? exchange.arrived + offset.most
-        : series.rotatedAt + exchange.arrived - sent.at
+    const arrived = yield* arrival(series, digest, exchange, sent?.at)
     switch (verdict(series, digest, { now, arrived }, rememberGrace)) {
       case "Late":
         return sent !== undefined && equal(sent.claimed.next, series.verifier)

@@ -2,18 +2,18 @@
 // real sockets, in one process and in two, on both databases. Each round has an account of its own.
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
-import type { AccountId } from "../../src/auth/Identity.ts"
-import { Trust } from "../../src/auth/Trust.ts"
-import { enroll, stores } from "../layers/auth/Stores.ts"
+import { Context, Effect, Layer } from "effect"
+import { stores } from "../layers/auth/Stores.ts"
 import { Connection, type Reply } from "../support/Connection.ts"
-import { postgres, sqlite, TestDatabase, type TestEngine } from "../support/Databases.ts"
+import { sqlite, TestDatabase } from "../support/Databases.ts"
 import { demo } from "../support/Demo.ts"
+import { configurations, left, live, type Remembered, remembered } from "../support/Remembered.ts"
 
-const live = { excludeTestServices: true, timeout: "60 seconds" } as const
 const deadline = 180_000
 
 const rounds = 50
+
+const coldStarts = 3
 
 /** Rounds at a time: each waits a quarter of a second for its tabs. */
 const concurrency = 10
@@ -22,29 +22,6 @@ const concurrency = 10
 const delays = [0, 0, 1, 3, 10, 30, 60, 100]
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
-
-interface Remembered {
-  readonly id: AccountId
-  readonly remember: string
-}
-
-const remembered = Effect.gen(function* () {
-  const { id } = yield* enroll
-  const { value } = yield* (yield* Trust).issue(id)
-  return { id, remember: Redacted.value(value) } satisfies Remembered
-})
-
-/** How many sessions and trusted devices the account has, once no rotation is pending. */
-const left = ({ id }: Remembered) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.repeat(
-      sql<{ sessions: number; devices: number; pending: number }>`SELECT
-        (SELECT COUNT(*) FROM sessions WHERE user_id = ${id}) AS sessions,
-        (SELECT COUNT(*) FROM trusts WHERE user_id = ${id}) AS devices,
-        (SELECT COUNT(*) FROM trusts WHERE user_id = ${id} AND next IS NOT NULL) AS pending`,
-      { until: ([row]) => row?.pending === 0 }
-    )
-  ).pipe(Effect.map(([row]) => ({ sessions: row?.sessions, devices: row?.devices })))
 
 /** What a reply is, in a word. */
 const outcomeOf = ({ cookies, status }: Reply): "signed in" | "not signed in" | "theft" => {
@@ -94,13 +71,6 @@ const fleet = (workers: number) =>
   )
 
 const account = (connection: Connection, { remember }: Remembered) => connection.get("/account", { remember })
-
-const configurations: ReadonlyArray<readonly [string, TestEngine, number]> = [
-  ["One process on SQLite", sqlite, 1],
-  ["Two processes on SQLite", sqlite, 2],
-  ["One process on PostgreSQL", postgres, 1],
-  ["Two processes on PostgreSQL", postgres, 2]
-]
 
 for (const [name, database, workers] of configurations) {
   layer(Layer.provideMerge(fleet(workers), stores(database)), live)(name, (it) => {
@@ -187,3 +157,53 @@ for (const [name, database, workers] of configurations) {
     )
   })
 }
+
+layer(stores(sqlite), live)("A process", (it) => {
+  it.scoped(
+    "that has served nobody yet takes restored tabs for one browser too",
+    () =>
+      Effect.gen(function* () {
+        const { url: database } = yield* TestDatabase
+        for (let start = 0; start < coldStarts; start++) {
+          const person = yield* remembered
+          const process = yield* demo({ DATABASE_URL: database, WORKERS: "1" })
+          const replies = yield* Effect.promise(async () => {
+            const tabs = await Promise.all(Array.from({ length: 5 }, () => Connection.open(process.url)))
+            const replies = await Promise.all(tabs.map((tab) => account(tab, person)))
+            for (const tab of tabs) tab.close()
+            return replies
+          })
+          expect(replies.map(outcomeOf)).toEqual(replies.map(() => "signed in"))
+          expect(new Set(replies.map(({ cookies }) => cookies.get("remember"))).size).toBe(1)
+          expect(yield* left(person)).toEqual({ sessions: 5, devices: 1 })
+          process.signal("SIGTERM")
+          yield* process.ended
+        }
+      }),
+    deadline
+  )
+
+  it.scoped(
+    "that is killed while a response waits gives the cookie back",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { url: database } = yield* TestDatabase
+        const settings = { DATABASE_URL: database, WORKERS: "1" }
+        const [killed, other] = yield* Effect.all([demo(settings), demo(settings)], { concurrency: 2 })
+        const person = yield* remembered
+        const first = yield* Effect.promise(() => Connection.open(killed.url))
+        account(first, person).catch(() => undefined)
+        yield* Effect.repeat(sql`SELECT 1 FROM trusts WHERE user_id = ${person.id} AND next IS NOT NULL`, {
+          until: (rows) => rows.length === 1
+        })
+        killed.signal("SIGKILL")
+        yield* killed.ended
+        const second = yield* Effect.promise(() => Connection.open(other.url))
+        expect(outcomeOf(yield* Effect.promise(() => account(second, person)))).toBe("signed in")
+        second.close()
+        expect((yield* left(person)).devices).toBe(1)
+      }),
+    deadline
+  )
+})

@@ -1,0 +1,42 @@
+// Accounts that a browser is remembered for, and the ways in which the real program is run for them.
+import { SqlClient } from "@effect/sql"
+import { Effect, Redacted } from "effect"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { Trust } from "../../src/auth/Trust.ts"
+import { enroll } from "../layers/auth/Stores.ts"
+import { postgres, sqlite, type TestEngine } from "./Databases.ts"
+
+/** The program has the clock of the machine, so its tests do too. */
+export const live = { excludeTestServices: true, timeout: "60 seconds" } as const
+
+/** Name, database and number of processes. */
+export const configurations: ReadonlyArray<readonly [string, TestEngine, number]> = [
+  ["One process on SQLite", sqlite, 1],
+  ["Two processes on SQLite", sqlite, 2],
+  ["One process on PostgreSQL", postgres, 1],
+  ["Two processes on PostgreSQL", postgres, 2]
+]
+
+export interface Remembered {
+  readonly id: AccountId
+  readonly remember: string
+}
+
+/** Someone whose browser has nothing but a remember cookie. */
+export const remembered = Effect.gen(function* () {
+  const { id } = yield* enroll
+  const { value } = yield* (yield* Trust).issue(id)
+  return { id, remember: Redacted.value(value) } satisfies Remembered
+})
+
+/** How many sessions and trusted devices the account has, once no rotation is pending. */
+export const left = ({ id }: Remembered) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.repeat(
+      sql<{ sessions: number; devices: number; pending: number }>`SELECT
+        (SELECT COUNT(*) FROM sessions WHERE user_id = ${id}) AS sessions,
+        (SELECT COUNT(*) FROM trusts WHERE user_id = ${id}) AS devices,
+        (SELECT COUNT(*) FROM trusts WHERE user_id = ${id} AND next IS NOT NULL) AS pending`,
+      { until: ([row]) => row?.pending === 0 }
+    )
+  ).pipe(Effect.map(([row]) => ({ sessions: row?.sessions, devices: row?.devices })))
