@@ -193,9 +193,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const arrived = yield* arrival(series, digest, exchange, sent?.at)
     switch (verdict(series, digest, { now, arrived }, rememberGrace)) {
       case "Late":
-        return sent !== undefined && equal(sent.claimed.next, series.verifier)
-          ? Option.some(sent.claimed.revival)
-          : Option.none<Revival>()
+        // Who comes within the grace is no thief, but may have read the response: that is shared with no one.
+        if (sent !== undefined && exchange.arrived < sent.at && equal(sent.claimed.next, series.verifier)) {
+          return Option.some(sent.claimed.revival)
+        }
+        exchange.lostRace = true
+        // What the client sends next shall carry the cookies of the other response: that one has to be there first.
+        yield* RotationCoordinator.pause(options.hold)
+        return Option.none<Revival>()
       case "Expired":
         yield* rows.removeExpired(selector, Math.floor(now / 1000))
         return Option.none<Revival>()

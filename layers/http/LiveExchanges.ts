@@ -20,6 +20,7 @@ class Opened implements State {
   personal = false
   readonly arrived: number
   fields: Fields | undefined = undefined
+  lostRace = false
   beforeResponse: State["beforeResponse"] = undefined
   readonly #facts: Facts
   readonly #trusted: ReadonlyArray<Peer.Network>

@@ -2,6 +2,7 @@
 import type { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
 import { Authentication, firstOf, toSignIn } from "./Authentication.ts"
 import { RememberGuard } from "./RememberGuard.ts"
 import * as Reply from "./Reply.ts"
@@ -22,8 +23,17 @@ export const membersOnly = Authentication(guards, toSignIn(signIn, new Unauthent
 
 const visitor = firstOf(guards)
 
-/** For guests: whoever is signed in already, or remembered, is led to the account. */
-export const guestsOnly = <E, R>(handler: Handler<E, R>) =>
-  Effect.flatMap(visitor, (found): Handler<E, R | HttpServerRequest.HttpServerRequest> =>
-    Option.isSome(found) ? Reply.led(home, { value: found.value }) : handler
+/**
+ * For guests: whoever is signed in already, or remembered, is led to the account. So is one whom another response is
+ * signing in at this moment: the form would be of no use to them.
+ */
+export const guestsOnly = <E, R>(handler: Handler<E, R>) => {
+  const onward = (told: Reply.Told): Handler<E, R | HttpServerRequest.HttpServerRequest> => Reply.led(home, told)
+  return Effect.flatMap(visitor, (found) =>
+    Option.isSome(found)
+      ? onward({ value: found.value })
+      : Effect.flatMap(Exchange, ({ lostRace }) =>
+          lostRace ? onward({ status: 401, value: { error: new Unauthenticated().message } }) : handler
+        )
   )
+}

@@ -34,7 +34,7 @@ export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | Sessions
     const exchange = Context.get(context, Exchange)
     const sessions = Context.get(context, Sessions)
     const written = (isKnown: boolean, response?: Response): Effect.Effect<void> | undefined => {
-      const commit = isKnown ? sessions.commit(exchange) : undefined
+      const commit = isKnown && !exchange.lostRace ? sessions.commit(exchange) : undefined
       const { beforeResponse } = exchange
       if (beforeResponse === undefined) return commit
       const streamed = response !== undefined && isStreamed(response)

@@ -25,6 +25,8 @@ export interface State {
   personal: boolean
   /** The body's fields, once someone has read them: a body can be read only once. */
   fields: Fields | undefined
+  /** Whether another response is signing this client in at this moment: this one leaves its session alone. */
+  lostRace: boolean
   /**
    * Runs when the session has been written and before the response is sent; a step whose response has to wait sets it.
    * A streamed response is sent from its first byte on, any other one when the scope of the request closes.

@@ -97,6 +97,8 @@ for (const [name, database, workers] of configurations) {
               expect([outcomeOf(first), outcomeOf(second)].sort(), `round ${round}`).toEqual(expected)
               const cookies = [first, second].flatMap(({ cookies }) => cookies.get("remember") ?? [])
               expect(cookies).toHaveLength(workers === 1 ? 2 : 1)
+              // What it answers must not take the place of the session that the other one was given.
+              expect([first, second].filter(({ cookies }) => cookies.has("session"))).toHaveLength(cookies.length)
               expect(new Set(cookies).size).toBe(1)
               expect(yield* left(person)).toEqual({ sessions: workers === 1 ? 2 : 1, devices: 1 })
             })
