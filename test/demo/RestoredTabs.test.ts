@@ -19,7 +19,7 @@ const coldStarts = 3
 const concurrency = 10
 
 /** Milliseconds between two tabs, or until a load is broken off: all well within the time that a response waits. */
-const delays = [0, 0, 1, 3, 10, 30, 60, 100]
+const delays = [0, 0, 1, 3, 10, 30, 60]
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
