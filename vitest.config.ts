@@ -2,18 +2,15 @@ import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
 // The examples of the documentation import the package by its name, as a program of one's own does.
-const entry = (name: string, folder: string) => ({
-  find: new RegExp(`^${name}$`),
-  replacement: fileURLToPath(new URL(`./${folder}/index.ts`, import.meta.url))
-})
+const folder = (path: string) => fileURLToPath(new URL(`./${path}`, import.meta.url))
 
 export default defineConfig({
   resolve: {
     alias: [
-      entry("effect-framework", "src"),
-      entry("effect-framework/layers", "layers"),
-      entry("effect-framework/routes", "routes"),
-      entry("effect-framework/testing", "testing")
+      { find: /^effect-framework$/, replacement: folder("src/index.ts") },
+      { find: /^effect-framework\/testing$/, replacement: folder("testing/index.ts") },
+      { find: /^effect-framework\/(layers|routes)\/(\w+)$/, replacement: folder("$1/$2/index.ts") },
+      { find: /^effect-framework\/(\w+)$/, replacement: folder("src/$1/index.ts") }
     ]
   },
   test: {

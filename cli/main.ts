@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // The command of the package: `npx effect-framework new my-app`.
-import * as LeastNode from "./LeastNode.ts"
+import * as NodeVersion from "./NodeVersion.ts"
 
-await LeastNode.required(async () => {
+await NodeVersion.requireVersion(async () => {
   const { command } = await import("./Command.ts")
   const { err, out, status } = command(process.argv.slice(2), process.cwd())
   process.stdout.write(out)

@@ -4,10 +4,10 @@ import { Layer } from "effect"
 import { fileURLToPath } from "node:url"
 import * as AccessLog from "../layers/observability/AccessLog.ts"
 import * as SignedCursors from "../layers/pagination/SignedCursors.ts"
-import * as Foundation from "../layers/server/Foundation.ts"
+import * as AppLayer from "../layers/server/AppLayer.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
-import * as Screen from "../routes/auth/Screen.ts"
-import * as Boom from "../routes/errors/Boom.ts"
+import * as Page from "../routes/auth/Page.ts"
+import * as Failures from "./Failures.ts"
 import * as Assets from "../routes/http/Assets.ts"
 import * as Pipeline from "../routes/http/Pipeline.ts"
 import * as Health from "../routes/observability/Health.ts"
@@ -15,7 +15,7 @@ import * as Metrics from "../routes/observability/Metrics.ts"
 import * as Readyz from "../routes/observability/Readyz.ts"
 import * as Telemetry from "../routes/observability/Telemetry.ts"
 import { html } from "../src/http/Html.ts"
-import * as PlainLayout from "../src/http/PlainLayout.ts"
+import * as DefaultLayout from "../src/http/DefaultLayout.ts"
 import * as Account from "./Account.ts"
 import * as Articles from "./articles/Articles.ts"
 import * as ArticlesMigration from "./articles/Migration.ts"
@@ -30,14 +30,14 @@ import type { Settings } from "./Settings.ts"
 const pages = [
   ...Home.routes,
   ...AuthRoutes.routes,
-  ...ArticlesRoutes.make(Screen.viewer),
+  ...ArticlesRoutes.make(Page.viewer),
   ...Dashboard.routes,
-  ...Boom.routes
+  ...Failures.routes
 ]
 
-const machines = [...Health.routes, ...Metrics.routes, ...Readyz.routes, ...Assets.routes(PlainLayout.assets)]
+const machines = [...Health.routes, ...Metrics.routes, ...Readyz.routes, ...Assets.routes(DefaultLayout.assets)]
 
-const layout = PlainLayout.layer({
+const layout = DefaultLayout.layer({
   name: "Effect Framework",
   links: [
     { href: "/articles", text: "Articles" },
@@ -66,8 +66,8 @@ const services = Layer.mergeAll(
 /** Migrates, seeds and serves. The server stands on all the others, so that requests in flight keep what they use. */
 export const layer = (settings: Settings, more: ReadonlyArray<HttpLayerRouter.Route> = []) => {
   const app = Pipeline.app([...Pipeline.pages([...pages, ...more]), ...Pipeline.plain(machines)])
-  return Foundation.server(app, settings).pipe(
+  return AppLayer.server(app, settings).pipe(
     Layer.provide(services),
-    Layer.provide(Foundation.layer(settings, { migrations: ArticlesMigration.migrations, views }))
+    Layer.provide(AppLayer.layer(settings, { migrations: ArticlesMigration.migrations, views }))
   )
 }

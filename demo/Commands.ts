@@ -3,7 +3,7 @@ import * as Migrate from "./commands/Migrate.ts"
 import * as Queue from "./commands/Queue.ts"
 import * as Seed from "./commands/Seed.ts"
 import * as Ship from "./commands/Ship.ts"
-import { runVerb, type Verb, type Words } from "./commands/Verb.ts"
+import { runAsProcess, type Command, type Args } from "./commands/Command.ts"
 
 export const usage = `Usage: command NAME [OPTIONS]
 
@@ -14,18 +14,18 @@ export const usage = `Usage: command NAME [OPTIONS]
 
 Each takes --help.`
 
-const verbs: ReadonlyMap<string, Verb> = new Map(
+const verbs: ReadonlyMap<string, Command> = new Map(
   Object.entries({ migrate: Migrate, seed: Seed, queue: Queue, ship: Ship })
 )
 
-const none: Verb = { usage, parse: () => undefined }
+const none: Command = { usage, parse: () => undefined }
 
 /** The verb, and the words that are left for it. */
-export const select = (words: Words): readonly [Verb, Words] => {
+export const select = (words: Args): readonly [Command, Args] => {
   const [name = "", ...rest] = words
   const verb = verbs.get(name)
   return verb === undefined ? [none, words] : [verb, rest]
 }
 
 /** Performs the command as this process. */
-export const runCommand = (words: Words): void => runVerb(...select(words))
+export const runCommand = (words: Args): void => runAsProcess(...select(words))

@@ -1,7 +1,7 @@
 // The first page: what this is, and where to go.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Redacted } from "effect"
-import { guestsOnly } from "../routes/auth/Access.ts"
+import { guestOnly } from "../routes/auth/Access.ts"
 import * as Reply from "../routes/auth/Reply.ts"
 import { type Html, html } from "../src/http/Html.ts"
 import * as Account from "./Account.ts"
@@ -46,4 +46,4 @@ const screen = {
     </div>`
 }
 
-export const routes = [HttpLayerRouter.route("GET", "/", guestsOnly(Reply.shown(Effect.succeed(screen))))]
+export const routes = [HttpLayerRouter.route("GET", "/", guestOnly(Reply.render(Effect.succeed(screen))))]

@@ -15,7 +15,7 @@ import * as Environment from "../src/errors/Environment.ts"
 import type { Fatal } from "../src/errors/Fatal.ts"
 import { Reporters } from "../src/errors/Reporters.ts"
 import { Fleet } from "../src/observability/Fleet.ts"
-import { Listening } from "../src/server/Listening.ts"
+import { ServerAddress } from "../src/server/ServerAddress.ts"
 import type { Settings } from "./Settings.ts"
 
 /** Serves until it is told to stop. */
@@ -49,13 +49,13 @@ const supervisor = ({ environment, server }: Settings) =>
     Layer.provideMerge(
       Layer.mergeAll(WorkerReporters.layer, WorkerObservability.layerWith({ collectors: false }), FileSources.layer)
     ),
-    Layer.provide(Environment.layerOf(environment))
+    Layer.provide(Environment.layerWith(environment))
   )
 
 const serve = Effect.fnUntraced(function* (settings: Settings) {
   // A supervisor loads nothing that only its workers need.
   const app = yield* Effect.promise(() => import("./App.ts"))
-  const ready = Layer.effectDiscard(Effect.flatMap(Listening, ({ url }) => announce(settings, url)))
+  const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => announce(settings, url)))
   const serving = app.layer(settings)
   return yield* Layer.launch(Workers.isWorker ? serving : Layer.provide(ready, serving))
 })
@@ -69,5 +69,7 @@ const lanes = { File: "mail to files", Smtp: "mail by SMTP", Queue: "mail by que
 
 const announce = ({ database, environment, mail, server }: Settings, url: string) => {
   const workers = server.workers === 1 ? "1 worker" : `${server.workers} workers`
-  return Console.log(`listening on ${url} (${environment}, ${engine(database)}, ${workers}, ${lanes[mail.lane._tag]})`)
+  return Console.log(
+    `listening on ${url} (${environment}, ${engine(database)}, ${workers}, ${lanes[mail.transport._tag]})`
+  )
 }

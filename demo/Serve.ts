@@ -1,6 +1,6 @@
 // The demo's server as a command.
 import { program } from "./Program.ts"
-import { runVerb, type Verb, type Words } from "./commands/Verb.ts"
+import { runAsProcess, type Command, type Args } from "./commands/Command.ts"
 
 export const usage = `Usage: npm run demo      from the sources
        npm start         from the build
@@ -20,7 +20,7 @@ Serves until it is told to stop by Ctrl-C or SIGTERM. Its settings are environme
 
 All of them are in docs/deployment.md.`
 
-export const serve: Verb = { usage, parse: (words) => (words.length === 0 ? program : undefined) }
+export const serve: Command = { usage, parse: (words) => (words.length === 0 ? program : undefined) }
 
 /** Serves as this process. */
-export const runServer = (words: Words): void => runVerb(serve, words)
+export const runServer = (words: Args): void => runAsProcess(serve, words)

@@ -1,7 +1,7 @@
 // Every variable of the demo.
-import * as ProgramSettings from "../layers/server/ProgramSettings.ts"
+import * as AppConfig from "../layers/server/AppConfig.ts"
 import { VERSION } from "../src/server/Version.ts"
 
-export const config = ProgramSettings.config("demo", { version: VERSION })
+export const config = AppConfig.config("demo", { version: VERSION })
 
-export type Settings = ProgramSettings.Settings
+export type Settings = AppConfig.AppConfig

@@ -1,7 +1,7 @@
 // The commands beside the server: `npm run migrate`, `seed`, `queue`, `ship`.
-import * as LeastNode from "../cli/LeastNode.ts"
+import * as NodeVersion from "../cli/NodeVersion.ts"
 
-await LeastNode.required(async () => {
+await NodeVersion.requireVersion(async () => {
   const { runCommand } = await import("./Commands.ts")
   runCommand(process.argv.slice(2))
 })

@@ -1,7 +1,7 @@
 // The demo: `npm run demo` from the sources, `npm start` from the build.
-import * as LeastNode from "../cli/LeastNode.ts"
+import * as NodeVersion from "../cli/NodeVersion.ts"
 
-await LeastNode.required(async () => {
+await NodeVersion.requireVersion(async () => {
   const { runServer } = await import("./Serve.ts")
   runServer(process.argv.slice(2))
 })

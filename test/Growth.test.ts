@@ -4,14 +4,14 @@ import { Cause, Duration, FiberId, FiberRefs, HashMap, List, LogLevel, Redacted 
 import * as GuestCookie from "../layers/auth/GuestCookie.ts"
 import * as SourceMaps from "../layers/errors/SourceMaps.ts"
 import * as Glob from "../layers/observability/Glob.ts"
-import * as Agent from "../src/auth/Agent.ts"
+import * as UserAgent from "../src/auth/UserAgent.ts"
 import * as CommonPasswords from "../src/auth/CommonPasswords.ts"
 import * as CookiePolicy from "../src/auth/CookiePolicy.ts"
 import * as Csrf from "../src/auth/Csrf.ts"
 import * as Email from "../src/auth/Email.ts"
-import * as Intended from "../src/auth/Intended.ts"
-import * as Keys from "../src/auth/Keys.ts"
-import * as Peer from "../src/auth/Peer.ts"
+import * as ReturnTo from "../src/auth/ReturnTo.ts"
+import * as KeyRing from "../src/auth/KeyRing.ts"
+import * as ClientAddress from "../src/auth/ClientAddress.ts"
 import * as Secret from "../src/auth/Secret.ts"
 import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
 import * as ConsoleReport from "../src/errors/ConsoleReport.ts"
@@ -19,9 +19,9 @@ import * as DebugPage from "../src/errors/DebugPage.ts"
 import * as Editors from "../src/errors/Editors.ts"
 import * as Highlight from "../src/errors/Highlight.ts"
 import * as LogLine from "../src/errors/LogLine.ts"
-import * as Mask from "../src/errors/Mask.ts"
-import * as Payload from "../src/errors/Payload.ts"
-import * as Plain from "../src/errors/Plain.ts"
+import * as Redaction from "../src/errors/Redaction.ts"
+import * as ErrorBody from "../src/errors/ErrorBody.ts"
+import * as SafeText from "../src/errors/SafeText.ts"
 import * as Preview from "../src/errors/Preview.ts"
 import * as Sources from "../src/errors/Sources.ts"
 import * as Stack from "../src/errors/Stack.ts"
@@ -31,16 +31,16 @@ import * as Throwable from "../src/errors/Throwable.ts"
 import * as Accept from "../src/http/Accept.ts"
 import * as Fields from "../src/http/Fields.ts"
 import * as Html from "../src/http/Html.ts"
-import * as Letter from "../src/mail/Letter.ts"
-import * as Message from "../src/mail/Message.ts"
+import * as MailMessage from "../src/mail/MailMessage.ts"
+import * as MimeEncoder from "../src/mail/MimeEncoder.ts"
 import * as AccessLine from "../src/observability/AccessLine.ts"
 import * as Json from "../src/observability/Json.ts"
 import * as Labels from "../src/observability/Labels.ts"
 import * as OpenMetrics from "../src/observability/OpenMetrics.ts"
 import * as Otlp from "../src/observability/Otlp.ts"
-import * as ProgramLine from "../src/observability/ProgramLine.ts"
+import * as LogFormat from "../src/observability/LogFormat.ts"
 import * as Prometheus from "../src/observability/Prometheus.ts"
-import * as Shipment from "../src/observability/Shipment.ts"
+import * as OtlpResponse from "../src/observability/OtlpResponse.ts"
 import * as Snapshot from "../src/observability/Snapshot.ts"
 import * as Cursor from "../src/pagination/Cursor.ts"
 import * as Dialect from "../src/pagination/Dialect.ts"
@@ -84,27 +84,30 @@ const handled = (text: string) => ({
 const snapshot = (text: string) =>
   Snapshot.make(1, [{ name: "a", type: "gauge", help: text, series: [{ labels: Labels.of({ a: text }), value: 1 }] }])
 
-const sender = new Letter.Sender({ name: Letter.Line.make(""), address: Letter.Address.make("a@example.com") })
+const sender = new MailMessage.Sender({
+  name: MailMessage.Line.make(""),
+  address: MailMessage.Address.make("a@example.com")
+})
 
 const letter = (text: string) =>
-  new Letter.Letter({
+  new MailMessage.MailMessage({
     to: sender.address,
-    subject: Letter.Line.make(text.replace(/[\p{Cc}\u2028\u2029]/gu, "").slice(0, 200)),
+    subject: MailMessage.Line.make(text.replace(/[\p{Cc}\u2028\u2029]/gu, "").slice(0, 200)),
     text: Redacted.make(text),
     html: Redacted.make(text)
   })
 
-const proxies = Peer.parseTrusted("0.0.0.0/0,::/0") ?? []
-const ring = Keys.ring([{ id: 1, secret: new Uint8Array(32), created: 0 }], 0)
-const secretsOf = (text: string) => Mask.secrets([["password", text]])
+const proxies = ClientAddress.parseTrusted("0.0.0.0/0,::/0") ?? []
+const ring = KeyRing.fromKeys([{ id: 1, secret: new Uint8Array(32), created: 0 }], 0)
+const secretsOf = (text: string) => Redaction.secrets([["password", text]])
 
 /** Everything that takes a text which someone else wrote. */
 const functions: Readonly<Record<string, (text: string) => unknown>> = {
-  "AccessLine.forPeople": (text) => AccessLine.forPeople(handled(text)),
-  "AccessLine.forPrograms": (text) => AccessLine.forPrograms(handled(text), ""),
+  "AccessLine.forPeople": (text) => AccessLine.pretty(handled(text)),
+  "AccessLine.forPrograms": (text) => AccessLine.json(handled(text), ""),
   "Accept.parse": Accept.parse,
   "Accept.prefersJson": Accept.prefersJson,
-  "Agent.name": Agent.name,
+  "Agent.name": UserAgent.describe,
   "CommonPasswords.isCommon": CommonPasswords.isCommon,
   "ConsoleReport.render": (text) => ConsoleReport.render(thrown(text), { sources }),
   "CookiePolicy.read": (text) => CookiePolicy.read(text, "a"),
@@ -114,7 +117,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Cursor.decode": (text) => Cursor.decode(text, 2),
   "Cursor.decode of base64url": (text) => Cursor.decode(Buffer.from(text).toString("base64url"), 2),
   "Cursor.encode": (text) => Cursor.encode([text]),
-  "DatabaseUrl.masked": DatabaseUrl.masked,
+  "DatabaseUrl.masked": DatabaseUrl.redacted,
   "DatabaseUrl.parse": DatabaseUrl.parse,
   "DebugPage.render": (text) =>
     DebugPage.render(
@@ -133,42 +136,42 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Highlight.lines": (text) => Highlight.lines([text]),
   "Highlight.lines after others": (text) => Highlight.lines(["a"], text.split("\n")),
   "Html.escape": Html.escape,
-  "Intended.parse": Intended.parse,
+  "Intended.parse": ReturnTo.parse,
   "Json.decode": (text) => Json.decode(text),
   "Json.encode": (text) => Json.encode(snapshot(text)),
-  "Letter.address": Letter.address,
-  "Letter.sender": Letter.sender,
+  "Letter.address": MailMessage.address,
+  "Letter.sender": MailMessage.sender,
   "Links.parse": Links.parse,
   "LogLine.of": (text) => LogLine.encode(LogLine.of(thrown(text), { uri: text, peer: text }, 0, sources)),
-  "Mask.isSecret": Mask.isSecret,
-  "Mask.path": Mask.path,
-  "Mask.query": Mask.query,
+  "Mask.isSecret": Redaction.isSecret,
+  "Mask.path": Redaction.path,
+  "Mask.query": Redaction.query,
   "Mask.secrets": secretsOf,
-  "Mask.text": (text) => Mask.text(text),
-  "Mask.text with secrets": (text) => Mask.text(text, secretsOf(text.slice(1))),
-  "Mask.tokens": Mask.tokens,
-  "Message.encode": (text) => Message.encode(letter(text), { sender, id: "x", date: 0 }),
+  "Mask.text": (text) => Redaction.text(text),
+  "Mask.text with secrets": (text) => Redaction.text(text, secretsOf(text.slice(1))),
+  "Mask.tokens": Redaction.tokenSegments,
+  "Message.encode": (text) => MimeEncoder.encode(letter(text), { sender, id: "x", date: 0 }),
   "OpenMetrics.encode": (text) => OpenMetrics.encode(snapshot(text)),
   "OpenMetrics.isAsked": OpenMetrics.isAsked,
   "Otlp.encode": (text) => Otlp.encode(snapshot(text), { start: 0 }),
-  "Payload.details": (text) => Payload.details(thrown(text), sources, secretsOf(text)),
-  "Peer.bucket": Peer.bucket,
-  "Peer.canonical": Peer.canonical,
-  "Peer.parseTrusted": Peer.parseTrusted,
-  "Peer.resolve": (text) => Peer.resolve("127.0.0.1", text, proxies),
-  "Plain.clip": (text) => Plain.clip(text, text.length >> 1),
-  "Plain.line": Plain.line,
-  "Plain.visible": Plain.visible,
+  "Payload.details": (text) => ErrorBody.details(thrown(text), sources, secretsOf(text)),
+  "Peer.bucket": ClientAddress.bucket,
+  "Peer.canonical": ClientAddress.canonical,
+  "Peer.parseTrusted": ClientAddress.parseTrusted,
+  "Peer.resolve": (text) => ClientAddress.resolve("127.0.0.1", text, proxies),
+  "Plain.clip": (text) => SafeText.clip(text, text.length >> 1),
+  "Plain.line": SafeText.line,
+  "Plain.visible": SafeText.visible,
   "Preview.of": Preview.of,
   "Preview.of an object": (text) => Preview.of({ [text]: [text, new Error(text)] }),
-  "ProgramLine.forPeople": (text) => ProgramLine.forPeople(entry(text)),
-  "ProgramLine.forPrograms": (text) => ProgramLine.forPrograms(entry(text)),
+  "ProgramLine.forPeople": (text) => LogFormat.pretty(entry(text)),
+  "ProgramLine.forPrograms": (text) => LogFormat.json(entry(text)),
   "Prometheus.encode": (text) => Prometheus.encode(snapshot(text)),
   "Secret.parse": Secret.parse,
-  "Selection.literally": Selection.literally,
+  "Selection.literally": Selection.escapePattern,
   "Selection.closed": Selection.closed,
   "Setting.withoutSlashes": Setting.withoutSlashes,
-  "Shipment.judge": (text) => Shipment.judge({ status: 200, body: text, retryAfter: text }, 0),
+  "Shipment.judge": (text) => OtlpResponse.interpret({ status: 200, body: text, retryAfter: text }, 0),
   "SourceMaps.urlOf": SourceMaps.urlOf,
   "Sources.split": Sources.split,
   "Stack.parse": (text) => Stack.parse(text, "Error", "x"),

@@ -12,10 +12,13 @@ import { install, pack, type Packed, run, serve, serveFile, type Served, unpack 
 
 const program = `
 import { Effect, Layer, Option, Redacted } from "effect"
-import { AuthSettings, Cursor, Tokens, Users } from "effect-framework"
-import { Database, Migrations, SqlAuthentication } from "effect-framework/layers"
-import { DatabaseUrl } from "effect-framework"
-import { AuthRoutes, Pipeline } from "effect-framework/routes"
+import { AuthSettings, Tokens, Users } from "effect-framework/auth"
+import { Cursor } from "effect-framework/pagination"
+import { SqlAuthentication } from "effect-framework/layers/auth"
+import { Database, Migrations } from "effect-framework/layers/database"
+import { DatabaseUrl } from "effect-framework/database"
+import { AuthRoutes } from "effect-framework/routes/auth"
+import { Pipeline } from "effect-framework/routes/http"
 
 const database = Database.layer(DatabaseUrl.Sqlite({ path: "app.sqlite" }))
 const auth = SqlAuthentication.layer.pipe(
@@ -38,7 +41,7 @@ console.log(JSON.stringify({ ...result, routes: Pipeline.pages(AuthRoutes.routes
 
 const consumer = `
 import { Effect, type Option } from "effect"
-import { type Identity, Users } from "effect-framework"
+import { type Identity, Users } from "effect-framework/auth"
 
 export const who = (email: string): Effect.Effect<Option.Option<Identity.Identity>, never, Users.Users> =>
   Effect.flatMap(Users.Users, (users) => users.fetch(email))

@@ -5,7 +5,7 @@ import { Reporters } from "../src/errors/Reporters.ts"
 import type { Throwable } from "../src/errors/Throwable.ts"
 
 /** What was reported while the test ran. */
-export class CapturedExceptions extends Context.Tag("testing/CapturedExceptions")<
+export class CapturedExceptions extends Context.Tag("effect-framework/testing/CapturedExceptions")<
   CapturedExceptions,
   {
     /** What was reported so far, the oldest first. */

@@ -1,11 +1,11 @@
 // Letters that stay in memory: what was sent, and where its link leads.
 import { Context, Effect, Layer, Redacted } from "effect"
-import type { Letter } from "../src/mail/Letter.ts"
+import type { MailMessage } from "../src/mail/MailMessage.ts"
 import { direct, Mailer } from "../src/mail/Mailer.ts"
-import { Settled } from "./Settled.ts"
+import { BackgroundWork } from "./BackgroundWork.ts"
 
 /** A letter, its secrets readable: this is a test. */
-export interface Captured {
+export interface CapturedMessage {
   readonly to: string
   readonly subject: string
   readonly text: string
@@ -13,18 +13,18 @@ export interface Captured {
 }
 
 /** The letters that were sent while the test ran. */
-export class CapturedMail extends Context.Tag("testing/CapturedMail")<
+export class CapturedMail extends Context.Tag("effect-framework/testing/CapturedMail")<
   CapturedMail,
   {
     /** The letters so far, the oldest first, once nothing is under way. */
-    readonly letters: Effect.Effect<ReadonlyArray<Captured>>
-    readonly lettersTo: (email: string) => Effect.Effect<ReadonlyArray<Captured>>
+    readonly messages: Effect.Effect<ReadonlyArray<CapturedMessage>>
+    readonly messagesTo: (email: string) => Effect.Effect<ReadonlyArray<CapturedMessage>>
     /** The path of the link in the last letter to this address: `client.get(path)` opens it. */
     readonly linkTo: (email: string) => Effect.Effect<string>
   }
 >() {}
 
-const opened = ({ html, subject, text, to }: Letter): Captured => ({
+const opened = ({ html, subject, text, to }: MailMessage): CapturedMessage => ({
   to,
   subject,
   text: Redacted.value(text),
@@ -39,8 +39,8 @@ export const pathIn = (text: string): string | undefined => {
   return pathname + search
 }
 
-const make = Effect.map(Settled, ({ settled }) => {
-  const sent: Array<Captured> = []
+const make = Effect.map(BackgroundWork, ({ idle: settled }) => {
+  const sent: Array<CapturedMessage> = []
   const letters = Effect.zipRight(
     settled,
     Effect.sync(() => [...sent])
@@ -53,7 +53,7 @@ const make = Effect.map(Settled, ({ settled }) => {
         ? Effect.dieMessage(`No letter with a link went to ${email}; there are ${theirs.length} to it.`)
         : Effect.succeed(path)
     })
-  return Context.make(CapturedMail, { letters, lettersTo, linkTo }).pipe(
+  return Context.make(CapturedMail, { messages: letters, messagesTo: lettersTo, linkTo }).pipe(
     Context.add(
       Mailer,
       direct((letter) => Effect.sync(() => void sent.push(opened(letter))))
@@ -62,4 +62,4 @@ const make = Effect.map(Settled, ({ settled }) => {
 })
 
 /** A mailer that keeps what it is given. */
-export const layer: Layer.Layer<CapturedMail | Mailer, never, Settled> = Layer.effectContext(make)
+export const layer: Layer.Layer<CapturedMail | Mailer, never, BackgroundWork> = Layer.effectContext(make)

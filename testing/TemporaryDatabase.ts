@@ -6,14 +6,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Database from "../layers/database/Database.ts"
 import * as Migrations from "../layers/database/Migrations.ts"
-import type { Prepared } from "../layers/database/Prepared.ts"
+import type { PreparedStatements } from "../layers/database/PreparedStatements.ts"
 import type { DatabaseUnavailable } from "../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
 import type { MigrationFailed } from "../src/database/MigrationFailed.ts"
 import type { NewerSchema } from "../src/database/NewerSchema.ts"
 
 /** The folder that goes with the scope, for whatever else a test leaves in files. */
-export class Folder extends Context.Tag("testing/Folder")<Folder, string>() {}
+export class Folder extends Context.Tag("effect-framework/testing/Folder")<Folder, string>() {}
 
 const folder = Layer.scoped(
   Folder,
@@ -24,7 +24,10 @@ const folder = Layer.scoped(
 )
 
 /** A database that is open. */
-export type Connected = Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable | MigrationFailed | NewerSchema>
+export type Connected = Layer.Layer<
+  SqlClient.SqlClient | PreparedStatements,
+  DatabaseUnavailable | MigrationFailed | NewerSchema
+>
 
 const file = Layer.unwrapEffect(
   Effect.map(Folder, (path) => Database.layer(DatabaseUrl.Sqlite({ path: join(path, "test.sqlite") })))
@@ -34,5 +37,7 @@ const file = Layer.unwrapEffect(
 export const layer = (
   program: Migrations.Migrations = {},
   database?: Connected
-): Layer.Layer<SqlClient.SqlClient | Prepared | Folder, DatabaseUnavailable | MigrationFailed | NewerSchema> =>
-  Migrations.layerWith(program).pipe(Layer.provideMerge(database ?? file), Layer.provideMerge(folder))
+): Layer.Layer<
+  SqlClient.SqlClient | PreparedStatements | Folder,
+  DatabaseUnavailable | MigrationFailed | NewerSchema
+> => Migrations.layerWith(program).pipe(Layer.provideMerge(database ?? file), Layer.provideMerge(folder))

@@ -6,12 +6,12 @@ import { randomBytes } from "node:crypto"
 import * as Argon2Password from "../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../layers/auth/SqlAuthentication.ts"
 import type * as Migrations from "../layers/database/Migrations.ts"
-import * as LiveExchanges from "../layers/http/LiveExchanges.ts"
-import * as ProcessVitals from "../layers/observability/ProcessVitals.ts"
+import * as ProxyExchanges from "../layers/http/ProxyExchanges.ts"
+import * as NodeProcessInfo from "../layers/observability/NodeProcessInfo.ts"
 import * as SqlReadiness from "../layers/observability/SqlReadiness.ts"
 import * as WorkerObservability from "../layers/observability/WorkerObservability.ts"
 import type { HttpApp } from "../layers/server/Edge.ts"
-import * as HttpServer from "../layers/server/HttpServer.ts"
+import * as WebServer from "../layers/server/WebServer.ts"
 import * as Sockets from "../layers/server/Sockets.ts"
 import * as Access from "../routes/auth/Access.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
@@ -20,20 +20,20 @@ import * as Pipeline from "../routes/http/Pipeline.ts"
 import * as Telemetry from "../routes/observability/Telemetry.ts"
 import type { AccountId } from "../src/auth/Identity.ts"
 import * as Password from "../src/auth/Password.ts"
-import * as Peer from "../src/auth/Peer.ts"
-import * as AuthSettings from "../src/auth/Settings.ts"
+import * as ClientAddress from "../src/auth/ClientAddress.ts"
+import * as AuthSettings from "../src/auth/AuthSettings.ts"
 import { Users } from "../src/auth/Users.ts"
 import * as Environment from "../src/errors/Environment.ts"
 import * as Sources from "../src/errors/Sources.ts"
-import * as Views from "../src/errors/Views.ts"
-import * as PlainLayout from "../src/http/PlainLayout.ts"
+import * as ErrorPages from "../src/errors/ErrorPages.ts"
+import * as DefaultLayout from "../src/http/DefaultLayout.ts"
 import * as RequestEvents from "../src/observability/RequestEvents.ts"
-import { Listening } from "../src/server/Listening.ts"
+import { ServerAddress } from "../src/server/ServerAddress.ts"
 import * as CapturedExceptions from "./CapturedExceptions.ts"
 import * as CapturedMail from "./CapturedMail.ts"
-import * as PlainPassword from "./PlainPassword.ts"
-import * as SoleWorker from "./SoleWorker.ts"
-import * as Settled from "./Settled.ts"
+import * as InsecurePassword from "./InsecurePassword.ts"
+import * as SingleProcessFleet from "./SingleProcessFleet.ts"
+import * as BackgroundWork from "./BackgroundWork.ts"
 import * as TemporaryDatabase from "./TemporaryDatabase.ts"
 import * as TestClient from "./TestClient.ts"
 
@@ -43,7 +43,7 @@ export interface Options<ROut = never, E = never, RIn = never> {
   readonly migrations?: Migrations.Migrations
   /** What the program's routes need besides the framework; it may stand on the database and all the rest. */
   readonly services?: Layer.Layer<ROut, E, RIn>
-  readonly settings?: Partial<AuthSettings.Values>
+  readonly settings?: Partial<AuthSettings.Settings>
   readonly environment?: Environment.Name
   /** `plain` costs nothing; `argon2` is the real thing at its floor. */
   readonly hashing?: "plain" | "argon2" | Layer.Layer<Password.Password>
@@ -56,23 +56,23 @@ export const appUrl = "https://app.example"
 
 const requests = (environment: Environment.Name) =>
   Layer.mergeAll(
-    LiveExchanges.layerWith(Peer.parseTrusted("127.0.0.1") ?? []),
-    Environment.layerOf(environment),
+    ProxyExchanges.layerWith(ClientAddress.parseTrusted("127.0.0.1") ?? []),
+    Environment.layerWith(environment),
     Sources.layerNone,
-    Views.layerNone,
+    ErrorPages.layerNone,
     CapturedExceptions.layer,
-    Settled.layer
+    BackgroundWork.layer
   )
 
-const observability = Layer.mergeAll(Telemetry.layerBooted, ProcessVitals.layer, SqlReadiness.layer).pipe(
-  Layer.provideMerge(SoleWorker.layer),
+const observability = Layer.mergeAll(Telemetry.layerBooted, NodeProcessInfo.layer, SqlReadiness.layer).pipe(
+  Layer.provideMerge(SingleProcessFleet.layer),
   Layer.provideMerge(WorkerObservability.layerWith({ collectors: false })),
   Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
 )
 
 const hasherOf = (hashing: NonNullable<Options["hashing"]>) => {
   if (hashing === "argon2") return Argon2Password.layer
-  return hashing === "plain" ? PlainPassword.layer : hashing
+  return hashing === "plain" ? InsecurePassword.layer : hashing
 }
 
 // A revival waits for other tabs in real time, which a test that has none saves.
@@ -80,9 +80,9 @@ const hold = Duration.zero
 
 /** Everything but the server and the program's own services. */
 const framework = ({ database, environment = "test", hashing = "plain", migrations, settings }: Options) =>
-  Settled.layerAfterwards.pipe(
+  BackgroundWork.layerAfterResponse.pipe(
     Layer.provideMerge(SqlAuthentication.layerStores({ trust: { hold } })),
-    Layer.provideMerge(Layer.mergeAll(CapturedMail.layer, PlainLayout.layer({ name: "Test" }), observability)),
+    Layer.provideMerge(Layer.mergeAll(CapturedMail.layer, DefaultLayout.layer({ name: "Test" }), observability)),
     Layer.provideMerge(hasherOf(hashing)),
     Layer.provideMerge(AuthSettings.layerWith({ appUrl, argon2: Password.floor, ...settings })),
     Layer.provideMerge(requests(environment)),
@@ -97,7 +97,7 @@ export const layerOf = <R, ROut = never, E = never, RIn = never>(
   app: HttpApp<R>,
   { services = none, ...options }: Options<ROut, E, RIn> = {}
 ) =>
-  HttpServer.layer(app, { host: "127.0.0.1", port: 0 }).pipe(
+  WebServer.layer(app, { host: "127.0.0.1", port: 0 }).pipe(
     Layer.provideMerge(services as Layer.Layer<ROut, E, RIn>),
     Layer.provideMerge(framework(options))
   )
@@ -120,25 +120,25 @@ export const layer = <const Given extends Routes, ROut = never, E = never, RIn =
     Pipeline.app([
       ...Pipeline.pages(routes),
       ...Pipeline.pages(others(AuthRoutes.routes, routes)),
-      ...Pipeline.plain(others(Assets.routes(PlainLayout.assets), routes))
+      ...Pipeline.plain(others(Assets.routes(DefaultLayout.assets), routes))
     ]),
     options
   )
 
 /** Someone with an account. */
-export interface Person {
+export interface TestUser {
   readonly id: AccountId
   readonly email: string
   readonly password: string
 }
 
 /** A client that has signed in as this person. */
-export interface Member extends TestClient.TestClient {
-  readonly person: Person
+export interface SignedInClient extends TestClient.TestClient {
+  readonly person: TestUser
 }
 
 /** A visitor who is not signed in. */
-export const guest: Effect.Effect<TestClient.TestClient, never, Listening> = Effect.map(Listening, ({ url }) =>
+export const guest: Effect.Effect<TestClient.TestClient, never, ServerAddress> = Effect.map(ServerAddress, ({ url }) =>
   TestClient.make(url)
 )
 
@@ -149,24 +149,24 @@ interface Wanted {
 }
 
 /** Someone with an account; each time someone else, with a verified address unless told otherwise. */
-export const enrolled = Effect.fnUntraced(function* ({ verified = true, ...given }: Wanted = {}) {
+export const enrolledUser = Effect.fnUntraced(function* ({ verified = true, ...given }: Wanted = {}) {
   const users = yield* Users
   const chance = randomBytes(4).toString("hex")
   const { email = `person-${chance}@example.com`, password = `quiet harbour ${chance}` } = given
   const id = yield* Effect.orDie(users.enroll(email, Redacted.make(password)))
   if (verified) yield* users.confirm(id)
-  const person: Person = { id, email, password }
+  const person: TestUser = { id, email, password }
   return person
 })
 
 /** The browser of someone who has signed in through the sign-in page: of this person, or of somebody new. */
-export const signedIn = Effect.fnUntraced(function* (given?: Person) {
-  const person = given ?? (yield* enrolled())
+export const signedInUser = Effect.fnUntraced(function* (given?: TestUser) {
+  const person = given ?? (yield* enrolledUser())
   const client = yield* guest
   const { email, password } = person
   const { body, status } = yield* client.submit(Access.signIn, { email, password })
   if (status !== 303)
     return yield* Effect.dieMessage(`The sign-in of ${email} answered ${status}: ${body.slice(0, 500)}`)
-  const member: Member = { ...client, person }
+  const member: SignedInClient = { ...client, person }
   return member
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 
 /** A request as far as it differs from a plain `GET`. */
-export interface Request {
+export interface TestRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Fields of a form, sent urlencoded. */
@@ -13,7 +13,7 @@ export interface Request {
 }
 
 /** What came back, read in full. */
-export interface Answer {
+export interface TestResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: string
@@ -29,15 +29,15 @@ export interface Answer {
 /** A visitor with cookies of their own. */
 export interface TestClient {
   /** Exactly this request, with the cookies so far and nothing else added. */
-  readonly request: (path: string, request?: Request) => Effect.Effect<Answer>
+  readonly request: (path: string, request?: TestRequest) => Effect.Effect<TestResponse>
   /** A page, as a browser asks for it. */
-  readonly get: (path: string) => Effect.Effect<Answer>
+  readonly get: (path: string) => Effect.Effect<TestResponse>
   /** A page, after all redirects. */
-  readonly follow: (path: string) => Effect.Effect<Answer>
+  readonly follow: (path: string) => Effect.Effect<TestResponse>
   /** A form, with a fresh token. */
-  readonly submit: (path: string, form: Readonly<Record<string, string>>) => Effect.Effect<Answer>
+  readonly submit: (path: string, form: Readonly<Record<string, string>>) => Effect.Effect<TestResponse>
   /** A request of a program: JSON both ways, with a fresh token in the header unless it only reads. */
-  readonly json: (method: string, path: string, value?: unknown) => Effect.Effect<Answer>
+  readonly json: (method: string, path: string, value?: unknown) => Effect.Effect<TestResponse>
   /** The cookies by name. A test may look, steal and plant. */
   readonly jar: Map<string, string>
   /** Where this visitor comes from: rate limits count each one for itself. */
@@ -53,7 +53,7 @@ const keep = (jar: Map<string, string>, line: string): void => {
   else jar.set(name, pair.slice(at + 1))
 }
 
-const bodyOf = ({ body, form, json }: Request): { readonly type?: string; readonly text?: string } => {
+const bodyOf = ({ body, form, json }: TestRequest): { readonly type?: string; readonly text?: string } => {
   if (form !== undefined) {
     return { type: "application/x-www-form-urlencoded", text: new URLSearchParams(form).toString() }
   }
@@ -73,7 +73,7 @@ export const textOf = (page: string): string =>
     .replace(/\s+/g, " ")
     .trim()
 
-const answerOf = ({ headers, status }: Response, body: string): Answer => ({
+const answerOf = ({ headers, status }: Response, body: string): TestResponse => ({
   status,
   headers,
   body,
@@ -103,7 +103,7 @@ export const newAddress = (): string => {
 export const make = (url: string, address: string = newAddress()): TestClient => {
   const jar = new Map<string, string>()
 
-  const request = (path: string, given: Request = {}): Effect.Effect<Answer> =>
+  const request = (path: string, given: TestRequest = {}): Effect.Effect<TestResponse> =>
     Effect.promise(async (signal) => {
       const { text, type } = bodyOf(given)
       const cookie = Array.from(jar, ([name, value]) => `${name}=${value}`).join("; ")
@@ -131,7 +131,7 @@ export const make = (url: string, address: string = newAddress()): TestClient =>
       : Effect.dieMessage(`GET /csrf gave no token but ${status}: ${body.slice(0, 200)}`)
   )
 
-  const follow = (path: string): Effect.Effect<Answer> =>
+  const follow = (path: string): Effect.Effect<TestResponse> =>
     Effect.flatMap(request(path), (answer) =>
       answer.location === undefined ? Effect.succeed(answer) : follow(answer.location)
     )

@@ -7,8 +7,8 @@ import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as FileSources from "../../layers/errors/FileSources.ts"
 import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
-import * as LiveExchanges from "../../layers/http/LiveExchanges.ts"
-import * as HttpServer from "../../layers/server/HttpServer.ts"
+import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
+import * as WebServer from "../../layers/server/WebServer.ts"
 import * as Sockets from "../../layers/server/Sockets.ts"
 import { Authentication, toSignIn } from "../../routes/auth/Authentication.ts"
 import * as CsrfToken from "../../routes/auth/CsrfToken.ts"
@@ -17,13 +17,13 @@ import { SessionGuard } from "../../routes/auth/SessionGuard.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
 import * as Respond from "../../routes/http/Respond.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
-import * as Settings from "../../src/auth/Settings.ts"
+import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as Environment from "../../src/errors/Environment.ts"
-import * as Views from "../../src/errors/Views.ts"
-import * as PlainLayout from "../../src/http/PlainLayout.ts"
+import * as ErrorPages from "../../src/errors/ErrorPages.ts"
+import * as DefaultLayout from "../../src/http/DefaultLayout.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
-import { Listening } from "../../src/server/Listening.ts"
+import { ServerAddress } from "../../src/server/ServerAddress.ts"
 
 const guarded = Authentication([SessionGuard], toSignIn("/login"))
 
@@ -41,26 +41,24 @@ const account = Layer.effectDiscard(
 
 const services = account.pipe(
   Layer.provideMerge(SqlAuthentication.layer),
-  Layer.provideMerge(Settings.layer),
+  Layer.provideMerge(AuthSettings.layer),
   Layer.provideMerge(Layer.provideMerge(Migrations.layer, Database.layerConfig)),
   Layer.provideMerge(
     Layer.mergeAll(
-      PlainLayout.layer({ name: "Bench" }),
-      LiveExchanges.layer,
+      DefaultLayout.layer({ name: "Bench" }),
+      ProxyExchanges.layer,
       RequestEvents.layer,
       Sockets.layer,
       WorkerReporters.layer,
       FileSources.layer,
-      Views.layerNone,
-      Environment.layerOf("production")
+      ErrorPages.layerNone,
+      Environment.layerWith("production")
     )
   )
 )
 
-const ready = Layer.effectDiscard(Effect.flatMap(Listening, ({ url }) => Console.log(`listening on ${url}`)))
+const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => Console.log(`listening on ${url}`)))
 
 run(
-  Layer.launch(
-    Layer.provide(ready, HttpServer.layer(app, { host: "127.0.0.1", port: 0 })).pipe(Layer.provide(services))
-  )
+  Layer.launch(Layer.provide(ready, WebServer.layer(app, { host: "127.0.0.1", port: 0 })).pipe(Layer.provide(services)))
 )

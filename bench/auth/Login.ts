@@ -10,14 +10,14 @@ import { promisify } from "node:util"
 import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
-import * as LiveExchanges from "../../layers/http/LiveExchanges.ts"
+import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
 import { policy } from "../../src/auth/Password.ts"
 import { Sessions } from "../../src/auth/Session.ts"
-import * as Settings from "../../src/auth/Settings.ts"
+import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import { Exchanges } from "../../src/http/Exchange.ts"
-import * as PlainPassword from "../../testing/PlainPassword.ts"
+import * as InsecurePassword from "../../testing/InsecurePassword.ts"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import type { Options } from "../Options.ts"
@@ -79,9 +79,9 @@ const overhead = async (file: string, seconds: number): Promise<number> => {
   const url = Option.getOrThrow(DatabaseUrl.parse(`file:${file}`))
   const runtime = ManagedRuntime.make(
     SqlAuthentication.layerStores().pipe(
-      Layer.provideMerge(PlainPassword.layer),
-      Layer.provideMerge(Settings.layerWith({})),
-      Layer.provideMerge(LiveExchanges.layerWith([])),
+      Layer.provideMerge(InsecurePassword.layer),
+      Layer.provideMerge(AuthSettings.layerWith({})),
+      Layer.provideMerge(ProxyExchanges.layerWith([])),
       Layer.provideMerge(Layer.provideMerge(Migrations.layer, Database.layer(url)))
     )
   )
@@ -96,7 +96,7 @@ const overhead = async (file: string, seconds: number): Promise<number> => {
       route: "/login"
     })
     const session = sessions.attach(exchange, {})
-    yield* session.witness
+    yield* session.trackRevocations
     const identity = yield* (yield* Users).verify("free@example.com", secret)
     yield* session.signIn(Option.getOrThrow(identity))
     yield* sessions.commit(exchange) ?? Effect.void

@@ -11,7 +11,7 @@ interface Peer {
   readonly toHTML: (error: unknown, options: object) => Promise<string>
 }
 
-const context: Page.Exhibit["context"] = [
+const context: Page.Content["context"] = [
   {
     title: "Request",
     rows: [
@@ -95,7 +95,7 @@ export const measure = async (): Promise<ReadonlyArray<Row>> => {
       peer: undefined,
       unit: "KiB",
       ratio: size,
-      bar: Page.maximum / 1024,
+      bar: Page.maxBytes / 1024,
       better: "lower"
     }
   ]

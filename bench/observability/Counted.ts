@@ -5,11 +5,11 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { run } from "../../demo/Run.ts"
-import * as LiveExchanges from "../../layers/http/LiveExchanges.ts"
+import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
 import * as FileFleet from "../../layers/observability/FileFleet.ts"
 import * as SocketCounters from "../../layers/observability/SocketCounters.ts"
 import * as WorkerObservability from "../../layers/observability/WorkerObservability.ts"
-import * as HttpServer from "../../layers/server/HttpServer.ts"
+import * as WebServer from "../../layers/server/WebServer.ts"
 import * as Sockets from "../../layers/server/Sockets.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
 import * as Respond from "../../routes/http/Respond.ts"
@@ -17,9 +17,9 @@ import * as Telemetry from "../../routes/observability/Telemetry.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as Reporters from "../../src/errors/Reporters.ts"
 import * as Sources from "../../src/errors/Sources.ts"
-import * as Views from "../../src/errors/Views.ts"
+import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
-import { Listening } from "../../src/server/Listening.ts"
+import { ServerAddress } from "../../src/server/ServerAddress.ts"
 
 const hello = HttpLayerRouter.route(
   "GET",
@@ -35,19 +35,19 @@ const counting = Layer.merge(Telemetry.layerBooted, SocketCounters.layer).pipe(
   Layer.provideMerge(edge)
 )
 
-const server = HttpServer.layer(Pipeline.app(Pipeline.plain([hello])), { host: "127.0.0.1", port: 0 }).pipe(
+const server = WebServer.layer(Pipeline.app(Pipeline.plain([hello])), { host: "127.0.0.1", port: 0 }).pipe(
   Layer.provide(process.env["TELEMETRY"] === "1" ? counting : edge),
   Layer.provide(
     Layer.mergeAll(
-      LiveExchanges.layerWith([]),
-      Environment.layerOf("production"),
+      ProxyExchanges.layerWith([]),
+      Environment.layerWith("production"),
       Reporters.layerNone,
       Sources.layerNone,
-      Views.layerNone
+      ErrorPages.layerNone
     )
   )
 )
 
-const ready = Layer.effectDiscard(Effect.flatMap(Listening, ({ url }) => Console.log(`listening on ${url}`)))
+const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => Console.log(`listening on ${url}`)))
 
 run(Layer.launch(Layer.provide(ready, server)))

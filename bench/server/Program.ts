@@ -6,7 +6,7 @@ import { run } from "../../demo/Run.ts"
 import * as Settings from "../../demo/Settings.ts"
 import * as Storage from "../../layers/server/Storage.ts"
 import * as Respond from "../../routes/http/Respond.ts"
-import { Listening } from "../../src/server/Listening.ts"
+import { ServerAddress } from "../../src/server/ServerAddress.ts"
 
 const hello = HttpLayerRouter.route(
   "GET",
@@ -17,7 +17,7 @@ const hello = HttpLayerRouter.route(
 const program = Effect.gen(function* () {
   const settings = yield* Settings.config
   yield* Storage.prepare(settings.server.storage)
-  const ready = Layer.effectDiscard(Effect.flatMap(Listening, ({ url }) => Console.log(`listening on ${url}`)))
+  const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => Console.log(`listening on ${url}`)))
   return yield* Layer.launch(Layer.provide(ready, App.layer(settings, [hello])))
 })
 

@@ -24,7 +24,7 @@ export const Article = Entity.make("articles", {
 
 const relations = { author: Relation.one(Author, "author_id") } as const
 
-export class Articles extends Context.Tag("demo/Articles")<
+export class Articles extends Context.Tag("effect-framework/demo/Articles")<
   Articles,
   Repository.Of<typeof Article, typeof relations>
 >() {}

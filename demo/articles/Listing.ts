@@ -1,17 +1,20 @@
 // What a visitor may ask of the list: one author, words in the title, an order.
 import { Either, Schema } from "effect"
-import * as Answer from "../../src/errors/Answer.ts"
+import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import { decode } from "../../src/pagination/Links.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
 import { Article } from "./Articles.ts"
 
 /** A filter or an order that the list does not know. */
-export class InvalidListing extends Schema.TaggedError<InvalidListing>()("InvalidListing", { reason: Schema.String }) {
+export class InvalidListing extends Schema.TaggedError<InvalidListing>("effect-framework/demo/InvalidListing")(
+  "InvalidListing",
+  { reason: Schema.String }
+) {
   override get message() {
     return this.reason
   }
-  get [Answer.symbol]() {
-    return Answer.of(400, { message: this.reason })
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(400, { message: this.reason })
   }
 }
 
@@ -82,7 +85,7 @@ export const read = (foreign: string): Either.Either<Listing, InvalidListing> =>
   const chosen: Sort = sort === "" ? usual.sort : sort
   let selection = all
   if (author !== "") selection = selection.filter("author_id", "equal", Number(author))
-  if (q !== "") selection = selection.match("title", "insensitive", `%${Selection.literally(q)}%`)
+  if (q !== "") selection = selection.match("title", "insensitive", `%${Selection.escapePattern(q)}%`)
   return Either.right({
     author: author === "" ? undefined : Number(author),
     q,

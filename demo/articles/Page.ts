@@ -2,7 +2,7 @@
 import { type Html, html } from "../../src/http/Html.ts"
 import * as Links from "../../src/pagination/Links.ts"
 import type { Pagination } from "../../src/pagination/Pagination.ts"
-import type { View } from "../../routes/pagination/Resource.ts"
+import type { ListPage } from "../../routes/pagination/Resource.ts"
 import * as Listing from "./Listing.ts"
 
 interface Item {
@@ -63,8 +63,8 @@ const count = ({ page, pages, total }: Pagination): Html =>
 const step = (href: string | undefined, rel: string, text: string): Html | false =>
   href !== undefined && html`<a class="button quiet" rel="${rel}" href="${href}">${text}</a>`
 
-const neighbours = ({ asked, pagination }: View<Item>): Html => {
-  const { next, prev } = Links.neighbours(asked, pagination)
+const neighbours = ({ request: asked, pagination }: ListPage<Item>): Html => {
+  const { next, prev } = Links.adjacent(asked, pagination)
   const { limit, mode } = pagination
   return mode === "Page"
     ? html`<nav class="row spread" aria-label="Pages">
@@ -83,7 +83,7 @@ const neighbours = ({ asked, pagination }: View<Item>): Html => {
 }
 
 /** What stands in the frame. */
-export const main = (view: View<Item>, listing: Listing.Listing): Html => {
+export const main = (view: ListPage<Item>, listing: Listing.Listing): Html => {
   const { items, pagination } = view
   const [first] = items
   const by =

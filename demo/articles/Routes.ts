@@ -16,13 +16,17 @@ const forms = ["application/json", "text/html", "application/xml", "text/xml"] a
 
 type Asking = Either.Either<Listing.Listing, Listing.InvalidListing>
 
-const data = (form: Resource.Form, asked: Links.Asked, listing: Asking): Effect.Effect<Response, never, Articles> =>
+const data = (
+  form: Resource.MediaType,
+  asked: Links.ListRequest,
+  listing: Asking
+): Effect.Effect<Response, never, Articles> =>
   Either.isLeft(listing)
     ? Effect.succeed(Resource.refuse(form, 400, listing.left.message))
     : Effect.flatMap(Articles, (articles) => Resource.answer(form, asked, articles, listing.right.selection))
 
 // A refusal is left to the Catcher, which has pages for it.
-const page = <R>(asked: Links.Asked, listing: Asking, viewer: Effect.Effect<Viewer | undefined, never, R>) =>
+const page = <R>(asked: Links.ListRequest, listing: Asking, viewer: Effect.Effect<Viewer | undefined, never, R>) =>
   Effect.gen(function* () {
     const wanted = yield* listing
     const view = yield* Resource.paginate(asked, yield* Articles, wanted.selection)
@@ -45,11 +49,11 @@ export const make = <R = never>(viewer: Effect.Effect<Viewer | undefined, never,
     "/articles",
     Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
-      (request): Effect.Effect<Response, Listing.InvalidListing | Resource.Refusal, Articles | Layout | R> => {
+      (request): Effect.Effect<Response, Listing.InvalidListing | Resource.ListError, Articles | Layout | R> => {
         const form = Accept.preferred(request.headers["accept"], forms)
         if (form === undefined) return Effect.succeed(Resource.notAcceptable())
         const asked = Links.parse(request.originalUrl)
-        const listing = Listing.read(asked.foreign)
+        const listing = Listing.read(asked.otherParams)
         return form === "text/html" ? page(asked, listing, viewer) : data(form, asked, listing)
       }
     )

@@ -3,7 +3,7 @@ import { Console, Effect } from "effect"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as ArticlesMigration from "../articles/Migration.ts"
-import type { Work, Words } from "./Verb.ts"
+import type { Work, Args } from "./Command.ts"
 
 export const usage = `Usage: migrate
 
@@ -21,4 +21,4 @@ const migrate = Effect.fnUntraced(function* (allowNewer: boolean) {
 const work: Work = ({ allowNewerSchema, database, statementTimeout }) =>
   Effect.provide(migrate(allowNewerSchema), Database.layer(database, { statementTimeout }))
 
-export const parse = (words: Words): Work | undefined => (words.length === 0 ? work : undefined)
+export const parse = (words: Args): Work | undefined => (words.length === 0 ? work : undefined)

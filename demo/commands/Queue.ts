@@ -2,13 +2,13 @@
 import { Console, Effect, Layer, Ref } from "effect"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
-import * as LaneMailer from "../../layers/mail/LaneMailer.ts"
+import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
-import * as Delivery from "../../src/mail/Delivery.ts"
+import * as MailWorker from "../../src/mail/MailWorker.ts"
 import type { Mailer } from "../../src/mail/Mailer.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
 import * as Progress from "./Progress.ts"
-import type { Work, Words } from "./Verb.ts"
+import type { Work, Args } from "./Command.ts"
 
 export const usage = `Usage: queue COMMAND
 
@@ -25,7 +25,7 @@ const concurrency = 4
 type Asked = Effect.Effect<number, never, MailQueue | Mailer>
 
 /** What these words ask of a queue and its mailer; nothing when they are not known. */
-export const asked = (words: Words, screen: Progress.Screen = Progress.standard): Asked | undefined => {
+export const asked = (words: Args, screen: Progress.Screen = Progress.standard): Asked | undefined => {
   const known: Readonly<Record<string, Effect.Effect<void, never, MailQueue | Mailer>>> = {
     "run mail": run("waits", screen),
     "run mail --once": run("ends", screen),
@@ -37,10 +37,10 @@ export const asked = (words: Words, screen: Progress.Screen = Progress.standard)
   return found === undefined ? undefined : Effect.as(found, 0)
 }
 
-export const parse = (words: Words): Work | undefined => {
+export const parse = (words: Args): Work | undefined => {
   const work = asked(words)
   if (work === undefined) return undefined
-  const mail = Layer.merge(SqlMailQueue.layer, LaneMailer.layerCarrier)
+  const mail = Layer.merge(SqlMailQueue.layer, ConfiguredMailer.layerTransport)
   return ({ allowNewerSchema: allowNewer, database, statementTimeout }) =>
     Effect.zipRight(Migrations.run(undefined, { allowNewer }), Effect.provide(work, mail)).pipe(
       Effect.provide(Database.layer(database, { statementTimeout }))
@@ -55,7 +55,7 @@ const run = (drained: "ends" | "waits", screen: Progress.Screen) =>
       const { ready, delayed, failed } = yield* mails.counts
       return `sent ${yield* sent}, ready ${ready}, delayed ${delayed}, failed ${failed}`
     }).pipe(Effect.catchAllDefect(() => Effect.map(sent, (count) => `sent ${count}, the queue cannot be read`)))
-    const work = Delivery.run({
+    const work = MailWorker.run({
       drained,
       concurrency,
       observe: (outcome) =>

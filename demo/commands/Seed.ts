@@ -3,12 +3,12 @@ import { Console, Effect, Layer } from "effect"
 import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
-import * as Auth from "../../src/auth/Settings.ts"
+import * as Auth from "../../src/auth/AuthSettings.ts"
 import * as Account from "../Account.ts"
 import * as ArticlesMigration from "../articles/Migration.ts"
 import * as ArticlesSeed from "../articles/Seed.ts"
 import type { Settings } from "../Settings.ts"
-import type { Work, Words } from "./Verb.ts"
+import type { Work, Args } from "./Command.ts"
 
 export const usage = `Usage: seed
 
@@ -28,4 +28,4 @@ const seed = ({ allowNewerSchema: allowNewer, auth }: Settings) =>
 
 const work: Work = (settings) => Effect.provide(seed(settings), Database.layer(settings.database, settings))
 
-export const parse = (words: Words): Work | undefined => (words.length === 0 ? work : undefined)
+export const parse = (words: Args): Work | undefined => (words.length === 0 ? work : undefined)

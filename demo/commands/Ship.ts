@@ -1,12 +1,12 @@
 // The `ship` command: sends what all workers have measured to an OpenTelemetry collector.
 import { Console, Duration, Effect, Layer, Schedule } from "effect"
 import * as FileFleet from "../../layers/observability/FileFleet.ts"
-import * as OtlpShipper from "../../layers/observability/OtlpShipper.ts"
+import * as OtlpMetricsExporter from "../../layers/observability/OtlpMetricsExporter.ts"
 import * as Storage from "../../layers/server/Storage.ts"
 import { text } from "../../src/http/Status.ts"
 import { Fleet } from "../../src/observability/Fleet.ts"
-import { Shipper } from "../../src/observability/Shipper.ts"
-import type { Work, Words } from "./Verb.ts"
+import { Shipper } from "../../src/observability/MetricsExporter.ts"
+import type { Work, Args } from "./Command.ts"
 
 export const usage = `Usage: ship [--every DURATION]
 
@@ -19,20 +19,23 @@ The collector is at OTEL_EXPORTER_OTLP_ENDPOINT, the service is called OTEL_SERV
 type Asked = Effect.Effect<number, never, Fleet | Shipper>
 
 /** What these words ask of a fleet and a shipper; nothing when they are not known. */
-export const asked = (words: Words): Asked | undefined => {
+export const asked = (words: Args): Asked | undefined => {
   const [option, value, ...rest] = words
   if (option === undefined) return once
   const every = option === "--every" && rest.length === 0 ? duration(value ?? "") : undefined
   return every === undefined ? undefined : Effect.as(Effect.repeat(once, Schedule.fixed(every)), 0)
 }
 
-export const parse = (words: Words): Work | undefined => {
+export const parse = (words: Args): Work | undefined => {
   const work = asked(words)
   if (work === undefined) return undefined
   return ({ server, shipper }) =>
     Effect.provide(
       work,
-      Layer.merge(FileFleet.layerObserver({ directory: Storage.metrics(server.storage) }), OtlpShipper.layer(shipper))
+      Layer.merge(
+        FileFleet.layerObserver({ directory: Storage.metrics(server.storage) }),
+        OtlpMetricsExporter.layer(shipper)
+      )
     )
 }
 
@@ -48,7 +51,7 @@ const once = Effect.gen(function* () {
   }
   yield* Console.log(`${status} ${text(status)}${said}`)
   return 0
-}).pipe(Effect.catchTag("Undelivered", (failure) => Effect.as(Console.error(`not shipped: ${failure.message}`), 1)))
+}).pipe(Effect.catchTag("ExportFailed", (failure) => Effect.as(Console.error(`not shipped: ${failure.message}`), 1)))
 
 const units: Readonly<Record<string, (value: number) => Duration.Duration>> = {
   ms: Duration.millis,

@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
-import { membersOnly } from "../../routes/auth/Access.ts"
+import { requireUser } from "../../routes/auth/Access.ts"
 import * as Respond from "../../routes/http/Respond.ts"
 import { Environment } from "../../src/errors/Environment.ts"
 import { type Html, html, trusted } from "../../src/http/Html.ts"
@@ -109,7 +109,7 @@ const show = Effect.map(History.History, ({ points }) =>
   })
 )
 
-const guarded = membersOnly(show)
+const guarded = requireUser(show)
 
 /** Open in development; elsewhere only for who is signed in. */
 export const routes = [

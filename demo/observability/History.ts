@@ -7,7 +7,7 @@ import * as Figures from "./Figures.ts"
 export const every = 5
 const kept = 120
 
-export class History extends Context.Tag("demo/observability/History")<
+export class History extends Context.Tag("effect-framework/demo/History")<
   History,
   { readonly points: () => ReadonlyArray<Figures.Point> }
 >() {}

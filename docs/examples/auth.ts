@@ -2,37 +2,44 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Config, Console, Effect, Layer, Redacted } from "effect"
-import * as Layers from "effect-framework/layers"
-import { Access, AuthRoutes, Pipeline } from "effect-framework/routes"
-import * as Framework from "effect-framework"
+import { AuthSettings, Identity } from "effect-framework/auth"
+import { Environment, ErrorPages, Reporters, Sources } from "effect-framework/errors"
+import { Html, Layout } from "effect-framework/http"
+import { SqlAuthentication } from "effect-framework/layers/auth"
+import { Database, Migrations } from "effect-framework/layers/database"
+import { BoundedAfterResponse, ProxyExchanges } from "effect-framework/layers/http"
+import { MountServer } from "effect-framework/layers/server"
+import { Mailer, type MailMessage } from "effect-framework/mail"
+import { Access, AuthRoutes } from "effect-framework/routes/auth"
+import { Pipeline } from "effect-framework/routes/http"
 
-const { html } = Framework.Html
+const { html } = Html
 
-const layout = Layer.succeed(Framework.Layout.Layout, {
+const layout = Layer.succeed(Layout.Layout, {
   page: ({ main, notices = [], title }) =>
     html`<!doctype html><title>${title} | Teapots</title>${notices.map(({ text }) => html`<p>${text}</p>`)}${main}`
 })
 
-const { direct, Mailer } = Framework.Mailer
-const print = (letter: Framework.Letter.Letter) => Console.log(`To ${letter.to}\n${Redacted.value(letter.text)}`)
-const mailer = Layer.succeed(Mailer, direct(print))
+const print = (message: MailMessage.MailMessage) =>
+  Console.log(`To ${message.to}
+${Redacted.value(message.text)}`)
+const mailer = Layer.succeed(Mailer.Mailer, Mailer.direct(print))
 
-const tea = Effect.map(Framework.Identity.CurrentIdentity, ({ email }) => HttpServerResponse.text(`Tea for ${email}`))
-const own = [HttpLayerRouter.route("GET", "/tea", Access.membersOnly(tea))]
+const tea = Effect.map(Identity.CurrentIdentity, ({ email }) => HttpServerResponse.text(`Tea for ${email}`))
+const own = [HttpLayerRouter.route("GET", "/tea", Access.requireUser(tea))]
 const routes = HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.pages([...AuthRoutes.routes, ...own])))
 
-const { AuthSettings, Environment, Reporters, Sources, Views } = Framework
-const services = Layers.LiveAfterwards.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Layers.SqlAuthentication.layer, layout, mailer, Layers.LiveExchanges.layer)),
+const services = BoundedAfterResponse.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layer, layout, mailer, ProxyExchanges.layer)),
   Layer.provideMerge(Layer.mergeAll(AuthSettings.layer, Environment.layer, Reporters.layerNone, Sources.layerNone)),
-  Layer.provideMerge(Layer.mergeAll(Views.layerNone, Layers.Migrations.layer)),
-  Layer.provideMerge(Layers.Database.layerConfig)
+  Layer.provideMerge(Layer.mergeAll(ErrorPages.layerNone, Migrations.layer)),
+  Layer.provideMerge(Database.layerConfig)
 )
 
 // The stock logger writes whole URLs, and some of ours are secrets.
 HttpLayerRouter.serve(routes, { disableLogger: true }).pipe(
   Layer.provide(services),
-  Layer.provide(NodeHttpServer.layerConfig(Layers.MountServer.create, { port: Config.integer("PORT") })),
+  Layer.provide(NodeHttpServer.layerConfig(MountServer.create, { port: Config.integer("PORT") })),
   Layer.launch,
   NodeRuntime.runMain
 )

@@ -1,9 +1,11 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
-import { Collection, Column, DatabaseUrl, Entity, type Repository } from "effect-framework"
-import { Database, SqlRepository } from "effect-framework/layers"
-import { Resource } from "effect-framework/routes"
+import { DatabaseUrl } from "effect-framework/database"
+import { Column, Entity, ListBody, type Repository } from "effect-framework/pagination"
+import { Database } from "effect-framework/layers/database"
+import { SqlRepository } from "effect-framework/layers/pagination"
+import { Resource } from "effect-framework/routes/pagination"
 
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
 class Cups extends Context.Tag("shop/Cups")<Cups, Repository.Of<typeof Cup>>() {}
@@ -36,7 +38,7 @@ const program = Effect.gen(function* () {
 
   const walk = yield* get("/cups?limit=2&cursor=")
   const body = yield* Effect.promise((): Promise<unknown> => walk.json())
-  console.log((yield* Schema.decodeUnknown(Collection.Walk(Cup.schema))(body)).next)
+  console.log((yield* Schema.decodeUnknown(ListBody.CursorPage(Cup.schema))(body)).next)
 
   const refused = yield* get("/cups?cursor=oops")
   console.log(refused.status, yield* Effect.promise(() => refused.text()))

@@ -1,13 +1,14 @@
 // Two routes that fail: one with an answer, one with an exception.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Layer, Schema } from "effect"
-import { Answer, Environment, Reporters, Sources, Views } from "effect-framework"
-import { LiveExchanges, WorkerReporters } from "effect-framework/layers"
-import { Pipeline } from "effect-framework/routes"
+import { Environment, ErrorPages, ErrorResponse, Reporters, Sources } from "effect-framework/errors"
+import { WorkerReporters } from "effect-framework/layers/errors"
+import { ProxyExchanges } from "effect-framework/layers/http"
+import { Pipeline } from "effect-framework/routes/http"
 
 class SoldOut extends Schema.TaggedError<SoldOut>()("SoldOut", { cup: Schema.String }) {
-  get [Answer.symbol]() {
-    return Answer.of(409, { message: "This cup is sold out." })
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(409, { message: "This cup is sold out." })
   }
 }
 
@@ -20,7 +21,7 @@ const printing = Reporters.layer((throwable, { method, uri }) =>
   console.log(`reported: ${throwable.message} (${method} ${uri})`)
 )
 
-const services = Layer.mergeAll(LiveExchanges.layer, Environment.layer, Sources.layerNone, Views.layerNone).pipe(
+const services = Layer.mergeAll(ProxyExchanges.layer, Environment.layer, Sources.layerNone, ErrorPages.layerNone).pipe(
   Layer.provideMerge(Layer.provideMerge(printing, WorkerReporters.layer))
 )
 

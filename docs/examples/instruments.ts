@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { Counter, Gauge, Histogram, Observability, Prometheus } from "effect-framework"
-import { WorkerObservability } from "effect-framework/layers"
+import { Counter, Gauge, Histogram, Observability, Prometheus } from "effect-framework/observability"
+import { WorkerObservability } from "effect-framework/layers/observability"
 
 const program = Effect.gen(function* () {
   const observability = yield* Observability.Observability

@@ -1,13 +1,14 @@
 import { Effect, Layer, Redacted } from "effect"
-import { Html, Letter, Mailer } from "effect-framework"
+import { Html } from "effect-framework/http"
+import { Mailer, MailMessage } from "effect-framework/mail"
 
 const welcome = (email: string, name: string) =>
   Effect.map(
-    Letter.address(email),
+    MailMessage.address(email),
     (to) =>
-      new Letter.Letter({
+      new MailMessage.MailMessage({
         to,
-        subject: Letter.Line.make("Welcome"),
+        subject: MailMessage.Line.make("Welcome"),
         text: Redacted.make(`Hello ${name}\n`),
         html: Redacted.make(Html.html`<p>Hello ${name}</p>`.markup)
       })

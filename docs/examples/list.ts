@@ -1,7 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Either } from "effect"
-import { Column, DatabaseUrl, Entity, Pagination, Relation } from "effect-framework"
-import { Database, SqlRepository } from "effect-framework/layers"
+import { DatabaseUrl } from "effect-framework/database"
+import { Column, Entity, Pagination, Relation } from "effect-framework/pagination"
+import { Database } from "effect-framework/layers/database"
+import { SqlRepository } from "effect-framework/layers/pagination"
 
 const Author = Entity.make("authors", { key: "id", columns: { id: Column.integer, name: Column.text } })
 const Article = Entity.make("articles", {

@@ -1,14 +1,16 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { Identity, Letter, Mailer } from "effect-framework"
-import { Access, Respond } from "effect-framework/routes"
+import { Identity } from "effect-framework/auth"
+import { Mailer, MailMessage } from "effect-framework/mail"
+import { Access } from "effect-framework/routes/auth"
+import { Respond } from "effect-framework/routes/http"
 import { CapturedMail, TestApp } from "effect-framework/testing"
 
 const receipt = (email: string) =>
-  Effect.map(Letter.address(email), (to) => {
+  Effect.map(MailMessage.address(email), (to) => {
     const [text, html] = [Redacted.make("One cup of tea."), Redacted.make("<p>One cup of tea.</p>")]
-    return new Letter.Letter({ to, subject: Letter.Line.make("Your receipt"), text, html })
+    return new MailMessage.MailMessage({ to, subject: MailMessage.Line.make("Your receipt"), text, html })
   })
 
 const order = Effect.gen(function* () {
@@ -16,14 +18,14 @@ const order = Effect.gen(function* () {
   yield* Mailer.post(receipt(email))
   return Respond.text("Ordered")
 })
-const routes = [HttpLayerRouter.route("POST", "/order", Access.membersOnly(order))]
+const routes = [HttpLayerRouter.route("POST", "/order", Access.requireUser(order))]
 
 layer(TestApp.layer(routes))("POST /order", (it) => {
   it.effect("sends a receipt to whoever orders", () =>
     Effect.gen(function* () {
-      const member = yield* TestApp.signedIn()
+      const member = yield* TestApp.signedInUser()
       expect((yield* member.submit("/order", {})).body).toBe("Ordered")
-      const { lettersTo } = yield* CapturedMail.CapturedMail
+      const { messagesTo: lettersTo } = yield* CapturedMail.CapturedMail
       expect(yield* lettersTo(member.person.email)).toMatchObject([
         { subject: "Your receipt", text: "One cup of tea." }
       ])

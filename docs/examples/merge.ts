@@ -1,5 +1,5 @@
 import { Either } from "effect"
-import { Json, Labels, Prometheus, Snapshot } from "effect-framework"
+import { Json, Labels, Prometheus, Snapshot } from "effect-framework/observability"
 
 const worker = (timestamp: number, value: number) =>
   Json.encode(

@@ -2,17 +2,16 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { NodeRuntime } from "@effect/platform-node"
 import { Config, Console, Context, Effect, Layer } from "effect"
-import { Counter, Environment, Listening, Observability, Reporters } from "effect-framework"
-import { RequestEvents, Sources, Views } from "effect-framework"
-import {
-  FileFleet,
-  HttpServer,
-  LiveExchanges,
-  ProcessVitals,
-  Sockets,
-  WorkerObservability
-} from "effect-framework/layers"
-import { Health, Metrics, Pipeline, Respond, Telemetry } from "effect-framework/routes"
+import { Environment, Reporters } from "effect-framework/errors"
+import { Counter, Observability } from "effect-framework/observability"
+import { ServerAddress } from "effect-framework/server"
+import { ErrorPages, Sources } from "effect-framework/errors"
+import { RequestEvents } from "effect-framework/observability"
+import { ProxyExchanges } from "effect-framework/layers/http"
+import { FileFleet, NodeProcessInfo, WorkerObservability } from "effect-framework/layers/observability"
+import { Sockets, WebServer } from "effect-framework/layers/server"
+import { Pipeline, Respond } from "effect-framework/routes/http"
+import { Health, Metrics, Telemetry } from "effect-framework/routes/observability"
 
 class Cups extends Context.Tag("shop/Cups")<Cups, Counter.Counter>() {
   static readonly layer = Layer.effect(
@@ -32,21 +31,23 @@ const tea = Effect.map(Cups, (cups) => {
 })
 const routes = [HttpLayerRouter.route("GET", "/tea", tea), ...Health.routes, ...Metrics.routes]
 
-const measured = Layer.mergeAll(Telemetry.layerBooted, ProcessVitals.layer, Cups.layer).pipe(
+const measured = Layer.mergeAll(Telemetry.layerBooted, NodeProcessInfo.layer, Cups.layer).pipe(
   Layer.provideMerge(FileFleet.layer({ directory: "storage/metrics" })),
   Layer.provideMerge(WorkerObservability.layer),
   Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
 )
 
-const failing = Layer.mergeAll(Environment.layer, Reporters.layerNone, Sources.layerNone, Views.layerNone)
+const failing = Layer.mergeAll(Environment.layer, Reporters.layerNone, Sources.layerNone, ErrorPages.layerNone)
 
 const server = (port: number) =>
-  HttpServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port, probe: "/livez" })
-const ready = Layer.effectDiscard(Effect.flatMap(Listening.Listening, ({ url }) => Console.log(`Listening on ${url}`)))
+  WebServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port, probe: "/livez" })
+const ready = Layer.effectDiscard(
+  Effect.flatMap(ServerAddress.ServerAddress, ({ url }) => Console.log(`Listening on ${url}`))
+)
 
 ready.pipe(
   Layer.provide(Layer.unwrapEffect(Effect.map(Config.integer("PORT"), server))),
-  Layer.provide(Layer.mergeAll(measured, failing, LiveExchanges.layer)),
+  Layer.provide(Layer.mergeAll(measured, failing, ProxyExchanges.layer)),
   Layer.launch,
   NodeRuntime.runMain
 )

@@ -1,8 +1,9 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { Counter, Observability } from "effect-framework"
-import { Metrics, Respond } from "effect-framework/routes"
+import { Counter, Observability } from "effect-framework/observability"
+import { Respond } from "effect-framework/routes/http"
+import { Metrics } from "effect-framework/routes/observability"
 import { TestApp } from "effect-framework/testing"
 
 class Cups extends Context.Tag("shop/Cups")<Cups, Counter.Counter>() {}

@@ -2,9 +2,9 @@ import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect } from "effect"
-import { Column, Entity, type Repository } from "effect-framework"
-import { SqlRepository } from "effect-framework/layers"
-import { Resource } from "effect-framework/routes"
+import { Column, Entity, type Repository } from "effect-framework/pagination"
+import { SqlRepository } from "effect-framework/layers/pagination"
+import { Resource } from "effect-framework/routes/pagination"
 import { TestApp } from "effect-framework/testing"
 
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })

@@ -1,10 +1,12 @@
 import { Effect, Layer, Redacted } from "effect"
-import { DatabaseUrl, Letters, Mailer, MailQueue } from "effect-framework"
-import { Database, Migrations, QueuedMailer, SqlMailQueue } from "effect-framework/layers"
+import { DatabaseUrl } from "effect-framework/database"
+import { Mailer, MailQueue, MailTemplates } from "effect-framework/mail"
+import { Database, Migrations } from "effect-framework/layers/database"
+import { QueuedMailer, SqlMailQueue } from "effect-framework/layers/mail"
 
 const program = Effect.gen(function* () {
   const token = Redacted.make("5f0c2e1a9b8d7c6f.e3b0") // in truth: yield* tokens.mint(user, "recovery")
-  const letter = Letters.recovery({ to: "ann@example.com", base: "https://app.example", token, ttl: "1 hour" })
+  const letter = MailTemplates.recovery({ to: "ann@example.com", base: "https://app.example", token, ttl: "1 hour" })
   yield* Mailer.post(letter)
   const queue = yield* MailQueue.MailQueue
   console.log(yield* queue.counts)

@@ -1,25 +1,27 @@
 // Accounts, metrics, error pages, and a page of one's own for those who are signed in.
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Console, Effect, Layer } from "effect"
-import { Identity, Listening, PlainLayout, StartFailure } from "effect-framework"
-import { Foundation, ProgramSettings, UncaughtExit } from "effect-framework/layers"
-import { Access, Assets, AuthRoutes, Metrics, Pipeline, Telemetry } from "effect-framework/routes"
+import { Identity } from "effect-framework/auth"
+import { DefaultLayout } from "effect-framework/http"
+import { ServerAddress, StartupError } from "effect-framework/server"
+import { RunMain } from "effect-framework/layers/errors"
+import { AppConfig, AppLayer } from "effect-framework/layers/server"
+import { Access, AuthRoutes } from "effect-framework/routes/auth"
+import { Assets, Pipeline } from "effect-framework/routes/http"
+import { Metrics, Telemetry } from "effect-framework/routes/observability"
 
 const tea = Effect.map(Identity.CurrentIdentity, ({ email }) => HttpServerResponse.text(`Tea for ${email}`))
 
-const pages = [...AuthRoutes.routes, HttpLayerRouter.route("GET", "/tea", Access.membersOnly(tea))]
-const machines = [...Metrics.routes, ...Assets.routes(PlainLayout.assets)]
+const pages = [...AuthRoutes.routes, HttpLayerRouter.route("GET", "/tea", Access.requireUser(tea))]
+const machines = [...Metrics.routes, ...Assets.routes(DefaultLayout.assets)]
 const app = Pipeline.app([...Pipeline.pages(pages), ...Pipeline.plain(machines)])
 
 const program = Effect.gen(function* () {
-  const settings = yield* ProgramSettings.config("teapots")
-  const services = Layer.merge(Telemetry.layerBooted, PlainLayout.layer({ name: "Teapots" }))
-  const server = Foundation.server(app, settings).pipe(
-    Layer.provide(services),
-    Layer.provide(Foundation.layer(settings))
-  )
-  const ready = Effect.flatMap(Listening.Listening, ({ url }) => Console.log(`listening on ${url}`))
+  const settings = yield* AppConfig.config("teapots")
+  const services = Layer.merge(Telemetry.layerBooted, DefaultLayout.layer({ name: "Teapots" }))
+  const server = AppLayer.server(app, settings).pipe(Layer.provide(services), Layer.provide(AppLayer.layer(settings)))
+  const ready = Effect.flatMap(ServerAddress.ServerAddress, ({ url }) => Console.log(`listening on ${url}`))
   return yield* Layer.launch(Layer.provide(Layer.effectDiscard(ready), server))
 })
 
-UncaughtExit.run(program, { line: StartFailure.line })
+RunMain.runMain(program, { line: StartupError.line })

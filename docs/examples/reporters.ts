@@ -1,10 +1,10 @@
 import { Effect, Layer, PubSub, Queue } from "effect"
-import { Reporters, type Throwable } from "effect-framework"
-import { WorkerReporters } from "effect-framework/layers"
+import { Reporters, type Throwable } from "effect-framework/errors"
+import { WorkerReporters } from "effect-framework/layers/errors"
 
 interface Failed {
   readonly throwable: Throwable.Throwable
-  readonly facts: Reporters.Facts
+  readonly facts: Reporters.ReportContext
 }
 
 // Every exception becomes an event of the program's own hub.

@@ -1,4 +1,5 @@
 // What the package gives to its users, read by the compiler: entry points, their modules, and the exports of each.
+import { readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import ts from "typescript"
 import { compact } from "./Signature.ts"
@@ -35,11 +36,23 @@ export interface Entry {
   readonly modules: ReadonlyArray<Module>
 }
 
-const entries: Readonly<Record<string, string>> = {
-  "effect-framework": "src",
-  "effect-framework/layers": "layers",
-  "effect-framework/routes": "routes",
-  "effect-framework/testing": "testing"
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | { readonly types: string }>>
+}
+
+/** The entry points by the name that users import, each with the folder whose `index.ts` it is. */
+export const entryPoints = (root: string): ReadonlyArray<readonly [name: string, folder: string]> => {
+  const manifest: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  return Object.entries(manifest.exports).flatMap(([name, target]) =>
+    typeof target === "string"
+      ? []
+      : [
+          [
+            name.replace(/^\./, "effect-framework"),
+            target.types.replace(/^\.\/dist\/(.*)\/index\.d\.ts$/, "$1")
+          ] as const
+        ]
+  )
 }
 
 /** The first sentence of a comment; nothing when there is none that ends. */
@@ -183,13 +196,14 @@ const readModule = (root: string, checker: ts.TypeChecker, given: ts.Symbol): Re
 export const read = (root: string): ReadonlyArray<Entry> => {
   const file = join(root, "tsconfig.build.json")
   const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile(file, ts.sys.readFile).config, ts.sys, root)
+  const entries = entryPoints(root)
   const program = ts.createProgram(
-    Object.values(entries).map((storey) => join(root, storey, "index.ts")),
+    entries.map(([, folder]) => join(root, folder, "index.ts")),
     options
   )
   const checker = program.getTypeChecker()
-  return Object.entries(entries).flatMap(([name, storey]) => {
-    const source = program.getSourceFile(join(root, storey, "index.ts"))
+  return entries.flatMap(([name, folder]) => {
+    const source = program.getSourceFile(join(root, folder, "index.ts"))
     const symbol = source === undefined ? undefined : checker.getSymbolAtLocation(source)
     if (source === undefined || symbol === undefined) return []
     const modules = checker.getExportsOfModule(symbol).flatMap((one) => readModule(root, checker, one))

@@ -88,7 +88,7 @@ const index = (entries: ReadonlyArray<Entry>, chapters: ReadonlyArray<string>): 
   joined(
     [
       "# API reference",
-      'Every module of the package is a namespace of its entry point: `import { Tokens } from "effect-framework"`, then `Tokens.lifetime`.',
+      'Every module of the package is a namespace of its entry point: `import { Tokens } from "effect-framework/auth"`, then `Tokens.lifetime`.',
       entries.map(({ name, purpose }) => `- ${code(name)}: ${purpose}`).join("\n"),
       ...chapters
     ],

@@ -4,12 +4,12 @@ import bcrypt from "bcrypt"
 import { Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Os from "node:os"
-import { Overloaded, Password, type Policy, type Stored } from "../../src/auth/Password.ts"
+import { Overloaded, Password, type Policy, type StoredHash } from "../../src/auth/Password.ts"
 import * as Rules from "../../src/auth/Password.ts"
-import { Settings } from "../../src/auth/Settings.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 
 const make = Effect.gen(function* () {
-  const settings = yield* Settings
+  const settings = yield* AuthSettings
   const policy = settings.argon2
   const permits = settings.hashConcurrency ?? spareThreads()
   const started = performance.now()
@@ -21,7 +21,7 @@ const make = Effect.gen(function* () {
   // Whatever is stored, a wrong password takes the time of a hash by today's policy: no one can tell by the clock that
   // an account is there, or that it is old.
   const verify = Effect.fnUntraced(function* (stored: string, password: string) {
-    const known = Rules.parse(stored)
+    const known = Rules.parseHash(stored)
     if (known === undefined || !Rules.isText(password)) return yield* waste(decoy, password)
     const right = yield* Effect.promise(() => matches(known, stored, password))
     if (right === undefined) return yield* waste(decoy, password)
@@ -42,7 +42,7 @@ const make = Effect.gen(function* () {
 })
 
 /** Computes the decoy first: the layer is ready when an unknown e-mail costs what a known one does. */
-export const layer: Layer.Layer<Password, never, Settings> = Layer.effect(Password, make)
+export const layer: Layer.Layer<Password, never, AuthSettings> = Layer.effect(Password, make)
 
 // Hashes run on libuv's threads, which files and names to resolve need as well: one stays free, and one core too.
 const spareThreads = (): number => {
@@ -76,7 +76,7 @@ const hash = (password: string, { memory, time }: Policy): Promise<string> =>
     salt: randomBytes(16)
   })
 
-const matches = async (known: Stored, stored: string, password: string): Promise<boolean | undefined> => {
+const matches = async (known: StoredHash, stored: string, password: string): Promise<boolean | undefined> => {
   try {
     if (known._tag === "Argon2id") return await argon2.verify(stored, password)
     // `$2y$` is what PHP calls `$2b$`.

@@ -1,6 +1,6 @@
 // What a guest carries, in a cookie that we have signed: it costs no row, however many guests come.
 import { Duration, Schema } from "effect"
-import type { Ring } from "../../src/auth/Keys.ts"
+import type { Keys } from "../../src/auth/KeyRing.ts"
 import { isSigned, sign } from "./Digest.ts"
 
 export interface Guest {
@@ -19,14 +19,14 @@ const decodePayload = Schema.decodeUnknownOption(Payload)
 
 const signed = (id: string, payload: string): string => `guest.${id}.${payload}`
 
-const print = ({ data, nonce }: Guest, ring: Ring, now: number): string => {
+const print = ({ data, nonce }: Guest, ring: Keys, now: number): string => {
   const { id, secret } = ring.signing
   const payload = Buffer.from(JSON.stringify([now, nonce, [...data]])).toString("base64url")
   return `g.${id}.${payload}.${sign(secret, signed(String(id), payload))}`
 }
 
 /** The cookie's value. What does not fit is left out, the longest values first. */
-export const encode = (guest: Guest, ring: Ring, now: number): string => {
+export const encode = (guest: Guest, ring: Keys, now: number): string => {
   const data = new Map(guest.data)
   for (;;) {
     const text = print({ nonce: guest.nonce, data }, ring, now)
@@ -39,7 +39,7 @@ export const encode = (guest: Guest, ring: Ring, now: number): string => {
 const shape = /^g\.(\d{1,9})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
 
 /** The guest of a cookie that we have signed, not too long ago; nothing for any other text. */
-export const decode = (text: string, ring: Ring, now: number, ttl: Duration.Duration): Guest | undefined => {
+export const decode = (text: string, ring: Keys, now: number, ttl: Duration.Duration): Guest | undefined => {
   const [, id = "", payload = "", signature = ""] = shape.exec(text) ?? []
   const key = ring.find(Number(id))
   if (id === "" || key === undefined || !isSigned(key.secret, signed(id, payload), signature)) return undefined

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import * as CookiePolicy from "../../src/auth/CookiePolicy.ts"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
-import type { Headers, Session } from "../../src/auth/Session.ts"
+import type { RequestHeaders, Session } from "../../src/auth/Session.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
 import { derive, sha256 } from "./Digest.ts"
 import * as GuestCookie from "./GuestCookie.ts"
@@ -18,11 +18,11 @@ export const handleOf = (key: string): string => sha256(`handle\0${key}`).slice(
 export class RequestSession implements Session {
   readonly #shared: Shared
   readonly #exchange: Exchange
-  readonly #headers: Headers
+  readonly #headers: RequestHeaders
   #content: Content | undefined = undefined
   #horizon: number | undefined = undefined
 
-  constructor(shared: Shared, exchange: Exchange, headers: Headers) {
+  constructor(shared: Shared, exchange: Exchange, headers: RequestHeaders) {
     this.#shared = shared
     this.#exchange = exchange
     this.#headers = headers
@@ -81,11 +81,11 @@ export class RequestSession implements Session {
     })
     return Effect.suspend(() => {
       if (asOf !== undefined) this.#horizon = asOf
-      return this.#horizon === undefined ? Effect.zipRight(this.witness, install) : install
+      return this.#horizon === undefined ? Effect.zipRight(this.trackRevocations, install) : install
     })
   }
 
-  get witness(): Effect.Effect<void> {
+  get trackRevocations(): Effect.Effect<void> {
     return Effect.map(this.#shared.revocations.latest, (number) => {
       this.#horizon = number
     })

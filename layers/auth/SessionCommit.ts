@@ -2,22 +2,22 @@
 import { type Context, Duration, Effect } from "effect"
 import * as CookiePolicy from "../../src/auth/CookiePolicy.ts"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
-import type { Keys } from "../../src/auth/Keys.ts"
+import type { KeyRing } from "../../src/auth/KeyRing.ts"
 import type { Entropy } from "../../src/auth/Secret.ts"
-import type { Values } from "../../src/auth/Settings.ts"
-import type { Place } from "../../src/auth/Trust.ts"
+import type { Settings } from "../../src/auth/AuthSettings.ts"
+import type { DeviceInfo } from "../../src/auth/Trust.ts"
 import { sha256 } from "./Digest.ts"
 import * as GuestCookie from "./GuestCookie.ts"
-import * as Now from "./Now.ts"
+import * as EpochSeconds from "./EpochSeconds.ts"
 import type { Revocations } from "./Revocations.ts"
 import { type Content, dataOf, type Member, nonceOf, print, rebase } from "./SessionContent.ts"
 import type { SessionRows } from "./SessionRows.ts"
 
 /** What all sessions of a program share. */
 export interface Shared {
-  readonly settings: Values
+  readonly settings: Settings
   readonly rows: SessionRows
-  readonly keys: Context.Tag.Service<Keys>
+  readonly keys: Context.Tag.Service<KeyRing>
   readonly entropy: Context.Tag.Service<Entropy>
   readonly revocations: Revocations
 }
@@ -25,7 +25,7 @@ export interface Shared {
 /** What the commit of one request needs to know, and where its cookie goes. */
 export interface Writing {
   readonly shared: Shared
-  readonly place: Place
+  readonly place: DeviceInfo
   readonly isRevoked: (user: AccountId) => Effect.Effect<boolean>
   readonly send: (line: (name: string) => string) => void
 }
@@ -55,7 +55,7 @@ const leaveGuest = Effect.fnUntraced(function* (content: Content, nonce: string 
     return
   }
   const guest = { nonce: nonceOf(content, shared.entropy), data }
-  const value = GuestCookie.encode(guest, yield* shared.keys.ring, yield* Now.seconds)
+  const value = GuestCookie.encode(guest, yield* shared.keys.ring, yield* EpochSeconds.seconds)
   send((name) => CookiePolicy.session(name, value))
 })
 
@@ -63,7 +63,7 @@ const enter = Effect.fnUntraced(function* (content: Content, id: string, identit
   const { isRevoked, place, send, shared } = writing
   const { origin } = content
   const key = sha256(id)
-  yield* shared.rows.insert(key, identity.id, print(dataOf(content)), place, yield* Now.seconds)
+  yield* shared.rows.insert(key, identity.id, print(dataOf(content)), place, yield* EpochSeconds.seconds)
   if (origin._tag === "Member") yield* shared.rows.remove(origin.key)
   if (yield* isRevoked(identity.id)) yield* shared.rows.remove(key)
   else send((name) => CookiePolicy.session(name, id))
@@ -74,7 +74,7 @@ const update = Effect.fnUntraced(function* (content: Content, origin: Member, id
   const moved = sha256(id)
   let row = origin.row
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const now = yield* Now.seconds
+    const now = yield* EpochSeconds.seconds
     const data = print(attempt === 1 ? dataOf(content) : rebase(content, row))
     const { absolute, version } = row
     if (yield* shared.rows.update({ key: origin.key, version, moved, data, absolute, now })) {
@@ -90,4 +90,4 @@ const update = Effect.fnUntraced(function* (content: Content, origin: Member, id
 })
 
 const stamp = ({ key, row }: Member, { place, shared }: Writing): Effect.Effect<void> =>
-  Effect.flatMap(Now.seconds, (now) => shared.rows.touch(key, row.absolute, place, now))
+  Effect.flatMap(EpochSeconds.seconds, (now) => shared.rows.touch(key, row.absolute, place, now))

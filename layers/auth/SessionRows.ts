@@ -2,13 +2,13 @@
 // here can bring a row back.
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Option } from "effect"
-import { storable } from "../../src/auth/Agent.ts"
+import { storable } from "../../src/auth/UserAgent.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
-import { Settings } from "../../src/auth/Settings.ts"
-import type { Place } from "../../src/auth/Trust.ts"
-import { Prepared } from "../database/Prepared.ts"
-import * as Recent from "../database/Recent.ts"
-import * as Batches from "./Batches.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import type { DeviceInfo } from "../../src/auth/Trust.ts"
+import { PreparedStatements } from "../database/PreparedStatements.ts"
+import * as CommitCache from "../database/CommitCache.ts"
+import * as ExpiredRows from "./ExpiredRows.ts"
 import type * as SqlUsers from "./SqlUsers.ts"
 
 export interface Options {
@@ -51,8 +51,8 @@ const maxListed = 100
 
 export const make = Effect.fnUntraced(function* ({ table: name, users }: Options) {
   const sql = yield* SqlClient.SqlClient
-  const prepared = yield* Prepared
-  const settings = yield* Settings
+  const prepared = yield* PreparedStatements
+  const settings = yield* AuthSettings
   const idle = Duration.toSeconds(settings.sessionIdle)
   const ttl = Duration.toSeconds(settings.sessionTtl)
   const table = sql(name)
@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function* ({ table: name, users }: Options
     FROM ${table} s JOIN ${sql(users.table)} u ON u.${sql(users.key)} = s.user_id
     WHERE s.key = ${key} AND s.expires > ${now}`
   const read = prepared.one(live("", 0))
-  const recent = yield* Recent.make<Row | undefined>({
+  const recent = yield* CommitCache.make<Row | undefined>({
     most: maxRecent,
     sizeOf: (row) => (row === undefined ? 0 : 256 + 2 * (row.data.length + row.email.length))
   })
@@ -77,7 +77,7 @@ export const make = Effect.fnUntraced(function* ({ table: name, users }: Options
       ),
     reread: (key: string, now: number) =>
       Effect.map(Effect.orDie(live(key, now)), (rows) => Option.fromNullable(rows[0])),
-    insert: (key: string, user: AccountId, data: string, place: Place, now: number) => {
+    insert: (key: string, user: AccountId, data: string, place: DeviceInfo, now: number) => {
       const row = {
         key,
         user_id: user,
@@ -100,7 +100,7 @@ export const make = Effect.fnUntraced(function* ({ table: name, users }: Options
           WHERE key = ${key} AND version = ${version} RETURNING version`),
         (rows) => rows.length > 0
       ),
-    touch: (key: string, absolute: number, place: Place, now: number) =>
+    touch: (key: string, absolute: number, place: DeviceInfo, now: number) =>
       Effect.orDie(sql`UPDATE ${table} SET last_seen = ${now}, expires = ${deadline(now, absolute)},
         peer = ${place.peer}, user_agent = ${storable(place.agent)}
         WHERE key = ${key} AND last_seen < ${now}`),
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function* ({ table: name, users }: Options
     list: (user: AccountId, now: number) =>
       Effect.orDie(sql<Listed>`SELECT key, created_at, last_seen, peer, user_agent FROM ${table}
         WHERE user_id = ${user} AND expires > ${now} ORDER BY last_seen DESC, key LIMIT ${maxListed}`),
-    sweep: (now: number) => Effect.orDie(Batches.sweep(sql, name, "key", now))
+    sweep: (now: number) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "key", now))
   }
 })
 

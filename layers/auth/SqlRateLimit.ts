@@ -1,11 +1,11 @@
 // Rate limits in the database: all workers and machines count together.
 import { SqlClient } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Option } from "effect"
-import { isFull, RateLimit, type Rule, stamp, stampWidth, verdict } from "../../src/auth/RateLimit.ts"
-import { Prepared } from "../database/Prepared.ts"
-import * as Batches from "./Batches.ts"
+import { isFull, RateLimit, type Rule, stamp, stampWidth, decide } from "../../src/auth/RateLimit.ts"
+import { PreparedStatements } from "../database/PreparedStatements.ts"
+import * as ExpiredRows from "./ExpiredRows.ts"
 import { sha256 } from "./Digest.ts"
-import * as Now from "./Now.ts"
+import * as EpochSeconds from "./EpochSeconds.ts"
 
 /** Where the counters are. */
 export interface Options {
@@ -21,7 +21,7 @@ interface Row {
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const sql = yield* SqlClient.SqlClient
-  const prepared = yield* Prepared
+  const prepared = yield* PreparedStatements
   const table = sql(options.table)
   const read = prepared.one(sql<Row>`SELECT hits FROM ${table} WHERE key = ${""}`)
   const hitsOf = (key: string) => Effect.map(Effect.orDie(read([key])), (row) => Option.getOrUndefined(row)?.hits ?? "")
@@ -47,19 +47,23 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const key = sha256(`${rule.scope}\0${name}`)
     // Whoever is over the limit costs a read and no lock.
     const before = yield* hitsOf(key)
-    if (isFull(before, rule, now)) return verdict(before, rule, now, false)
+    if (isFull(before, rule, now)) return decide(before, rule, now, false)
     const [taken] = yield* take(key, rule, now)
-    return taken === undefined ? verdict(yield* hitsOf(key), rule, now, false) : verdict(taken.hits, rule, now, true)
+    return taken === undefined ? decide(yield* hitsOf(key), rule, now, false) : decide(taken.hits, rule, now, true)
   })
 
   return RateLimit.of({
     hit,
-    sweep: Effect.flatMap(Now.seconds, (now) => Effect.orDie(Batches.sweep(sql, options.table, "key", now)))
+    sweep: Effect.flatMap(EpochSeconds.seconds, (now) =>
+      Effect.orDie(ExpiredRows.deleteExpired(sql, options.table, "key", now))
+    )
   })
 })
 
 /** Rate limits in a table of another name. */
-export const layerWith = (options: Partial<Options>): Layer.Layer<RateLimit, never, SqlClient.SqlClient | Prepared> =>
+export const layerWith = (
+  options: Partial<Options>
+): Layer.Layer<RateLimit, never, SqlClient.SqlClient | PreparedStatements> =>
   Layer.effect(RateLimit, make({ ...defaults, ...options }))
 
 /** Rate limits in the table that the migrations make. */

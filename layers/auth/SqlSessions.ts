@@ -2,13 +2,13 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import type { AccountId } from "../../src/auth/Identity.ts"
-import { Keys } from "../../src/auth/Keys.ts"
+import { KeyRing } from "../../src/auth/KeyRing.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
-import { type Session, Sessions, type SignedIn } from "../../src/auth/Session.ts"
-import { Settings } from "../../src/auth/Settings.ts"
+import { type Session, Sessions, type SessionInfo } from "../../src/auth/Session.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { State } from "../../src/http/Exchange.ts"
-import type { Prepared } from "../database/Prepared.ts"
-import * as Now from "./Now.ts"
+import type { PreparedStatements } from "../database/PreparedStatements.ts"
+import * as EpochSeconds from "./EpochSeconds.ts"
 import { handleOf, RequestSession } from "./RequestSession.ts"
 import * as Revocations from "./Revocations.ts"
 import * as SessionRows from "./SessionRows.ts"
@@ -25,15 +25,15 @@ export const defaults: Options = { table: "sessions", users: {} }
 
 const make = Effect.fnUntraced(function* ({ table, users }: Options) {
   const shared = {
-    settings: yield* Settings,
+    settings: yield* AuthSettings,
     rows: yield* SessionRows.make({ table, users: { ...SqlUsers.defaults, ...users } }),
-    keys: yield* Keys,
+    keys: yield* KeyRing,
     entropy: yield* Entropy,
     revocations: yield* Revocations.make
   }
   const { revocations, rows } = shared
   // A place of our own on each exchange. A weak map would do the same, and the garbage collector would pay for it.
-  const slot: unique symbol = Symbol("auth/Session")
+  const slot: unique symbol = Symbol("effect-framework/auth/Session")
   type Held = State & { [slot]?: RequestSession }
 
   const revoke = Effect.fnUntraced(function* (user: AccountId, except?: Session) {
@@ -44,7 +44,7 @@ const make = Effect.fnUntraced(function* ({ table, users }: Options) {
     return yield* rows.removeOf(user, yield* except.key)
   })
 
-  const list = (user: AccountId) => Effect.flatMap(Now.seconds, (now) => rows.list(user, now))
+  const list = (user: AccountId) => Effect.flatMap(EpochSeconds.seconds, (now) => rows.list(user, now))
 
   return Sessions.of({
     attach: (exchange: Held, headers) => (exchange[slot] ??= new RequestSession(shared, exchange, headers)),
@@ -62,20 +62,20 @@ const make = Effect.fnUntraced(function* ({ table, users }: Options) {
     }),
     list: (user) => Effect.map(list(user), (listed) => listed.map(toSignedIn)),
     isRevoked: (user, session) => (session instanceof RequestSession ? session.isRevoked(user) : Effect.succeed(false)),
-    sweep: Effect.flatMap(Now.seconds, rows.sweep)
+    sweep: Effect.flatMap(EpochSeconds.seconds, rows.sweep)
   })
 })
 
 /** Sessions in a table of another name, or beside another table of accounts. */
 export const layerWith = (
   options: Partial<Options>
-): Layer.Layer<Sessions, never, SqlClient.SqlClient | Prepared | Settings | Keys | Entropy> =>
+): Layer.Layer<Sessions, never, SqlClient.SqlClient | PreparedStatements | AuthSettings | KeyRing | Entropy> =>
   Layer.effect(Sessions, make({ ...defaults, ...options }))
 
 /** Sessions in the table that the migrations make. */
 export const layer = layerWith({})
 
-const toSignedIn = ({ created_at, key, last_seen, peer, user_agent }: SessionRows.Listed): SignedIn => ({
+const toSignedIn = ({ created_at, key, last_seen, peer, user_agent }: SessionRows.Listed): SessionInfo => ({
   handle: handleOf(key),
   created: created_at,
   lastSeen: last_seen,

@@ -3,10 +3,10 @@ import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import { AccountId } from "../../src/auth/Identity.ts"
 import { Entropy, generate, type Halves, InvalidGrant, parse, print, type Token } from "../../src/auth/Secret.ts"
-import { lifetime, type Purpose, type Row, Tokens, verdict } from "../../src/auth/Tokens.ts"
-import * as Batches from "./Batches.ts"
+import { lifetime, type Purpose, type Row, Tokens, tokenState } from "../../src/auth/Tokens.ts"
+import * as ExpiredRows from "./ExpiredRows.ts"
 import { sha256 } from "./Digest.ts"
-import * as Now from "./Now.ts"
+import * as EpochSeconds from "./EpochSeconds.ts"
 
 /** Where the tokens are. */
 export interface Options {
@@ -35,7 +35,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const mint = Effect.fnUntraced(function* (user: AccountId, purpose: Purpose, ttl: Duration.DurationInput = lifetime) {
     const seconds = yield* grantable(user, ttl)
-    const now = yield* Now.seconds
+    const now = yield* EpochSeconds.seconds
     const halves = generate(entropy)
     const row = {
       selector: halves.selector,
@@ -55,23 +55,23 @@ const make = Effect.fnUntraced(function* (options: Options) {
   // One statement: of any number of redeems at once, one deletes the row and has it returned. An expired row goes
   // whoever touches it; a row that is neither stays.
   const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted, purpose: Purpose) {
-    const now = yield* Now.seconds
+    const now = yield* EpochSeconds.seconds
     const { selector, verifier } = halvesOf(token)
     const digest = sha256(verifier)
     const rows = yield* Effect.orDie(sql<Owned>`DELETE FROM ${table} WHERE selector = ${selector}
       AND (expires <= ${now} OR (verifier = ${digest} AND purpose = ${purpose}))
       RETURNING verifier, purpose, expires, user_id AS ${sql("user")}`)
     const row = rows[0] ?? nobody
-    return verdict(row, digest, purpose, now) === "Live" ? Option.some(row.user) : Option.none()
+    return tokenState(row, digest, purpose, now) === "Live" ? Option.some(row.user) : Option.none()
   })
 
   const owner = Effect.fnUntraced(function* (token: Redacted.Redacted, purpose: Purpose) {
-    const now = yield* Now.seconds
+    const now = yield* EpochSeconds.seconds
     const { selector, verifier } = halvesOf(token)
     const rows = yield* Effect.orDie(sql<Owned>`SELECT verifier, purpose, expires, user_id AS ${sql("user")}
       FROM ${table} WHERE selector = ${selector}`)
     const row = rows[0] ?? nobody
-    const given = verdict(row, sha256(verifier), purpose, now)
+    const given = tokenState(row, sha256(verifier), purpose, now)
     if (given === "Expired") {
       yield* Effect.orDie(sql`DELETE FROM ${table} WHERE selector = ${selector} AND expires <= ${now}`)
     }
@@ -96,7 +96,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     owner,
     check,
     revoke,
-    sweep: Effect.flatMap(Now.seconds, (now) => Effect.orDie(Batches.sweep(sql, options.table, "selector", now)))
+    sweep: Effect.flatMap(EpochSeconds.seconds, (now) =>
+      Effect.orDie(ExpiredRows.deleteExpired(sql, options.table, "selector", now))
+    )
   })
 })
 

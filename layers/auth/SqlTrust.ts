@@ -4,13 +4,21 @@ import { Clock, Duration, Effect, Layer, Option, Redacted, Schedule } from "effe
 import type { AccountId } from "../../src/auth/Identity.ts"
 import { Entropy, equal, generate, isSelector, print, toHex, type Token, verifierBytes } from "../../src/auth/Secret.ts"
 import { Sessions } from "../../src/auth/Session.ts"
-import { Settings } from "../../src/auth/Settings.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import * as Thefts from "../../src/auth/Thefts.ts"
-import { type Device, lifetime, type Place, type Revival, Theft, Trust, verdict } from "../../src/auth/Trust.ts"
+import {
+  type Device,
+  lifetime,
+  type DeviceInfo,
+  type Resumption,
+  Theft,
+  Trust,
+  seriesState
+} from "../../src/auth/Trust.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
-import type { Prepared } from "../database/Prepared.ts"
+import type { PreparedStatements } from "../database/PreparedStatements.ts"
 import { sha256 } from "./Digest.ts"
-import * as Now from "./Now.ts"
+import * as EpochSeconds from "./EpochSeconds.ts"
 import * as Revocations from "./Revocations.ts"
 import * as RotationCoordinator from "./RotationCoordinator.ts"
 import { grantable, halvesOf } from "./SqlTokens.ts"
@@ -28,7 +36,7 @@ export const defaults: Options = { table: "trusts", hold: "250 millis" }
 
 /** A validator that was handed out. */
 interface Claimed {
-  readonly revival: Revival
+  readonly revival: Resumption
   readonly next: string
 }
 
@@ -39,7 +47,7 @@ interface Presented {
   readonly selector: string
   readonly digest: string
   readonly ttl: Duration.DurationInput
-  readonly place: Place | undefined
+  readonly place: DeviceInfo | undefined
 }
 
 // Between two looks at a rotation that another process has claimed.
@@ -55,7 +63,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const entropy = yield* Entropy
   const sessions = yield* Sessions
   const revocations = yield* Revocations.make
-  const { rememberGrace } = yield* Settings
+  const { rememberGrace } = yield* AuthSettings
   yield* Thefts.prepare
   const rows = yield* TrustRows.make(options.table)
   const renewal = Duration.times(TrustRows.lease, 1 / 3)
@@ -64,10 +72,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const issue = Effect.fnUntraced(function* (
     user: AccountId,
     ttl: Duration.DurationInput = lifetime,
-    place: Place = nowhere
+    place: DeviceInfo = nowhere
   ) {
     const seconds = yield* grantable(user, ttl)
-    const now = yield* Now.seconds
+    const now = yield* EpochSeconds.seconds
     const halves = generate(entropy)
     const use = { expires: now + seconds, now, place }
     yield* rows.insert({ selector: halves.selector, verifier: sha256(halves.verifier), user, use })
@@ -91,7 +99,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     // A thief who hangs up is told of all the same.
   }, Effect.uninterruptible)
 
-  const rotate = (token: Redacted.Redacted, ttl: Duration.DurationInput = lifetime, place?: Place) => {
+  const rotate = (token: Redacted.Redacted, ttl: Duration.DurationInput = lifetime, place?: DeviceInfo) => {
     const presented = presentedBy(token, ttl, place)
     return coordinator.race(presented.name, attempt(presented))
   }
@@ -103,7 +111,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const now = yield* Clock.currentTimeMillis
       // A call has no arrival of its own: it comes after whatever it finds.
       const arrived = Math.max(now, series.rotatedAt ?? 0)
-      switch (verdict(series, digest, { now, arrived }, rememberGrace)) {
+      switch (seriesState(series, digest, { now, arrived }, rememberGrace)) {
         case "Current": {
           const { next, token } = successor(selector, series.user)
           const won = yield* rows.replace(selector, digest, next, now, useOf(presented, now))
@@ -132,7 +140,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const patience = performance.now() + maxWait
     while (performance.now() < patience) {
       const series = yield* rows.find(selector)
-      const found = verdict(series, digest, { now, arrived: now }, rememberGrace)
+      const found = seriesState(series, digest, { now, arrived: now }, rememberGrace)
       if (found !== "Current" && found !== "Pending" && found !== "Delivered") break
       if (series.leased) yield* Effect.sleep(interval)
       // Its process ended before it could say that the response was sent.
@@ -163,7 +171,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     token: Redacted.Redacted,
     exchange: Exchange,
     ttl: Duration.DurationInput = lifetime,
-    place?: Place
+    place?: DeviceInfo
   ) {
     const presented = presentedBy(token, ttl, place)
     const now = yield* Clock.currentTimeMillis
@@ -175,7 +183,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       if (outcome !== "Undecided") return outcome
       yield* RotationCoordinator.pause(interval)
     } while (performance.now() < patience)
-    return Option.none<Revival>()
+    return Option.none<Resumption>()
   })
 
   // By the database's clock: exact where this process has sent the response, else the latest that it can have been.
@@ -191,7 +199,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const series = yield* rows.find(selector)
     const sent = coordinator.sent(name)
     const arrived = yield* arrival(series, digest, exchange, sent?.at)
-    switch (verdict(series, digest, { now, arrived }, rememberGrace)) {
+    switch (seriesState(series, digest, { now, arrived }, rememberGrace)) {
       case "Late":
         // Who comes within the grace is no thief, but may have read the response: that is shared with no one.
         if (sent !== undefined && exchange.arrived < sent.at && equal(sent.claimed.next, series.verifier)) {
@@ -200,12 +208,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
         exchange.lostRace = true
         // What the client sends next shall carry the cookies of the other response: that one has to be there first.
         yield* RotationCoordinator.pause(options.hold)
-        return Option.none<Revival>()
+        return Option.none<Resumption>()
       case "Expired":
         yield* rows.removeExpired(selector, Math.floor(now / 1000))
-        return Option.none<Revival>()
+        return Option.none<Resumption>()
       case "Replayed":
-        return series === TrustRows.nobody ? Option.none<Revival>() : yield* revokeStolen(series.user, exchange)
+        return series === TrustRows.nobody ? Option.none<Resumption>() : yield* revokeStolen(series.user, exchange)
       default:
         return "Undecided" as const
     }
@@ -214,29 +222,29 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return Trust.of({
     issue,
     rotate,
-    revive,
+    resume: revive,
     forget: Effect.fnUntraced(function* (token) {
       const { selector, verifier } = halvesOf(token)
-      return yield* rows.forget(selector, sha256(verifier), yield* Now.seconds)
+      return yield* rows.forget(selector, sha256(verifier), yield* EpochSeconds.seconds)
     }),
     revoke,
     drop: (user, selector) => (isSelector(selector) ? rows.remove(selector, user) : Effect.succeed(false)),
     list: (user) =>
-      Effect.flatMap(Now.seconds, (now) => Effect.map(rows.list(user, now), (listed) => listed.map(toDevice))),
-    sweep: Effect.flatMap(Now.seconds, rows.sweep)
+      Effect.flatMap(EpochSeconds.seconds, (now) => Effect.map(rows.list(user, now), (listed) => listed.map(toDevice))),
+    sweep: Effect.flatMap(EpochSeconds.seconds, rows.sweep)
   })
 })
 
 /** Trusted devices in a table of another name, or with another hold. */
 export const layerWith = (
   options: Partial<Options>
-): Layer.Layer<Trust, never, SqlClient.SqlClient | Prepared | Entropy | Sessions | Settings> =>
+): Layer.Layer<Trust, never, SqlClient.SqlClient | PreparedStatements | Entropy | Sessions | AuthSettings> =>
   Layer.scoped(Trust, make({ ...defaults, ...options }))
 
 /** Trusted devices in the table that the migrations make. */
 export const layer = layerWith({})
 
-const presentedBy = (token: Redacted.Redacted, ttl: Duration.DurationInput, place?: Place): Presented => {
+const presentedBy = (token: Redacted.Redacted, ttl: Duration.DurationInput, place?: DeviceInfo): Presented => {
   const { selector, verifier } = halvesOf(token)
   const digest = sha256(verifier)
   return { name: `${selector}.${digest}`, selector, digest, ttl, place }
@@ -247,7 +255,7 @@ const useOf = ({ place, ttl }: Presented, millis: number): TrustRows.Use => {
   return { expires: now + Math.max(1, Math.floor(Duration.toSeconds(ttl))), now, place }
 }
 
-const nowhere: Place = { peer: "", agent: "" }
+const nowhere: DeviceInfo = { peer: "", agent: "" }
 
 const toDevice = ({ created_at, last_used, peer, selector, user_agent }: TrustRows.Listed): Device => ({
   selector,

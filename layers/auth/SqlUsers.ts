@@ -6,7 +6,7 @@ import { type AccountId, accountId, type Identity } from "../../src/auth/Identit
 import { Password } from "../../src/auth/Password.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
 import { Duplicate, Users } from "../../src/auth/Users.ts"
-import * as Now from "./Now.ts"
+import * as EpochSeconds from "./EpochSeconds.ts"
 
 /** The names of the table and its columns. */
 export interface Options {
@@ -105,7 +105,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         touched(sql`UPDATE ${table} SET ${secret} = ${hash} WHERE ${key} = ${user} RETURNING ${key}`)
       ),
     confirm: (user) =>
-      Effect.flatMap(Now.seconds, (now) =>
+      Effect.flatMap(EpochSeconds.seconds, (now) =>
         touched(
           sql`UPDATE ${table} SET ${verified} = COALESCE(${verified}, ${now}) WHERE ${key} = ${user} RETURNING ${key}`
         )

@@ -1,10 +1,10 @@
 // The rows of trusted devices: each statement is atomic, and changes only what it was decided on.
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Duration, Effect } from "effect"
-import { storable } from "../../src/auth/Agent.ts"
+import { storable } from "../../src/auth/UserAgent.ts"
 import { AccountId } from "../../src/auth/Identity.ts"
-import type { Place, Row } from "../../src/auth/Trust.ts"
-import * as Batches from "./Batches.ts"
+import type { DeviceInfo, Row } from "../../src/auth/Trust.ts"
+import * as ExpiredRows from "./ExpiredRows.ts"
 
 export interface Series extends Row {
   readonly user: AccountId
@@ -14,7 +14,7 @@ export interface Series extends Row {
 export interface Use {
   readonly expires: number
   readonly now: number
-  readonly place: Place | undefined
+  readonly place: DeviceInfo | undefined
 }
 
 export interface Listed {
@@ -161,7 +161,7 @@ export const make = Effect.fnUntraced(function* (name: string) {
       Effect.orDie(sql<Listed>`SELECT selector, created_at, last_used, peer, user_agent
         FROM ${table} WHERE user_id = ${user} AND expires > ${now} ORDER BY last_used DESC, selector LIMIT ${maxListed}`),
 
-    sweep: (now: number) => Effect.orDie(Batches.sweep(sql, name, "selector", now))
+    sweep: (now: number) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "selector", now))
   }
 })
 

@@ -4,7 +4,7 @@ import { Config, ConfigError, type ConfigError as ConfigErrors, Effect, Either, 
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import * as Setting from "../../src/server/Setting.ts"
-import type { Prepared } from "./Prepared.ts"
+import type { PreparedStatements } from "./PreparedStatements.ts"
 import * as SqliteDatabase from "./SqliteDatabase.ts"
 
 /** The variable that names the database. */
@@ -17,7 +17,7 @@ export const fallback = "file:storage/demo.sqlite"
 export const config: Config.Config<DatabaseUrl.DatabaseUrl> = Setting.text(variable, fallback).pipe(
   Config.mapOrFail((text) =>
     Either.fromOption(DatabaseUrl.parse(text), () => {
-      const shown = JSON.stringify(DatabaseUrl.masked(text).slice(0, 200))
+      const shown = JSON.stringify(DatabaseUrl.redacted(text).slice(0, 200))
       return ConfigError.InvalidData([variable], `${variable} is ${shown}, expected ${DatabaseUrl.expected}`)
     })
   )
@@ -45,7 +45,7 @@ export interface Options {
 export const layer = (
   url: DatabaseUrl.DatabaseUrl,
   options: Partial<Options> = {}
-): Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable> => {
+): Layer.Layer<SqlClient.SqlClient | PreparedStatements, DatabaseUnavailable> => {
   const bounds = { statementTimeout: 1000 * (options.statementTimeout ?? statementTimeout) }
   return DatabaseUrl.match(url, {
     Sqlite: ({ path }) => SqliteDatabase.layer(path),
@@ -56,7 +56,9 @@ export const layer = (
 }
 
 /** The database that the environment names. */
-export const layerConfig: Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable | ConfigErrors.ConfigError> =
-  Layer.unwrapEffect(
-    Effect.map(Effect.all([config, timeoutConfig]), ([url, statementTimeout]) => layer(url, { statementTimeout }))
-  )
+export const layerConfig: Layer.Layer<
+  SqlClient.SqlClient | PreparedStatements,
+  DatabaseUnavailable | ConfigErrors.ConfigError
+> = Layer.unwrapEffect(
+  Effect.map(Effect.all([config, timeoutConfig]), ([url, statementTimeout]) => layer(url, { statementTimeout }))
+)

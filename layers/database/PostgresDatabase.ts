@@ -7,7 +7,7 @@ import { createHash } from "node:crypto"
 import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import * as PostgresPool from "./PostgresPool.ts"
-import { type Parameter, Prepared } from "./Prepared.ts"
+import { type Parameter, PreparedStatements } from "./PreparedStatements.ts"
 import * as StatementSites from "./StatementSites.ts"
 
 /** The bounds of a worker's pool. */
@@ -33,17 +33,17 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Optio
     Effect.mapError((error) => refused(url, error.cause))
   )
   const sql = StatementSites.traced<SqlClient.SqlClient>(client)
-  return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(Prepared, prepared(sql)))
+  return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, prepared(sql)))
 })
 
 /** The database behind a `postgres://` address. */
 export const layer = (
   url: Redacted.Redacted,
   options: Partial<Options> = {}
-): Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable> =>
+): Layer.Layer<SqlClient.SqlClient | PreparedStatements, DatabaseUnavailable> =>
   Layer.scopedContext(make(url, { ...defaults, ...options })).pipe(Layer.provide(Reactivity.layer))
 
-const prepared = (sql: SqlClient.SqlClient): Context.Tag.Service<Prepared> => ({
+const prepared = (sql: SqlClient.SqlClient): Context.Tag.Service<PreparedStatements> => ({
   one: <Row extends object>(statement: Statement.Statement<Row>) => {
     const [text] = statement.compile()
     const name = createHash("sha256").update(text).digest("hex").slice(0, 32)
@@ -68,7 +68,7 @@ const named =
     )
 
 const refused = (url: Redacted.Redacted, cause: unknown): DatabaseUnavailable =>
-  new DatabaseUnavailable({ database: DatabaseUrl.masked(Redacted.value(url)), reason: reasonOf(cause) })
+  new DatabaseUnavailable({ database: DatabaseUrl.redacted(Redacted.value(url)), reason: reasonOf(cause) })
 
 // Node tries every address of a name and gathers the failures; the first one tells enough.
 const reasonOf = (cause: unknown): string => {

@@ -5,7 +5,7 @@ import { SqliteClient } from "@effect/sql-sqlite-node"
 import Sqlite from "better-sqlite3"
 import { Context, Effect, Layer, Option, Scope } from "effect"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
-import { type Parameter, Prepared } from "./Prepared.ts"
+import { type Parameter, PreparedStatements } from "./PreparedStatements.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import * as StatementSites from "./StatementSites.ts"
 
@@ -24,11 +24,11 @@ const make = Effect.fnUntraced(function* (path: string) {
     }),
     (reader) => Effect.sync(() => reader.close())
   )
-  return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(Prepared, prepared(reader)))
+  return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, prepared(reader)))
 })
 
 /** The database in this file; a relative path belongs to the working directory. */
-export const layer = (path: string): Layer.Layer<SqlClient.SqlClient | Prepared, DatabaseUnavailable> =>
+export const layer = (path: string): Layer.Layer<SqlClient.SqlClient | PreparedStatements, DatabaseUnavailable> =>
   Layer.scopedContext(make(path)).pipe(Layer.provide(Reactivity.layer))
 
 // NORMAL loses no committed transaction when a process dies; a power cut may take the last ones, never the file.
@@ -63,7 +63,7 @@ const immediate = (client: SqlClient.SqlClient) => {
 const isNotInTransaction = (error: SqlError.SqlError): boolean =>
   error.cause instanceof Error && error.cause.message.includes("no transaction is active")
 
-const prepared = (reader: Sqlite.Database): Context.Tag.Service<Prepared> => ({
+const prepared = (reader: Sqlite.Database): Context.Tag.Service<PreparedStatements> => ({
   one: <Row extends object>(statement: Statement.Statement<Row>) => {
     const [text] = statement.compile()
     let ready: Sqlite.Statement<Array<Parameter>, Row> | undefined

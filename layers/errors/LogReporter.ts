@@ -2,7 +2,7 @@
 import { Chunk, Deferred, Effect, Layer, Queue } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import * as LogLine from "../../src/errors/LogLine.ts"
-import { type Facts, noSecrets, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
+import { type ReportContext, noSecrets, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import { Throwable } from "../../src/errors/Throwable.ts"
 import * as RotatedFile from "./RotatedFile.ts"
@@ -21,7 +21,7 @@ export interface Options {
 interface Exception {
   readonly _tag: "Exception"
   readonly throwable: Throwable
-  readonly facts: Facts
+  readonly facts: ReportContext
   readonly secrets: Secrets
   readonly at: number
 }
@@ -87,7 +87,7 @@ const make = ({ capacity = 2_000, keep = 5, path, size = 5 * 1024 * 1024 }: Opti
     })
 
     // No effect: a production answer pays for this and for nothing else.
-    const tell = (throwable: Throwable, facts: Facts, secrets: Secrets): void => {
+    const tell = (throwable: Throwable, facts: ReportContext, secrets: Secrets): void => {
       const at = clock.unsafeCurrentTimeMillis()
       if (waiting >= capacity) lost++
       else if (queue.unsafeOffer({ _tag: "Exception", throwable, facts, secrets, at })) waiting++

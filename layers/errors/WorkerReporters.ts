@@ -1,18 +1,20 @@
 // The reporters of one process: each told once about each throwable and request, apart from the request and the others.
 import { type Cause, Context, Duration, Effect, Fiber, Layer, Option, Runtime } from "effect"
-import { type Facts, noSecrets, type Reporter, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
+import { type ReportContext, noSecrets, type Reporter, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as InterpreterGuard from "./InterpreterGuard.ts"
 
 /** A report that takes longer is given up. */
-export const patience = Duration.seconds(5)
+export const reportTimeout = Duration.seconds(5)
 
 // A storm of errors against a reporter that hangs must not fill the memory with waiting reports.
 const mostUnderWay = 1000
 
 // Inside of a reporter: what goes wrong there is not reported again, or it would never end.
-class Reporting extends Context.Reference<Reporting>()("errors/Reporting", { defaultValue: () => false }) {}
+class Reporting extends Context.Reference<Reporting>()("effect-framework/errors/Reporting", {
+  defaultValue: () => false
+}) {}
 
 interface Entry {
   readonly tell: Reporter
@@ -54,7 +56,7 @@ const make = Effect.gen(function* () {
   }
 
   const giveUp = (fiber: Fiber.RuntimeFiber<void>) =>
-    Effect.sleep(patience).pipe(
+    Effect.sleep(reportTimeout).pipe(
       Effect.raceFirst(Effect.exit(Fiber.await(fiber))),
       Effect.zipRight(Fiber.interruptFork(fiber)),
       Effect.ensuring(Effect.sync(() => underWay.delete(fiber)))
@@ -70,7 +72,7 @@ const make = Effect.gen(function* () {
     Runtime.runFork(runtime, Effect.interruptible(giveUp(fiber)))
   }
 
-  const tell = (entry: Entry, throwable: Throwable.Throwable, facts: Facts, secrets: Secrets): void => {
+  const tell = (entry: Entry, throwable: Throwable.Throwable, facts: ReportContext, secrets: Secrets): void => {
     try {
       const report = entry.tell(throwable, facts, secrets)
       if (Effect.isEffect(report)) wait(report)
@@ -79,7 +81,12 @@ const make = Effect.gen(function* () {
     }
   }
 
-  const dispatch = (cause: Cause.Cause<unknown>, request: object | undefined, facts: Facts, secrets: Secrets): void => {
+  const dispatch = (
+    cause: Cause.Cause<unknown>,
+    request: object | undefined,
+    facts: ReportContext,
+    secrets: Secrets
+  ): void => {
     for (const throwable of Throwable.all(cause)) {
       if (isFirst(throwable, request)) for (const entry of entries) tell(entry, throwable, facts, secrets)
     }
@@ -92,7 +99,7 @@ const make = Effect.gen(function* () {
     // It also runs while the program ends, where nothing is interruptible by itself.
     Effect.interruptible,
     Effect.disconnect,
-    Effect.timeoutOption(Duration.times(patience, 2)),
+    Effect.timeoutOption(Duration.times(reportTimeout, 2)),
     Effect.asVoid
   )
 

@@ -3,9 +3,9 @@ import { Clock, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
-import type { Letter, Sender } from "../../src/mail/Letter.ts"
-import { direct, Mailer, Undelivered } from "../../src/mail/Mailer.ts"
-import { encode } from "../../src/mail/Message.ts"
+import type { MailMessage, Sender } from "../../src/mail/MailMessage.ts"
+import { direct, Mailer, MailDeliveryError } from "../../src/mail/Mailer.ts"
+import { encode } from "../../src/mail/MimeEncoder.ts"
 
 /** The folder of the letters, and who they are from. */
 export interface Options {
@@ -16,7 +16,7 @@ export interface Options {
 const make = ({ folder, sender }: Options) => {
   let sequence = 0
   return direct(
-    Effect.fnUntraced(function* (letter: Letter, { id = randomUUID() } = {}) {
+    Effect.fnUntraced(function* (letter: MailMessage, { id = randomUUID() } = {}) {
       const date = yield* Clock.currentTimeMillis
       const text = encode(letter, { sender, id, date })
       const name = () => `${date}-${++sequence}-${process.pid}.eml`
@@ -28,10 +28,10 @@ const make = ({ folder, sender }: Options) => {
 /** Letters as files of this folder, which is made when it is missing. */
 export const layerWith = (options: Options): Layer.Layer<Mailer> => Layer.sync(Mailer, () => make(options))
 
-const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, Undelivered> =>
+const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, MailDeliveryError> =>
   Effect.tryPromise({
     try: work,
-    catch: (error) => new Undelivered({ reason: `the file was not written (${codeOf(error)})` })
+    catch: (error) => new MailDeliveryError({ reason: `the file was not written (${codeOf(error)})` })
   })
 
 // The letters hold live links: neither they nor their names are for other users of the machine.

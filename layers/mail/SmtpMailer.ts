@@ -2,10 +2,10 @@
 import { Clock, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { createTransport, type SMTPPoolOptions } from "nodemailer"
-import type { Sender } from "../../src/mail/Letter.ts"
-import { direct, Mailer, Undelivered } from "../../src/mail/Mailer.ts"
-import { encode } from "../../src/mail/Message.ts"
-import { patience, type Server } from "../../src/mail/Settings.ts"
+import type { Sender } from "../../src/mail/MailMessage.ts"
+import { direct, Mailer, MailDeliveryError } from "../../src/mail/Mailer.ts"
+import { encode } from "../../src/mail/MimeEncoder.ts"
+import { smtpTimeouts, type Server } from "../../src/mail/MailSettings.ts"
 
 /** The mail server, who letters are from, and how long each step may take. */
 export interface Options {
@@ -16,11 +16,11 @@ export interface Options {
   readonly patience?: Partial<Patience>
 }
 
-type Patience = Record<keyof typeof patience, Duration.DurationInput>
+type Patience = Record<keyof typeof smtpTimeouts, Duration.DurationInput>
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const { server, sender } = options
-  const limits = { ...patience, ...options.patience }
+  const limits = { ...smtpTimeouts, ...options.patience }
   const open = () => createTransport({ pool: true, ...transport(server, limits), ...trust(options.authority) })
   let pool = open()
   yield* Effect.addFinalizer(() => Effect.sync(() => pool.close()))
@@ -39,11 +39,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const envelope = { from: sender.address, to: [letter.to] }
       const done = yield* Effect.tryPromise({
         try: () => pool.sendMail({ raw, envelope }),
-        catch: (error) => new Undelivered({ reason: reasonOf(error) })
+        catch: (error) => new MailDeliveryError({ reason: reasonOf(error) })
       }).pipe(Effect.timeoutOption(limits.delivery))
       if (Option.isSome(done)) return
       yield* abandon
-      return yield* new Undelivered({ reason: "the mail server took too long" })
+      return yield* new MailDeliveryError({ reason: "the mail server took too long" })
     })
   )
 })

@@ -2,8 +2,8 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
-import { Letter } from "../../src/mail/Letter.ts"
-import { type Claim, type Counts, type Failed, lease, MailQueue, verdict } from "../../src/mail/MailQueue.ts"
+import { MailMessage } from "../../src/mail/MailMessage.ts"
+import { type Claim, type Counts, type Failed, lease, MailQueue, decideRetry } from "../../src/mail/MailQueue.ts"
 
 interface Row {
   readonly id: string
@@ -11,7 +11,7 @@ interface Row {
   readonly attempts: number
 }
 
-const Stored = Schema.parseJson(Letter)
+const Stored = Schema.parseJson(MailMessage)
 
 /** Where the queue is, and how long a claim holds. */
 export interface Options {
@@ -28,7 +28,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const term = Duration.toMillis(options.lease)
   yield* wipeDeleted(sql)
 
-  const store = Effect.fnUntraced(function* (letter: Letter) {
+  const store = Effect.fnUntraced(function* (letter: MailMessage) {
     const id = randomUUID()
     const text = yield* Effect.orDie(Schema.encode(Stored)(letter))
     const now = yield* Clock.currentTimeMillis
@@ -37,7 +37,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }, Effect.orDie)
 
   // What `make` fails with stays its own, also when that is a failure of the database; only ours is a defect.
-  const storeFrom = <E, R>(make: Effect.Effect<Letter, E, R>): Effect.Effect<string, E, R> =>
+  const storeFrom = <E, R>(make: Effect.Effect<MailMessage, E, R>): Effect.Effect<string, E, R> =>
     make.pipe(
       Effect.mapError((error) => ({ own: error })),
       Effect.flatMap(store),
@@ -47,35 +47,36 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const take = claiming(sql, options.table)
 
-  const giveUp = (id: string, ticket: string, attempts: number, now: number, reason: string) =>
-    sql`UPDATE ${table} SET attempts = ${attempts}, ticket = NULL, failed_at = ${now}, reason = ${reason}
-      WHERE id = ${id} AND ticket = ${ticket} RETURNING id`
+  const giveUp = (id: string, leaseToken: string, attempts: number, now: number, reason: string) =>
+    sql`UPDATE ${table} SET attempts = ${attempts}, leaseToken = NULL, failed_at = ${now}, reason = ${reason}
+      WHERE id = ${id} AND leaseToken = ${leaseToken} RETURNING id`
 
-  const postpone = (id: string, ticket: string, attempts: number, due: number, reason: string) =>
-    sql`UPDATE ${table} SET attempts = ${attempts}, ticket = NULL, due = ${due}, reason = ${reason}
-      WHERE id = ${id} AND ticket = ${ticket} RETURNING id`
+  const postpone = (id: string, leaseToken: string, attempts: number, due: number, reason: string) =>
+    sql`UPDATE ${table} SET attempts = ${attempts}, leaseToken = NULL, due = ${due}, reason = ${reason}
+      WHERE id = ${id} AND leaseToken = ${leaseToken} RETURNING id`
 
   const claim: Effect.Effect<Option.Option<Claim>, SqlError.SqlError> = Effect.gen(function* () {
-    const ticket = randomUUID()
+    const leaseToken = randomUUID()
     const now = yield* Clock.currentTimeMillis
-    const [row] = yield* take(ticket, now, now + term)
+    const [row] = yield* take(leaseToken, now, now + term)
     if (row === undefined) return Option.none()
     const letter = Schema.decodeOption(Stored)(row.letter)
-    if (Option.isSome(letter)) return Option.some({ id: row.id, ticket, attempts: row.attempts, letter: letter.value })
+    if (Option.isSome(letter))
+      return Option.some({ id: row.id, leaseToken, attempts: row.attempts, message: letter.value })
     // Written by another version of the program: trying again would not help, losing it would be worse.
-    yield* giveUp(row.id, ticket, row.attempts, now, "the stored letter cannot be read")
+    yield* giveUp(row.id, leaseToken, row.attempts, now, "the stored letter cannot be read")
     return yield* claim
   })
 
   // By id alone: a letter that is out is out, whoever holds it by now.
   const sent = ({ id }: Claim) => sql`DELETE FROM ${table} WHERE id = ${id}`
 
-  const failed = Effect.fnUntraced(function* ({ id, ticket, attempts }: Claim, reason: string) {
+  const failed = Effect.fnUntraced(function* ({ id, leaseToken, attempts }: Claim, reason: string) {
     const now = yield* Clock.currentTimeMillis
-    const fate = verdict(attempts, now)
+    const fate = decideRetry(attempts, now)
     const rows = yield* fate._tag === "GivenUp"
-      ? giveUp(id, ticket, attempts + 1, now, reason)
-      : postpone(id, ticket, attempts + 1, fate.due, reason)
+      ? giveUp(id, leaseToken, attempts + 1, now, reason)
+      : postpone(id, leaseToken, attempts + 1, fate.due, reason)
     return rows.length === 0 ? Option.none() : Option.some(fate)
   })
 
@@ -84,7 +85,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const [row] = yield* sql<Counts>`
       SELECT COUNT(CASE WHEN failed_at IS NULL AND due <= ${now} THEN 1 END) AS ready,
         COUNT(CASE WHEN failed_at IS NULL AND due > ${now} THEN 1 END) AS delayed,
-        COUNT(CASE WHEN failed_at IS NULL AND due > ${now} AND ticket IS NOT NULL THEN 1 END) AS held,
+        COUNT(CASE WHEN failed_at IS NULL AND due > ${now} AND leaseToken IS NOT NULL THEN 1 END) AS held,
         COUNT(failed_at) AS failed
       FROM ${table}`
     return row ?? { ready: 0, delayed: 0, held: 0, failed: 0 }
@@ -125,8 +126,8 @@ export const layerWith = (options: Partial<Options>): Layer.Layer<MailQueue, nev
  */
 export const claiming = (sql: SqlClient.SqlClient, table: string) => {
   const skipTaken = sql.literal(sql.onDialectOrElse({ pg: () => "FOR UPDATE SKIP LOCKED", orElse: () => "" }))
-  return (ticket: string, now: number, due: number) =>
-    sql<Row>`UPDATE ${sql(table)} SET ticket = ${ticket}, due = ${due}
+  return (leaseToken: string, now: number, due: number) =>
+    sql<Row>`UPDATE ${sql(table)} SET leaseToken = ${leaseToken}, due = ${due}
       WHERE id = (
         SELECT id FROM ${sql(table)} WHERE failed_at IS NULL AND due <= ${now} ORDER BY due, id LIMIT 1 ${skipTaken}
       )

@@ -3,7 +3,7 @@ import { Effect, Layer, Schedule } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import * as AccessLine from "../../src/observability/AccessLine.ts"
 import { type Handled, RequestEvents } from "../../src/observability/RequestEvents.ts"
-import * as Outlet from "./Outlet.ts"
+import * as OutputStream from "./OutputStream.ts"
 
 /** A reader that does not keep up loses lines, never memory. */
 const mostWaiting = 10_000
@@ -35,16 +35,16 @@ const make = ({ write = (text) => void process.stdout.write(text) }: Options) =>
         now = current
         timestamp = new Date(now).toISOString()
       }
-      return AccessLine.forPrograms(event, timestamp)
+      return AccessLine.json(event, timestamp)
     }
-    const line = environment === "development" ? AccessLine.forPeople : forPrograms
+    const line = environment === "development" ? AccessLine.pretty : forPrograms
     yield* events.listen({
       handled: (event) => {
         if (waiting.length < mostWaiting) waiting.push(line(event))
         else lost++
       }
     })
-    yield* Outlet.outlive(process.stdout)
+    yield* OutputStream.ignoreErrors(process.stdout)
     yield* Effect.addFinalizer(() => flush)
     yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced("100 millis")))
   })

@@ -1,7 +1,7 @@
 // The metrics that a program makes with Effect's own `Metric`, in the same snapshot.
 import { Effect, Metric, MetricKeyType, type MetricPair, MetricState, Option } from "effect"
 import type { Collector } from "../../src/observability/Collector.ts"
-import { LIMIT } from "../../src/observability/Family.ts"
+import { maxSeries } from "../../src/observability/Family.ts"
 import * as Labels from "../../src/observability/Labels.ts"
 import type { Series, Type } from "../../src/observability/Series.ts"
 import * as Snapshot from "../../src/observability/Snapshot.ts"
@@ -10,7 +10,7 @@ import * as Snapshot from "../../src/observability/Snapshot.ts"
 export const collector: Collector = {
   name: "effect",
   collect: Effect.map(Metric.snapshot, (pairs) => {
-    const all = Snapshot.bounded(Snapshot.make(0, added(pairs.flatMap(readings))), LIMIT)
+    const all = Snapshot.bounded(Snapshot.make(0, added(pairs.flatMap(readings))), maxSeries)
     return Array.from(all.metrics, ([name, metric]) => ({ name, ...metric }))
   })
 }

@@ -1,6 +1,13 @@
 // The fleet through files under one directory.
 import { Clock, Duration, Effect, Either, Layer, Schedule } from "effect"
-import { Fleet, DUMP_EVERY, MAX_AGE, type Entry, type Origin, whole } from "../../src/observability/Fleet.ts"
+import {
+  Fleet,
+  dumpInterval,
+  defaultMaxAge,
+  type Entry,
+  type Origin,
+  mergeEntries
+} from "../../src/observability/Fleet.ts"
 import { Observability } from "../../src/observability/Observability.ts"
 import * as Snapshot from "../../src/observability/Snapshot.ts"
 import * as FleetDirectory from "./FleetDirectory.ts"
@@ -39,11 +46,11 @@ const service = (files: FleetDirectory.FleetDirectory, own: Own) => {
     const sum = yield* Effect.sync(() => {
       const except = mine === undefined ? undefined : FleetDirectory.workerFile(process.pid)
       const others = files.scan(now, mine?.snapshot, except)
-      for (const { name, origin, standing } of others) {
+      for (const { name, origin, status: standing } of others) {
         if (standing === "Gone" && name.startsWith("worker-")) files.retire(name, origin)
       }
       const folded = Either.try(() => files.fold(others, now))
-      return { folded, whole: whole(mine === undefined ? others : [mine, ...others]) }
+      return { folded, whole: mergeEntries(mine === undefined ? others : [mine, ...others]) }
     })
     yield* foldTold(sum.folded)
     const faults = files.takeFaults()
@@ -57,7 +64,7 @@ const service = (files: FleetDirectory.FleetDirectory, own: Own) => {
     Effect.map(seconds, (now) => {
       const name = FleetDirectory.workerFile(pid)
       const found = files.look(name, now, undefined)
-      if (found?.standing === "Gone") files.retire(name, found.origin)
+      if (found?.status === "Gone") files.retire(name, found.origin)
     })
 
   const aggregate = (pattern: string, maxAge: Duration.DurationInput = 0) =>
@@ -75,7 +82,7 @@ const service = (files: FleetDirectory.FleetDirectory, own: Own) => {
   return Fleet.of({ dump: Effect.asVoid(own), gather, retire, aggregate })
 }
 
-const directoryOf = ({ directory, maxAge = MAX_AGE }: Options) =>
+const directoryOf = ({ directory, maxAge = defaultMaxAge }: Options) =>
   FleetDirectory.make(directory, Duration.toSeconds(maxAge))
 
 /** The fleet seen from outside, for a supervisor or a command: it reads and retires, and has nothing of its own. */
@@ -97,7 +104,7 @@ export const layer = (options: Options): Layer.Layer<Fleet, never, Observability
       const own = Effect.gen(function* () {
         const snapshot = yield* observability.gather
         yield* told(Either.try(() => files.write(process.pid, origin, snapshot)))
-        return { origin, snapshot, standing: "Serving" as const }
+        return { origin, snapshot, status: "Serving" as const }
       }).pipe(turn.withPermits(1))
 
       // Should the process id be one that a dead worker had, its file is kept before ours takes the name.
@@ -110,7 +117,7 @@ export const layer = (options: Options): Layer.Layer<Fleet, never, Observability
       yield* Effect.addFinalizer(() =>
         Effect.map(own, () => files.retire(FleetDirectory.workerFile(process.pid), origin))
       )
-      yield* Effect.forkScoped(Effect.repeat(own, Schedule.spaced(options.every ?? DUMP_EVERY)))
+      yield* Effect.forkScoped(Effect.repeat(own, Schedule.spaced(options.every ?? dumpInterval)))
       return service(files, own)
     })
   )

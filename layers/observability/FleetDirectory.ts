@@ -5,7 +5,7 @@ import { join } from "node:path"
 import * as Fleet from "../../src/observability/Fleet.ts"
 import * as Json from "../../src/observability/Json.ts"
 import type { Snapshot } from "../../src/observability/Snapshot.ts"
-import * as Processes from "./Processes.ts"
+import * as ProcessIds from "./ProcessIds.ts"
 import * as SnapshotFile from "./SnapshotFile.ts"
 
 /** Retired files that may lie around before they are folded into one. */
@@ -32,7 +32,7 @@ export const workerFile = (pid: number): string => `worker-${pid}.json`
 /** `maxAge` in seconds, like every time here. */
 export const make = (directory: string, maxAge: number) => {
   const path = (name: string) => join(directory, name)
-  const me = Processes.identify(process.pid) ?? `${process.pid}`
+  const me = ProcessIds.identify(process.pid) ?? `${process.pid}`
 
   const entries = (): ReadonlyArray<string> => {
     try {
@@ -68,11 +68,11 @@ export const make = (directory: string, maxAge: number) => {
     const age = now - snapshot.timestamp
     if (origin !== undefined) {
       const alive = name.startsWith("worker-") && runs(origin)
-      return { name, origin, snapshot, standing: Fleet.standing(alive, age, maxAge) }
+      return { name, origin, snapshot, status: Fleet.workerStatus(alive, age, maxAge) }
     }
     // Someone else's: believed while it is fresh, and never kept.
     const stranger = { id: name, started: snapshot.timestamp, members: [] }
-    return age > maxAge ? undefined : { name, origin: stranger, snapshot, standing: "Serving" }
+    return age > maxAge ? undefined : { name, origin: stranger, snapshot, status: "Serving" }
   }
 
   /**
@@ -114,10 +114,10 @@ export const make = (directory: string, maxAge: number) => {
     rmSync(path(kept), { force: true })
   }
 
-  const isFoldable = ({ name, origin, standing }: Found): boolean => {
+  const isFoldable = ({ name, origin, status: standing }: Found): boolean => {
     if (standing !== "Gone" || runs(origin)) return false
     const holder = claimant.exec(name)?.[1]
-    return name.startsWith("retired-") || (holder !== undefined && !Processes.isAlive(holder))
+    return name.startsWith("retired-") || (holder !== undefined && !ProcessIds.isAlive(holder))
   }
 
   /** Folds the retired among these into one file. A crash at any point leaves each contribution counted once. */
@@ -133,7 +133,7 @@ export const make = (directory: string, maxAge: number) => {
     const present = scan(now)
     const dead = Fleet.distinct(present).filter(({ name }) => mine.has(name))
     if (dead.length > 0) {
-      const { origin, snapshot } = Fleet.bundle(`fold-${token()}`, dead, present)
+      const { origin, snapshot } = Fleet.retire(`fold-${token()}`, dead, present)
       try {
         SnapshotFile.write(path(`retired-${origin.id}_${token()}.json`), Json.encode(snapshot, { origin }))
       } catch (error) {
@@ -149,7 +149,7 @@ export const make = (directory: string, maxAge: number) => {
   const sweep = (): void => {
     for (const name of entries()) {
       const writer = draft.exec(name)?.[1]
-      if (writer !== undefined && Processes.identify(Number(writer)) === undefined) rmSync(path(name), { force: true })
+      if (writer !== undefined && ProcessIds.identify(Number(writer)) === undefined) rmSync(path(name), { force: true })
     }
   }
 
@@ -180,4 +180,4 @@ const markOf = (path: string): string => {
 // The id of a worker is the name of its process and a token: one process may, in its life, be several workers.
 export const originId = (processName: string): string => `${processName}.${token()}`
 
-const runs = ({ id }: Fleet.Origin): boolean => Processes.isAlive(id.slice(0, id.lastIndexOf(".")))
+const runs = ({ id }: Fleet.Origin): boolean => ProcessIds.isAlive(id.slice(0, id.lastIndexOf(".")))

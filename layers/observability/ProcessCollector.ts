@@ -1,7 +1,7 @@
 // What the operating system says about this process.
 import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
-import { type Collector, type Figure, ofProcess } from "../../src/observability/Collector.ts"
+import { type Collector, type Measurement, readingsOf } from "../../src/observability/Collector.ts"
 
 /** Seconds since the process began, not since some module was loaded. */
 export const uptime = (): number => process.uptime()
@@ -37,7 +37,7 @@ const read = (path: string): string => {
   }
 }
 
-const figures: ReadonlyArray<Figure> = [
+const figures: ReadonlyArray<Measurement> = [
   { name: "process_memory_bytes", type: "gauge", help: "Bytes of the process in memory", of: memory },
   { name: "process_memory_peak_bytes", type: "gauge", help: "Most bytes it ever had in memory", of: memoryPeak },
   { name: "process_cpu_seconds_total", type: "counter", help: "Processor time it used", of: processorTime },
@@ -48,5 +48,5 @@ const figures: ReadonlyArray<Figure> = [
 /** Memory, processor time, uptime and open descriptors, as `process_*`, labelled by process. */
 export const collector: Collector = {
   name: "process",
-  collect: Effect.sync(() => ofProcess(process.pid, figures))
+  collect: Effect.sync(() => readingsOf(process.pid, figures))
 }

@@ -2,9 +2,9 @@
 import { Effect, Layer, Logger } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import { Sources } from "../../src/errors/Sources.ts"
-import * as ProgramLine from "../../src/observability/ProgramLine.ts"
+import * as LogFormat from "../../src/observability/LogFormat.ts"
 import * as FileSources from "../errors/FileSources.ts"
-import * as Outlet from "./Outlet.ts"
+import * as OutputStream from "./OutputStream.ts"
 
 /** Where the lines go. */
 export interface Options {
@@ -17,10 +17,10 @@ export const layerWith = ({
 }: Options): Layer.Layer<never, never, Environment> =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
-      yield* Outlet.outlive(process.stderr)
+      yield* OutputStream.ignoreErrors(process.stderr)
       // An error of the built program names the file that a person wrote.
       const sources = yield* Effect.provide(Sources, FileSources.layer)
-      const line = (yield* Environment) === "development" ? ProgramLine.forPeople : ProgramLine.forPrograms
+      const line = (yield* Environment) === "development" ? LogFormat.pretty : LogFormat.json
       return Logger.replace(
         Logger.defaultLogger,
         Logger.make((entry) => write(`${line(entry, sources.locate)}\n`))

@@ -3,13 +3,13 @@ import { Effect, type Scope } from "effect"
 import { createRequire } from "node:module"
 import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks"
 import v8 from "node:v8"
-import { type Collector, type Figure, ofProcess } from "../../src/observability/Collector.ts"
+import { type Collector, type Measurement, readingsOf } from "../../src/observability/Collector.ts"
 
 /** A collector that watches from now until the scope closes. */
 export const make: Effect.Effect<Collector, never, Scope.Scope> = Effect.gen(function* () {
   const garbage = yield* Effect.acquireRelease(Effect.sync(watchGarbage), ({ stop }) => Effect.sync(stop))
   const delay = yield* Effect.acquireRelease(Effect.sync(watchDelay), ({ stop }) => Effect.sync(stop))
-  const figures: ReadonlyArray<Figure> = [
+  const figures: ReadonlyArray<Measurement> = [
     { name: "runtime_gc_runs_total", type: "counter", help: "Garbage collections", of: garbage.runs },
     { name: "runtime_gc_collected_total", type: "counter", help: "Bytes they freed", of: garbage.collected },
     {
@@ -26,7 +26,7 @@ export const make: Effect.Effect<Collector, never, Scope.Scope> = Effect.gen(fun
       of: delay.read
     }
   ]
-  return { name: "runtime", collect: Effect.sync(() => ofProcess(process.pid, figures)) }
+  return { name: "runtime", collect: Effect.sync(() => readingsOf(process.pid, figures)) }
 })
 
 /** The profiler keeps a few kilobytes for each run until it is asked, so it is asked after so many of them. */

@@ -13,7 +13,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { restore } from "../../src/observability/Document.ts"
+import { fromJson } from "../../src/observability/SnapshotDecoder.ts"
 import { Origin } from "../../src/observability/Fleet.ts"
 import * as Json from "../../src/observability/Json.ts"
 import type { Snapshot } from "../../src/observability/Snapshot.ts"
@@ -52,7 +52,7 @@ export const open = (path: string, alike?: Snapshot): Content => {
   const text = readText(path)
   if (typeof text !== "string") return text
   const document = Json.parse(text)
-  const snapshot = Either.flatMap(document, (value) => restore(value, alike))
+  const snapshot = Either.flatMap(document, (value) => fromJson(value, alike))
   if (Either.isLeft(snapshot)) return damaged(snapshot.left.reason)
   return { _tag: "Whole", file: { snapshot: snapshot.right, origin: originOf(Either.getOrUndefined(document)) } }
 }

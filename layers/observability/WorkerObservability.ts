@@ -1,7 +1,7 @@
 // The registry of this process.
 import { Cause, Clock, Effect, Layer } from "effect"
 import type { Collector } from "../../src/observability/Collector.ts"
-import { LIMIT } from "../../src/observability/Family.ts"
+import { maxSeries } from "../../src/observability/Family.ts"
 import { DumpFailed, type Exporter, Observability } from "../../src/observability/Observability.ts"
 import * as Registry from "../../src/observability/Registry.ts"
 import * as Snapshot from "../../src/observability/Snapshot.ts"
@@ -64,7 +64,7 @@ export interface Options {
 }
 
 /** A registry with other bounds, or without the built-in collectors. */
-export const layerWith = ({ collectors = true, limit = LIMIT }: Options): Layer.Layer<Observability> =>
+export const layerWith = ({ collectors = true, limit = maxSeries }: Options): Layer.Layer<Observability> =>
   Layer.scoped(
     Observability,
     Effect.gen(function* () {

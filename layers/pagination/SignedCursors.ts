@@ -2,7 +2,7 @@
 import { type Config, type ConfigError, Either, Layer, Redacted } from "effect"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import * as Cursor from "../../src/pagination/Cursor.ts"
-import { plain, Seal, type Sealing } from "../../src/pagination/Seal.ts"
+import { plain, CursorCodec, type Codec } from "../../src/pagination/CursorCodec.ts"
 import * as Setting from "../../src/server/Setting.ts"
 
 /** The variable that names the keys, with commas between them, the signing one first. */
@@ -15,12 +15,12 @@ export const shortest = 32
 const length = 22
 
 /** The first key signs. All of them are believed, so that a new one can be put in front before the old one goes. */
-export const make = (keys: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]): Sealing => {
+export const make = (keys: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]): Codec => {
   const sign = (key: Redacted.Redacted, token: string, list: string): string =>
     createHmac("sha256", Redacted.value(key)).update(`${list}\n${token}`).digest("base64url").slice(0, length)
   return {
-    seal: (token, list) => `${token}.${sign(keys[0], token, list)}`,
-    open: (sealed, list) => {
+    encode: (token, list) => `${token}.${sign(keys[0], token, list)}`,
+    decode: (sealed, list) => {
       const dot = sealed.indexOf(".")
       const [token, signature] = [sealed.slice(0, dot), Buffer.from(sealed.slice(dot + 1))]
       const isSigned = (key: Redacted.Redacted): boolean =>
@@ -32,20 +32,20 @@ export const make = (keys: readonly [Redacted.Redacted, ...ReadonlyArray<Redacte
 
 /** Cursors signed with these keys. */
 export const layer = (keys: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]): Layer.Layer<never> =>
-  Layer.succeed(Seal, make(keys))
+  Layer.succeed(CursorCodec, make(keys))
 
-const parse = (text: string): Sealing | undefined => {
+const parse = (text: string): Codec | undefined => {
   const [first, ...others] = text.split(",").map((key) => key.trim())
   if (first === undefined || [first, ...others].some((key) => key.length < shortest)) return undefined
   return make([Redacted.make(first), ...others.map((key) => Redacted.make(key))])
 }
 
 /** Signs when the variable names keys, and leaves cursors plain when it is unset. */
-export const config: Config.Config<Sealing> = Setting.of(variable, plain, {
+export const config: Config.Config<Codec> = Setting.of(variable, plain, {
   expected: `keys of at least ${shortest} characters, separated by commas`,
   parse,
   secret: true
 })
 
 /** Cursors signed with the keys of the environment; plain ones where it names none. */
-export const layerConfig: Layer.Layer<never, ConfigError.ConfigError> = Layer.effect(Seal, config)
+export const layerConfig: Layer.Layer<never, ConfigError.ConfigError> = Layer.effect(CursorCodec, config)

@@ -3,7 +3,7 @@ import type { SqlClient } from "@effect/sql"
 import { type Context, Effect, Either, Layer } from "effect"
 import * as Catalogue from "../../src/pagination/Catalogue.ts"
 import * as Column from "../../src/pagination/Column.ts"
-import * as Collection from "../../src/pagination/Collection.ts"
+import * as ListBody from "../../src/pagination/ListBody.ts"
 import * as Cursor from "../../src/pagination/Cursor.ts"
 import * as Entity from "../../src/pagination/Entity.ts"
 import * as Filters from "../../src/pagination/Filters.ts"
@@ -12,13 +12,13 @@ import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import * as Relation from "../../src/pagination/Relation.ts"
 import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
-import { Seal } from "../../src/pagination/Seal.ts"
+import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
-import * as Recent from "../database/Recent.ts"
+import * as CommitCache from "../database/CommitCache.ts"
 import * as EntityCheck from "./EntityCheck.ts"
 import * as Footprint from "./Footprint.ts"
-import { type Plan, planner } from "./Plans.ts"
-import * as Related from "./Related.ts"
+import { type Plan, planner } from "./SeekPlanner.ts"
+import * as RelationLoader from "./RelationLoader.ts"
 import * as Statements from "./Statements.ts"
 
 /** What a repository does besides reading. */
@@ -49,15 +49,15 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
     const { cacheBytes, check } = { ...defaults, ...options }
     const statements = yield* Statements.make
     const { dialect } = statements
-    const seal = yield* Seal
+    const seal = yield* CursorCodec
     const all = Selection.from(entity)
     const planFor = planner(statements, entity)
-    const read = Related.reader(entity)
-    const load = Related.loader(statements, entity, relations)
+    const read = RelationLoader.reader(entity)
+    const load = RelationLoader.loader(statements, entity, relations)
     const entities = [entity, ...Object.values(relations).map((relation) => relation.target)]
-    const wide = entities.some(Entity.isWide)
+    const wide = entities.some(Entity.hasBigInt)
     type Item = Relation.Item<C, R>
-    const recent = yield* Recent.make<Paginated<Item>>({
+    const recent = yield* CommitCache.make<Paginated<Item>>({
       bytes: cacheBytes,
       sizeOf: ({ items }) => Footprint.of(items)
     })
@@ -66,7 +66,7 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
     let checked = check ? yield* compared : true
 
     const finish = (
-      drafts: Array<Related.Draft>,
+      drafts: Array<RelationLoader.Draft>,
       pagination: Pagination.Pagination
     ): Effect.Effect<Paginated<Item>> => {
       const done = Effect.sync(() => paginated<Item>(drafts, pagination, wide))
@@ -82,7 +82,7 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
         return Effect.flatMap(statements.parallel, (concurrent) =>
           Effect.flatMap(Effect.catchAll(Effect.zip(slice, count, { concurrent }), refusedFilter), ([rows, [row]]) => {
             const total = Number(row?.[0])
-            const pages = Pagination.pagesOf(total, limit)
+            const pages = Pagination.pageCount(total, limit)
             return finish(read(rows), Pagination.resolve(pagination, { total, pages }))
           })
         )
@@ -108,7 +108,7 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
           proceed(plan, from, all)
           const drafts = more ? all.slice(0, limit) : all
           const last = more ? drafts[limit - 1] : undefined
-          const next = last === undefined ? null : seal.seal(token(plan, last), plan.list)
+          const next = last === undefined ? null : seal.encode(token(plan, last), plan.list)
           return finish(drafts, Pagination.resolve(pagination, { more, next }))
         })
       })
@@ -119,7 +119,7 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
     const proceed = (
       plan: Plan,
       from: ReadonlyArray<Column.Scalar> | undefined,
-      rows: ReadonlyArray<Related.Draft>
+      rows: ReadonlyArray<RelationLoader.Draft>
     ) => {
       let before = from
       for (const row of rows) {
@@ -151,7 +151,7 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
       plan: Plan,
       cursor: string
     ): Either.Either<ReadonlyArray<Column.Scalar>, Cursor.InvalidCursor> => {
-      const opened = seal.open(cursor, plan.list)
+      const opened = seal.decode(cursor, plan.list)
       if (Either.isLeft(opened)) return Either.left(opened.left)
       const values = Cursor.decode(opened.right, plan.orders.length)
       return Either.isLeft(values) ? Either.left(values.left) : Keyset.fit(dialect, plan.columns, values.right)
@@ -197,13 +197,13 @@ const refusedFilter = ({ error }: Statements.RefusedValue): Effect.Effect<never,
 
 // Frozen, since others may be given the same page. A boundary: items were read column by column, relations attached.
 const paginated = <A>(
-  drafts: ReadonlyArray<Related.Draft>,
+  drafts: ReadonlyArray<RelationLoader.Draft>,
   pagination: Pagination.Pagination,
   wide: boolean
 ): Paginated<A> => {
   for (const draft of drafts) Object.freeze(draft)
   let text: string | undefined
-  const json = () => (text ??= Collection.json(Collection.body(drafts, pagination), wide))
+  const json = () => (text ??= ListBody.json(ListBody.body(drafts, pagination), wide))
   const items = Object.freeze(drafts) as unknown as ReadonlyArray<A>
   return Object.freeze({ items, pagination: Object.freeze(pagination), json })
 }
@@ -215,5 +215,5 @@ const keyOf = (plan: Plan, values: ReadonlyArray<unknown>, { cursor, limit, page
 }
 
 // Order columns are never null and their values were read as scalars, so there is always a token.
-const token = (plan: Plan, row: Related.Draft): string =>
+const token = (plan: Plan, row: RelationLoader.Draft): string =>
   Either.getOrThrow(Cursor.encode(Keyset.values(plan.orders, row)))

@@ -1,7 +1,7 @@
 // Runs compiled queries and gives their rows as lists of values, on the quickest way that is right at the moment.
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Context, Data, Effect, Option } from "effect"
-import { Prepared, type Parameter } from "../database/Prepared.ts"
+import { PreparedStatements, type Parameter } from "../database/PreparedStatements.ts"
 import { type Dialect, pg, quote, sqlite } from "../../src/pagination/Dialect.ts"
 
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
@@ -22,7 +22,7 @@ export interface Statements {
 
 export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const prepared = yield* Effect.serviceOption(Prepared)
+  const prepared = yield* Effect.serviceOption(PreparedStatements)
   const dialect = sql.onDialectOrElse({
     pg: () => pg,
     sqlite: () => sqlite,

@@ -22,7 +22,7 @@ import type { Duplex } from "node:stream"
 import { type Bounds, type Connection, Connections } from "./Connections.ts"
 import { EdgeRequest, type Expectation } from "./EdgeRequest.ts"
 import { writeNow, writeOver } from "./EdgeResponse.ts"
-import * as Malformed from "./Malformed.ts"
+import * as ClientError from "./ClientError.ts"
 import type { Probe } from "./NativeProbe.ts"
 import { isOtherProtocol, type RequestCheck } from "./RequestCheck.ts"
 import { RequestServices } from "./RequestServices.ts"
@@ -68,11 +68,11 @@ export interface Edge {
   /** How many requests are on their way. */
   readonly inFlight: () => number
   /** Interrupts the requests that are on their way. */
-  readonly abandon: Effect.Effect<void>
+  readonly interruptAll: Effect.Effect<void>
 }
 
 /** A request on its way. */
-interface Flight {
+interface InFlight {
   readonly req: Http.IncomingMessage
   readonly connection: Connection
   readonly expectation: Expectation | undefined
@@ -116,7 +116,7 @@ export const makeEdge = <R>(parts: Parts<R>): Edge => {
   const { app, bodyLimit, check, events, exchanges, probe, runtime } = parts
   const connections = new Connections(parts.bounds)
   const routing = makeRouting(app.routes)
-  const flights = new Set<Flight>()
+  const flights = new Set<InFlight>()
   const fiberRefs = essential(runtime.fiberRefs)
   // Effect's own fiber metrics cost a histogram write for each request; the request events tell more.
   const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.RuntimeMetrics)
@@ -124,10 +124,10 @@ export const makeEdge = <R>(parts: Parts<R>): Edge => {
   let closing = false
 
   // The context is the request's own: the type of what it holds is the compiler's business where the app is given.
-  const run = <A>(flight: Flight, effect: Effect.Effect<A, never, R>): Fiber.RuntimeFiber<A, never> =>
+  const run = <A>(flight: InFlight, effect: Effect.Effect<A, never, R>): Fiber.RuntimeFiber<A, never> =>
     Runtime.runFork(Runtime.make({ context: Context.unsafeMake<R>(flight.services), fiberRefs, runtimeFlags }), effect)
 
-  const land = (flight: Flight, exit: Exit.Exit<unknown>, status: number | undefined, failed = false): void => {
+  const land = (flight: InFlight, exit: Exit.Exit<unknown>, status: number | undefined, failed = false): void => {
     if (flight.landed) return
     flight.landed = true
     flights.delete(flight)
@@ -148,13 +148,13 @@ export const makeEdge = <R>(parts: Parts<R>): Edge => {
   }
 
   /** Refuses a request in one short text, after which the connection ends. */
-  const refuse = ({ connection, req, res }: Pick<Flight, "connection" | "req" | "res">, status: number): void => {
+  const refuse = ({ connection, req, res }: Pick<InFlight, "connection" | "req" | "res">, status: number): void => {
     connection.refused = true
     connection.discardRest(req, res, true)
-    Malformed.refuse(res, status)
+    ClientError.respond(res, status)
   }
 
-  const collapse = (flight: Flight, cause: Cause.Cause<never>): void => {
+  const collapse = (flight: InFlight, cause: Cause.Cause<never>): void => {
     const { res } = flight
     if (res.headersSent) {
       if (!Cause.isInterruptedOnly(cause)) run(flight, app.late(cause))
@@ -173,7 +173,7 @@ export const makeEdge = <R>(parts: Parts<R>): Edge => {
     land(flight, Exit.failCause(cause), 500)
   }
 
-  const answer = (flight: Flight, response: Response): void => {
+  const answer = (flight: InFlight, response: Response): void => {
     const { connection, expectation, req, res } = flight
     const { method } = flight.exchange
     const head = app.head(flight.exchange, response)
@@ -196,7 +196,7 @@ export const makeEdge = <R>(parts: Parts<R>): Edge => {
     })
   }
 
-  const settle = (flight: Flight, exit: Exit.Exit<Response>): void => {
+  const settle = (flight: InFlight, exit: Exit.Exit<Response>): void => {
     if (flight.landed || flight.res.destroyed) return land(flight, exit, undefined)
     try {
       if (Exit.isFailure(exit)) collapse(flight, exit.cause)
@@ -207,19 +207,19 @@ export const makeEdge = <R>(parts: Parts<R>): Edge => {
     }
   }
 
-  const settleWith = (flight: Flight, fiber: Fiber.RuntimeFiber<Response, never>): void => {
+  const settleWith = (flight: InFlight, fiber: Fiber.RuntimeFiber<Response, never>): void => {
     flight.fiber = fiber
     fiber.addObserver((exit) => settle(flight, exit))
   }
 
-  const cutShort = (flight: Flight, status: number | undefined): void => {
+  const cutShort = (flight: InFlight, status: number | undefined): void => {
     if (flight.landed) return
     const { fiber } = flight
     land(flight, Exit.interrupt(Fiber.id(fiber ?? Fiber.void)), status)
     if (fiber !== undefined) Runtime.runFork(runtime, Fiber.interrupt(fiber))
   }
 
-  const fly = (flight: Flight, handler: Effect.Effect<Response, never, R>): void => {
+  const fly = (flight: InFlight, handler: Effect.Effect<Response, never, R>): void => {
     settleWith(flight, run(flight, handler))
     if (!flight.landed) flight.res.on("close", () => cutShort(flight, undefined))
   }
@@ -260,7 +260,7 @@ export const makeEdge = <R>(parts: Parts<R>): Edge => {
     services.set(Exchange.key, exchange)
     const announced = events.listening
     const started = announced ? performance.now() : 0
-    const flight: Flight = {
+    const flight: InFlight = {
       req,
       res,
       connection,
@@ -303,7 +303,7 @@ export const makeEdge = <R>(parts: Parts<R>): Edge => {
   const refuseBytes = (connection: Connection, status: number, method: string): void =>
     connection.wait(() => {
       announceRefused(method, status, connection.remoteAddress)
-      connection.close(Malformed.response(status))
+      connection.close(ClientError.response(status))
     })
 
   const clientError: Edge["clientError"] = (error, socket) => {
@@ -312,7 +312,7 @@ export const makeEdge = <R>(parts: Parts<R>): Edge => {
     if (connection.refused) return
     // A connection that was opened and never used, as browsers do, is no request.
     if (!socket.writable || error.code === "ECONNRESET" || connection.bytesRead === 0) return void socket.destroy()
-    const status = Malformed.statusOf(error)
+    const status = ClientError.statusOf(error)
     if (req === undefined || res === undefined || req.complete) {
       if (connection.last) return
       connection.refused = true
@@ -343,7 +343,7 @@ export const makeEdge = <R>(parts: Parts<R>): Edge => {
       closing = true
     },
     inFlight: () => flights.size,
-    abandon: Effect.suspend(() =>
+    interruptAll: Effect.suspend(() =>
       Effect.forEach(
         Array.from(flights),
         ({ fiber }) => (fiber === undefined ? Effect.void : Fiber.interruptFork(fiber)),

@@ -1,6 +1,6 @@
 // Which route answers: exact spelling only, so that no limit or guard can be walked around by another one.
 import { HttpLayerRouter, HttpRouter } from "@effect/platform"
-import type { Miss } from "../../src/http/App.ts"
+import type { NoRoute } from "../../src/http/App.ts"
 
 type AnyRoute<R> = HttpLayerRouter.Route<never, R>
 
@@ -11,12 +11,12 @@ export interface Found<R> {
   readonly query: Record<string, string | Array<string>>
 }
 
-export type Routing<R> = (method: string, url: string) => Found<R> | Miss
+export type Routing<R> = (method: string, url: string) => Found<R> | NoRoute
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-const notFound: Miss = { _tag: "NotFound" }
-const malformed: Miss = { _tag: "Malformed" }
-const everything: Miss = { _tag: "Options", allow: methods }
+const notFound: NoRoute = { _tag: "NotFound" }
+const malformed: NoRoute = { _tag: "Malformed" }
+const everything: NoRoute = { _tag: "Options", allow: methods }
 
 const isMalformed = (url: string): boolean => {
   if (!url.includes("%")) return false
@@ -67,7 +67,7 @@ export const makeRouting = <R>(routes: ReadonlyArray<AnyRoute<R>>): Routing<R> =
   const find = (method: string, url: string) =>
     router.find(method, url) ?? (method === "HEAD" ? router.find("GET", url) : undefined)
 
-  const miss = (method: string, url: string): Miss => {
+  const miss = (method: string, url: string): NoRoute => {
     if (isMalformed(url)) return malformed
     const allow = methods.filter((candidate) => find(candidate, url) !== undefined)
     if (allow.length === 0) return notFound

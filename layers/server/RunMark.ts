@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, unlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Fatal from "../../src/errors/Fatal.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
-import * as Processes from "../observability/Processes.ts"
+import * as ProcessIds from "../observability/ProcessIds.ts"
 
 // The name of a process, as `Processes.identify` gives it: another process of the same number has another name.
 const named = /^\d+(?:-[\w-]+)?$/
@@ -34,7 +34,7 @@ const take = (path: string): boolean => {
 /** Processes of this folder that ended without a word, each given once. */
 const found = (folder: string): ReadonlyArray<Fatal.Fatal> =>
   list(folder)
-    .filter((name) => !own.has(join(folder, name)) && (name === `${process.pid}` || !Processes.isAlive(name)))
+    .filter((name) => !own.has(join(folder, name)) && (name === `${process.pid}` || !ProcessIds.isAlive(name)))
     .filter((name) => take(join(folder, name)))
     .map((name) => Fatal.from({ pid: Number.parseInt(name, 10) }))
 
@@ -56,7 +56,7 @@ const leave = (path: string) => {
 const make = (folder: string) =>
   Effect.gen(function* () {
     const { notify } = yield* Reporters
-    const path = join(folder, Processes.identify(process.pid) ?? `${process.pid}`)
+    const path = join(folder, ProcessIds.identify(process.pid) ?? `${process.pid}`)
     const ends = yield* Effect.sync(() => {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       return found(folder)

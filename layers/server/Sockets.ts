@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 import { SocketTotals } from "../../src/observability/SocketTotals.ts"
 
 /** Knows the open connections; the server tells it of each. */
-export class Sockets extends Context.Tag("server/Sockets")<
+export class Sockets extends Context.Tag("effect-framework/server/Sockets")<
   Sockets,
   { readonly track: (socket: Socket) => void; readonly open: ReadonlySet<Socket> }
 >() {}

@@ -4,7 +4,7 @@ import cluster from "node:cluster"
 import { access, constants, mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
-import { StartFailure } from "../../src/server/StartFailure.ts"
+import { StartupError } from "../../src/server/StartupError.ts"
 import * as PrivateFiles from "./PrivateFiles.ts"
 
 /** The log of exceptions, in the folder. */
@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Makes the folder when it is missing; fails in one line when nothing can be kept there. */
-export const prepare = (folder: string): Effect.Effect<void, StartFailure> =>
+export const prepare = (folder: string): Effect.Effect<void, StartupError> =>
   Effect.tryPromise({
     try: async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -36,7 +36,7 @@ export const prepare = (folder: string): Effect.Effect<void, StartFailure> =>
     },
     catch: (cause) => {
       const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
-      return new StartFailure({ reason: `STORAGE_DIR ${folder} cannot be used: ${reasons[code] ?? code}` })
+      return new StartupError({ reason: `STORAGE_DIR ${folder} cannot be used: ${reasons[code] ?? code}` })
     }
   })
 

@@ -3,9 +3,9 @@ import { Clock, Deferred, Duration, Effect, FiberSet, Queue } from "effect"
 import cluster, { type Address, type Worker } from "node:cluster"
 import * as NewerSchema from "../../src/database/NewerSchema.ts"
 import * as Fatal from "../../src/errors/Fatal.ts"
-import * as Restart from "../../src/server/Restart.ts"
-import { StartFailure } from "../../src/server/StartFailure.ts"
-import { status as uncaught } from "../errors/UncaughtExit.ts"
+import * as RestartPolicy from "../../src/server/RestartPolicy.ts"
+import { StartupError } from "../../src/server/StartupError.ts"
+import { status as uncaught } from "../errors/RunMain.ts"
 
 /** How many workers there are, and who hears of their lives. */
 export interface Options<R> {
@@ -29,7 +29,7 @@ type News =
 export const isWorker: boolean = cluster.isWorker
 
 /** Runs until it is interrupted; a worker that dies before the fleet serves is a failed start. */
-export const supervise = <R>(options: Options<R>): Effect.Effect<never, StartFailure, R> =>
+export const supervise = <R>(options: Options<R>): Effect.Effect<never, StartupError, R> =>
   Effect.scoped(
     Effect.gen(function* () {
       const news = yield* listen
@@ -60,7 +60,7 @@ const listen = Effect.gen(function* () {
   return news
 })
 
-const start = (count: number, news: Queue.Dequeue<News>): Effect.Effect<number, StartFailure> =>
+const start = (count: number, news: Queue.Dequeue<News>): Effect.Effect<number, StartupError> =>
   Effect.gen(function* () {
     let port = 0
     for (let place = 0; place < count; place++) cluster.fork()
@@ -73,10 +73,10 @@ const start = (count: number, news: Queue.Dequeue<News>): Effect.Effect<number, 
   })
 
 // A worker that could say why it does not start has said it.
-const failed = (death: Fatal.Fatal): StartFailure =>
+const failed = (death: Fatal.Fatal): StartupError =>
   death.code === uncaught
-    ? new StartFailure({ reason: "" })
-    : new StartFailure({ reason: `${death.message} It stopped before it started serving.` })
+    ? new StartupError({ reason: "" })
+    : new StartupError({ reason: `${death.message} It stopped before it started serving.` })
 
 // Told to stop, a worker finishes what it does, or cuts it off when its time is up: either is as it should be.
 const isOrderly = ({ code, signal }: Fatal.Fatal): boolean => code === 0 && signal === undefined
@@ -91,14 +91,14 @@ const replace = <R>(news: Queue.Dequeue<News>, options: Options<R>): Effect.Effe
 
     const bury = Effect.fnUntraced(function* (worker: Worker, death: Fatal.Fatal) {
       const now = yield* Clock.currentTimeMillis
-      const deaths = Restart.quickDeaths(
+      const deaths = RestartPolicy.earlyExits(
         quick.get(worker.id) ?? 0,
         Duration.millis(now - (births.get(worker.id) ?? now))
       )
       births.delete(worker.id)
       quick.delete(worker.id)
       if (!isOrderly(death)) yield* options.died(death)
-      yield* Effect.sleep(Restart.pause(deaths))
+      yield* Effect.sleep(RestartPolicy.delay(deaths))
       const heir = cluster.fork(replacement)
       births.set(heir.id, yield* Clock.currentTimeMillis)
       quick.set(heir.id, deaths)

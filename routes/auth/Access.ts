@@ -19,7 +19,7 @@ export const signIn = "/login"
 const guards = [SessionGuard, RememberGuard] as const
 
 /** Behind the session, or else the remembered device; a guest is led to the sign-in page. */
-export const membersOnly = Authentication(guards, toSignIn(signIn, new Unauthenticated().message))
+export const requireUser = Authentication(guards, toSignIn(signIn, new Unauthenticated().message))
 
 const visitor = firstOf(guards)
 
@@ -27,8 +27,9 @@ const visitor = firstOf(guards)
  * For guests: whoever is signed in already, or remembered, is led to the account. So is one whom another response is
  * signing in at this moment: the form would be of no use to them.
  */
-export const guestsOnly = <E, R>(handler: Handler<E, R>) => {
-  const onward = (told: Reply.Told): Handler<E, R | HttpServerRequest.HttpServerRequest> => Reply.led(home, told)
+export const guestOnly = <E, R>(handler: Handler<E, R>) => {
+  const onward = (told: Reply.JsonReply): Handler<E, R | HttpServerRequest.HttpServerRequest> =>
+    Reply.redirect(home, told)
   return Effect.flatMap(visitor, (found) =>
     Option.isSome(found)
       ? onward({ value: found.value })

@@ -3,17 +3,17 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import { parse } from "../../src/auth/Secret.ts"
-import { Sessions, type SignedIn } from "../../src/auth/Session.ts"
+import { Sessions, type SessionInfo } from "../../src/auth/Session.ts"
 import { type Device, Trust } from "../../src/auth/Trust.ts"
 import { type Html, html } from "../../src/http/Html.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
-import { home, membersOnly } from "./Access.ts"
+import { home, requireUser } from "./Access.ts"
 import { paths } from "./Devices.ts"
 import { tokenField } from "./FormView.ts"
 import { presented } from "./RememberGuard.ts"
 import * as Reply from "./Reply.ts"
-import * as Sighting from "./Sighting.ts"
+import * as LastSeen from "./LastSeen.ts"
 
 interface Own {
   readonly current: boolean
@@ -23,7 +23,7 @@ const ownFirst = (a: Own, b: Own): number => Number(b.current) - Number(a.curren
 
 interface Account {
   readonly identity: Identity
-  readonly sessions: ReadonlyArray<SignedIn & Own>
+  readonly sessions: ReadonlyArray<SessionInfo & Own>
   readonly devices: ReadonlyArray<Device & Own>
 }
 
@@ -74,28 +74,32 @@ const password = html`<section class="card" aria-labelledby="secret">
   <a class="button quiet" href="/password">Change password</a>
 </section>`
 
-const sessionRow = ({ created, current, handle, lastSeen, place }: SignedIn & Own, now: number, token: string): Html =>
+const sessionRow = (
+  { created, current, handle, lastSeen, place }: SessionInfo & Own,
+  now: number,
+  token: string
+): Html =>
   html`<li>
-    ${Sighting.view({ place, created, last: lastSeen, now, own: current }, "signed in")}
+    ${LastSeen.view({ place, created, last: lastSeen, now, own: current }, "signed in")}
     ${
       !current &&
       action(
         paths.session,
         token,
         html`<input type="hidden" name="handle" value="${handle}" />
-          <button class="quiet small" type="submit">Sign out ${Sighting.unseen(place)}</button>`
+          <button class="quiet small" type="submit">Sign out ${LastSeen.screenReaderLabel(place)}</button>`
       )
     }
   </li>`
 
 const deviceRow = ({ created, current, lastUsed, place, selector }: Device & Own, now: number, token: string): Html =>
   html`<li>
-    ${Sighting.view({ place, created, last: lastUsed, now, own: current }, "trusted")}
+    ${LastSeen.view({ place, created, last: lastUsed, now, own: current }, "trusted")}
     ${action(
       paths.device,
       token,
       html`<input type="hidden" name="selector" value="${selector}" />
-        <button class="quiet small" type="submit">Forget ${Sighting.unseen(place)}</button>`
+        <button class="quiet small" type="submit">Forget ${LastSeen.screenReaderLabel(place)}</button>`
     )}
   </li>`
 
@@ -135,8 +139,8 @@ const view = Effect.fnUntraced(function* (account: Account) {
 
 const open = Effect.flatMap(load, (account) => {
   const { devices, identity, sessions } = account
-  return Reply.shown(view(account), { ...identity, sessions, devices })
+  return Reply.render(view(account), { ...identity, sessions, devices })
 })
 
 /** `GET /account`, for members. */
-export const routes = [HttpLayerRouter.route("GET", home, membersOnly(open))]
+export const routes = [HttpLayerRouter.route("GET", home, requireUser(open))]

@@ -2,13 +2,13 @@
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
-import * as Intended from "../../src/auth/Intended.ts"
-import { flashKey, intendedKey } from "../../src/auth/Session.ts"
-import { Settings } from "../../src/auth/Settings.ts"
+import * as ReturnTo from "../../src/auth/ReturnTo.ts"
+import { flashKey, returnToKey } from "../../src/auth/Session.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import * as Accept from "../../src/http/Accept.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
-import * as Private from "../http/Private.ts"
+import * as NoStore from "../http/NoStore.ts"
 import * as Respond from "../http/Respond.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 
@@ -53,7 +53,9 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
   return <E, R>(handler: Handler<E, R>) =>
     Effect.flatMap(
       guard,
-      (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | Request | Exchange | Settings> =>
+      (
+        found
+      ): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | Request | Exchange | AuthSettings> =>
         Option.isSome(found) ? granted(handler, found.value) : refusal
     )
 }
@@ -64,8 +66,8 @@ const notKept = Effect.map(Exchange, (exchange) => {
 })
 
 /** Fails with 401, which names the realm of the settings. */
-export const unauthenticated: Effect.Effect<never, Unauthenticated, Settings> = Effect.flatMap(
-  Settings,
+export const unauthenticated: Effect.Effect<never, Unauthenticated, AuthSettings> = Effect.flatMap(
+  AuthSettings,
   ({ realm }) => new Unauthenticated({ realm })
 )
 
@@ -89,13 +91,16 @@ const granted = <E, R>(
   })
 
 /** Remembers where a guest wanted to go and leads to the sign-in page; a JSON client gets 401 and no redirect. */
-export const toSignIn = (path: string, message?: string): Handler<Unauthenticated, SessionCookie.Needs | Settings> =>
+export const toSignIn = (
+  path: string,
+  message?: string
+): Handler<Unauthenticated, SessionCookie.Needs | AuthSettings> =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     if (Accept.prefersJson(request.headers["accept"])) return yield* unauthenticated
     const session = yield* SessionCookie.current
-    const target = request.method === "GET" ? Intended.parse(request.url) : undefined
-    if (target !== undefined) yield* session.set(intendedKey, target)
+    const target = request.method === "GET" ? ReturnTo.parse(request.url) : undefined
+    if (target !== undefined) yield* session.set(returnToKey, target)
     if (message !== undefined) yield* session.set(flashKey, message)
-    return Respond.seeOther(path, Private.headers)
+    return Respond.seeOther(path, NoStore.headers)
   })

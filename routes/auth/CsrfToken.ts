@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
-import * as Private from "../http/Private.ts"
+import * as NoStore from "../http/NoStore.ts"
 import * as Respond from "../http/Respond.ts"
 
 /** `GET /csrf`, answered with `{ token }`. */
@@ -10,6 +10,6 @@ export const routes = [
   HttpLayerRouter.route(
     "GET",
     "/csrf",
-    Effect.map(CsrfCheck.token, (token) => Respond.json({ token }, Private))
+    Effect.map(CsrfCheck.token, (token) => Respond.json({ token }, NoStore))
   )
 ]

@@ -5,11 +5,11 @@ import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
-import { home, membersOnly } from "./Access.ts"
+import { home, requireUser } from "./Access.ts"
 import * as Flash from "./Flash.ts"
 import * as RememberGuard from "./RememberGuard.ts"
 import * as Reply from "./Reply.ts"
-import * as Submission from "./Submission.ts"
+import * as FormRequest from "./FormRequest.ts"
 
 /** Where each of the three forms is sent. */
 export const paths = {
@@ -23,19 +23,19 @@ const OneDevice = Schema.Struct({ selector: Schema.String })
 
 // Both stores look among this account's own only, and an unknown name is answered like one that has just ended.
 const endSession = Effect.gen(function* () {
-  const { handle } = yield* Submission.read(OneSession)
+  const { handle } = yield* FormRequest.read(OneSession)
   const { id } = yield* CurrentIdentity
   const sessions = yield* Sessions
   yield* sessions.end(id, handle)
-  return yield* Reply.done(home, Flash.good("That session was signed out."))
+  return yield* Reply.redirectWithFlash(home, Flash.good("That session was signed out."))
 })
 
 const dropDevice = Effect.gen(function* () {
-  const { selector } = yield* Submission.read(OneDevice)
+  const { selector } = yield* FormRequest.read(OneDevice)
   const { id } = yield* CurrentIdentity
   const devices = yield* Trust
   yield* devices.drop(id, selector)
-  return yield* Reply.done(home, Flash.good("That device will have to sign in again."))
+  return yield* Reply.redirectWithFlash(home, Flash.good("That device will have to sign in again."))
 })
 
 // This device stays trusted only when it proves that it is: a cookie that merely names a series spares none.
@@ -48,12 +48,12 @@ const endOthers = Effect.gen(function* () {
   yield* devices.revoke(id)
   yield* sessions.revoke(id, yield* SessionCookie.current)
   if (trusted) yield* RememberGuard.trust(id)
-  return yield* Reply.done(home, Flash.good("All other devices were signed out."))
+  return yield* Reply.redirectWithFlash(home, Flash.good("All other devices were signed out."))
 }).pipe(Effect.uninterruptible)
 
 /** `POST` to each of the paths, for members. */
 export const routes = [
-  HttpLayerRouter.route("POST", paths.session, membersOnly(endSession)),
-  HttpLayerRouter.route("POST", paths.device, membersOnly(dropDevice)),
-  HttpLayerRouter.route("POST", paths.others, membersOnly(endOthers))
+  HttpLayerRouter.route("POST", paths.session, requireUser(endSession)),
+  HttpLayerRouter.route("POST", paths.device, requireUser(dropDevice)),
+  HttpLayerRouter.route("POST", paths.others, requireUser(endOthers))
 ]

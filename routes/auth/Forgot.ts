@@ -2,9 +2,9 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
-import * as Limits from "../../src/auth/Limits.ts"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Users } from "../../src/auth/Users.ts"
-import { Afterwards } from "../../src/http/Afterwards.ts"
+import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import { html } from "../../src/http/Html.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as Throttle from "../http/Throttle.ts"
@@ -12,14 +12,14 @@ import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as MailedLink from "./MailedLink.ts"
 import * as Reply from "./Reply.ts"
-import * as Submission from "./Submission.ts"
+import * as FormRequest from "./FormRequest.ts"
 
 /** Where a reset starts, and starts again. */
 export const path = "/forgot"
 
 const Request = Schema.Struct({ email: Form.Email })
 
-const limited = Throttle.limited(Limits.forgot)
+const limited = Throttle.limited(AuthRateLimits.forgot)
 
 const view = (state: FormView.State = FormView.blank) =>
   Effect.map(CsrfCheck.token, (token) => ({
@@ -34,21 +34,21 @@ const view = (state: FormView.State = FormView.blank) =>
 
 const recover = Effect.fnUntraced(function* (email: string) {
   const users = yield* Users
-  if (!(yield* MailedLink.mayPost(Limits.forgotOfAccount, email))) return
+  if (!(yield* MailedLink.withinLimit(AuthRateLimits.forgotPerAccount, email))) return
   const identity = yield* users.fetch(email)
   if (Option.isSome(identity)) yield* MailedLink.post("recovery", identity.value)
 })
 
 const submit = Effect.gen(function* () {
-  const { email } = yield* Submission.read(Request)
-  const afterwards = yield* Afterwards
+  const { email } = yield* FormRequest.read(Request)
+  const afterwards = yield* AfterResponse
   // Even the look whether the account is there comes after the answer: the clock must not tell.
   yield* afterwards.run(recover(email))
-  return yield* Reply.done(path, Flash.good("If that e-mail exists, we sent a password reset link."))
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(invalid))))
+  return yield* Reply.redirectWithFlash(path, Flash.good("If that e-mail exists, we sent a password reset link."))
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
 
 /** `GET` and `POST /forgot`, limited. */
 export const routes = [
-  HttpLayerRouter.route("GET", path, Reply.shown(view())),
+  HttpLayerRouter.route("GET", path, Reply.render(view())),
   HttpLayerRouter.route("POST", path, limited(submit))
 ]

@@ -2,12 +2,12 @@
 import * as Csrf from "../../src/auth/Csrf.ts"
 import { minCharacters } from "../../src/auth/Password.ts"
 import { type Html, html } from "../../src/http/Html.ts"
-import type { Faults, Kept } from "./Submission.ts"
+import type { FieldErrors, KeptFields } from "./FormRequest.ts"
 
 /** What a form shows: nothing at first, later what was wrong and what may be kept. */
 export interface State {
-  readonly faults: Faults
-  readonly kept: Kept
+  readonly faults: FieldErrors
+  readonly kept: KeptFields
   /** Where the person goes on; the first field that is wrong when nothing is said. */
   readonly focus?: string
 }

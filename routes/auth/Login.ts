@@ -3,10 +3,10 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
 import type { Identity } from "../../src/auth/Identity.ts"
-import * as Intended from "../../src/auth/Intended.ts"
-import * as Limits from "../../src/auth/Limits.ts"
-import { intendedKey } from "../../src/auth/Session.ts"
-import { Settings } from "../../src/auth/Settings.ts"
+import * as ReturnTo from "../../src/auth/ReturnTo.ts"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
+import { returnToKey } from "../../src/auth/Session.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { challenge } from "../../src/auth/Unauthenticated.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
@@ -15,16 +15,16 @@ import * as Body from "../http/Body.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
-import { guestsOnly, home, signIn as path } from "./Access.ts"
+import { guestOnly, home, signIn as path } from "./Access.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as RememberGuard from "./RememberGuard.ts"
 import * as Reply from "./Reply.ts"
-import * as Submission from "./Submission.ts"
+import * as FormRequest from "./FormRequest.ts"
 
-const Credentials = Schema.Struct({ email: Form.Email, password: Form.GivenPassword, remember: Form.Box })
+const Credentials = Schema.Struct({ email: Form.Email, password: Form.CurrentPassword, remember: Form.Checkbox })
 
-const limited = Throttle.limited(Limits.login)
+const limited = Throttle.limited(AuthRateLimits.login)
 
 const view = (state: FormView.State = FormView.blank) =>
   Effect.map(CsrfCheck.token, (token) => ({
@@ -48,39 +48,39 @@ const view = (state: FormView.State = FormView.blank) =>
 
 // One text for an unknown e-mail and for a wrong password: neither half is told apart.
 const refusal = Effect.gen(function* () {
-  const { realm } = yield* Settings
+  const { realm } = yield* AuthSettings
   const { headers } = yield* Exchange
-  const state = { faults: {}, kept: Submission.keep(yield* Body.fields), focus: "password" }
+  const state = { faults: {}, kept: FormRequest.keep(yield* Body.fields), focus: "password" }
   headers.set("www-authenticate", challenge(realm))
-  return yield* Reply.refused({ status: 401, error: "Invalid credentials." }, view(state))
+  return yield* Reply.renderInvalid({ status: 401, error: "Invalid credentials." }, view(state))
 })
 
 const enter = Effect.fnUntraced(function* (identity: Identity, remember: boolean) {
   const session = yield* SessionCookie.current
-  const intended = yield* session.pull(intendedKey)
+  const intended = yield* session.pull(returnToKey)
   yield* session.signIn(identity)
   // Whoever was remembered here before is not any more.
   yield* RememberGuard.dismiss
   if (remember) yield* RememberGuard.trust(identity.id)
-  return Option.flatMapNullable(intended, Intended.parse)
+  return Option.flatMapNullable(intended, ReturnTo.parse)
 })
 
 const submit = Effect.gen(function* () {
-  const { email, password, remember } = yield* Submission.read(Credentials)
-  yield* Throttle.spend(Limits.loginOfAccount, email)
+  const { email, password, remember } = yield* FormRequest.read(Credentials)
+  yield* Throttle.spend(AuthRateLimits.loginPerAccount, email)
   const users = yield* Users
   const identity = yield* users.verify(email, password)
   if (Option.isNone(identity)) return yield* refusal
   const intended = yield* enter(identity.value, remember !== undefined)
-  return yield* Reply.done(
+  return yield* Reply.redirectWithFlash(
     Option.getOrElse(intended, () => home),
     Flash.good("Welcome back!"),
     { value: identity.value }
   )
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(invalid))))
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
 
 /** `GET` and `POST /login`, limited by client and by account. */
 export const routes = [
-  HttpLayerRouter.route("GET", path, guestsOnly(Reply.shown(view()))),
+  HttpLayerRouter.route("GET", path, guestOnly(Reply.render(view()))),
   HttpLayerRouter.route("POST", path, limited(submit))
 ]

@@ -16,7 +16,7 @@ const submit = Effect.gen(function* () {
   if (Option.isNone(identity)) return yield* toSignIn(signIn)
   yield* session.flush
   yield* session.regenerate
-  return yield* Reply.done(signIn, Flash.good("Signed out."))
+  return yield* Reply.redirectWithFlash(signIn, Flash.good("Signed out."))
 })
 
 /** `POST /logout`. */

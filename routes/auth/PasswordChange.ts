@@ -3,29 +3,29 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
-import * as Limits from "../../src/auth/Limits.ts"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { html } from "../../src/http/Html.ts"
 import * as Body from "../http/Body.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as Throttle from "../http/Throttle.ts"
-import { home, membersOnly } from "./Access.ts"
+import { home, requireUser } from "./Access.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as RememberGuard from "./RememberGuard.ts"
-import * as Replacement from "./Replacement.ts"
+import * as PasswordReplacement from "./PasswordReplacement.ts"
 import * as Reply from "./Reply.ts"
-import * as Submission from "./Submission.ts"
+import * as FormRequest from "./FormRequest.ts"
 
 const path = "/password"
 
 const Change = Schema.Struct({
-  current: Form.GivenPassword,
+  current: Form.CurrentPassword,
   password: Form.NewPassword,
   password_confirmation: Form.Confirmation
-}).pipe(Schema.filter(Form.agrees))
+}).pipe(Schema.filter(Form.passwordsMatch))
 
-const limited = Throttle.limited(Limits.password)
+const limited = Throttle.limited(AuthRateLimits.password)
 
 const view = Effect.fnUntraced(function* (state: FormView.State = FormView.blank) {
   const { email } = yield* CurrentIdentity
@@ -51,23 +51,23 @@ const view = Effect.fnUntraced(function* (state: FormView.State = FormView.blank
 })
 
 const wrong = (name: string, message: string) =>
-  Effect.flatMap(Body.fields, (fields) => Submission.refuse(fields, [[name, message]], message))
+  Effect.flatMap(Body.fields, (fields) => FormRequest.invalid(fields, [[name, message]], message))
 
 const submit = Effect.gen(function* () {
-  const { current, password } = yield* Submission.read(Change)
+  const { current, password } = yield* FormRequest.read(Change)
   const { email, id } = yield* CurrentIdentity
-  const fault = Form.faultFor(email, password)
+  const fault = Form.passwordProblem(email, password)
   if (fault !== undefined) return yield* wrong("password", fault)
   const users = yield* Users
   if (!(yield* users.check(id, current))) return yield* wrong("current", "Current password is incorrect.")
-  yield* Replacement.replace(id, password)
+  yield* PasswordReplacement.replace(id, password)
   // The series of this device went with the others: its cookie opens nothing any more.
   yield* RememberGuard.dismiss
-  return yield* Reply.done(home, Flash.good("Password changed. Other devices were signed out."))
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(invalid))))
+  return yield* Reply.redirectWithFlash(home, Flash.good("Password changed. Other devices were signed out."))
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
 
 /** `GET` and `POST /password`, for members, limited. */
 export const routes = [
-  HttpLayerRouter.route("GET", path, membersOnly(Reply.shown(view()))),
-  HttpLayerRouter.route("POST", path, membersOnly(limited(submit)))
+  HttpLayerRouter.route("GET", path, requireUser(Reply.render(view()))),
+  HttpLayerRouter.route("POST", path, requireUser(limited(submit)))
 ]

@@ -3,21 +3,21 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
 import type { Identity } from "../../src/auth/Identity.ts"
-import * as Limits from "../../src/auth/Limits.ts"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Users } from "../../src/auth/Users.ts"
-import { Afterwards } from "../../src/http/Afterwards.ts"
+import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import { html } from "../../src/http/Html.ts"
 import * as Body from "../http/Body.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
-import { guestsOnly, home } from "./Access.ts"
+import { guestOnly, home } from "./Access.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as MailedLink from "./MailedLink.ts"
 import * as RememberGuard from "./RememberGuard.ts"
 import * as Reply from "./Reply.ts"
-import * as Submission from "./Submission.ts"
+import * as FormRequest from "./FormRequest.ts"
 
 const path = "/register"
 
@@ -25,9 +25,9 @@ const Registration = Schema.Struct({
   email: Form.Email,
   password: Form.NewPassword,
   password_confirmation: Form.Confirmation
-}).pipe(Schema.filter(Form.agrees), Schema.filter(Form.isNotTheEmail))
+}).pipe(Schema.filter(Form.passwordsMatch), Schema.filter(Form.passwordIsNotEmail))
 
-const limited = Throttle.limited(Limits.register)
+const limited = Throttle.limited(AuthRateLimits.register)
 
 const view = (state: FormView.State = FormView.blank) =>
   Effect.map(CsrfCheck.token, (token) => ({
@@ -46,7 +46,7 @@ const view = (state: FormView.State = FormView.blank) =>
 
 const enter = Effect.fnUntraced(function* (identity: Identity) {
   const session = yield* SessionCookie.current
-  const afterwards = yield* Afterwards
+  const afterwards = yield* AfterResponse
   yield* session.signIn(identity)
   // Whoever was remembered here before is not any more.
   yield* RememberGuard.dismiss
@@ -54,7 +54,7 @@ const enter = Effect.fnUntraced(function* (identity: Identity) {
 })
 
 const submit = Effect.gen(function* () {
-  const { email, password } = yield* Submission.read(Registration)
+  const { email, password } = yield* FormRequest.read(Registration)
   const users = yield* Users
   const identity = yield* users.enroll(email, password).pipe(
     Effect.map((id): Identity => ({ id, email, verified: false })),
@@ -63,16 +63,16 @@ const submit = Effect.gen(function* () {
     Effect.uninterruptible
   )
   const notice = Flash.good("Account created! Check your inbox for the verification link.")
-  return yield* Reply.done(home, notice, { status: 201, value: identity })
+  return yield* Reply.redirectWithFlash(home, notice, { status: 201, value: identity })
 }).pipe(
   Effect.catchTag("Duplicate", ({ message }) =>
-    Effect.flatMap(Body.fields, (fields) => Submission.refuse(fields, [["email", message]], message))
+    Effect.flatMap(Body.fields, (fields) => FormRequest.invalid(fields, [["email", message]], message))
   ),
-  Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(invalid)))
+  Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid)))
 )
 
 /** `GET` and `POST /register`, limited. */
 export const routes = [
-  HttpLayerRouter.route("GET", path, guestsOnly(Reply.shown(view()))),
+  HttpLayerRouter.route("GET", path, guestOnly(Reply.render(view()))),
   HttpLayerRouter.route("POST", path, limited(submit))
 ]

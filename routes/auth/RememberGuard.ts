@@ -5,7 +5,7 @@ import * as CookiePolicy from "../../src/auth/CookiePolicy.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import type { Token } from "../../src/auth/Secret.ts"
 import { Sessions } from "../../src/auth/Session.ts"
-import { rememberScope, Settings } from "../../src/auth/Settings.ts"
+import { rememberScope, AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
@@ -15,17 +15,17 @@ import type { Guard } from "./Authentication.ts"
 type Request = HttpServerRequest.HttpServerRequest
 
 /** The token in the cookie of this request. */
-export const presented: Effect.Effect<Option.Option<Redacted.Redacted>, never, Settings | Request> = Effect.gen(
+export const presented: Effect.Effect<Option.Option<Redacted.Redacted>, never, AuthSettings | Request> = Effect.gen(
   function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
-    const { rememberName } = yield* Settings
+    const { rememberName } = yield* AuthSettings
     return Option.map(Option.fromNullable(CookiePolicy.read(headers["cookie"], rememberName)), Redacted.make)
   }
 )
 
 /** Hands the device its token. */
 export const emit = Effect.fnUntraced(function* (token: Token) {
-  const settings = yield* Settings
+  const settings = yield* AuthSettings
   const { rememberName, rememberTtl } = settings
   const { cookies } = yield* Exchange
   const value = Redacted.value(token.value)
@@ -33,8 +33,8 @@ export const emit = Effect.fnUntraced(function* (token: Token) {
 })
 
 /** Takes the cookie away from the device. */
-export const forget: Effect.Effect<void, never, Settings | Exchange> = Effect.gen(function* () {
-  const settings = yield* Settings
+export const forget: Effect.Effect<void, never, AuthSettings | Exchange> = Effect.gen(function* () {
+  const settings = yield* AuthSettings
   const { cookies } = yield* Exchange
   cookies.set(settings.rememberName, CookiePolicy.expired(settings.rememberName, rememberScope(settings)))
 })
@@ -49,7 +49,7 @@ const place = Effect.gen(function* () {
 export const trust = Effect.fnUntraced(function* (user: AccountId) {
   const devices = yield* Trust
   const sessions = yield* Sessions
-  const { rememberTtl } = yield* Settings
+  const { rememberTtl } = yield* AuthSettings
   const token = yield* Effect.orDie(devices.issue(user, rememberTtl, yield* place))
   // A password that was changed while this request checked the old one must not leave a device behind.
   if (yield* sessions.isRevoked(user, yield* SessionCookie.current)) yield* devices.forget(token.value)
@@ -66,7 +66,7 @@ export const dismiss = Effect.gen(function* () {
 })
 
 /** What the guard needs of the program. */
-export type Needs = SessionCookie.Needs | Settings | Trust | Users | Scope.Scope
+export type Needs = SessionCookie.Needs | AuthSettings | Trust | Users | Scope.Scope
 
 /** Knows whoever presents a live validator; rotates it and signs them in again. */
 export const RememberGuard: Guard<Needs> = Effect.gen(function* () {
@@ -75,8 +75,8 @@ export const RememberGuard: Guard<Needs> = Effect.gen(function* () {
   const session = yield* SessionCookie.current
   const devices = yield* Trust
   const users = yield* Users
-  const { rememberTtl } = yield* Settings
-  const revival = yield* devices.revive(token.value, yield* Exchange, rememberTtl, yield* place).pipe(
+  const { rememberTtl } = yield* AuthSettings
+  const revival = yield* devices.resume(token.value, yield* Exchange, rememberTtl, yield* place).pipe(
     // Only a theft clears the cookie: a lost race leaves the one that the winner is just being sent.
     Effect.catchTag("Theft", () => Effect.as(forget, Option.none()))
   )

@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
-import * as Limits from "../../src/auth/Limits.ts"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { html } from "../../src/http/Html.ts"
@@ -14,18 +14,18 @@ import * as Flash from "./Flash.ts"
 import * as Forgot from "./Forgot.ts"
 import * as FormView from "./FormView.ts"
 import * as LinkToken from "./LinkToken.ts"
-import * as Replacement from "./Replacement.ts"
+import * as PasswordReplacement from "./PasswordReplacement.ts"
 import * as Reply from "./Reply.ts"
-import * as Submission from "./Submission.ts"
+import * as FormRequest from "./FormRequest.ts"
 
 const path = "/reset/:selector/:verifier"
 
 const NewPassword = Schema.Struct({
   password: Form.NewPassword,
   password_confirmation: Form.Confirmation
-}).pipe(Schema.filter(Form.agrees))
+}).pipe(Schema.filter(Form.passwordsMatch))
 
-const limited = Throttle.limited(Limits.reset)
+const limited = Throttle.limited(AuthRateLimits.reset)
 
 const view = (link: Redacted.Redacted, state: FormView.State = FormView.blank) =>
   Effect.map(CsrfCheck.token, (token) => ({
@@ -47,7 +47,7 @@ const stale = Reply.gone(Forgot.path, "This reset link is invalid or has expired
 const open = Effect.gen(function* () {
   const tokens = yield* Tokens
   const link = yield* LinkToken.presented
-  return (yield* tokens.check(link, "recovery")) ? yield* Reply.shown(view(link)) : yield* stale
+  return (yield* tokens.check(link, "recovery")) ? yield* Reply.render(view(link)) : yield* stale
 })
 
 const reset = (link: Redacted.Redacted, password: Redacted.Redacted) =>
@@ -56,10 +56,10 @@ const reset = (link: Redacted.Redacted, password: Redacted.Redacted) =>
     const users = yield* Users
     const user = yield* tokens.redeem(link, "recovery")
     if (Option.isNone(user)) return yield* stale
-    yield* Replacement.replace(user.value, password)
+    yield* PasswordReplacement.replace(user.value, password)
     // The link came by mail: whoever had it reads the mailbox.
     yield* users.confirm(user.value)
-    return yield* Reply.done(signIn, Flash.good("Password reset! Sign in with your new password."))
+    return yield* Reply.redirectWithFlash(signIn, Flash.good("Password reset! Sign in with your new password."))
   }).pipe(Effect.uninterruptible)
 
 const submit = Effect.gen(function* () {
@@ -70,11 +70,11 @@ const submit = Effect.gen(function* () {
   const identity = Option.isSome(owner) ? yield* users.find(owner.value) : Option.none()
   if (Option.isNone(identity)) return yield* stale
   return yield* Effect.gen(function* () {
-    const { password } = yield* Submission.read(NewPassword)
-    const fault = Form.faultFor(identity.value.email, password)
-    if (fault !== undefined) return yield* Submission.refuse(yield* Body.fields, [["password", fault]])
+    const { password } = yield* FormRequest.read(NewPassword)
+    const fault = Form.passwordProblem(identity.value.email, password)
+    if (fault !== undefined) return yield* FormRequest.invalid(yield* Body.fields, [["password", fault]])
     return yield* reset(link, password)
-  }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.refused(invalid, view(link, invalid))))
+  }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(link, invalid))))
 })
 
 /** `GET` and `POST /reset/:selector/:verifier`, limited. */

@@ -2,21 +2,21 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, type Redacted } from "effect"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
-import * as Limits from "../../src/auth/Limits.ts"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Users } from "../../src/auth/Users.ts"
-import { Afterwards } from "../../src/http/Afterwards.ts"
+import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
-import { home, membersOnly, signIn } from "./Access.ts"
+import { home, requireUser, signIn } from "./Access.ts"
 import * as Flash from "./Flash.ts"
 import * as LinkToken from "./LinkToken.ts"
 import * as MailedLink from "./MailedLink.ts"
 import * as Reply from "./Reply.ts"
 
-const limited = Throttle.limited(Limits.verify)
-const limitedResend = Throttle.limited(Limits.resend)
+const limited = Throttle.limited(AuthRateLimits.verify)
+const limitedResend = Throttle.limited(AuthRateLimits.resend)
 
 const confirm = (token: Redacted.Redacted) =>
   Effect.gen(function* () {
@@ -37,23 +37,23 @@ const open = Effect.gen(function* () {
   const token = yield* LinkToken.presented
   const session = yield* SessionCookie.current
   const to = Option.isSome(yield* session.identity) ? home : signIn
-  if (method === "HEAD") return yield* Reply.led(to, { status: (yield* check(token)) ? 200 : 410, value: {} })
+  if (method === "HEAD") return yield* Reply.redirect(to, { status: (yield* check(token)) ? 200 : 410, value: {} })
   return (yield* confirm(token))
-    ? yield* Reply.done(to, Flash.good("E-mail verified!"))
+    ? yield* Reply.redirectWithFlash(to, Flash.good("E-mail verified!"))
     : yield* Reply.gone(to, "This verification link is invalid or has expired.")
 })
 
 const resend = Effect.gen(function* () {
   const identity = yield* CurrentIdentity
-  if (identity.verified) return yield* Reply.done(home, Flash.good("Your e-mail is already verified."))
-  const afterwards = yield* Afterwards
-  const may = MailedLink.mayPost(Limits.resendOfAccount, identity.email)
+  if (identity.verified) return yield* Reply.redirectWithFlash(home, Flash.good("Your e-mail is already verified."))
+  const afterwards = yield* AfterResponse
+  const may = MailedLink.withinLimit(AuthRateLimits.resendPerAccount, identity.email)
   yield* afterwards.run(Effect.asVoid(Effect.whenEffect(MailedLink.post("verification", identity), may)))
-  return yield* Reply.done(home, Flash.good("Verification link sent. Check your inbox."))
+  return yield* Reply.redirectWithFlash(home, Flash.good("Verification link sent. Check your inbox."))
 })
 
 /** `GET /verify/:selector/:verifier` of the letter, `POST /verify` for another letter; both limited. */
 export const routes = [
   HttpLayerRouter.route("GET", "/verify/:selector/:verifier", limited(open)),
-  HttpLayerRouter.route("POST", "/verify", membersOnly(limitedResend(resend)))
+  HttpLayerRouter.route("POST", "/verify", requireUser(limitedResend(resend)))
 ]

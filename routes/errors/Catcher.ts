@@ -1,22 +1,22 @@
 // The top of the error channel: what no route turned into an answer is reported once and answered for the environment.
 import { HttpServerError, HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "@effect/platform"
 import { Cause, Context, Effect } from "effect"
-import * as Answer from "../../src/errors/Answer.ts"
+import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as DebugPage from "../../src/errors/DebugPage.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as Expectations from "../../src/errors/Expectations.ts"
-import * as Payload from "../../src/errors/Payload.ts"
+import * as ErrorBody from "../../src/errors/ErrorBody.ts"
 import * as Preview from "../../src/errors/Preview.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as RequestFacts from "../../src/errors/RequestFacts.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
-import { Views } from "../../src/errors/Views.ts"
+import { ErrorPages } from "../../src/errors/ErrorPages.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
-import * as Circumstances from "./Circumstances.ts"
+import * as ErrorContext from "./ErrorContext.ts"
 import * as InvalidRequest from "./InvalidRequest.ts"
 import { kind } from "./Negotiation.ts"
-import * as StatusAnswer from "./StatusAnswer.ts"
+import * as StatusResponse from "./StatusResponse.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Answering = Effect.Effect<Response, never, Needs>
@@ -26,12 +26,12 @@ export type Needs =
   | Environment.Environment
   | Reporters
   | Sources
-  | Views
+  | ErrorPages
   | Exchange
   | HttpServerRequest.HttpServerRequest
 
 /** What an answer may carry besides its status. */
-export type Options = StatusAnswer.Options
+export type Options = StatusResponse.Options
 
 type Services = Context.Context<Needs>
 
@@ -40,14 +40,14 @@ const { HttpServerRequest: Request } = HttpServerRequest
 const notify = (services: Services, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
   const exchange = Context.get(services, Exchange)
   const request = Context.get(services, Request)
-  const secrets = () => Circumstances.secrets(exchange, request)
+  const secrets = () => ErrorContext.secrets(exchange, request)
   return Context.get(services, Reporters).notify(cause, RequestFacts.of(exchange), secrets)
 }
 
 const answerWith = (services: Services, status: number, options: Options): Effect.Effect<Response> => {
   const request = Context.get(services, Request)
-  const views = Context.get(services, Views)
-  return StatusAnswer.make({ request, views, report: (cause) => notify(services, cause) }, status, options)
+  const views = Context.get(services, ErrorPages)
+  return StatusResponse.make({ request, views, report: (cause) => notify(services, cause) }, status, options)
 }
 
 /** Answers a status by itself, for the client: the project's page, else the built-in one, or JSON. Reports nothing. */
@@ -78,17 +78,20 @@ const multipartStatus = (failure: unknown): number | undefined => {
 }
 
 // Not found, not readable and not what a schema expects are answers to the request, not exceptions.
-const answerOf = (services: Services, { isDefect, value }: Throwable.Throwable): Answer.Answer | undefined => {
-  const given = Answer.from(value)
+const answerOf = (
+  services: Services,
+  { isDefect, value }: Throwable.Throwable
+): ErrorResponse.ErrorResponse | undefined => {
+  const given = ErrorResponse.from(value)
   if (given !== undefined) return given
   // A defect is a mistake of the program: it decoded something of its own.
   if (!isDefect && Expectations.isParseError(value)) return InvalidRequest.answer(services, value)
   if (isServerError(value)) {
-    if (value._tag === "RouteNotFound") return Answer.of(404)
-    return value._tag === "RequestError" ? (Answer.from(value.cause) ?? Answer.of(400)) : undefined
+    if (value._tag === "RouteNotFound") return ErrorResponse.of(404)
+    return value._tag === "RequestError" ? (ErrorResponse.from(value.cause) ?? ErrorResponse.of(400)) : undefined
   }
   const status = multipartStatus(value)
-  return status === undefined ? undefined : Answer.of(status)
+  return status === undefined ? undefined : ErrorResponse.of(status)
 }
 
 // A failure that knows its own response, or is one: the way of @effect/platform.
@@ -96,31 +99,34 @@ const isOwnAnswer = (failure: unknown): failure is HttpServerRespondable.Respond
   Preview.read(() => HttpServerRespondable.isRespondable(failure) && !isServerError(failure)) === true
 
 /** The developer's answer: the debug page, or the details as JSON. */
-const develop = (services: Services, throwable: Throwable.Throwable, answer: Answer.Answer): Response => {
+const develop = (services: Services, throwable: Throwable.Throwable, answer: ErrorResponse.ErrorResponse): Response => {
   const { status } = answer
   const exchange = Context.get(services, Exchange)
   const request = Context.get(services, Request)
   const sources = Context.get(services, Sources)
-  const secrets = Circumstances.secrets(exchange, request)
-  const headers = Answer.headers(answer)
+  const secrets = ErrorContext.secrets(exchange, request)
+  const headers = ErrorResponse.headers(answer)
   const wanted = kind(request.headers["accept"])
   if (wanted !== "text/html") {
-    const details = Payload.details(throwable, sources, secrets)
-    const body = wanted === "application/json" ? details : Payload.problem(status, details.message, details)
-    return StatusAnswer.send(status, wanted, JSON.stringify(body), headers)
+    const details = ErrorBody.details(throwable, sources, secrets)
+    const body = wanted === "application/json" ? details : ErrorBody.problem(status, details.message, details)
+    return StatusResponse.send(status, wanted, JSON.stringify(body), headers)
   }
   const nonce = globalThis.crypto.randomUUID().replaceAll("-", "")
   const asked = { method: exchange.method, uri: RequestFacts.uri(exchange) }
-  const context = Circumstances.sections(exchange, request)
+  const context = ErrorContext.sections(exchange, request)
   const body = DebugPage.render({ throwable, status, request: asked, context, secrets }, { sources, nonce })
   const policy = DebugPage.contentSecurityPolicy(nonce)
-  return StatusAnswer.send(status, "text/html; charset=utf-8", body, { ...headers, "content-security-policy": policy })
+  return StatusResponse.send(status, "text/html; charset=utf-8", body, {
+    ...headers,
+    "content-security-policy": policy
+  })
 }
 
-const production = (services: Services, answer: Answer.Answer): Effect.Effect<Response> => {
+const production = (services: Services, answer: ErrorResponse.ErrorResponse): Effect.Effect<Response> => {
   const { fields, message, status } = answer
   return answerWith(services, status, {
-    headers: Answer.headers(answer),
+    headers: ErrorResponse.headers(answer),
     ...(message === undefined ? undefined : { message }),
     ...(fields === undefined ? undefined : { fields })
   })
@@ -130,10 +136,10 @@ const render = (
   services: Services,
   environment: Environment.Name,
   throwable: Throwable.Throwable,
-  answer: Answer.Answer
+  answer: ErrorResponse.ErrorResponse
 ): Effect.Effect<Response> => {
   if (environment === "test" && answer.status === 500) {
-    return Effect.succeed(StatusAnswer.send(500, "text/html; charset=utf-8", " "))
+    return Effect.succeed(StatusResponse.send(500, "text/html; charset=utf-8", " "))
   }
   if (environment !== "development") return production(services, answer)
   return Effect.catchAllCause(
@@ -149,21 +155,22 @@ const respondWith = (
 ): Effect.Effect<Response, never, Needs> => {
   const [throwable, ...others] = Throwable.all(cause)
   // Nobody failed: a fiber that the answer waited for was interrupted, because the server is going down.
-  if (throwable === undefined) return production(services, Answer.of(503, { retryAfter: Answer.retryAfter }))
+  if (throwable === undefined)
+    return production(services, ErrorResponse.of(503, { retryAfter: ErrorResponse.retryAfter }))
   const { value } = throwable
   const said = answerOf(services, throwable)
   if (said === undefined && isOwnAnswer(value)) {
     const reported = (response: Response) => (response.status < 500 ? Effect.void : notify(services, cause))
     return Effect.catchAllCause(Effect.tap(HttpServerRespondable.toResponse(value), reported), respond)
   }
-  if (said !== undefined && !Answer.isException(value, said)) {
+  if (said !== undefined && !ErrorResponse.isException(value, said)) {
     // The failure is an answer; a finalizer that broke afterwards is not.
     const broken = others.filter((other) => answerOf(services, other) === undefined)
     const reports = Effect.forEach(broken, (other) => notify(services, Cause.die(other.value)), { discard: true })
     return Effect.zipRight(reports, production(services, said))
   }
-  const answer = said ?? Answer.of(500)
-  const answered = Answer.isAnswerable(value)
+  const answer = said ?? ErrorResponse.of(500)
+  const answered = ErrorResponse.isRespondable(value)
     ? production(services, answer)
     : render(services, environment, throwable, answer)
   return Effect.zipRight(notify(services, cause), answered)

@@ -1,7 +1,7 @@
 // A request that a schema refuses: which part of it was wrong, and so which status it gets.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Option, type ParseResult, Predicate } from "effect"
-import * as Answer from "../../src/errors/Answer.ts"
+import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as Expectations from "../../src/errors/Expectations.ts"
 
 type Services = Context.Context<HttpServerRequest.HttpServerRequest>
@@ -47,7 +47,10 @@ const partOf = (services: Services, error: ParseResult.ParseError): Part => {
 }
 
 /** The answer to a request that a schema refused: what was expected, by path, and never what was sent. */
-export const answer = (services: Services, error: ParseResult.ParseError): Answer.Answer => {
+export const answer = (services: Services, error: ParseResult.ParseError): ErrorResponse.ErrorResponse => {
   const part = partOf(services, error)
-  return Answer.of(statuses[part], { message: messages[part], fields: Object.fromEntries(Expectations.of(error)) })
+  return ErrorResponse.of(statuses[part], {
+    message: messages[part],
+    fields: Object.fromEntries(Expectations.of(error))
+  })
 }

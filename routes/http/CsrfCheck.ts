@@ -2,7 +2,7 @@
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import * as Csrf from "../../src/auth/Csrf.ts"
-import { Settings } from "../../src/auth/Settings.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Unsupported } from "../../src/http/Body.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as Body from "./Body.ts"
@@ -11,7 +11,7 @@ import * as SessionCookie from "./SessionCookie.ts"
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /** What the check needs of the program. */
-export type Needs = Csrf.Csrf | Settings | SessionCookie.Needs
+export type Needs = Csrf.Csrf | AuthSettings | SessionCookie.Needs
 
 /** The token for a form of this page: another text each time. */
 export const token: Effect.Effect<string, never, Csrf.Csrf | SessionCookie.Needs> = Effect.gen(function* () {
@@ -27,7 +27,7 @@ export const checked = <E, R>(handler: Handler<E, R>): Handler<E | Csrf.CsrfMism
 
 const check: Effect.Effect<void, Csrf.CsrfMismatch | Body.Unreadable, Needs> = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const { appUrl } = yield* Settings
+  const { appUrl } = yield* AuthSettings
   const source = { origin: headers["origin"], secFetchSite: headers["sec-fetch-site"], host: headers["host"] }
   if (!Csrf.isOwnOrigin(source, appUrl)) return yield* new Csrf.CsrfMismatch({ reason: "origin" })
   const contentType = headers["content-type"]
@@ -39,7 +39,7 @@ const check: Effect.Effect<void, Csrf.CsrfMismatch | Body.Unreadable, Needs> = E
   const given = yield* presented(headers[Csrf.header])
   if (!(yield* csrf.check(session, given))) return yield* new Csrf.CsrfMismatch({ reason: "token" })
   // What the handler now looks at (a password, a link) may be revoked while it looks.
-  yield* session.witness
+  yield* session.trackRevocations
 })
 
 const presented = (header: string | undefined) =>

@@ -1,11 +1,11 @@
 // What is said when no route answers.
 import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
-import type { Miss } from "../../src/http/App.ts"
+import type { NoRoute } from "../../src/http/App.ts"
 import * as Catcher from "../errors/Catcher.ts"
 
 /** 404, 405 with the methods that would do, 400 for a path that cannot be read. */
-export const fallback = (miss: Miss): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Catcher.Needs> => {
+export const fallback = (miss: NoRoute): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Catcher.Needs> => {
   switch (miss._tag) {
     case "NotFound":
       return Catcher.answer(404)

@@ -1,11 +1,11 @@
 // The way of a request, written down once: every route goes through these steps in this order.
 import type { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { type Effect, pipe } from "effect"
-import type { Miss } from "../../src/http/App.ts"
+import type { NoRoute } from "../../src/http/App.ts"
 import * as Catcher from "../errors/Catcher.ts"
 import * as BodyLimit from "./BodyLimit.ts"
 import * as CsrfCheck from "./CsrfCheck.ts"
-import * as Envelope from "./Envelope.ts"
+import * as ResponseHeaders from "./ResponseHeaders.ts"
 import { fallback } from "./Fallback.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 
@@ -41,12 +41,14 @@ export const plain = <const Given extends Routes>(routes: Given) =>
 /** The program for our own edge, which opens the exchange and seals the answer by itself. */
 export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) => ({
   routes: united(routes),
-  fallback: (miss: Miss) => outer(fallback(miss)),
-  head: Envelope.head,
+  fallback: (miss: NoRoute) => outer(fallback(miss)),
+  head: ResponseHeaders.headerLines,
   failed: Catcher.respond,
   late: Catcher.report
 })
 
 /** The same routes for another server: `HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.pages(routes)))`. */
 export const mounted = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) =>
-  united(routes).map((route) => handledBy(route, pipe(route.handler, Envelope.sealed, Envelope.opened(route.path))))
+  united(routes).map((route) =>
+    handledBy(route, pipe(route.handler, ResponseHeaders.withHeaders, ResponseHeaders.withExchange(route.path)))
+  )

@@ -1,14 +1,16 @@
 // At most so many in a window. A refused request goes no further: no password is hashed for it.
 import type { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
-import * as Peer from "../../src/auth/Peer.ts"
+import * as ClientAddress from "../../src/auth/ClientAddress.ts"
 import * as RateLimit from "../../src/auth/RateLimit.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /** One count for each client address, or for each /64 of IPv6. */
-export const byPeer: Effect.Effect<string, never, Exchange> = Effect.map(Exchange, ({ peer }) => Peer.bucket(peer))
+export const byPeer: Effect.Effect<string, never, Exchange> = Effect.map(Exchange, ({ peer }) =>
+  ClientAddress.bucket(peer)
+)
 
 /** Counts one more under the key, and fails when it is too many. The answer tells how many are left. */
 export const spend = Effect.fnUntraced(function* (rule: RateLimit.Rule, key: string) {

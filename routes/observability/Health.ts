@@ -1,11 +1,11 @@
 // Says that this process is up, and how it is.
 import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect } from "effect"
-import { Vitals } from "../../src/observability/Vitals.ts"
+import { ProcessInfo } from "../../src/observability/ProcessInfo.ts"
 import * as Respond from "../http/Respond.ts"
 
 const health = Effect.gen(function* () {
-  const { memory, pid, uptime } = yield* Vitals
+  const { memory, pid, uptime } = yield* ProcessInfo
   const now = yield* Clock.currentTimeMillis
   const body = { status: "ok", pid, uptime_seconds: uptime(), memory_bytes: memory(), timestamp: now / 1000 }
   return Respond.json(body, { headers: { "cache-control": "no-store" } })

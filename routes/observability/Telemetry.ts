@@ -8,7 +8,7 @@ import { Observability } from "../../src/observability/Observability.ts"
 import { type Listener, RequestEvents } from "../../src/observability/RequestEvents.ts"
 
 /** The counting as a service that begins when it is told to. */
-export class Telemetry extends Context.Tag("observability/Telemetry")<
+export class Telemetry extends Context.Tag("effect-framework/observability/Telemetry")<
   Telemetry,
   {
     /** Begins to count. Nothing is recorded before, and a second call changes nothing. */

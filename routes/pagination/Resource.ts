@@ -2,7 +2,7 @@
 import { Headers, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Either } from "effect"
 import * as Accept from "../../src/http/Accept.ts"
-import * as Collection from "../../src/pagination/Collection.ts"
+import * as ListBody from "../../src/pagination/ListBody.ts"
 import type { Columns } from "../../src/pagination/Column.ts"
 import type { InvalidCursor } from "../../src/pagination/Cursor.ts"
 import * as Links from "../../src/pagination/Links.ts"
@@ -15,17 +15,17 @@ import * as Xml from "../../src/pagination/Xml.ts"
 export interface Options<C extends Columns> {
   /** Rows when the client does not say, and the most it may ask for. */
   readonly limit?: number
-  readonly cap?: number
+  readonly maxLimit?: number
   readonly scope?: Scope<C>
 }
 
-/** What a list answers, with what it was asked. */
-export interface View<A> extends Paginated<A> {
-  readonly asked: Links.Asked
+/** What a list answers, with what it was request. */
+export interface ListPage<A> extends Paginated<A> {
+  readonly request: Links.ListRequest
 }
 
 /** Why a list was not given: a cursor or a request that cannot be; answered with 400. */
-export type Refusal = InvalidCursor | Pagination.InvalidPagination
+export type ListError = InvalidCursor | Pagination.InvalidPagination
 
 const types = {
   "application/json": "application/json",
@@ -34,10 +34,10 @@ const types = {
 } as const
 
 /** The media types of a list. */
-export type Form = keyof typeof types
+export type MediaType = keyof typeof types
 
 /** The forms of a list, the default first. */
-export const offers = ["application/json", "application/xml", "text/xml"] as const
+export const mediaTypes = ["application/json", "application/xml", "text/xml"] as const
 
 /** Digits only: a sign, a fraction or an exponent is not a number of rows. */
 const whole = (text: string | undefined): number | undefined =>
@@ -45,61 +45,64 @@ const whole = (text: string | undefined): number | undefined =>
 
 /** What the query asks for. A `cursor`, even an empty one, wins over a `page`; what cannot be read is the default. */
 export const read = (
-  asked: Links.Asked,
-  { cap = Pagination.cap, limit = Pagination.limit }: { readonly limit?: number; readonly cap?: number } = {}
+  request: Links.ListRequest,
+  {
+    cap = Pagination.maxLimit,
+    limit = Pagination.defaultLimit
+  }: { readonly limit?: number; readonly cap?: number } = {}
 ): Either.Either<Pagination.Pagination, Pagination.InvalidPagination> => {
-  const size = Math.min(whole(asked.limit) || limit, cap)
-  if (asked.cursor !== undefined) return Pagination.make({ limit: size, cursor: asked.cursor })
-  return Pagination.make({ limit: size, page: whole(asked.page) || 1 })
+  const size = Math.min(whole(request.limit) || limit, cap)
+  if (request.cursor !== undefined) return Pagination.make({ limit: size, cursor: request.cursor })
+  return Pagination.make({ limit: size, page: whole(request.page) || 1 })
 }
 
 /** The part of the list that a URL asks for. */
 export const paginate = <C extends Columns, A, I>(
-  asked: Links.Asked,
+  request: Links.ListRequest,
   repository: Repository<C, A, I>,
   selection?: Selection<C>,
   options: Options<C> = {}
-): Effect.Effect<View<A>, Refusal> => {
-  const pagination = read(asked, options)
+): Effect.Effect<ListPage<A>, ListError> => {
+  const pagination = read(request, options)
   if (Either.isLeft(pagination)) return Effect.fail(pagination.left)
   const paginated = repository.paginate(selection, pagination.right, options.scope)
-  return Effect.map(paginated, ({ items, json, pagination }) => ({ asked, items, json, pagination }))
+  return Effect.map(paginated, ({ items, json, pagination }) => ({ request, items, json, pagination }))
 }
 
 /** The headers of an answer: where its neighbours are and, for pages, how many rows there are. */
-export const headers = ({ asked, pagination }: View<unknown>): Record<string, string> => {
+export const headers = ({ request, pagination }: ListPage<unknown>): Record<string, string> => {
   const headers: Record<string, string> = { vary: "Accept" }
   if (pagination.total !== null) headers["x-total-count"] = String(pagination.total)
-  const link = Links.header(asked, pagination)
+  const link = Links.header(request, pagination)
   if (link !== undefined) headers["link"] = link
   return headers
 }
 
 /** The part of the list that a URL asks for, in this form; 400 for a cursor that is none. */
 export const answer = <C extends Columns, A, I>(
-  form: Form,
-  asked: Links.Asked,
+  form: MediaType,
+  request: Links.ListRequest,
   repository: Repository<C, A, I>,
   selection?: Selection<C>,
   options: Options<C> = {}
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.match(paginate(asked, repository, selection, options), {
+  Effect.match(paginate(request, repository, selection, options), {
     onFailure: (refusal) => refuse(form, 400, refusal.message),
     onSuccess: (view) => {
-      const text = form === "application/json" ? view.json() : xml(Collection.body(view.items, view.pagination))
+      const text = form === "application/json" ? view.json() : xml(ListBody.body(view.items, view.pagination))
       return send(form, 200, text, headers(view))
     }
   })
 
 /** A refusal in words, in the form of the list. */
-export const refuse = (form: Form, status: number, error: string): HttpServerResponse.HttpServerResponse => {
+export const refuse = (form: MediaType, status: number, error: string): HttpServerResponse.HttpServerResponse => {
   const text = form === "application/json" ? JSON.stringify({ error }) : xml({ error })
   return send(form, status, text, { vary: "Accept", "cache-control": "no-store" })
 }
 
 /** The client takes none of the forms that a list has. */
 export const notAcceptable = (): HttpServerResponse.HttpServerResponse =>
-  refuse("application/json", 406, `This list can be had as ${offers.join(", ")}.`)
+  refuse("application/json", 406, `This list can be had as ${mediaTypes.join(", ")}.`)
 
 /**
  * The whole answer: JSON unless the client would rather have XML, 406 when it takes neither.
@@ -112,14 +115,14 @@ export const respond = <C extends Columns, A, I>(
   options: Options<C> = {}
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const form = Accept.preferred(request.headers["accept"], offers)
+    const form = Accept.preferred(request.headers["accept"], mediaTypes)
     if (form === undefined) return Effect.succeed(notAcceptable())
     return answer(form, Links.parse(request.originalUrl), repository, selection, options)
   })
 
 const xml = (body: unknown): string => Xml.print("response", body)
 
-const send = (form: Form, status: number, text: string, headers: Record<string, string>) => {
+const send = (form: MediaType, status: number, text: string, headers: Record<string, string>) => {
   headers["content-type"] = types[form]
   return HttpServerResponse.raw(text, { status, headers: Headers.unsafeFromRecord(headers) })
 }

@@ -1,6 +1,6 @@
 // Forms that only our own pages can have made: a secret bound to the session, masked anew for every page.
 import { Context, type Effect, Encoding, Either, Schema } from "effect"
-import * as Answer from "../errors/Answer.ts"
+import * as ErrorResponse from "../errors/ErrorResponse.ts"
 import * as Url from "../http/Url.ts"
 import type { Session } from "./Session.ts"
 
@@ -11,19 +11,22 @@ export const field = "_token"
 export const header = "x-csrf-token"
 
 /** The request may have been made by another site. */
-export class CsrfMismatch extends Schema.TaggedError<CsrfMismatch>()("CsrfMismatch", {
-  reason: Schema.Literal("origin", "token")
-}) {
+export class CsrfMismatch extends Schema.TaggedError<CsrfMismatch>("effect-framework/auth/CsrfMismatch")(
+  "CsrfMismatch",
+  {
+    reason: Schema.Literal("origin", "token")
+  }
+) {
   override get message() {
     return "Invalid CSRF token"
   }
-  get [Answer.symbol]() {
-    return Answer.of(403, { message: this.message })
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(403, { message: this.message })
   }
 }
 
 /** Makes and checks the tokens of forms, without state of its own: the secret is the session's. */
-export class Csrf extends Context.Tag("auth/Csrf")<
+export class Csrf extends Context.Tag("effect-framework/auth/Csrf")<
   Csrf,
   {
     /** The token for a form of this session: another text each time. */

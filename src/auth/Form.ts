@@ -1,6 +1,6 @@
 // What the forms of authentication may hold, and what a person is told who filled one in wrongly.
 import { Either, Redacted, Schema } from "effect"
-import { address } from "../mail/Letter.ts"
+import { address } from "../mail/MailMessage.ts"
 import * as EmailName from "./Email.ts"
 import * as Rules from "./Password.ts"
 
@@ -20,10 +20,10 @@ const givenFault = (password: string): string | undefined =>
   password === "" ? "Enter your password." : Rules.unusable(password)
 
 /** A password that someone claims to know. It may be older than today's rules. */
-export const GivenPassword = Schema.Redacted(Schema.String.pipe(Schema.filter((text) => givenFault(text) ?? true)))
+export const CurrentPassword = Schema.Redacted(Schema.String.pipe(Schema.filter((text) => givenFault(text) ?? true)))
 
 /** A password that someone chooses. */
-export const NewPassword = Schema.Redacted(Schema.String.pipe(Schema.filter((text) => Rules.fault(text, "") ?? true)))
+export const NewPassword = Schema.Redacted(Schema.String.pipe(Schema.filter((text) => Rules.problem(text, "") ?? true)))
 
 /** The new password once more. A program that does not ask its user twice leaves it out. */
 export const Confirmation = Schema.optional(Schema.Redacted(Schema.String))
@@ -34,20 +34,20 @@ interface Chosen {
 }
 
 /** Both passwords are one. */
-export const agrees = ({ password, password_confirmation: again }: Chosen) =>
+export const passwordsMatch = ({ password, password_confirmation: again }: Chosen) =>
   again === undefined || Redacted.value(again) === Redacted.value(password)
     ? true
     : { path: ["password_confirmation"], message: "The two passwords differ." }
 
 /** Why this account may not have this password. */
-export const faultFor = (email: string, password: Redacted.Redacted): string | undefined =>
-  Rules.fault(Redacted.value(password), email)
+export const passwordProblem = (email: string, password: Redacted.Redacted): string | undefined =>
+  Rules.problem(Redacted.value(password), email)
 
 /** The password is not simply the e-mail. */
-export const isNotTheEmail = ({ email, password }: Chosen & { readonly email: string }) => {
-  const message = faultFor(email, password)
+export const passwordIsNotEmail = ({ email, password }: Chosen & { readonly email: string }) => {
+  const message = passwordProblem(email, password)
   return message === undefined ? true : { path: ["password"], message }
 }
 
 /** Whether a box is ticked: the field is there or it is not, its value says nothing. */
-export const Box = Schema.optional(Schema.String)
+export const Checkbox = Schema.optional(Schema.String)

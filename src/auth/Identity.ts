@@ -14,7 +14,10 @@ export const Identity = Schema.Struct({
 export type Identity = typeof Identity.Type
 
 /** The account that a guard let in. Only a guard provides it, so a handler that asks for it cannot stand unguarded. */
-export class CurrentIdentity extends Context.Tag("auth/CurrentIdentity")<CurrentIdentity, Identity>() {}
+export class CurrentIdentity extends Context.Tag("effect-framework/auth/CurrentIdentity")<
+  CurrentIdentity,
+  Identity
+>() {}
 
 /** A new id (UUID version 7): ids of later accounts sort after those of earlier ones. Takes ten random bytes. */
 export const accountId = (millis: number, random: Uint8Array): AccountId => {

@@ -1,6 +1,6 @@
 // Passwords: what may be one, how a stored hash reads, and the service that makes and checks hashes.
 import { Context, type Effect, type Redacted, Schema } from "effect"
-import * as Answer from "../errors/Answer.ts"
+import * as ErrorResponse from "../errors/ErrorResponse.ts"
 import { isCommon } from "./CommonPasswords.ts"
 import * as Email from "./Email.ts"
 
@@ -17,17 +17,19 @@ export const policy: Policy = { memory: 65536, time: 3 }
 export const floor: Policy = { memory: 19456, time: 2 }
 
 /** More people want to sign in than can be hashed for. Come back in a moment. */
-export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", { retryAfter: Schema.Number }) {
+export class Overloaded extends Schema.TaggedError<Overloaded>("effect-framework/auth/Overloaded")("Overloaded", {
+  retryAfter: Schema.Number
+}) {
   override get message() {
     return "Too many passwords are being checked at this moment."
   }
-  get [Answer.symbol]() {
-    return Answer.of(503, { retryAfter: this.retryAfter })
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(503, { retryAfter: this.retryAfter })
   }
 }
 
 /** Hashes and checks passwords; fails with `Overloaded` when too many wait already. */
-export class Password extends Context.Tag("auth/Password")<
+export class Password extends Context.Tag("effect-framework/auth/Password")<
   Password,
   {
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, Overloaded>
@@ -39,7 +41,7 @@ export class Password extends Context.Tag("auth/Password")<
 >() {}
 
 /** The kind and cost of a stored hash: our own argon2id, or bcrypt from an older program. */
-export type Stored =
+export type StoredHash =
   | { readonly _tag: "Argon2id"; readonly memory: number; readonly time: number }
   | { readonly _tag: "Bcrypt"; readonly rounds: number }
 
@@ -47,7 +49,7 @@ const argon2id = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$[A-Za-
 const bcrypt = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 
 /** What a stored hash says of itself; nothing when it is none that we know. */
-export const parse = (hash: string): Stored | undefined => {
+export const parseHash = (hash: string): StoredHash | undefined => {
   const argon = argon2id.exec(hash)
   if (argon !== null) return { _tag: "Argon2id", memory: Number(argon[1]), time: Number(argon[2]) }
   const legacy = bcrypt.exec(hash)
@@ -56,7 +58,7 @@ export const parse = (hash: string): Stored | undefined => {
 
 /** Whether a hash is of another kind or cheaper than the policy. */
 export const isStale = (hash: string, policy: Policy): boolean => {
-  const stored = parse(hash)
+  const stored = parseHash(hash)
   return stored?._tag !== "Argon2id" || stored.memory < policy.memory || stored.time < policy.time
 }
 
@@ -67,7 +69,7 @@ export const minCharacters = 8
 export const maxBytes = 1024
 
 /** The length of a password in bytes of UTF-8. */
-export const bytesOf = (password: string): number => new TextEncoder().encode(password).length
+export const byteLength = (password: string): number => new TextEncoder().encode(password).length
 
 /**
  * Whether a password is text. Half a surrogate pair, which JSON can spell, has no bytes of its own: every one of them is
@@ -78,11 +80,11 @@ export const isText = (password: string): boolean => !/\p{Surrogate}/u.test(pass
 /** Why a password is none that could have been hashed; `undefined` when it could. */
 export const unusable = (password: string): string | undefined => {
   if (!isText(password)) return "Use whole characters."
-  return bytesOf(password) > maxBytes ? `Use at most ${maxBytes} bytes.` : undefined
+  return byteLength(password) > maxBytes ? `Use at most ${maxBytes} bytes.` : undefined
 }
 
 /** Why a password may not be chosen, in words for the person who chose it; nothing when it may. */
-export const fault = (password: string, email: string): string | undefined => {
+export const problem = (password: string, email: string): string | undefined => {
   // Counted as people count: an emoji is one character.
   if ([...password].length < minCharacters) return `Use at least ${minCharacters} characters.`
   const reason = unusable(password)

@@ -1,6 +1,6 @@
 // How often something may happen: at most `limit` times in any `window`, counted by all workers together.
 import { Context, Duration, type Effect, Schema } from "effect"
-import * as Answer from "../errors/Answer.ts"
+import * as ErrorResponse from "../errors/ErrorResponse.ts"
 import * as RetryAfter from "../http/RetryAfter.ts"
 
 /** How often something may happen: at most `limit` times in any `window`. */
@@ -12,7 +12,7 @@ export interface Rule {
 }
 
 /** What a hit came to, with all that the headers of its answer say. */
-export interface Verdict {
+export interface Decision {
   readonly allowed: boolean
   readonly limit: number
   /** How many more would pass now. */
@@ -24,24 +24,27 @@ export interface Verdict {
 }
 
 /** Over the limit. */
-export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooManyRequests", {
-  scope: Schema.String,
-  retryAfter: Schema.Number
-}) {
+export class TooManyRequests extends Schema.TaggedError<TooManyRequests>("effect-framework/auth/TooManyRequests")(
+  "TooManyRequests",
+  {
+    scope: Schema.String,
+    retryAfter: Schema.Number
+  }
+) {
   override get message() {
     return `Too many requests. Try again in ${RetryAfter.inWords(this.retryAfter)}.`
   }
-  get [Answer.symbol]() {
-    return Answer.of(429, { message: this.message, retryAfter: this.retryAfter })
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(429, { message: this.message, retryAfter: this.retryAfter })
   }
 }
 
 /** Counts by rule and key in one store; of many who ask at once exactly `limit` pass. */
-export class RateLimit extends Context.Tag("auth/RateLimit")<
+export class RateLimit extends Context.Tag("effect-framework/auth/RateLimit")<
   RateLimit,
   {
     /** Counts one more under the key, or refuses it; a refused one does not count. */
-    readonly hit: (rule: Rule, key: string) => Effect.Effect<Verdict>
+    readonly hit: (rule: Rule, key: string) => Effect.Effect<Decision>
     /** Drops counters whose window has passed; how many there were. */
     readonly sweep: Effect.Effect<number>
   }
@@ -67,7 +70,7 @@ export const isFull = (hits: string, rule: Rule, now: number): boolean => {
 }
 
 /** What is known after a hit: `hits` holds it already when it was allowed. */
-export const verdict = (hits: string, rule: Rule, now: number, allowed: boolean): Verdict => {
+export const decide = (hits: string, rule: Rule, now: number, allowed: boolean): Decision => {
   const window = Duration.toMillis(rule.window)
   const inside = stamps(hits)
     .slice(-rule.limit)
@@ -83,7 +86,7 @@ export const verdict = (hits: string, rule: Rule, now: number, allowed: boolean)
 }
 
 /** The headers that every answer of a limited route carries. */
-export const headers = (verdict: Verdict): ReadonlyArray<readonly [string, string]> => [
+export const headers = (verdict: Decision): ReadonlyArray<readonly [string, string]> => [
   ["x-ratelimit-limit", String(verdict.limit)],
   ["x-ratelimit-remaining", String(verdict.remaining)],
   ["x-ratelimit-reset", String(verdict.reset)]

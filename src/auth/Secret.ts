@@ -3,7 +3,10 @@ import { Context, Redacted, Schema } from "effect"
 import type { AccountId } from "./Identity.ts"
 
 /** Where chance comes from. A tag, so that a test can turn it. */
-export class Entropy extends Context.Tag("auth/Entropy")<Entropy, { readonly bytes: (size: number) => Uint8Array }>() {}
+export class Entropy extends Context.Tag("effect-framework/auth/Entropy")<
+  Entropy,
+  { readonly bytes: (size: number) => Uint8Array }
+>() {}
 
 /** A secret that was just made. The store keeps its digest only: this is the one time that the value is seen. */
 export interface Token {
@@ -13,10 +16,13 @@ export interface Token {
 }
 
 /** Nobody to grant it to, or no time to use it in. */
-export class InvalidGrant extends Schema.TaggedError<InvalidGrant>()("InvalidGrant", {
-  user: Schema.String,
-  seconds: Schema.Number
-}) {
+export class InvalidGrant extends Schema.TaggedError<InvalidGrant>("effect-framework/auth/InvalidGrant")(
+  "InvalidGrant",
+  {
+    user: Schema.String,
+    seconds: Schema.Number
+  }
+) {
   override get message() {
     return this.user === "" ? "A token needs a user." : `A token must live for at least 1 s, not ${this.seconds} s.`
   }

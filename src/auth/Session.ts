@@ -2,7 +2,7 @@
 import { Context, type Effect, type Option } from "effect"
 import type { State } from "../http/Exchange.ts"
 import type { AccountId, Identity } from "./Identity.ts"
-import type { Place } from "./Trust.ts"
+import type { DeviceInfo } from "./Trust.ts"
 
 /** Nothing is read before it is asked for, nothing is written before the handler has ended. */
 export interface Session {
@@ -26,7 +26,7 @@ export interface Session {
    * remember token) is looked at; the CSRF check has done so for every POST. Called again by a handler that has itself
    * revoked the account and now signs it in.
    */
-  readonly witness: Effect.Effect<void>
+  readonly trackRevocations: Effect.Effect<void>
   /** The secret that forms of this session carry, masked. 32 bytes, another one after `regenerate`. */
   readonly secret: Effect.Effect<Uint8Array>
   /** Names this session in `Sessions.list`; nothing for a guest. */
@@ -34,29 +34,29 @@ export interface Session {
 }
 
 /** The headers of a request: the cookies, and what the list of sessions shows. */
-export type Headers = Readonly<Record<string, string | undefined>>
+export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
 /** Where a redirected guest wanted to go. */
-export const intendedKey = "intended"
+export const returnToKey = "intended"
 
 /** The message that the next page shows once. */
 export const flashKey = "flash"
 
 /** A signed-in session, as its owner may see it. */
-export interface SignedIn {
+export interface SessionInfo {
   /** Names the session in a form; it opens nothing. */
   readonly handle: string
   readonly created: number
   readonly lastSeen: number
-  readonly place: Place
+  readonly place: DeviceInfo
 }
 
 /** Opens, commits, lists and ends sessions; those who are signed in can be ended from any worker. */
-export class Sessions extends Context.Tag("auth/Sessions")<
+export class Sessions extends Context.Tag("effect-framework/auth/Sessions")<
   Sessions,
   {
     /** The session of this exchange, the same one each time. Reads nothing. */
-    readonly attach: (exchange: State, headers: Headers) => Session
+    readonly attach: (exchange: State, headers: RequestHeaders) => Session
     /** The `Set-Cookie` line and the row that the session needs after its handler; nothing when it was not touched. */
     readonly commit: (exchange: State) => Effect.Effect<void> | undefined
     /** Takes the row of a sign-in of this exchange away again: no response will tell its id. */
@@ -66,7 +66,7 @@ export class Sessions extends Context.Tag("auth/Sessions")<
     /** Ends one session of the user by its handle. */
     readonly end: (user: AccountId, handle: string) => Effect.Effect<boolean>
     /** The live sessions of the user, the one seen last first. */
-    readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<SignedIn>>
+    readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<SessionInfo>>
     /** Whether the user was revoked since this session's `witness`; never without one. */
     readonly isRevoked: (user: AccountId, session: Session) => Effect.Effect<boolean>
     /** Drops what has expired; how many there were. */

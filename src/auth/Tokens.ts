@@ -11,7 +11,7 @@ export type Purpose = typeof Purpose.Type
 export const lifetime = Duration.seconds(3600)
 
 /** Mints and redeems tokens; each one works once, for one purpose, before it expires. */
-export class Tokens extends Context.Tag("auth/Tokens")<
+export class Tokens extends Context.Tag("effect-framework/auth/Tokens")<
   Tokens,
   {
     /** A fresh token; every other one of the same user and purpose dies. */
@@ -41,10 +41,10 @@ export interface Row {
 }
 
 /** What a presented verifier is against its row. */
-export type Verdict = "Live" | "Tampered" | "Expired"
+export type TokenState = "Live" | "Tampered" | "Expired"
 
 /** What a presented token is worth. The digests are compared whatever else is true, so the time tells nothing. */
-export const verdict = (row: Row, digest: string, purpose: Purpose, now: number): Verdict => {
+export const tokenState = (row: Row, digest: string, purpose: Purpose, now: number): TokenState => {
   const matches = equal(digest, row.verifier)
   if (row.expires <= now) return "Expired"
   return matches && row.purpose === purpose ? "Live" : "Tampered"

@@ -8,14 +8,14 @@ import { equal, type InvalidGrant, type Token } from "./Secret.ts"
 export const lifetime = Duration.seconds(2592000)
 
 /** A validator came a second time: someone else has used a copy. All devices and sessions of the user are out. */
-export class Theft extends Schema.TaggedError<Theft>()("Theft", { user: AccountId }) {
+export class Theft extends Schema.TaggedError<Theft>("effect-framework/auth/Theft")("Theft", { user: AccountId }) {
   override get message() {
     return "A remember token was used twice."
   }
 }
 
 /** Where a device is seen from, for the list that its owner reads. */
-export interface Place {
+export interface DeviceInfo {
   readonly peer: string
   readonly agent: string
 }
@@ -26,26 +26,30 @@ export interface Device {
   readonly selector: string
   readonly created: number
   readonly lastUsed: number
-  readonly place: Place
+  readonly place: DeviceInfo
 }
 
 /** A rotated token, and the number that a revocation has to exceed to undo a sign-in by it. */
-export interface Revival {
+export interface Resumption {
   readonly token: Token
   readonly asOf: number
 }
 
 /** Remembers devices; a replayed validator is taken for theft and ends every series of the account. */
-export class Trust extends Context.Tag("auth/Trust")<
+export class Trust extends Context.Tag("effect-framework/auth/Trust")<
   Trust,
   {
     /** A new series. */
-    readonly issue: (user: AccountId, ttl?: Duration.DurationInput, place?: Place) => Effect.Effect<Token, InvalidGrant>
+    readonly issue: (
+      user: AccountId,
+      ttl?: Duration.DurationInput,
+      place?: DeviceInfo
+    ) => Effect.Effect<Token, InvalidGrant>
     /** The same series with a new validator; nothing for an unknown, expired or malformed one, or for a lost race. */
     readonly rotate: (
       token: Redacted.Redacted,
       ttl?: Duration.DurationInput,
-      place?: Place
+      place?: DeviceInfo
     ) => Effect.Effect<Option.Option<Token>, Theft>
     /**
      * The rotation for a request, in two phases: the new validator is handed out now, and becomes the current one when
@@ -53,12 +57,12 @@ export class Trust extends Context.Tag("auth/Trust")<
      * as before if no response can be sent. The scope is the request's: its exit tells whether the response was sent.
      * Nothing for a request that lost the race to another process.
      */
-    readonly revive: (
+    readonly resume: (
       token: Redacted.Redacted,
       exchange: Exchange,
       ttl?: Duration.DurationInput,
-      place?: Place
-    ) => Effect.Effect<Option.Option<Revival>, Theft, Scope.Scope>
+      place?: DeviceInfo
+    ) => Effect.Effect<Option.Option<Resumption>, Theft, Scope.Scope>
     /** Drops one series, for whoever holds its current validator. */
     readonly forget: (token: Redacted.Redacted) => Effect.Effect<boolean>
     /** Drops every series of the user; how many there were. */
@@ -89,7 +93,7 @@ export interface Row {
  * What a presented validator is against its row. `Pending` is the current one while its successor is on its way out,
  * `Delivered` that successor: it proves that the response arrived. `Late` is a lost race, `Replayed` a theft.
  */
-export type Verdict = "Current" | "Pending" | "Delivered" | "Late" | "Replayed" | "Expired"
+export type SeriesState = "Current" | "Pending" | "Delivered" | "Late" | "Replayed" | "Expired"
 
 /** When a validator was presented, in milliseconds: `now` for its expiry, `arrived` by the clock of `rotatedAt`. */
 export interface Moment {
@@ -101,7 +105,12 @@ export interface Moment {
  * What a presented validator is worth. `Late` is the one just before, in a request that arrived before its successor
  * was sent out (so its sender cannot have seen it), or within the grace after that.
  */
-export const verdict = (row: Row, digest: string, { arrived, now }: Moment, grace: Duration.Duration): Verdict => {
+export const seriesState = (
+  row: Row,
+  digest: string,
+  { arrived, now }: Moment,
+  grace: Duration.Duration
+): SeriesState => {
   const current = equal(digest, row.verifier)
   const next = equal(digest, row.next ?? "")
   const previous = equal(digest, row.previous ?? "")

@@ -1,6 +1,6 @@
 // Nobody is signed in.
 import { Schema } from "effect"
-import * as Answer from "../errors/Answer.ts"
+import * as ErrorResponse from "../errors/ErrorResponse.ts"
 
 /** What the `WWW-Authenticate` of a 401 names, unless the settings say otherwise. */
 export const defaultRealm = "Protected area"
@@ -12,13 +12,16 @@ export const isRealm = (text: string): boolean => /^[\x20\x21\x23-\x5b\x5d-\x7e]
 export const challenge = (realm: string): string => `Session realm="${realm}"`
 
 /** Nobody is signed in; answered with 401 to a program, with the sign-in page to a person. */
-export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
-  realm: Schema.optionalWith(Schema.String, { default: () => defaultRealm })
-}) {
+export class Unauthenticated extends Schema.TaggedError<Unauthenticated>("effect-framework/auth/Unauthenticated")(
+  "Unauthenticated",
+  {
+    realm: Schema.optionalWith(Schema.String, { default: () => defaultRealm })
+  }
+) {
   override get message() {
     return "Sign in to continue."
   }
-  get [Answer.symbol]() {
-    return Answer.of(401, { headers: { "www-authenticate": challenge(this.realm) } })
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(401, { headers: { "www-authenticate": challenge(this.realm) } })
   }
 }

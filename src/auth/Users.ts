@@ -4,14 +4,14 @@ import type { AccountId, Identity } from "./Identity.ts"
 import type { Overloaded } from "./Password.ts"
 
 /** The e-mail already has an account. */
-export class Duplicate extends Schema.TaggedError<Duplicate>()("Duplicate", {}) {
+export class Duplicate extends Schema.TaggedError<Duplicate>("effect-framework/auth/Duplicate")("Duplicate", {}) {
   override get message() {
     return "This e-mail is already registered."
   }
 }
 
 /** Accounts by e-mail and password; its answers take the same time whether an account exists or not. */
-export class Users extends Context.Tag("auth/Users")<
+export class Users extends Context.Tag("effect-framework/auth/Users")<
   Users,
   {
     /** A new account. A taken e-mail costs the same time as a fresh one. */

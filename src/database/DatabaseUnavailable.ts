@@ -2,7 +2,9 @@
 import { Schema } from "effect"
 
 /** The database cannot be reached or opened: fails the start, and a request later on with 503. */
-export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
+export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>(
+  "effect-framework/database/DatabaseUnavailable"
+)("DatabaseUnavailable", {
   /** What was to be opened, without its password. */
   database: Schema.String,
   reason: Schema.String

@@ -58,7 +58,7 @@ const isQuery = (text: string): boolean => /[?=&;\s]|%(?:20|26|3b|3d|3f)/i.test(
  * The text without its password, fit for a log: what is not known to be harmless is masked. In
  * `user://password@host` the first word is a user and not a scheme, so only the schemes of databases are shown.
  */
-export const masked = (text: string): string => {
+export const redacted = (text: string): string => {
   const scheme = schemes.exec(text)?.[0] ?? ""
   const rest = text.slice(scheme.length)
   const at = rest.lastIndexOf("@")

@@ -9,10 +9,13 @@ export const variable = "DATABASE_ALLOW_NEWER"
 export const config: Config.Config<boolean> = Setting.flag(variable, false)
 
 /** The database has migrations that this version of the program does not know. */
-export class NewerSchema extends Schema.TaggedError<NewerSchema>()("NewerSchema", {
-  /** Whose they are, their number and name, such as `framework 0008_audit`. */
-  migrations: Schema.Array(Schema.String)
-}) {
+export class NewerSchema extends Schema.TaggedError<NewerSchema>("effect-framework/database/NewerSchema")(
+  "NewerSchema",
+  {
+    /** Whose they are, their number and name, such as `framework 0008_audit`. */
+    migrations: Schema.Array(Schema.String)
+  }
+) {
   override get message(): string {
     return (
       `The database was migrated by a newer version: it has ${this.migrations.join(", ")}, which this one does not know. ` +

@@ -1,8 +1,8 @@
 // A throwable on a terminal: class, message, source and stack, as much as the verbosity asks for.
 import * as Highlight from "./Highlight.ts"
-import * as Mask from "./Mask.ts"
-import { longestStatement } from "./Payload.ts"
-import * as Plain from "./Plain.ts"
+import * as Redaction from "./Redaction.ts"
+import { longestStatement } from "./ErrorBody.ts"
+import * as SafeText from "./SafeText.ts"
 import * as Preview from "./Preview.ts"
 import * as Sources from "./Sources.ts"
 import * as Stack from "./Stack.ts"
@@ -49,7 +49,7 @@ const source = ({ paint, sources }: Pen, frame: Stack.Frame): string => {
   const width = String(excerpt.first + excerpt.lines.length).length
   const shown = Highlight.lines(excerpt.lines, excerpt.before).map((tokens, index) => {
     const number = excerpt.first + index
-    const code = tokens.map(([kind, text]) => paint(syntax[kind], Plain.visible(text))).join("")
+    const code = tokens.map(([kind, text]) => paint(syntax[kind], SafeText.visible(text))).join("")
     const label = String(number).padStart(width)
     return number === frame.line
       ? `${paint(codes.bad, `▶ ${label}`)} │ ${code}`
@@ -88,9 +88,9 @@ export const render = (throwable: Throwable, options: Options): string => {
   const pen: Pen = {
     sources,
     paint: (code, text) => (colours && code !== "" && text !== "" ? `\u001B[${code}m${text}\u001B[0m` : text),
-    said: (text, length) => Plain.clip(Plain.line(Mask.text(text.slice(0, 65536), secrets)), length)
+    said: (text, length) => SafeText.clip(SafeText.line(Redaction.text(text.slice(0, 65536), secrets)), length)
   }
-  const said = (text: string) => Plain.clip(Plain.visible(Mask.text(text.slice(0, 65536), secrets)), longest)
+  const said = (text: string) => SafeText.clip(SafeText.visible(Redaction.text(text.slice(0, 65536), secrets)), longest)
   const one = (item: Throwable): string => {
     const title =
       item === throwable

@@ -1,7 +1,7 @@
 // One throwable on the debug page: its frames at the side, the source of each, and what it carried.
 import { type Html, html } from "../http/Html.ts"
 import { code } from "./DebugCode.ts"
-import { brief, type Draft, fit, previews, table } from "./DebugParts.ts"
+import { line, type Draft, fit, previews, table } from "./DebugParts.ts"
 import * as Editors from "./Editors.ts"
 import * as Sources from "./Sources.ts"
 import * as Stack from "./Stack.ts"
@@ -22,12 +22,12 @@ const source = (draft: Draft, frame: Stack.Frame): Html => {
 type Path = readonly [folder: string, name: string]
 
 const path = (draft: Draft, frame: Stack.Frame): Path => {
-  const shown = brief(draft, Sources.relative(draft.sources.root, frame.file), 240)
+  const shown = line(draft, Sources.relative(draft.sources.root, frame.file), 240)
   const cut = Math.max(shown.lastIndexOf("/"), shown.lastIndexOf("\\")) + 1
   return [shown.slice(0, cut), shown.slice(cut)]
 }
 
-const call = (draft: Draft, frame: Stack.Frame): string => brief(draft, frame.call, 160) || "(anonymous)"
+const call = (draft: Draft, frame: Stack.Frame): string => line(draft, frame.call, 160) || "(anonymous)"
 
 interface Entry {
   readonly frame: Stack.Frame
@@ -41,7 +41,7 @@ const place = (draft: Draft, { frame, path: [folder, name] }: Entry): Html => {
   if (frame.file === "") return html`<span class="file faint">no file</span>`
   const label = html`<span class="faint">${folder}</span><b>${name}</b><span class="faint">:${frame.line}</span>`
   // No link for what is no path, nor for a path that had to be masked or cut: the link would say it all.
-  const isWhole = brief(draft, frame.file, 1024) === frame.file
+  const isWhole = line(draft, frame.file, 1024) === frame.file
   if (!isWhole || !/^(?:\/|[A-Za-z]:[\\/])/.test(frame.file)) return html`<span class="file">${label}</span>`
   const link = Editors.link(draft.editor, frame)
   const facts = html`data-path="${Editors.encode(frame.file)}" data-line="${frame.line}"
@@ -77,7 +77,7 @@ const facts = (draft: Draft, { fields, spans, statement }: Throwable): Html => {
     ${fields.length > 0 ? previews(draft, fields) : none}
     ${known.map(
       (span) =>
-        html`<h2 class="label">Span <code>${brief(draft, span.name, 120)}</code></h2>
+        html`<h2 class="label">Span <code>${line(draft, span.name, 120)}</code></h2>
           ${previews(draft, span.attributes)}`
     )}
   </div>`
@@ -112,7 +112,7 @@ export const card = (draft: Draft, throwable: Throwable, index: number): Html =>
     isFirst: onlyForeign || frame === first
   }))
   const none = html`<p class="none">It has no stack: only an <code>Error</code> keeps one.</p>`
-  return html`<section class="throwable card" aria-label="${index + 1}. ${brief(draft, throwable.class, 120)}">
+  return html`<section class="throwable card" aria-label="${index + 1}. ${line(draft, throwable.class, 120)}">
     ${frames.length > 0 ? split(draft, entries, index + 1) : none}${fit(draft, facts(draft, throwable))}
   </section>`
 }

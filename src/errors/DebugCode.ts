@@ -1,7 +1,7 @@
 // Source on the debug page: coloured, numbered, the failing line marked and the failing word underlined.
 import { escape, Html } from "../http/Html.ts"
 import * as Highlight from "./Highlight.ts"
-import { visible } from "./Plain.ts"
+import { visible } from "./SafeText.ts"
 import type { Excerpt } from "./Sources.ts"
 
 const inside = (column: number, at: number, text: string): boolean =>

@@ -2,7 +2,7 @@
 import { type Html, html, trusted } from "../http/Html.ts"
 import * as Status from "../http/Status.ts"
 import { card } from "./DebugCard.ts"
-import { brief, type Draft, fit, type Rows, said, table } from "./DebugParts.ts"
+import { line, type Draft, fit, type Rows, text, table } from "./DebugParts.ts"
 import { script } from "./DebugScript.ts"
 import { style } from "./DebugStyle.ts"
 import * as Editors from "./Editors.ts"
@@ -16,7 +16,7 @@ export interface Section {
 }
 
 /** What the page shows: the throwable, and what is known around it. */
-export interface Exhibit {
+export interface Content {
   readonly throwable: Throwable
   readonly status?: number
   /** What was asked, in short: `GET`, `/orders/:id`. */
@@ -35,10 +35,10 @@ export interface Options {
 }
 
 /** The whole page is at most this many bytes. */
-export const maximum = 512 * 1024
+export const maxBytes = 512 * 1024
 
 /** A message is shown up to this many characters. */
-export const longestMessage = 4096
+export const maxMessageLength = 4096
 
 // The style, the script and the markup that is always there.
 const reserved = 48 * 1024
@@ -48,14 +48,14 @@ export const contentSecurityPolicy = (nonce: string): string =>
   `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const bar = (draft: Draft, { request, status = 500 }: Exhibit): Html => {
+const bar = (draft: Draft, { request, status = 500 }: Content): Html => {
   const options = Object.entries(Editors.editors).map(
     ([name, link]) => html`<option value="${link}" ${name === draft.editor && trusted(" selected")}>${name}</option>`
   )
   const asked =
     request !== undefined &&
-    html`<span class="pill calm">${brief(draft, request.method, 16)}</span>
-      <code>${brief(draft, request.uri, 240)}</code>`
+    html`<span class="pill calm">${line(draft, request.method, 16)}</span>
+      <code>${line(draft, request.uri, 240)}</code>`
   return html`<header class="bar">
     <div class="wrap">
       <p class="where"><span class="pill">${status}</span> <span>${Status.text(status)}</span> ${asked}</p>
@@ -77,7 +77,7 @@ const chain = (draft: Draft, links: ReadonlyArray<Throwable>, omitted: number): 
   const chips = links.map(
     (link, index) =>
       html`<li>
-        <a href="#t${index + 1}">${link.relation} <b>${brief(draft, link.class, 80)}</b></a>
+        <a href="#t${index + 1}">${link.relation} <b>${line(draft, link.class, 80)}</b></a>
       </li>`
   )
   return html`<ul class="chain" aria-label="What stands behind it">
@@ -88,15 +88,15 @@ const chain = (draft: Draft, links: ReadonlyArray<Throwable>, omitted: number): 
 const heading = (draft: Draft, throwable: Throwable): Html =>
   fit(
     draft,
-    html`<p class="kind">${brief(draft, throwable.class, 120)}</p>
-      <h1 class="said" tabindex="0">${said(draft, throwable.message, longestMessage) || "(no message)"}</h1>`
+    html`<p class="kind">${line(draft, throwable.class, 120)}</p>
+      <h1 class="said" tabindex="0">${text(draft, throwable.message, maxMessageLength) || "(no message)"}</h1>`
   )
 
 const behind = (draft: Draft, throwable: Throwable, index: number): Html => {
   const title = fit(
     draft,
-    html`<p class="kind"><span class="faint">${throwable.relation}</span> ${brief(draft, throwable.class, 120)}</p>
-      <h2 class="said">${said(draft, throwable.message, longestMessage) || "(no message)"}</h2>`
+    html`<p class="kind"><span class="faint">${throwable.relation}</span> ${line(draft, throwable.class, 120)}</p>
+      <h2 class="said">${text(draft, throwable.message, maxMessageLength) || "(no message)"}</h2>`
   )
   return html`<div class="behind" id="t${index}">${title}</div>
     ${card(draft, throwable, index)}`
@@ -104,11 +104,11 @@ const behind = (draft: Draft, throwable: Throwable, index: number): Html => {
 
 const section = (draft: Draft, { rows, title }: Section): Html => {
   const whole = html`<section class="card">
-    <h3>${brief(draft, title, 80)}</h3>
+    <h3>${line(draft, title, 80)}</h3>
     ${rows.length === 0 ? html`<p class="faint">Nothing.</p>` : table(draft, rows)}
   </section>`
   const short = html`<section class="card">
-    <h3>${brief(draft, title, 80)}</h3>
+    <h3>${line(draft, title, 80)}</h3>
     <p class="faint">${leftOut(rows.length, "row")}</p>
   </section>`
   const shown = fit(draft, whole)
@@ -120,9 +120,9 @@ const keys = html`<span class="keys"><kbd>j</kbd> <kbd>k</kbd> frames</span>
   <span class="keys"><kbd>c</kbd> copy</span> <span class="keys"><kbd>t</kbd> light or dark</span>`
 
 /** The document, of at most 512 KiB whatever was thrown. */
-export const render = (exhibit: Exhibit, { editor = "VS Code", nonce, sources }: Options): string => {
+export const render = (exhibit: Content, { editor = "VS Code", nonce, sources }: Options): string => {
   const { context = [], secrets = [], throwable } = exhibit
-  const draft: Draft = { sources, editor, secrets, spans: new Set(), left: maximum - reserved }
+  const draft: Draft = { sources, editor, secrets, spans: new Set(), left: maxBytes - reserved }
   const links = throwable.chain
   // What comes first here is first to get its room.
   const head = heading(draft, throwable)
@@ -131,7 +131,7 @@ export const render = (exhibit: Exhibit, { editor = "VS Code", nonce, sources }:
   const first = card(draft, throwable, 0)
   const tables = context.map((part) => section(draft, part))
   const others = links.map((link, index) => behind(draft, link, index + 1))
-  const title = brief(draft, `${throwable.class}: ${throwable.message.slice(0, 512)}`, 120)
+  const title = line(draft, `${throwable.class}: ${throwable.message.slice(0, 512)}`, 120)
   return html`<!doctype html>
     <html lang="en">
       <head>

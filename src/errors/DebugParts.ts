@@ -1,8 +1,8 @@
 // What every part of the debug page shares: masked and bounded text, tables, and the bytes that are left.
 import { Html, html } from "../http/Html.ts"
 import type { Editor } from "./Editors.ts"
-import * as Mask from "./Mask.ts"
-import * as Plain from "./Plain.ts"
+import * as Redaction from "./Redaction.ts"
+import * as SafeText from "./SafeText.ts"
 import * as Preview from "./Preview.ts"
 import type { Sources } from "./Sources.ts"
 import { leftOut } from "./Throwable.ts"
@@ -31,12 +31,12 @@ const ascii = /^[\u0000-\u007F]*$/
 const bytes = (text: string): number => (ascii.test(text) ? text.length : text.length * 3)
 
 /** Text that may be shown: secrets masked before it is cut, nothing invisible in it. */
-export const said = (draft: Draft, text: string, length: number): string =>
-  Plain.clip(Plain.visible(Mask.text(text.slice(0, 65536), draft.secrets)), length)
+export const text = (draft: Draft, text: string, length: number): string =>
+  SafeText.clip(SafeText.visible(Redaction.text(text.slice(0, 65536), draft.secrets)), length)
 
 /** The same in one line. */
-export const brief = (draft: Draft, text: string, length: number): string =>
-  Plain.clip(Plain.line(Mask.text(text.slice(0, 4096), draft.secrets)), length)
+export const line = (draft: Draft, text: string, length: number): string =>
+  SafeText.clip(SafeText.line(Redaction.text(text.slice(0, 4096), draft.secrets)), length)
 
 /** The markup, or what stands for it when the page would grow too large. */
 export const fit = (draft: Draft, part: Html, otherwise: Html = new Html("")): Html => {
@@ -51,8 +51,8 @@ export const table = (draft: Draft, given: Rows): Html => {
   const shown = given.slice(0, rows).map(
     ([name, value]) =>
       html`<tr>
-        <th scope="row">${said(draft, name, 120)}</th>
-        <td>${said(draft, value, cell)}</td>
+        <th scope="row">${text(draft, name, 120)}</th>
+        <td>${text(draft, value, cell)}</td>
       </tr>`
   )
   const rest = given.length - shown.length

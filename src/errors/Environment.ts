@@ -11,7 +11,7 @@ export type Name = (typeof names)[number]
 export const variable = "FRAMEWORK_ENVIRONMENT"
 
 /** The deployment of this process, read once when the layer is built. */
-export class Environment extends Context.Tag("errors/Environment")<Environment, Name>() {}
+export class Environment extends Context.Tag("effect-framework/errors/Environment")<Environment, Name>() {}
 
 /** The environment of exactly this name; a space, a capital or a typing error means production. */
 export const fetch = (name: string | undefined): Name => names.find((known) => known === name) ?? "production"
@@ -29,7 +29,7 @@ export const layer: Layer.Layer<Environment> = Layer.effect(
 )
 
 /** This environment, whatever the variable says. */
-export const layerOf = (name: Name): Layer.Layer<Environment> => Layer.succeed(Environment, name)
+export const layerWith = (name: Name): Layer.Layer<Environment> => Layer.succeed(Environment, name)
 
 // Belongs to one fiber: a fiber that is forked starts without it, so a concurrent request cannot steal it.
 const next = FiberRef.unsafeMake<Name | undefined>(undefined, {

@@ -1,7 +1,7 @@
 // What a schema expected of a value, by path, and never the value itself: it may be a password.
 import { Array as List, Option, ParseResult, Predicate, SchemaAST } from "effect"
-import * as Mask from "./Mask.ts"
-import { clip, line } from "./Plain.ts"
+import * as Redaction from "./Redaction.ts"
+import { clip, line } from "./SafeText.ts"
 
 /** A path (`items.0.name`, empty for the whole) and what was expected there. */
 export type Expectation = readonly [path: string, expected: string]
@@ -58,7 +58,7 @@ type Described = ParseResult.Type | ParseResult.Composite | ParseResult.Refineme
 const sentence = (issue: Described): string | undefined => {
   const annotation = Option.getOrUndefined(SchemaAST.getMessageAnnotation(issue.ast))
   if (annotation === undefined) return undefined
-  const given = annotation(new ParseResult.Type(issue.ast, Mask.mask))
+  const given = annotation(new ParseResult.Type(issue.ast, Redaction.mask))
   const { message, override } =
     typeof given === "object" && "override" in given ? given : { message: given, override: false }
   const isOuter =

@@ -13,7 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
 const codes: Readonly<Record<number, string>> = { 134: "SIGABRT", 137: "SIGKILL", 139: "SIGSEGV", 255: "uncaught" }
 
 /** A process was killed or crashed; `message` says which one and, where that is known, how. */
-export class Fatal extends Schema.TaggedError<Fatal>()("Fatal", {
+export class Fatal extends Schema.TaggedError<Fatal>("effect-framework/errors/Fatal")("Fatal", {
   pid: Schema.Number,
   code: Schema.optional(Schema.Number),
   signal: Schema.optional(Schema.String)
@@ -33,11 +33,11 @@ export class Fatal extends Schema.TaggedError<Fatal>()("Fatal", {
 }
 
 /** What is known of a process that ended; without `code` and `signal` nobody watched it. */
-export interface Death {
+export interface ProcessExit {
   readonly pid: number
   readonly code?: number | undefined
   readonly signal?: string | undefined
 }
 
 /** The error that the end of a process stands for. */
-export const from = ({ code, pid, signal }: Death): Fatal => new Fatal({ pid, code, signal })
+export const from = ({ code, pid, signal }: ProcessExit): Fatal => new Fatal({ pid, code, signal })

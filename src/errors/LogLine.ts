@@ -1,8 +1,8 @@
 // One exception as one line of JSON.
-import * as Mask from "./Mask.ts"
-import { longestStatement } from "./Payload.ts"
-import { clip } from "./Plain.ts"
-import type { Facts } from "./Reporters.ts"
+import * as Redaction from "./Redaction.ts"
+import { longestStatement } from "./ErrorBody.ts"
+import { clip } from "./SafeText.ts"
+import type { ReportContext } from "./Reporters.ts"
 import { located, type Sources } from "./Sources.ts"
 import * as Stack from "./Stack.ts"
 import type { Throwable } from "./Throwable.ts"
@@ -37,12 +37,12 @@ export interface Line {
 /** The line of a throwable. `at` is in milliseconds since the epoch. */
 export const of = (
   throwable: Throwable,
-  facts: Facts,
+  facts: ReportContext,
   at: number,
   sources: Sources["Type"],
   secrets: ReadonlyArray<string> = []
 ): Line => {
-  const said = (text: string, length = longest) => clip(Mask.text(text.slice(0, 65536), secrets), length)
+  const said = (text: string, length = longest) => clip(Redaction.text(text.slice(0, 65536), secrets), length)
   // Through the source maps first: a bundle does not tell which of its lines are the project's.
   const place = Stack.origin(located(sources, throwable.frames)) ?? { file: "", line: 0 }
   return {

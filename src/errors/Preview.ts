@@ -1,8 +1,8 @@
 // Any value in one short line: cycles, throwing getters, proxies and secrets included.
 import { Predicate, Redacted } from "effect"
 import * as Expectations from "./Expectations.ts"
-import * as Mask from "./Mask.ts"
-import { clip, line } from "./Plain.ts"
+import * as Redaction from "./Redaction.ts"
+import { clip, line } from "./SafeText.ts"
 
 /** A preview is at most this long. */
 export const width = 80
@@ -39,7 +39,7 @@ const name = (value: object): string => {
 }
 
 const property = (value: object, key: string, level: number, hide: Hide): string =>
-  Mask.isSecret(key) ? Mask.mask : print(own(value, key), level + 1, hide)
+  Redaction.isSecret(key) ? Redaction.mask : print(own(value, key), level + 1, hide)
 
 const object = (value: object, level: number, hide: Hide): string => {
   const title = name(value)
@@ -82,10 +82,10 @@ const print = (value: unknown, level: number, hide: Hide): string => {
 
 /** One line of at most 80 characters. Secrets go before it is cut: half of one would not be recognised any more. */
 export const of = (value: unknown, secrets: ReadonlyArray<string> = []): string => {
-  const hide = (text: string) => clip(Mask.text(text.slice(0, 8192), secrets), width)
+  const hide = (text: string) => clip(Redaction.text(text.slice(0, 8192), secrets), width)
   return clip(line(print(value, 0, hide)), width)
 }
 
 /** The preview of a named value: the mask when the name is that of a secret. */
 export const named = (name: string, value: unknown, secrets: ReadonlyArray<string> = []): string =>
-  Mask.isSecret(name) ? Mask.mask : of(value, secrets)
+  Redaction.isSecret(name) ? Redaction.mask : of(value, secrets)

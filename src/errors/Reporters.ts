@@ -6,7 +6,7 @@ import type { Throwable } from "./Throwable.ts"
  * Where it happened, as plain data that can be copied, cloned and serialised. Never a query, and the pattern in place of
  * a path that has parameters.
  */
-export interface Facts {
+export interface ReportContext {
   readonly id?: string
   readonly method?: string
   readonly uri?: string
@@ -23,10 +23,14 @@ export const noSecrets: Secrets = () => []
  * Does its work at once, or gives an effect that does it. May fail, throw, hang or raise errors of its own: none of it
  * reaches the request or another reporter.
  */
-export type Reporter = (throwable: Throwable, facts: Facts, secrets: Secrets) => Effect.Effect<unknown, unknown> | void
+export type Reporter = (
+  throwable: Throwable,
+  facts: ReportContext,
+  secrets: Secrets
+) => Effect.Effect<unknown, unknown> | void
 
 /** The list of reporters; a slow or failing one harms neither the request nor the others. */
-export class Reporters extends Context.Tag("errors/Reporters")<
+export class Reporters extends Context.Tag("effect-framework/errors/Reporters")<
   Reporters,
   {
     /** Adds a reporter for as long as the scope lives; `flush` waits for what it has taken but not yet delivered. */
@@ -35,7 +39,7 @@ export class Reporters extends Context.Tag("errors/Reporters")<
      * Tells every reporter. In a request once for each throwable, elsewhere once for each time that it failed, however
      * many handlers see it. Does not wait for the reporters and never fails.
      */
-    readonly notify: (cause: Cause.Cause<unknown>, facts?: Facts, secrets?: Secrets) => Effect.Effect<void>
+    readonly notify: (cause: Cause.Cause<unknown>, facts?: ReportContext, secrets?: Secrets) => Effect.Effect<void>
     /** Waits until every report under way is delivered or has run out of time. */
     readonly settle: Effect.Effect<void>
   }

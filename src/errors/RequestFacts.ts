@@ -1,16 +1,16 @@
 // What a report says of the request in which something failed.
 import type { State } from "../http/Exchange.ts"
-import * as Mask from "./Mask.ts"
-import type { Facts } from "./Reporters.ts"
+import * as Redaction from "./Redaction.ts"
+import type { ReportContext } from "./Reporters.ts"
 
 /** The path, or the pattern of a route that has parameters: a parameter may be a verifier. */
 export const uri = ({ path, route }: State): string => {
-  if (route === "") return Mask.path(path)
+  if (route === "") return Redaction.path(path)
   return /[:*]/.test(route) ? route : path
 }
 
 /** The request in short, as plain data. */
-export const of = (exchange: State): Facts => ({
+export const of = (exchange: State): ReportContext => ({
   id: exchange.id,
   method: exchange.method,
   uri: uri(exchange),

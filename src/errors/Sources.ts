@@ -1,6 +1,6 @@
 // The text that a person wrote, around the line that failed.
 import { Context, Layer } from "effect"
-import { clip } from "./Plain.ts"
+import { clip } from "./SafeText.ts"
 import type { Frame } from "./Stack.ts"
 
 /** A position in a file, line and column counted from 1. */
@@ -11,7 +11,7 @@ export interface Place {
 }
 
 /** Finds and reads the source around a frame, through source maps, never outside of the project. */
-export class Sources extends Context.Tag("errors/Sources")<
+export class Sources extends Context.Tag("effect-framework/errors/Sources")<
   Sources,
   {
     /** The folder whose files may be shown, and which paths are shown relative to. */

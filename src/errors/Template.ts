@@ -1,14 +1,14 @@
 // A page of the project as text with marks: `{{ status }}`, `{{ text }}`, `{{ message }}`, each escaped.
 import { Either } from "effect"
 import { escape } from "../http/Html.ts"
-import type { Facts } from "./Views.ts"
+import type { PageData } from "./ErrorPages.ts"
 
 /** Fills the marks of a page in, each value escaped. */
-export type Render = (facts: Facts) => string
+export type Render = (facts: PageData) => string
 
 const mark = /\{\{([^{}]*)\}\}/g
 const word = /^\w*$/
-const names: ReadonlyArray<keyof Facts> = ["status", "text", "message"]
+const names: ReadonlyArray<keyof PageData> = ["status", "text", "message"]
 
 const opening = (name: string): RegExp => new RegExp(`<${name}\\b`, "gi")
 const closing = (name: string): RegExp => new RegExp(`</${name}(?=[\\s>])`, "gi")
@@ -35,7 +35,7 @@ export const parse = (text: string): Either.Either<Render, string> => {
     if (content.includes("{{")) return Either.left("a mark inside of a style or a script is not filled in")
   }
   const literals: Array<string> = []
-  const marks: Array<keyof Facts> = []
+  const marks: Array<keyof PageData> = []
   let at = 0
   for (const match of text.matchAll(mark)) {
     const given = (match[1] ?? "").trim()

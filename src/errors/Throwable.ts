@@ -2,7 +2,7 @@
 import { Cause, Predicate } from "effect"
 import * as FailedStatement from "../database/FailedStatement.ts"
 import * as Expectations from "./Expectations.ts"
-import { clip } from "./Plain.ts"
+import { clip } from "./SafeText.ts"
 import * as Preview from "./Preview.ts"
 import * as Spans from "./Spans.ts"
 import * as Stack from "./Stack.ts"

@@ -3,7 +3,7 @@ import type { Cause, Effect } from "effect"
 import type { State } from "./Exchange.ts"
 
 /** Why no route answers. */
-export type Miss =
+export type NoRoute =
   | { readonly _tag: "NotFound" }
   | { readonly _tag: "MethodNotAllowed"; readonly allow: ReadonlyArray<string> }
   | { readonly _tag: "Options"; readonly allow: ReadonlyArray<string> }
@@ -12,7 +12,7 @@ export type Miss =
 /** Routes whose failures have all become answers. */
 export interface App<Route, Response, R> {
   readonly routes: ReadonlyArray<Route>
-  readonly fallback: (miss: Miss) => Effect.Effect<Response, never, R>
+  readonly fallback: (miss: NoRoute) => Effect.Effect<Response, never, R>
   /** Every header line of an answer, name and value in turn. */
   readonly head: (exchange: State, response: Response) => Array<string>
   /** Reports a failure of a body of which nothing was sent yet, and answers in its place. */

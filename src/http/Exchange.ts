@@ -35,10 +35,10 @@ export interface State {
 }
 
 /** The exchange of the request at hand, given to every handler. */
-export class Exchange extends Context.Tag("http/Exchange")<Exchange, State>() {}
+export class Exchange extends Context.Tag("effect-framework/http/Exchange")<Exchange, State>() {}
 
 /** What a server knows of a request before it is routed. */
-export interface Facts {
+export interface RequestHead {
   readonly method: string
   readonly url: string
   readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
@@ -49,7 +49,10 @@ export interface Facts {
 }
 
 /** Opens the exchange of a request: the id that is made here, and the proxies that are believed, belong to the program. */
-export class Exchanges extends Context.Tag("http/Exchanges")<Exchanges, { readonly open: (facts: Facts) => State }>() {}
+export class Exchanges extends Context.Tag("effect-framework/http/Exchanges")<
+  Exchanges,
+  { readonly open: (facts: RequestHead) => State }
+>() {}
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
 

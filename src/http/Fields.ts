@@ -9,7 +9,7 @@ export interface Fields {
 }
 
 /** More fields than any form has: the rest is not looked at. */
-export const maximum = 256
+export const maxFields = 256
 
 /** More values than any JSON form has, nested ones included: a text with more is not parsed. */
 export const maximumValues = 10_000
@@ -19,7 +19,7 @@ const collect = (pairs: Iterable<readonly [string, string]>): Fields => {
   const repeated = new Set<string>()
   for (const [name, value] of pairs) {
     if (values.has(name)) repeated.add(name)
-    else if (values.size < maximum) values.set(name, value)
+    else if (values.size < maxFields) values.set(name, value)
   }
   return {
     get: (name) => values.get(name),
@@ -55,7 +55,7 @@ const decoded = (text: string): string => {
 
 function* pairs(text: string): Iterable<readonly [string, string]> {
   let found = 0
-  for (let start = 0; start < text.length && found < maximum;) {
+  for (let start = 0; start < text.length && found < maxFields;) {
     const and = text.indexOf("&", start)
     const end = and === -1 ? text.length : and
     if (end > start) {

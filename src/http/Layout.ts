@@ -25,4 +25,7 @@ export interface Page {
 }
 
 /** Frames a page; provide your own to give every page of the framework your design. */
-export class Layout extends Context.Tag("http/Layout")<Layout, { readonly page: (page: Page) => Html }>() {}
+export class Layout extends Context.Tag("effect-framework/http/Layout")<
+  Layout,
+  { readonly page: (page: Page) => Html }
+>() {}

@@ -1,27 +1,27 @@
 // Letters that wait in the database: stored with what they speak of, sent at least once, gone when sent.
 import { Context, Data, Duration, type Effect, type Option } from "effect"
-import type { Letter } from "./Letter.ts"
+import type { MailMessage } from "./MailMessage.ts"
 
 /** How long a claimed letter belongs to its runner. A runner that was killed leaves it to the next after this. */
 export const lease = Duration.seconds(60)
 
 /** What a runner gives one delivery: less than the lease, or a second runner would send the same letter meanwhile. */
-export const allowance = Duration.seconds(45)
+export const deliveryTimeout = Duration.seconds(45)
 
 /** A letter that failed this often is kept and listed, and not tried again by itself. */
 export const maxAttempts = 3
 
 /** The wait after the first failure; four times as long after the second. */
-export const firstWait = Duration.seconds(30)
+export const firstRetryDelay = Duration.seconds(30)
 
 /** One letter in the hands of one runner. */
 export interface Claim {
   readonly id: string
   /** Fresh for each claim, so that a runner which lost its lease cannot speak for the next one. */
-  readonly ticket: string
+  readonly leaseToken: string
   /** Failures before this try. */
   readonly attempts: number
-  readonly letter: Letter
+  readonly message: MailMessage
 }
 
 /** A letter that was given up, without its address and its text. */
@@ -44,19 +44,19 @@ export interface Counts {
 }
 
 /** Stores, claims and settles letters; one claim at a time holds a letter, and a lost one comes back. */
-export class MailQueue extends Context.Tag("mail/MailQueue")<
+export class MailQueue extends Context.Tag("effect-framework/mail/MailQueue")<
   MailQueue,
   {
     /** Stores the letter in the transaction of the caller; its id. */
-    readonly store: (letter: Letter) => Effect.Effect<string>
+    readonly store: (letter: MailMessage) => Effect.Effect<string>
     /** Stores what `make` makes, in one transaction with what `make` writes. */
-    readonly storeFrom: <E, R>(make: Effect.Effect<Letter, E, R>) => Effect.Effect<string, E, R>
+    readonly storeFrom: <E, R>(make: Effect.Effect<MailMessage, E, R>) => Effect.Effect<string, E, R>
     /** The letter that waits longest, for this caller alone until the lease ends. */
     readonly claim: Effect.Effect<Option.Option<Claim>>
     /** The letter is out: nothing of it is kept. */
     readonly sent: (claim: Claim) => Effect.Effect<void>
     /** The try went wrong. What becomes of the letter; nothing when the lease was lost meanwhile. */
-    readonly failed: (claim: Claim, reason: string) => Effect.Effect<Option.Option<Verdict>>
+    readonly failed: (claim: Claim, reason: string) => Effect.Effect<Option.Option<RetryDecision>>
     readonly counts: Effect.Effect<Counts>
     /** The letters that were given up, the oldest first. */
     readonly failures: Effect.Effect<ReadonlyArray<Failed>>
@@ -66,15 +66,15 @@ export class MailQueue extends Context.Tag("mail/MailQueue")<
 >() {}
 
 /** What becomes of a letter that failed: another try at `due`, or none. */
-export type Verdict = Data.TaggedEnum<{
+export type RetryDecision = Data.TaggedEnum<{
   /** Milliseconds of the epoch. */
   Again: { readonly due: number }
   GivenUp: {}
 }>
 
 /** The two verdicts as constructors. */
-export const { Again, GivenUp } = Data.taggedEnum<Verdict>()
+export const { Again: Retry, GivenUp: GiveUp } = Data.taggedEnum<RetryDecision>()
 
 /** What becomes of a letter that failed `attempts` times before and has just failed again. */
-export const verdict = (attempts: number, now: number): Verdict =>
-  attempts + 1 >= maxAttempts ? GivenUp() : Again({ due: now + Duration.toMillis(firstWait) * 4 ** attempts })
+export const decideRetry = (attempts: number, now: number): RetryDecision =>
+  attempts + 1 >= maxAttempts ? GiveUp() : Retry({ due: now + Duration.toMillis(firstRetryDelay) * 4 ** attempts })

@@ -8,7 +8,7 @@ const milliseconds = (seconds: number): string => {
 }
 
 /** `GET /articles 200 3.1 ms`, for a terminal. */
-export const forPeople = ({ duration, failed = false, method, route, status }: Handled): string =>
+export const pretty = ({ duration, failed = false, method, route, status }: Handled): string =>
   `${method} ${route === "" ? "(no route)" : route} ${failed ? "failed" : (status ?? "aborted")} ${milliseconds(duration)} ms`
 
 /**
@@ -16,10 +16,7 @@ export const forPeople = ({ duration, failed = false, method, route, status }: H
  * when the body broke after the head was sent. An id is
  * token characters and a method a word of node's parser, so neither needs to be escaped.
  */
-export const forPrograms = (
-  { duration, failed = false, id, method, route, status }: Handled,
-  timestamp: string
-): string =>
+export const json = ({ duration, failed = false, id, method, route, status }: Handled, timestamp: string): string =>
   `{"timestamp":"${timestamp}","level":"${failed ? "ERROR" : "INFO"}","channel":"requests","id":"${id}","method":"${method}",` +
   `"route":${JSON.stringify(route)},"status":${status ?? "null"},"duration_ms":${milliseconds(duration)}` +
   (failed ? `,"failed":true}` : "}")

@@ -11,7 +11,7 @@ export interface Collector {
 }
 
 /** One number that a collector knows how to ask for; nothing where this machine cannot tell. */
-export interface Figure {
+export interface Measurement {
   readonly name: string
   readonly type: "counter" | "gauge"
   readonly help: string
@@ -19,7 +19,7 @@ export interface Figure {
 }
 
 /** The figures of one process. They carry its id, since a fleet adds up what has the same labels. */
-export const ofProcess = (pid: number, figures: ReadonlyArray<Figure>): ReadonlyArray<Reading> => {
+export const readingsOf = (pid: number, figures: ReadonlyArray<Measurement>): ReadonlyArray<Reading> => {
   const labels = Labels.of({ pid: String(pid) })
   return figures.flatMap(({ help, name, of, type }) => {
     const value = of()

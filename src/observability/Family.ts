@@ -5,7 +5,7 @@ import * as Labels from "./Labels.ts"
 import type { Series, Type } from "./Series.ts"
 
 /** Series a name may have before the rest is folded together. */
-export const LIMIT = 2_000
+export const maxSeries = 2_000
 
 /** The names of the labels, and how many series they may make before the rest is folded into one. */
 export interface Options<Name extends string> {
@@ -41,7 +41,7 @@ export class Family<Name extends string, Child extends Instrument> implements In
     const key = this.key(labels)
     const child = this.children.get(key)
     if (child !== undefined) return child
-    if (this.children.size >= this.limit || this.names.some((name) => labels[name].length > Labels.longest)) {
+    if (this.children.size >= this.limit || this.names.some((name) => labels[name].length > Labels.maxLength)) {
       return (this.rest ??= this.born(Labels.overflow))
     }
     const born = this.born(Labels.of(labels))
@@ -90,7 +90,7 @@ export const make = <Name extends string, Child extends Instrument>(
   create: (labels: Labels.Labels) => Child
 ): Either.Either<Family<Name, Child>, InvalidInstrument> =>
   Either.gen(function* () {
-    const { help = "", labels, limit = LIMIT } = options
+    const { help = "", labels, limit = maxSeries } = options
     if (labels.length === 0) return yield* refuse(name, "a family needs at least one label")
     if (new Set<string>(labels).size !== labels.length) return yield* refuse(name, "a label stands twice")
     if (!(Number.isInteger(limit) && limit > 0)) return yield* refuse(name, "the limit is a positive whole number")

@@ -7,7 +7,7 @@ import type { Labels } from "./Labels.ts"
 import type { Distribution } from "./Series.ts"
 
 /** Seconds: what a person waits for. */
-export const BUCKETS: ReadonlyArray<number> = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+export const defaultBuckets: ReadonlyArray<number> = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** As those of a counter, and the upper bounds of the buckets. */
 export interface Options extends CounterOptions {
@@ -70,7 +70,7 @@ export const bounds = (
 export const make = (name: string, options: Options = {}): Either.Either<Histogram, InvalidInstrument> =>
   Either.gen(function* () {
     const labels = yield* checkLabels(name, "histogram", options.labels ?? {})
-    const buckets = yield* bounds(name, options.buckets ?? BUCKETS)
+    const buckets = yield* bounds(name, options.buckets ?? defaultBuckets)
     return new Histogram(yield* checkName(name), options.help ?? "", labels, buckets)
   })
 
@@ -80,7 +80,7 @@ export const family = <const Name extends string>(
   options: Family.Options<Name> & { readonly buckets?: ReadonlyArray<number> }
 ): Either.Either<Family.Family<Name, Histogram>, InvalidInstrument> => {
   const help = options.help ?? ""
-  return Either.flatMap(bounds(name, options.buckets ?? BUCKETS), (buckets) =>
+  return Either.flatMap(bounds(name, options.buckets ?? defaultBuckets), (buckets) =>
     Family.make(name, "histogram", options, (labels) => new Histogram(name, help, labels, buckets))
   )
 }

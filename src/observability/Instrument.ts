@@ -4,7 +4,9 @@ import * as Labels from "./Labels.ts"
 import type { Series, Type } from "./Series.ts"
 
 /** A name, a label, a bound or a written number that would break the exposition or the sums made from it. */
-export class InvalidInstrument extends Schema.TaggedError<InvalidInstrument>()("InvalidInstrument", {
+export class InvalidInstrument extends Schema.TaggedError<InvalidInstrument>(
+  "effect-framework/observability/InvalidInstrument"
+)("InvalidInstrument", {
   instrument: Schema.String,
   reason: Schema.String
 }) {
@@ -46,7 +48,7 @@ export const checkLabels = (
   type: Type,
   given: Readonly<Record<string, string>>
 ): Either.Either<Labels.Labels, InvalidInstrument> => {
-  const fault = Labels.fault(type, given)
+  const fault = Labels.problem(type, given)
   return fault === undefined ? Either.right(Labels.of(given)) : refuse(name, fault)
 }
 

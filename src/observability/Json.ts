@@ -1,6 +1,6 @@
 // A snapshot as a JSON document, and back.
 import { Either } from "effect"
-import { InvalidSnapshot, restore } from "./Document.ts"
+import { InvalidSnapshot, fromJson } from "./SnapshotDecoder.ts"
 import type { Exporter } from "./Observability.ts"
 import type { Distribution, Sample } from "./Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
@@ -25,7 +25,7 @@ export const exporter: Exporter = { contentType: "application/json", export: (sn
 
 /** What was encoded; the smallest flaw refuses the whole, since half a file is not half as true. */
 export const decode = (text: string, alike?: Snapshot): Either.Either<Snapshot, InvalidSnapshot> =>
-  Either.flatMap(parse(text), (document) => restore(document, alike))
+  Either.flatMap(parse(text), (document) => fromJson(document, alike))
 
 /** A text as JSON, or why it is none. */
 export const parse = (text: string): Either.Either<unknown, InvalidSnapshot> => {

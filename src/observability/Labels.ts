@@ -24,7 +24,7 @@ export const overflow = new Labels({ overflow: "true" }, 'overflow="true"')
 export const retiredProcess = "retired"
 
 /** A value from outside may be of any length; beyond this one it is not worth its memory. */
-export const longest = 1024
+export const maxLength = 1024
 
 const nameRule = /^[a-zA-Z_][a-zA-Z0-9_]*$/
 
@@ -35,7 +35,7 @@ export const isName = (text: string): boolean => nameRule.test(text) && !text.st
 export const isReserved = (name: string, type: string): boolean => type === "histogram" && name === "le"
 
 /** Why these labels cannot stand on a metric of this type, or nothing. */
-export const fault = (type: string, given: Readonly<Record<string, unknown>>): string | undefined => {
+export const problem = (type: string, given: Readonly<Record<string, unknown>>): string | undefined => {
   for (const [name, value] of Object.entries(given)) {
     if (!isName(name)) return `the label ${JSON.stringify(name)} cannot be printed`
     if (isReserved(name, type)) return "the label le belongs to the buckets of a histogram"

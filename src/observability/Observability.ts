@@ -11,10 +11,13 @@ export interface Exporter {
 }
 
 /** The file system did not take a snapshot. */
-export class DumpFailed extends Schema.TaggedError<DumpFailed>()("DumpFailed", {
-  path: Schema.String,
-  reason: Schema.String
-}) {
+export class DumpFailed extends Schema.TaggedError<DumpFailed>("effect-framework/observability/DumpFailed")(
+  "DumpFailed",
+  {
+    path: Schema.String,
+    reason: Schema.String
+  }
+) {
   override get message(): string {
     return `${this.path} could not be written: ${this.reason}`
   }
@@ -39,4 +42,7 @@ export interface Service {
 }
 
 /** The registry as a service: push instruments, gather snapshots, export them. */
-export class Observability extends Context.Tag("observability/Observability")<Observability, Service>() {}
+export class Observability extends Context.Tag("effect-framework/observability/Observability")<
+  Observability,
+  Service
+>() {}

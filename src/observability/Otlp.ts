@@ -8,10 +8,10 @@ import type { Attributes } from "./Resource.ts"
 import * as Unit from "./Unit.ts"
 
 /** The service name unless `OTEL_SERVICE_NAME` says another. */
-export const SERVICE = "framework-service"
+export const defaultService = "framework-service"
 
 /** The instrumentation scope unless the options say another. */
-export const SCOPE = "framework.observability"
+export const defaultScope = "framework.observability"
 
 /** Under which names the snapshot is sent, and since when its sums have grown. */
 export interface Options {
@@ -57,12 +57,12 @@ const unitOf = (name: string, { type }: Metric, { units = {} }: Options): string
 const resourceAttributes = ({ attributes = {}, service }: Options): ReadonlyArray<unknown> => {
   const { "service.name": named, ...others } = attributes
   return [
-    attribute("service.name", service || named || SERVICE),
+    attribute("service.name", service || named || defaultService),
     ...Object.entries(others).map(([key, value]) => attribute(key, value))
   ]
 }
 
-const scopeOf = ({ scope = SCOPE, scopeVersion = scope === SCOPE ? VERSION : undefined }: Options) =>
+const scopeOf = ({ scope = defaultScope, scopeVersion = scope === defaultScope ? VERSION : undefined }: Options) =>
   scopeVersion === undefined ? { name: scope } : { name: scope, version: scopeVersion }
 
 interface Moments {

@@ -2,7 +2,7 @@
 import { Context, type Effect, Schema } from "effect"
 
 /** Something the program needs does not answer. The reason is for the log: it may name hosts. */
-export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
+export class NotReady extends Schema.TaggedError<NotReady>("effect-framework/observability/NotReady")("NotReady", {
   part: Schema.String,
   reason: Schema.String
 }) {
@@ -12,7 +12,7 @@ export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
 }
 
 /** Fails with `NotReady` while something that the program stands on does not answer. */
-export class Readiness extends Context.Tag("observability/Readiness")<
+export class Readiness extends Context.Tag("effect-framework/observability/Readiness")<
   Readiness,
   { readonly check: Effect.Effect<void, NotReady> }
 >() {}

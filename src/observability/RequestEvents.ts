@@ -45,7 +45,10 @@ export interface Service {
 }
 
 /** The events of this process's server as a service. */
-export class RequestEvents extends Context.Tag("observability/RequestEvents")<RequestEvents, Service>() {}
+export class RequestEvents extends Context.Tag("effect-framework/observability/RequestEvents")<
+  RequestEvents,
+  Service
+>() {}
 
 interface Ear {
   readonly listener: Listener

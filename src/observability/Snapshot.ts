@@ -86,7 +86,7 @@ export const mergeAll = (snapshots: Iterable<Snapshot>): Snapshot => {
 }
 
 /** What stays true when the process that measured it is gone: counters and histograms, not gauges. */
-export const lasting = (self: Snapshot): Snapshot => ({
+export const withoutGauges = (self: Snapshot): Snapshot => ({
   timestamp: self.timestamp,
   metrics: new Map([...self.metrics].filter(([, { type }]) => type !== "gauge"))
 })
@@ -99,7 +99,7 @@ export const retired = (self: Snapshot): Snapshot => {
   let refused = 0
   const add = (x: Distribution, y: Distribution) => addDistributions(x, y) ?? (refused++, x)
   const metrics = new Map<string, Metric>()
-  for (const [name, whole] of lasting(self).metrics) {
+  for (const [name, whole] of withoutGauges(self).metrics) {
     const given = finite(whole)
     if (!given.series.some(({ labels }) => namesProcess(labels))) metrics.set(name, given)
     else if (given.type === "histogram") metrics.set(name, { ...given, series: withoutProcess(given.series, add) })

@@ -2,7 +2,7 @@
 import { Context } from "effect"
 
 /** The bytes on all sockets of the process, for whoever counts them. */
-export class SocketTotals extends Context.Tag("observability/SocketTotals")<
+export class SocketTotals extends Context.Tag("effect-framework/observability/SocketTotals")<
   SocketTotals,
   {
     /** Bytes read since the process began, open sockets included. Never falls. */

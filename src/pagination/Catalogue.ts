@@ -10,10 +10,13 @@ export const Problem = Schema.Struct({ column: Schema.String, declared: Schema.S
 export type Problem = typeof Problem.Type
 
 /** The declaration of an entity does not fit its table. A list over it would lose rows or repeat them for ever. */
-export class EntityMismatch extends Schema.TaggedError<EntityMismatch>()("EntityMismatch", {
-  table: Schema.String,
-  problems: Schema.Array(Problem)
-}) {
+export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-framework/pagination/EntityMismatch")(
+  "EntityMismatch",
+  {
+    table: Schema.String,
+    problems: Schema.Array(Problem)
+  }
+) {
   override get message() {
     const all = this.problems.map(
       ({ column, declared, found }) => `${column} is declared as ${declared}, found ${found}`

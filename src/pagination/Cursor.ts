@@ -1,6 +1,6 @@
 // The position in a list as an opaque token: unpadded base64url of a JSON array of the last row's order values.
 import { Either, Schema } from "effect"
-import * as Answer from "../errors/Answer.ts"
+import * as ErrorResponse from "../errors/ErrorResponse.ts"
 import { isScalar, type Scalar } from "./Column.ts"
 
 const problems = {
@@ -16,16 +16,19 @@ const problems = {
 export type Problem = keyof typeof problems
 
 /** Not a cursor of ours, or not one of this list. Known before any query. */
-export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("InvalidCursor", {
-  problem: Schema.Literal("alphabet", "content", "value", "spelling", "arity", "list"),
-  detail: Schema.String
-}) {
+export class InvalidCursor extends Schema.TaggedError<InvalidCursor>("effect-framework/pagination/InvalidCursor")(
+  "InvalidCursor",
+  {
+    problem: Schema.Literal("alphabet", "content", "value", "spelling", "arity", "list"),
+    detail: Schema.String
+  }
+) {
   override get message() {
     const hint = "Take it from the previous answer, or leave it empty to start."
     return `The cursor is not valid: ${problems[this.problem](this)}. ${hint}`
   }
-  get [Answer.symbol]() {
-    return Answer.of(400, { message: this.message })
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(400, { message: this.message })
   }
 }
 

@@ -50,10 +50,11 @@ export const make = <const C extends Column.Columns>(
 }
 
 /** The same entity for code that learns its columns only when it runs. */
-export const loosely = ({ columns, key, names, schema, table }: Any): Entity => ({ table, key, columns, names, schema })
+export const erase = ({ columns, key, names, schema, table }: Any): Entity => ({ table, key, columns, names, schema })
 
 /** Whether rows hold 64-bit integers, which `JSON.stringify` refuses. */
-export const isWide = (entity: Any): boolean => Object.values(entity.columns).some((column) => column.kind === "bigint")
+export const hasBigInt = (entity: Any): boolean =>
+  Object.values(entity.columns).some((column) => column.kind === "bigint")
 
 /** The column of a name; a name that is none is a mistake in the program, never something a client can cause. */
 export const columnOf = (entity: Any, name: string): Column.Column => {

@@ -2,10 +2,10 @@
 import type { Pagination } from "./Pagination.ts"
 
 /** A request for a part of a list, taken apart. */
-export interface Asked {
+export interface ListRequest {
   readonly path: string
   /** Foreign parameters, as they were written, joined by `&`. */
-  readonly foreign: string
+  readonly otherParams: string
   /** The first value of each of our own parameters that is there. */
   readonly page: string | undefined
   readonly limit: string | undefined
@@ -44,7 +44,7 @@ const relative = (url: string): string => {
 }
 
 /** The URL of a request, with or without its origin. */
-export const parse = (url: string): Asked => {
+export const parse = (url: string): ListRequest => {
   const target = relative(url)
   const mark = target.indexOf("?")
   const path = mark < 0 ? target : target.slice(0, mark)
@@ -60,7 +60,7 @@ export const parse = (url: string): Asked => {
   return {
     // `//host/x` as a link would leave this site.
     path: safe(`/${path.replace(/^\/+/, "")}`),
-    foreign: foreign.join("&"),
+    otherParams: foreign.join("&"),
     page: found.get("page"),
     limit: found.get("limit"),
     cursor: found.get("cursor")
@@ -68,18 +68,19 @@ export const parse = (url: string): Asked => {
 }
 
 /** The URL of a page of the same list. */
-export const page = (asked: Asked, limit: number, page: number): string => target(asked, `limit=${limit}&page=${page}`)
+export const page = (asked: ListRequest, limit: number, page: number): string =>
+  target(asked, `limit=${limit}&page=${page}`)
 
 /** The URL of what follows a cursor; an empty one is the start. */
-export const cursor = (asked: Asked, limit: number, cursor: string): string =>
+export const cursor = (asked: ListRequest, limit: number, cursor: string): string =>
   target(asked, `limit=${limit}&cursor=${encodeURIComponent(cursor)}`)
 
-const target = (asked: Asked, ours: string): string =>
-  `${asked.path}?${asked.foreign === "" ? "" : `${asked.foreign}&`}${ours}`
+const target = (asked: ListRequest, ours: string): string =>
+  `${asked.path}?${asked.otherParams === "" ? "" : `${asked.otherParams}&`}${ours}`
 
 /** The URLs before and after what was answered. */
-export const neighbours = (
-  asked: Asked,
+export const adjacent = (
+  asked: ListRequest,
   pagination: Pagination
 ): { readonly next: string | undefined; readonly prev: string | undefined } => {
   const { limit, page: current, pages, next } = pagination
@@ -100,13 +101,13 @@ export const longestHeader = 4096
  * The `Link` header; nothing when there is nowhere to go, and nothing when it would be longer than `longestHeader`: the
  * body then says alone which page or cursor is next.
  */
-export const header = (asked: Asked, pagination: Pagination): string | undefined => {
+export const header = (asked: ListRequest, pagination: Pagination): string | undefined => {
   const link = linked(asked, pagination)
   return link === undefined || link.length > longestHeader ? undefined : link
 }
 
-const linked = (asked: Asked, pagination: Pagination): string | undefined => {
-  const { next, prev } = neighbours(asked, pagination)
+const linked = (asked: ListRequest, pagination: Pagination): string | undefined => {
+  const { next, prev } = adjacent(asked, pagination)
   if (next === undefined) return prev === undefined ? undefined : `<${prev}>; rel="prev"`
   return prev === undefined ? `<${next}>; rel="next"` : `<${next}>; rel="next", <${prev}>; rel="prev"`
 }

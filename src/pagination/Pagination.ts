@@ -1,6 +1,6 @@
 // What part of a list is asked for, and what came of it.
 import { Either, Schema } from "effect"
-import * as Answer from "../errors/Answer.ts"
+import * as ErrorResponse from "../errors/ErrorResponse.ts"
 import type { Scalar } from "./Column.ts"
 import * as Cursor from "./Cursor.ts"
 
@@ -8,14 +8,16 @@ import * as Cursor from "./Cursor.ts"
 export type Mode = "Page" | "Cursor"
 
 /** A request that contradicts itself or that the list cannot serve. Known before any query. */
-export class InvalidPagination extends Schema.TaggedError<InvalidPagination>()("InvalidPagination", {
+export class InvalidPagination extends Schema.TaggedError<InvalidPagination>(
+  "effect-framework/pagination/InvalidPagination"
+)("InvalidPagination", {
   reason: Schema.String
 }) {
   override get message() {
     return this.reason
   }
-  get [Answer.symbol]() {
-    return Answer.of(400, { message: this.reason })
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(400, { message: this.reason })
   }
 }
 
@@ -49,17 +51,17 @@ export interface Options {
 }
 
 /** Rows on a page when nobody says how many. */
-export const limit = 10
+export const defaultLimit = 10
 
 /** Most rows that a request over HTTP may ask for. */
-export const cap = 100
+export const maxLimit = 100
 
 const refuse = (reason: string): Either.Either<never, InvalidPagination> =>
   Either.left(new InvalidPagination({ reason }))
 
 /** The mode follows from what is given: a cursor walks, a page slices, neither is page 1. */
 export const make = (options: Options = {}): Either.Either<Pagination, InvalidPagination> => {
-  const { page = null, cursor = null, limit: size = limit } = options
+  const { page = null, cursor = null, limit: size = defaultLimit } = options
   if (page !== null && cursor !== null) return refuse("Ask for a page or for a cursor, not for both.")
   const inferred = cursor === null ? (page === null ? undefined : "Page") : "Cursor"
   const mode = options.mode ?? inferred ?? "Page"
@@ -86,7 +88,7 @@ const asked = (mode: Mode, limit: number, page: number | null, cursor: string | 
 })
 
 /** The first page. */
-export const first: Pagination = asked("Page", limit, 1, null)
+export const first: Pagination = asked("Page", defaultLimit, 1, null)
 
 /** The values of the cursor; none at the start of a walk and in page mode. */
 export const decode = (
@@ -108,4 +110,4 @@ export const offset = (pagination: Pagination): number =>
   Math.min(((pagination.page ?? 1) - 1) * pagination.limit, Number.MAX_SAFE_INTEGER)
 
 /** Pages that hold so many rows: 0 when there are none. */
-export const pagesOf = (total: number, limit: number): number => Math.ceil(total / limit)
+export const pageCount = (total: number, limit: number): number => Math.ceil(total / limit)

@@ -170,7 +170,7 @@ export const from = <C extends Columns>(entity: Entity.Entity<C>): Selection<C> 
 export type Scope<C extends Columns> = (selection: Selection<C>) => Selection<C>
 
 /** A text from outside as a pattern that means just this text. */
-export const literally = (text: string): string => text.replace(/[\\%_]/g, "\\$&")
+export const escapePattern = (text: string): string => text.replace(/[\\%_]/g, "\\$&")
 
 /** The pattern, closed when it ends in the middle of an escape: PostgreSQL fails on such a one. */
 export const closed = (pattern: string): string => {

@@ -1,8 +1,11 @@
 // Where layers meet routes: what the program serves, and what it stands on.
 import { Layer } from "effect"
-import { PlainLayout } from "effect-framework"
-import { AccessLog, Foundation, type ProgramSettings } from "effect-framework/layers"
-import { Assets, AuthRoutes, Health, Metrics, Pipeline, Readyz, Telemetry } from "effect-framework/routes"
+import { DefaultLayout } from "effect-framework/http"
+import { AccessLog } from "effect-framework/layers/observability"
+import { type AppConfig, AppLayer } from "effect-framework/layers/server"
+import { AuthRoutes } from "effect-framework/routes/auth"
+import { Assets, Pipeline } from "effect-framework/routes/http"
+import { Health, Metrics, Readyz, Telemetry } from "effect-framework/routes/observability"
 import * as Home from "./Home.ts"
 import * as Notes from "./Notes.ts"
 
@@ -10,19 +13,19 @@ import * as Notes from "./Notes.ts"
 export const pages = [...Home.routes, ...AuthRoutes.routes, ...Notes.routes]
 
 /** For machines: probes, metrics, files. */
-export const machines = [...Health.routes, ...Readyz.routes, ...Metrics.routes, ...Assets.routes(PlainLayout.assets)]
+export const machines = [...Health.routes, ...Readyz.routes, ...Metrics.routes, ...Assets.routes(DefaultLayout.assets)]
 
 /** The tables and services of this program. */
 export const migrations = Notes.migrations
 export const services = Notes.layer
 
-const layout = PlainLayout.layer({ name: "my-app", links: [{ href: "/notes", text: "Notes" }] })
+const layout = DefaultLayout.layer({ name: "my-app", links: [{ href: "/notes", text: "Notes" }] })
 
 /** Migrates and serves. The server stands on all the others, so that requests in flight keep what they use. */
-export const layer = (settings: ProgramSettings.Settings) => {
+export const layer = (settings: AppConfig.AppConfig) => {
   const app = Pipeline.app([...Pipeline.pages(pages), ...Pipeline.plain(machines)])
-  return Foundation.server(app, settings).pipe(
+  return AppLayer.server(app, settings).pipe(
     Layer.provide(Layer.mergeAll(services, layout, Telemetry.layerBooted, AccessLog.layer)),
-    Layer.provide(Foundation.layer(settings, { migrations }))
+    Layer.provide(AppLayer.layer(settings, { migrations }))
   )
 }

@@ -1,12 +1,12 @@
 // The first page.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
-import { Html } from "effect-framework"
-import { Reply } from "effect-framework/routes"
+import { Html } from "effect-framework/http"
+import { Reply } from "effect-framework/routes/auth"
 
 const { html } = Html
 
-const screen = {
+const page = {
   title: "Welcome",
   width: "wide" as const,
   main: html`<h1>Welcome to my-app</h1>
@@ -14,4 +14,4 @@ const screen = {
     <p class="faint">For operators: <a href="/metrics">metrics</a>, <a href="/health">health</a>.</p>`
 }
 
-export const routes = [HttpLayerRouter.route("GET", "/", Reply.shown(Effect.succeed(screen)))]
+export const routes = [HttpLayerRouter.route("GET", "/", Reply.render(Effect.succeed(page)))]

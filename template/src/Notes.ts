@@ -2,9 +2,13 @@
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Schema } from "effect"
-import { Accept, Column, Entity, Html, Identity, Links, type Repository } from "effect-framework"
-import { SqlRepository } from "effect-framework/layers"
-import { Access, CsrfCheck, Flash, Reply, Resource, Screen, Submission } from "effect-framework/routes"
+import { Identity } from "effect-framework/auth"
+import { Accept, Html } from "effect-framework/http"
+import { Column, Entity, Links, type Repository } from "effect-framework/pagination"
+import { SqlRepository } from "effect-framework/layers/pagination"
+import { Access, Flash, FormRequest, Page, Reply } from "effect-framework/routes/auth"
+import { CsrfCheck } from "effect-framework/routes/http"
+import { Resource } from "effect-framework/routes/pagination"
 
 const { html } = Html
 const { CurrentIdentity } = Identity
@@ -33,8 +37,8 @@ export const migrations = { "0001_notes": table } as const
 
 type Item = (typeof Note)["schema"]["Type"]
 
-const page = (view: Resource.View<Item>, token: string) => {
-  const { next, prev } = Links.neighbours(view.asked, view.pagination)
+const page = (view: Resource.ListPage<Item>, token: string) => {
+  const { next, prev } = Links.adjacent(view.request, view.pagination)
   return html`<h1>Notes</h1>
     <form class="card" method="post" action="/notes">
       <input type="hidden" name="_token" value="${token}" />
@@ -60,7 +64,7 @@ const list = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (Accept.prefersJson(request.headers["accept"])) return yield* Resource.respond(notes, mine)
   const view = yield* Resource.paginate(Links.parse(request.originalUrl), notes, mine)
-  return yield* Screen.show({ title: "Notes", width: "wide", main: page(view, yield* CsrfCheck.token) })
+  return yield* Page.show({ title: "Notes", width: "wide", main: page(view, yield* CsrfCheck.token) })
 })
 
 const Draft = Schema.Struct({
@@ -72,13 +76,13 @@ const Draft = Schema.Struct({
 
 const add = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
-  const { text } = yield* Submission.read(Draft)
+  const { text } = yield* FormRequest.read(Draft)
   const sql = yield* SqlClient.SqlClient
   yield* Effect.orDie(sql`INSERT INTO notes ${sql.insert({ owner_id: id, text })}`)
-  return yield* Reply.done("/notes", Flash.good("Noted."), { status: 201, value: { text } })
+  return yield* Reply.redirectWithFlash("/notes", Flash.good("Noted."), { status: 201, value: { text } })
 })
 
 export const routes = [
-  HttpLayerRouter.route("GET", "/notes", Access.membersOnly(list)),
-  HttpLayerRouter.route("POST", "/notes", Access.membersOnly(add))
+  HttpLayerRouter.route("GET", "/notes", Access.requireUser(list)),
+  HttpLayerRouter.route("POST", "/notes", Access.requireUser(add))
 ]

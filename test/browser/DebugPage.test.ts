@@ -3,11 +3,11 @@ import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import * as FileSources from "../../layers/errors/FileSources.ts"
-import * as FileViews from "../../layers/errors/FileViews.ts"
-import * as LiveExchanges from "../../layers/http/LiveExchanges.ts"
-import * as HttpServer from "../../layers/server/HttpServer.ts"
+import * as FileErrorPages from "../../layers/errors/FileErrorPages.ts"
+import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
+import * as WebServer from "../../layers/server/WebServer.ts"
 import * as Sockets from "../../layers/server/Sockets.ts"
-import * as Boom from "../../routes/errors/Boom.ts"
+import * as Failures from "../../demo/Failures.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
 import * as DebugPage from "../../src/errors/DebugPage.ts"
 import * as Environment from "../../src/errors/Environment.ts"
@@ -15,7 +15,7 @@ import * as Reporters from "../../src/errors/Reporters.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
-import { Listening } from "../../src/server/Listening.ts"
+import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import * as Axe from "../support/Axe.ts"
 import * as Browser from "../support/Browser.ts"
 import * as Chromium from "../support/Chromium.ts"
@@ -23,16 +23,16 @@ import { root } from "../support/Demo.ts"
 import * as Throwables from "../support/Throwables.ts"
 
 const server = (environment: Environment.Name) =>
-  HttpServer.layer(Pipeline.app(Pipeline.plain(Boom.routes)), { host: "127.0.0.1", port: 0 }).pipe(
+  WebServer.layer(Pipeline.app(Pipeline.plain(Failures.routes)), { host: "127.0.0.1", port: 0 }).pipe(
     Layer.provide(
       Layer.mergeAll(
-        LiveExchanges.layerWith([]),
+        ProxyExchanges.layerWith([]),
         RequestEvents.layer,
         Sockets.layer,
         Reporters.layerNone,
         FileSources.layerWith({ root }),
-        FileViews.layer(join(root, "demo", "views", "errors"))
-      ).pipe(Layer.provideMerge(Environment.layerOf(environment)))
+        FileErrorPages.layer(join(root, "demo", "views", "errors"))
+      ).pipe(Layer.provideMerge(Environment.layerWith(environment)))
     )
   )
 
@@ -43,7 +43,7 @@ const visit = <A>(
   options: Parameters<typeof Browser.watch>[1] = {}
 ) =>
   Effect.gen(function* () {
-    const { url } = yield* Listening
+    const { url } = yield* ServerAddress
     const { complaints, page } = yield* Browser.watch(yield* Chromium.Chromium, options)
     yield* Effect.promise(() => page.goto(url + path))
     const result = yield* Effect.promise(() => act(page, url + path))

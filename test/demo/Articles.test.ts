@@ -9,27 +9,27 @@ import * as Prose from "../../demo/articles/Prose.ts"
 import * as Routes from "../../demo/articles/Routes.ts"
 import * as Seed from "../../demo/articles/Seed.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
-import * as Answer from "../../src/errors/Answer.ts"
+import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import type { Layout } from "../../src/http/Layout.ts"
-import * as PlainLayout from "../../src/http/PlainLayout.ts"
-import * as Collection from "../../src/pagination/Collection.ts"
+import * as DefaultLayout from "../../src/http/DefaultLayout.ts"
+import * as ListBody from "../../src/pagination/ListBody.ts"
 import { describeDatabases, TestDatabase } from "../support/Databases.ts"
 
 const migrated = Migrations.layerWith(Migration.migrations)
 
 const catching = Routes.make().map((route) => {
   const handler = Effect.catchAll(route.handler, (failure) => {
-    const answer = Answer.from(failure)
+    const answer = ErrorResponse.from(failure)
     return Effect.succeed(HttpServerResponse.unsafeJson({ page: answer?.message }, { status: answer?.status ?? 500 }))
   })
   return Object.assign(Object.create(route), { handler }) as Omit<typeof route, "handler"> & { handler: typeof handler }
 })
 
-const decode = Schema.decodeUnknown(Collection.Body(Articles.schema))
+const decode = Schema.decodeUnknown(ListBody.Body(Articles.schema))
 
 describeDatabases("The articles", (database) => {
   const ready = Articles.layer.pipe(
-    Layer.merge(PlainLayout.layer({ name: "Demo" })),
+    Layer.merge(DefaultLayout.layer({ name: "Demo" })),
     Layer.provideMerge(Seed.layer),
     Layer.provideMerge(migrated),
     Layer.provideMerge(database.layerEmpty)
@@ -102,7 +102,7 @@ describeDatabases("The articles", (database) => {
           const walked: Array<number> = []
           let cursor: string | null = ""
           while (cursor !== null) {
-            const stretch: Collection.Body = yield* list(`/articles?sort=${sort}&limit=100&cursor=${cursor}`)
+            const stretch: ListBody.Body = yield* list(`/articles?sort=${sort}&limit=100&cursor=${cursor}`)
             walked.push(...stretch.items.map((item) => (item as { id: number }).id))
             cursor = "next" in stretch ? stretch.next : null
           }

@@ -4,7 +4,7 @@ import { ConfigProvider, Effect } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Commands from "../../demo/Commands.ts"
-import { perform } from "../../demo/commands/Verb.ts"
+import { execute } from "../../demo/commands/Command.ts"
 import { serve } from "../../demo/Serve.ts"
 import * as Demo from "../support/Demo.ts"
 import { printed } from "../support/Printed.ts"
@@ -15,7 +15,7 @@ const unreadable = ConfigProvider.fromMap(new Map([["PORT", "none"]]))
 const spoken = (text: string) => {
   const [program, ...words] = text.split(" ")
   const [verb, rest] = program === "demo" ? [serve, words] : Commands.select(words)
-  return Effect.map(Effect.withConfigProvider(printed(perform(verb, rest)), unreadable), (said) => [verb.usage, said])
+  return Effect.map(Effect.withConfigProvider(printed(execute(verb, rest)), unreadable), (said) => [verb.usage, said])
 }
 
 const processes = [

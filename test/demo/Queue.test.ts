@@ -4,10 +4,10 @@ import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
 import { asked } from "../../demo/commands/Queue.ts"
 import type { Screen } from "../../demo/commands/Progress.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
-import { direct, Mailer, Undelivered } from "../../src/mail/Mailer.ts"
+import { direct, Mailer, MailDeliveryError } from "../../src/mail/Mailer.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
 import { describeDatabases } from "../support/Databases.ts"
-import { letterTo } from "../support/Letters.ts"
+import { letterTo } from "../support/Messages.ts"
 import { printed } from "../support/Printed.ts"
 
 const screenOf = (isTerminal: boolean, painted: Array<string>): Screen => ({
@@ -25,7 +25,7 @@ const mailer = (fails: (to: string) => boolean) =>
   Layer.succeed(
     Mailer,
     direct(({ to }) =>
-      fails(to) ? Effect.fail(new Undelivered({ reason: "the mail server refused (550)" })) : Effect.void
+      fails(to) ? Effect.fail(new MailDeliveryError({ reason: "the mail server refused (550)" })) : Effect.void
     )
   )
 

@@ -21,7 +21,7 @@ describe("the settings of the demo", () => {
       expect(settings.database).toEqual(DatabaseUrl.Sqlite({ path: "storage/demo.sqlite" }))
       expect(settings.environment).toBe("production")
       expect(settings.auth.appUrl).toBe("http://localhost:8087")
-      expect(settings.mail.lane._tag).toBe("File")
+      expect(settings.mail.transport._tag).toBe("File")
       expect(settings.trusted).toEqual([])
     })
   )

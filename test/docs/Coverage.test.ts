@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { readdirSync } from "node:fs"
 import { basename, join } from "node:path"
 import ts from "typescript"
+import { entryPoints } from "../../docs/tools/Exports.ts"
 import { root } from "../support/Demo.ts"
 import { code, read, rows } from "./Pages.ts"
 
@@ -44,10 +45,10 @@ const files = storeys.flatMap((storey) =>
   readdirSync(join(root, storey), { recursive: true, encoding: "utf8" }).map((name) => `${storey}/${name}`)
 )
 
-// A file that its storey's list does not show is nobody's business.
+// What no entry point exports is internal.
 const listed = new Set(
-  storeys.flatMap((storey) =>
-    Array.from(read(`${storey}/index.ts`).matchAll(/ from "\.\/(.*)"/g), ([, path = ""]) => `${storey}/${path}`)
+  entryPoints(root).flatMap(([, folder]) =>
+    Array.from(read(`${folder}/index.ts`).matchAll(/ from "\.\/(.*)"/g), ([, path = ""]) => `${folder}/${path}`)
   )
 )
 const modules = files.filter((path) => listed.has(path)).map(parse)
@@ -62,10 +63,14 @@ const errorsOf = ({ path, statements }: Module): ReadonlyArray<string> =>
     return isTagged && isExported(node) ? [node.name?.text ?? ""] : []
   })
 
-const optionsOf = ({ statements }: Module): ReadonlyArray<string> =>
+const optionsOf = ({ name: module, statements }: Module): ReadonlyArray<string> =>
   statements
     .filter(ts.isInterfaceDeclaration)
-    .filter((node) => isExported(node) && ["Options", "Values"].includes(node.name.text))
+    .filter(
+      (node) =>
+        isExported(node) &&
+        [...(module === "AuthSettings" ? ["Settings"] : []), "Options", "ServerOptions"].includes(node.name.text)
+    )
     .flatMap((node) =>
       node.members.flatMap(({ name }) => (name !== undefined && ts.isIdentifier(name) ? [name.text] : []))
     )

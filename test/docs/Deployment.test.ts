@@ -8,9 +8,9 @@ import { join } from "node:path"
 import * as SqlTrust from "../../layers/auth/SqlTrust.ts"
 import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
 import { AccountId } from "../../src/auth/Identity.ts"
-import * as AuthSettings from "../../src/auth/Settings.ts"
+import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { Trust } from "../../src/auth/Trust.ts"
-import { PlainPassword, TemporaryDatabase } from "../../testing/index.ts"
+import { InsecurePassword, TemporaryDatabase } from "../../testing/index.ts"
 import * as Demo from "../support/Demo.ts"
 import { assignments, load } from "./Environment.ts"
 import { page, read } from "./Pages.ts"
@@ -87,7 +87,7 @@ describe("app.env", () => {
       const given = assignments(example("app.env").trim().split("\n"))
       const { known, settings } = yield* load(given)
       expect(Object.keys(given).filter((name) => !known.has(name))).toEqual([])
-      expect([settings.demo.database._tag, settings.demo.mail.lane._tag]).toEqual(["Postgres", "Queue"])
+      expect([settings.demo.database._tag, settings.demo.mail.transport._tag]).toEqual(["Postgres", "Queue"])
     })
   )
 })
@@ -160,7 +160,7 @@ describe("nginx.conf", () => {
 
 const stores = SqlTrust.layer.pipe(
   Layer.provideMerge(SqlAuthentication.layerStores()),
-  Layer.provideMerge(Layer.mergeAll(PlainPassword.layer, AuthSettings.layerWith({}))),
+  Layer.provideMerge(Layer.mergeAll(InsecurePassword.layer, AuthSettings.layerWith({}))),
   Layer.provideMerge(TemporaryDatabase.layer())
 )
 

@@ -10,23 +10,23 @@ import * as Database from "../../layers/database/Database.ts"
 import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
 import * as CounterReporter from "../../layers/errors/CounterReporter.ts"
 import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
-import * as LiveAfterwards from "../../layers/http/LiveAfterwards.ts"
+import * as BoundedAfterResponse from "../../layers/http/BoundedAfterResponse.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
-import * as Recent from "../../layers/database/Recent.ts"
+import * as CommitCache from "../../layers/database/CommitCache.ts"
 import * as SignedCursors from "../../layers/pagination/SignedCursors.ts"
 import * as SqlRepository from "../../layers/pagination/SqlRepository.ts"
-import * as Limits from "../../src/auth/Limits.ts"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import * as Password from "../../src/auth/Password.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
 import * as Body from "../../src/http/Body.ts"
 import * as MailQueue from "../../src/mail/MailQueue.ts"
-import { patience } from "../../src/mail/Settings.ts"
+import { smtpTimeouts } from "../../src/mail/MailSettings.ts"
 import * as Family from "../../src/observability/Family.ts"
 import * as Fleet from "../../src/observability/Fleet.ts"
 import * as Histogram from "../../src/observability/Histogram.ts"
 import * as Labels from "../../src/observability/Labels.ts"
 import * as Otlp from "../../src/observability/Otlp.ts"
-import * as Shipment from "../../src/observability/Shipment.ts"
+import * as OtlpResponse from "../../src/observability/OtlpResponse.ts"
 import * as Links from "../../src/pagination/Links.ts"
 import * as Pagination from "../../src/pagination/Pagination.ts"
 import { TestApp } from "../../testing/index.ts"
@@ -49,18 +49,18 @@ describe("docs/auth.md", () => {
   const page = read("docs/auth.md")
 
   it("names the limits of the routes", () => {
-    const said = (path: string, { limit, window }: typeof Limits.login) =>
+    const said = (path: string, { limit, window }: typeof AuthRateLimits.login) =>
       expect(page).toMatch(new RegExp(`\\| ${path} \\|.* ${limit} (?:letters )?in ${seconds(window)} s`))
-    said("`/register`", Limits.register)
-    said("`/login`", Limits.login)
-    said("`/login`", Limits.loginOfAccount)
-    said("`/verify/…`", Limits.verify)
-    said("resend", Limits.resend)
-    said("resend", Limits.resendOfAccount)
-    said("`/forgot`", Limits.forgot)
-    said("`/forgot`", Limits.forgotOfAccount)
-    said("`/reset/…`", Limits.reset)
-    said("`/password`", Limits.password)
+    said("`/register`", AuthRateLimits.register)
+    said("`/login`", AuthRateLimits.login)
+    said("`/login`", AuthRateLimits.loginPerAccount)
+    said("`/verify/…`", AuthRateLimits.verify)
+    said("resend", AuthRateLimits.resend)
+    said("resend", AuthRateLimits.resendPerAccount)
+    said("`/forgot`", AuthRateLimits.forgot)
+    said("`/forgot`", AuthRateLimits.forgotPerAccount)
+    said("`/reset/…`", AuthRateLimits.reset)
+    said("`/password`", AuthRateLimits.password)
   })
 
   it("names the rules for passwords", () => {
@@ -84,7 +84,7 @@ describe("docs/auth.md", () => {
   })
 
   it("names the bounds of the work after an answer", () => {
-    const { concurrency, deadline, queue } = LiveAfterwards.defaults
+    const { concurrency, deadline, queue } = BoundedAfterResponse.defaults
     expect(page).toContain(`runs ${concurrency} pieces of work at a time`)
     expect(page).toContain(`waits ${seconds(deadline)} seconds`)
     expect(defaults(page, "LiveAfterwards.layerWith", "concurrency")).toEqual([String(concurrency)])
@@ -97,14 +97,14 @@ describe("docs/mail.md", () => {
   const page = read("docs/mail.md")
 
   it("names the patience with a mail server", () => {
-    const { connection, delivery, greeting, silence } = patience
+    const { connection, delivery, greeting, silence } = smtpTimeouts
     const said = [connection, greeting, silence, delivery].map((time) => `${seconds(time)} s`).join(", ")
     expect(defaults(page, "SmtpMailer.layerWith", "patience")).toEqual([said])
     expect(page).toContain(`| answers slowly for ever | ${seconds(delivery)} s in all |`)
   })
 
   it("names the lease, the attempts and the waits of the queue", () => {
-    const { allowance, firstWait, lease, maxAttempts } = MailQueue
+    const { deliveryTimeout: allowance, firstRetryDelay: firstWait, lease, maxAttempts } = MailQueue
     expect(SqlMailQueue.defaults.lease).toBe(lease)
     expect(defaults(page, "SqlMailQueue.layerWith", "lease")).toEqual([`${seconds(lease)} s`])
     expect(defaults(page, "SqlMailQueue.layerWith", "table")).toEqual([SqlMailQueue.defaults.table])
@@ -119,29 +119,29 @@ describe("docs/observability.md", () => {
   const page = read("docs/observability.md")
 
   it("names the bounds of a family", () => {
-    expect(page).toContain(`A family holds ${grouped(Family.LIMIT)} series`)
-    expect(page).toContain(`longer than ${grouped(Labels.longest)} characters`)
-    expect(defaults(page, "family", "limit")).toEqual([String(Family.LIMIT)])
-    expect(defaults(page, "WorkerObservability.layerWith", "limit")).toEqual([String(Family.LIMIT)])
+    expect(page).toContain(`A family holds ${grouped(Family.maxSeries)} series`)
+    expect(page).toContain(`longer than ${grouped(Labels.maxLength)} characters`)
+    expect(defaults(page, "family", "limit")).toEqual([String(Family.maxSeries)])
+    expect(defaults(page, "WorkerObservability.layerWith", "limit")).toEqual([String(Family.maxSeries)])
   })
 
   it("names the buckets of a histogram", () => {
-    const [first = 0, ...others] = Histogram.BUCKETS
-    const said = `${first * 1000} ms to ${others.at(-1)} s in ${Histogram.BUCKETS.length} steps`
+    const [first = 0, ...others] = Histogram.defaultBuckets
+    const said = `${first * 1000} ms to ${others.at(-1)} s in ${Histogram.defaultBuckets.length} steps`
     expect(defaults(page, "Histogram", "buckets")).toEqual([said])
   })
 
   it("names the times of the fleet", () => {
-    expect(page).toContain(`every ${seconds(Fleet.DUMP_EVERY)} seconds`)
-    expect(page).toContain(`has not reported for ${seconds(Fleet.MAX_AGE)} seconds`)
-    expect(defaults(page, "FileFleet.layer", "every")).toEqual([Fleet.DUMP_EVERY])
-    expect(defaults(page, "FileFleet.layer", "maxAge")).toEqual([Fleet.MAX_AGE])
+    expect(page).toContain(`every ${seconds(Fleet.dumpInterval)} seconds`)
+    expect(page).toContain(`has not reported for ${seconds(Fleet.defaultMaxAge)} seconds`)
+    expect(defaults(page, "FileFleet.layer", "every")).toEqual([Fleet.dumpInterval])
+    expect(defaults(page, "FileFleet.layer", "maxAge")).toEqual([Fleet.defaultMaxAge])
   })
 
   it("names what the shipment is called, and how often it is tried", () => {
-    expect(defaults(page, "Otlp.encode", "service")).toEqual([Otlp.SERVICE])
-    expect(defaults(page, "Otlp.encode", "scope")).toEqual([Otlp.SCOPE])
-    expect(Shipment.ATTEMPTS).toBe(5)
+    expect(defaults(page, "Otlp.encode", "service")).toEqual([Otlp.defaultService])
+    expect(defaults(page, "Otlp.encode", "scope")).toEqual([Otlp.defaultScope])
+    expect(OtlpResponse.maxAttempts).toBe(5)
     expect(page).toContain("are tried again, five times in all")
   })
 })
@@ -150,7 +150,7 @@ describe("docs/errors.md", () => {
   const page = read("docs/errors.md")
 
   it("names the bounds of reports and pages", () => {
-    expect([seconds(WorkerReporters.patience), Throwable.depth]).toEqual([5, 5])
+    expect([seconds(WorkerReporters.reportTimeout), Throwable.depth]).toEqual([5, 5])
     expect(page).toContain("after five seconds it is given up")
     expect(page).toContain("five throwables behind the first")
     expect(page).toContain(`at most ${CounterReporter.classes} classes apart`)
@@ -162,13 +162,13 @@ describe("docs/pagination.md", () => {
   const page = read("docs/pagination.md")
 
   it("names the bounds of a page", () => {
-    const { cap, limit } = Pagination
+    const { maxLimit: cap, defaultLimit: limit } = Pagination
     expect(page).toContain(`from 1 to ${cap}; more is ${cap}, anything else is ${limit}`)
     expect(defaults(page, "Pagination.make", "limit")).toEqual([String(limit)])
     expect(defaults(page, "Resource.respond", "limit")).toEqual([String(limit)])
     expect(defaults(page, "Resource.respond", "cap")).toEqual([String(cap)])
     const { cacheBytes } = SqlRepository.defaults
-    expect(page).toContain(`Up to ${Recent.capacity} pages and ${cacheBytes / 1024 / 1024} MiB are kept`)
+    expect(page).toContain(`Up to ${CommitCache.capacity} pages and ${cacheBytes / 1024 / 1024} MiB are kept`)
     expect(defaults(page, "SqlRepository.make", "cacheBytes")).toEqual([String(cacheBytes)])
     expect(page).toContain(`never longer than ${Links.longestHeader} characters`)
   })

@@ -49,7 +49,7 @@ describe("the API reference", () => {
       find("Tokens", "Tokens"),
       find("RateLimit", "TooManyRequests"),
       find("Tokens", "Purpose"),
-      find("Tokens", "Verdict"),
+      find("Tokens", "TokenState"),
       find("Csrf", "isOwnOrigin"),
       find("SqlTokens", "layer")
     ]
@@ -59,7 +59,7 @@ describe("the API reference", () => {
   it("lists the methods of a service with what they promise", () => {
     expect(find("RateLimit", "RateLimit")?.members).toContainEqual({
       name: "hit",
-      signature: "(rule: Rule, key: string) => Effect<Verdict>",
+      signature: "(rule: Rule, key: string) => Effect<Decision>",
       sentence: "Counts one more under the key, or refuses it; a refused one does not count."
     })
   })

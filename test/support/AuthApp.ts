@@ -16,11 +16,11 @@ import * as Home from "../../demo/Home.ts"
 import * as AuthRoutes from "../../routes/auth/AuthRoutes.ts"
 import * as Assets from "../../routes/http/Assets.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
-import type * as Settings from "../../src/auth/Settings.ts"
-import * as PlainLayout from "../../src/http/PlainLayout.ts"
-import { Listening } from "../../src/server/Listening.ts"
-import { type Captured, CapturedMail } from "../../testing/CapturedMail.ts"
-import { Settled } from "../../testing/Settled.ts"
+import type * as AuthSettings from "../../src/auth/AuthSettings.ts"
+import * as DefaultLayout from "../../src/http/DefaultLayout.ts"
+import { ServerAddress } from "../../src/server/ServerAddress.ts"
+import { type CapturedMessage, CapturedMail } from "../../testing/CapturedMail.ts"
+import { BackgroundWork } from "../../testing/BackgroundWork.ts"
 import * as TestApp from "../../testing/TestApp.ts"
 import type { TestEngine } from "./Databases.ts"
 import * as Visitor from "./Visitor.ts"
@@ -32,23 +32,23 @@ export class AuthApp extends Context.Tag("test/AuthApp")<
     /** Waits until no work is under way after its answer. */
     readonly settled: Effect.Effect<void>
     /** The letters to this address, the oldest first, once nothing is under way. */
-    readonly lettersTo: (email: string) => Effect.Effect<ReadonlyArray<Captured>>
+    readonly lettersTo: (email: string) => Effect.Effect<ReadonlyArray<CapturedMessage>>
   }
 >() {}
 
 const app = Pipeline.app([
   ...Pipeline.pages([...AuthRoutes.routes, ...Home.routes]),
-  ...Pipeline.plain(Assets.routes(PlainLayout.assets))
+  ...Pipeline.plain(Assets.routes(DefaultLayout.assets))
 ])
 
 export interface Options extends Pick<TestApp.Options, "environment" | "hashing"> {
-  readonly values?: Partial<Settings.Values>
+  readonly values?: Partial<AuthSettings.Settings>
 }
 
 const make = Effect.gen(function* () {
-  const { url } = yield* Listening
-  const { settled } = yield* Settled
-  const { lettersTo } = yield* CapturedMail
+  const { url } = yield* ServerAddress
+  const { idle: settled } = yield* BackgroundWork
+  const { messagesTo: lettersTo } = yield* CapturedMail
   return AuthApp.of({ url, settled, lettersTo })
 })
 
@@ -63,7 +63,7 @@ export const layer = (database: TestEngine, { values = {}, ...options }: Options
 type App = Context.Tag.Service<AuthApp>
 
 /** The path of the link in a letter. */
-export const linkIn = (letter: Captured | undefined): string =>
+export const linkIn = (letter: CapturedMessage | undefined): string =>
   new RegExp(`${TestApp.appUrl}(/\\S+)`).exec(letter?.text ?? "")?.[1] ?? ""
 
 export interface Person {

@@ -1,14 +1,14 @@
 // A handler behind the Catcher, asked without a server, with a memory of what was reported.
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { type Cause, Effect, Layer } from "effect"
-import * as LiveExchanges from "../../layers/http/LiveExchanges.ts"
+import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
 import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
 import * as Catcher from "../../routes/errors/Catcher.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as Reporters from "../../src/errors/Reporters.ts"
 import * as Sources from "../../src/errors/Sources.ts"
 import type { Throwable } from "../../src/errors/Throwable.ts"
-import * as Views from "../../src/errors/Views.ts"
+import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import { Exchange, Exchanges } from "../../src/http/Exchange.ts"
 import * as Fields from "../../src/http/Fields.ts"
 
@@ -20,7 +20,7 @@ export interface Asked {
   readonly route?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly form?: string
-  readonly views?: Layer.Layer<Views.Views>
+  readonly views?: Layer.Layer<ErrorPages.ErrorPages>
   readonly sources?: Layer.Layer<Sources.Sources>
 }
 
@@ -31,7 +31,7 @@ export interface Answered {
   readonly body: string
   readonly reports: ReadonlyArray<{
     readonly throwable: Throwable
-    readonly facts: Reporters.Facts
+    readonly facts: Reporters.ReportContext
     readonly secrets: ReadonlyArray<string>
   }>
 }
@@ -71,11 +71,11 @@ export const ask = (
     Effect.scoped,
     Effect.provide(
       Layer.mergeAll(
-        LiveExchanges.layerWith([]),
+        ProxyExchanges.layerWith([]),
         WorkerReporters.layer,
-        Environment.layerOf(asked.environment ?? "production"),
+        Environment.layerWith(asked.environment ?? "production"),
         asked.sources ?? Sources.layerNone,
-        asked.views ?? Views.layerNone
+        asked.views ?? ErrorPages.layerNone
       )
     )
   )

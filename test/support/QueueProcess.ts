@@ -4,7 +4,7 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Config, Effect, Layer } from "effect"
 import { asked } from "../../demo/commands/Queue.ts"
 import * as Database from "../../layers/database/Database.ts"
-import * as LaneMailer from "../../layers/mail/LaneMailer.ts"
+import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
 
 const queue = Layer.unwrapEffect(
@@ -14,7 +14,7 @@ const queue = Layer.unwrapEffect(
 const command = asked(process.argv.slice(2)) ?? Effect.succeed(2)
 
 command.pipe(
-  Effect.provide(Layer.merge(queue, LaneMailer.layerCarrier)),
+  Effect.provide(Layer.merge(queue, ConfiguredMailer.layerTransport)),
   Effect.tap((status) => Effect.sync(() => void (process.exitCode = status))),
   NodeRuntime.runMain
 )

@@ -1,18 +1,18 @@
 // A real server on a free loopback port, made from routes, for as long as a test's scope lives.
 import type { HttpLayerRouter } from "@effect/platform"
 import { Layer } from "effect"
-import * as LiveExchanges from "../../layers/http/LiveExchanges.ts"
-import * as HttpServer from "../../layers/server/HttpServer.ts"
+import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
+import * as WebServer from "../../layers/server/WebServer.ts"
 import * as Sockets from "../../layers/server/Sockets.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
-import type { Network } from "../../src/auth/Peer.ts"
+import type { Network } from "../../src/auth/ClientAddress.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as Reporters from "../../src/errors/Reporters.ts"
 import * as Sources from "../../src/errors/Sources.ts"
-import * as Views from "../../src/errors/Views.ts"
+import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
 
-export interface Options extends Partial<HttpServer.Options> {
+export interface Options extends Partial<WebServer.ServerOptions> {
   readonly environment?: Environment.Name
   readonly trusted?: ReadonlyArray<Network>
 }
@@ -20,17 +20,17 @@ export interface Options extends Partial<HttpServer.Options> {
 /** What the pipeline needs and no test of the server cares about: nobody is told, nothing is shown. */
 export const support = ({ environment = "production", trusted = [] }: Options = {}) =>
   Layer.mergeAll(
-    LiveExchanges.layerWith(trusted),
+    ProxyExchanges.layerWith(trusted),
     RequestEvents.layer,
     Sockets.layer,
-    Environment.layerOf(environment),
+    Environment.layerWith(environment),
     Reporters.layerNone,
     Sources.layerNone,
-    Views.layerNone
+    ErrorPages.layerNone
   )
 
 /** Serves the routes through the whole pipeline; `Listening` says where. */
 export const layer = <E, R>(routes: ReadonlyArray<HttpLayerRouter.Route<E, R>>, options: Options = {}) =>
-  HttpServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0, ...options }).pipe(
+  WebServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0, ...options }).pipe(
     Layer.provideMerge(support(options))
   )

@@ -14,12 +14,12 @@ export const make = (url: string, from?: string): Visitor => {
   const client = TestClient.make(url, from)
   let token: string | undefined
 
-  const request = (path: string, given?: TestClient.Request) =>
+  const request = (path: string, given?: TestClient.TestRequest) =>
     Effect.tap(client.request(path, given), ({ body }) => {
       token = tokenOf(body) ?? token
     })
 
-  const follow = (path: string): Effect.Effect<TestClient.Answer> =>
+  const follow = (path: string): Effect.Effect<TestClient.TestResponse> =>
     Effect.flatMap(request(path), (answer) =>
       answer.location === undefined ? Effect.succeed(answer) : follow(answer.location)
     )

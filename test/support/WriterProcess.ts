@@ -7,7 +7,7 @@ import * as Database from "../../layers/database/Database.ts"
 import * as QueuedMailer from "../../layers/mail/QueuedMailer.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
 import { Mailer } from "../../src/mail/Mailer.ts"
-import { letterTo } from "./Letters.ts"
+import { letterTo } from "./Messages.ts"
 
 Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

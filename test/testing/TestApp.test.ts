@@ -4,8 +4,10 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, TestClock } from "effect"
 import { existsSync } from "node:fs"
-import { Access, Health, Login, Metrics, Pipeline, Readyz, Respond } from "../../routes/index.ts"
-import { Identity, Users } from "../../src/index.ts"
+import { Access, Login } from "../../routes/auth/index.ts"
+import { Pipeline, Respond } from "../../routes/http/index.ts"
+import { Health, Metrics, Readyz } from "../../routes/observability/index.ts"
+import { Identity, Users } from "../../src/auth/index.ts"
 import { postgres } from "../support/Databases.ts"
 import { CapturedExceptions, CapturedMail, TemporaryDatabase, TestApp, TestClient } from "../../testing/index.ts"
 
@@ -31,9 +33,9 @@ const routes = [
   HttpLayerRouter.route(
     "GET",
     "/me",
-    Access.membersOnly(Effect.map(Identity.CurrentIdentity, (me) => Respond.json(me)))
+    Access.requireUser(Effect.map(Identity.CurrentIdentity, (me) => Respond.json(me)))
   ),
-  HttpLayerRouter.route("POST", "/me", Access.membersOnly(Effect.succeed(Respond.json({ told: true })))),
+  HttpLayerRouter.route("POST", "/me", Access.requireUser(Effect.succeed(Respond.json({ told: true })))),
   HttpLayerRouter.route(
     "GET",
     "/cups",
@@ -68,19 +70,19 @@ describe("TestApp", () => {
 
     it.effect("signs people in, each in a browser of their own", () =>
       Effect.gen(function* () {
-        const [ann, bob] = [yield* TestApp.signedIn(), yield* TestApp.signedIn()]
+        const [ann, bob] = [yield* TestApp.signedInUser(), yield* TestApp.signedInUser()]
         const me = yield* ann.json("GET", "/me")
         expect(me.json).toEqual({ id: ann.person.id, email: ann.person.email, verified: true })
         expect((yield* bob.json("GET", "/me")).json).toMatchObject({ email: bob.person.email })
         expect(ann.address).not.toBe(bob.address)
-        const again = yield* TestApp.signedIn(ann.person)
+        const again = yield* TestApp.signedInUser(ann.person)
         expect((yield* again.json("GET", "/me")).json).toEqual(me.json)
       })
     )
 
     it.effect("sends forms and JSON with a token that fits, and nothing but what is told otherwise", () =>
       Effect.gen(function* () {
-        const member = yield* TestApp.signedIn()
+        const member = yield* TestApp.signedInUser()
         expect((yield* member.submit("/me", { cup: "blue" })).json).toEqual({ told: true })
         expect((yield* member.json("POST", "/me", { cup: "blue" })).json).toEqual({ told: true })
         expect((yield* member.request("/me", { form: { cup: "blue" } })).status).toBe(403)
@@ -89,7 +91,7 @@ describe("TestApp", () => {
 
     it.effect("moves the server's clock with the test's", () =>
       Effect.gen(function* () {
-        const member = yield* TestApp.signedIn()
+        const member = yield* TestApp.signedInUser()
         yield* TestClock.adjust("119 minutes")
         expect((yield* member.get("/me")).status).toBe(200)
         yield* TestClock.adjust("121 minutes")
@@ -103,7 +105,7 @@ describe("TestApp", () => {
         const guest = yield* TestApp.guest
         const [email, password] = ["cleo@example.com", "a quiet harbour"]
         yield* guest.submit("/register", { email, password, password_confirmation: password })
-        const [letter] = yield* mail.lettersTo(email)
+        const [letter] = yield* mail.messagesTo(email)
         expect(letter).toMatchObject({ to: email, subject: "Confirm your e-mail address" })
         expect(letter?.text).toContain(`${TestApp.appUrl}${yield* mail.linkTo(email)}`)
         expect((yield* guest.follow(yield* mail.linkTo(email))).text).toContain("E-mail verified!")
@@ -115,7 +117,7 @@ describe("TestApp", () => {
 
     it.effect("enrols people who have not confirmed their address", () =>
       Effect.gen(function* () {
-        const person = yield* TestApp.enrolled({ email: "dan@example.com", verified: false })
+        const person = yield* TestApp.enrolledUser({ email: "dan@example.com", verified: false })
         const users = yield* Users.Users
         expect(yield* users.find(person.id)).toMatchObject({ value: { email: "dan@example.com", verified: false } })
       })
@@ -132,8 +134,8 @@ describe("TestApp", () => {
 
     it.effect("says why a sign-in failed", () =>
       Effect.gen(function* () {
-        const person = yield* TestApp.enrolled()
-        const exit = yield* Effect.exit(TestApp.signedIn({ ...person, password: "wrong" }))
+        const person = yield* TestApp.enrolledUser()
+        const exit = yield* Effect.exit(TestApp.signedInUser({ ...person, password: "wrong" }))
         expect(Exit.isFailure(exit) && String(exit.cause)).toContain(`The sign-in of ${person.email} answered 401`)
       })
     )
@@ -141,7 +143,7 @@ describe("TestApp", () => {
 
   it.effect("hashes for real when asked to", () =>
     Effect.gen(function* () {
-      const { email } = (yield* TestApp.signedIn()).person
+      const { email } = (yield* TestApp.signedInUser()).person
       const sql = yield* SqlClient.SqlClient
       const [row] = yield* sql<{ password: string }>`SELECT password FROM users WHERE email = ${email}`
       expect(row?.password).toMatch(/^\$argon2id\$/)
@@ -150,7 +152,7 @@ describe("TestApp", () => {
 
   it.effect("stands on another database when asked to", () =>
     Effect.gen(function* () {
-      const member = yield* TestApp.signedIn()
+      const member = yield* TestApp.signedInUser()
       const sql = yield* SqlClient.SqlClient
       expect(sql.onDialectOrElse({ pg: () => "PostgreSQL", orElse: () => "another" })).toBe("PostgreSQL")
       expect((yield* member.get("/cups")).body).toBe("6 cups")

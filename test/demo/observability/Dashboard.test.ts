@@ -9,18 +9,18 @@ import * as Logins from "../../../demo/observability/Logins.ts"
 import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
-import * as HttpServer from "../../../layers/server/HttpServer.ts"
+import * as WebServer from "../../../layers/server/WebServer.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import * as Password from "../../../src/auth/Password.ts"
-import * as Settings from "../../../src/auth/Settings.ts"
+import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 import type { Name } from "../../../src/errors/Environment.ts"
-import * as PlainLayout from "../../../src/http/PlainLayout.ts"
-import { Fleet, type Whole } from "../../../src/observability/Fleet.ts"
+import * as DefaultLayout from "../../../src/http/DefaultLayout.ts"
+import { Fleet, type FleetSnapshot } from "../../../src/observability/Fleet.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Axe from "../../support/Axe.ts"
 import * as Browser from "../../support/Browser.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
@@ -163,7 +163,7 @@ describe("a chart", () => {
 /** A fleet that does a hundred requests with each look at it. */
 const busyFleet = Layer.sync(Fleet, () => {
   let looks = 0
-  const gather = Effect.sync((): Whole => ({ snapshot: snapshot(++looks * 5, looks * 100), started: 0 }))
+  const gather = Effect.sync((): FleetSnapshot => ({ snapshot: snapshot(++looks * 5, looks * 100), started: 0 }))
   return { gather, dump: Effect.void, retire: () => Effect.void, aggregate: () => Effect.succeed(Snapshot.empty) }
 })
 
@@ -208,17 +208,17 @@ describe("logins", () => {
 })
 
 const serving = (environment: Name) =>
-  HttpServer.layer(Pipeline.app(Pipeline.pages(Dashboard.routes)), { host: "127.0.0.1", port: 0 }).pipe(
+  WebServer.layer(Pipeline.app(Pipeline.pages(Dashboard.routes)), { host: "127.0.0.1", port: 0 }).pipe(
     Layer.provide(SqlAuthentication.layerStores()),
-    Layer.provide(Layer.mergeAll(Argon2Password.layer, History.layer, PlainLayout.layer({ name: "Test" }))),
-    Layer.provide(Settings.layerWith({ appUrl: "http://localhost", argon2: Password.floor })),
+    Layer.provide(Layer.mergeAll(Argon2Password.layer, History.layer, DefaultLayout.layer({ name: "Test" }))),
+    Layer.provide(AuthSettings.layerWith({ appUrl: "http://localhost", argon2: Password.floor })),
     Layer.provide(Layer.mergeAll(busyFleet, Serving.support({ environment }), sqlite.layer))
   )
 
 describe("GET /metrics/dashboard", () => {
   it.scopedLive("is open in development: one page that needs nothing but itself", () =>
     Effect.gen(function* () {
-      const { url } = yield* Listening
+      const { url } = yield* ServerAddress
       const answer = yield* TestClient.make(url).get("/metrics/dashboard")
       expect(answer.status).toBe(200)
       expect(answer.headers.get("cache-control")).toBe("no-store")
@@ -242,7 +242,7 @@ describe("GET /metrics/dashboard", () => {
     "leads a guest to the sign-in page in %s",
     (environment) =>
       Effect.gen(function* () {
-        const { url } = yield* Listening
+        const { url } = yield* ServerAddress
         const answer = yield* TestClient.make(url).get("/metrics/dashboard")
         expect([answer.status, answer.location]).toEqual([303, "/login"])
       }).pipe(Effect.provide(serving(environment)))
@@ -259,7 +259,7 @@ Browser.describeBrowser("the dashboard in a browser", () => {
     "draws, keeps drawing, passes axe and complains of nothing: $name",
     ({ colorScheme, name, width }) =>
       Effect.gen(function* () {
-        const { url } = yield* Listening
+        const { url } = yield* ServerAddress
         const browser = yield* Browser.launch
         const { complaints, page } = yield* Browser.watch(browser, { viewport: { width, height: 900 }, colorScheme })
         yield* Effect.promise(() => page.goto(`${url}/metrics/dashboard`))

@@ -7,8 +7,8 @@ import { asked } from "../../../demo/commands/Ship.ts"
 import * as FileFleet from "../../../layers/observability/FileFleet.ts"
 import * as Json from "../../../src/observability/Json.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
-import { type Delivered, Undelivered } from "../../../src/observability/Shipment.ts"
-import { Shipper } from "../../../src/observability/Shipper.ts"
+import { type Delivered, ExportFailed } from "../../../src/observability/OtlpResponse.ts"
+import { Shipper } from "../../../src/observability/MetricsExporter.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
 import * as OtlpRequest from "../../src/observability/OtlpRequest.ts"
 import { VERSION } from "../../../src/server/Version.ts"
@@ -19,9 +19,9 @@ import * as Collector from "./Collector.ts"
 
 const fleet = FileFleet.layerObserver({ directory: "nowhere" })
 
-const shipper = (outcome: Effect.Effect<Delivered, Undelivered>) => Layer.succeed(Shipper, { ship: () => outcome })
+const shipper = (outcome: Effect.Effect<Delivered, ExportFailed>) => Layer.succeed(Shipper, { ship: () => outcome })
 
-const run = (words: string, outcome: Effect.Effect<Delivered, Undelivered>) => {
+const run = (words: string, outcome: Effect.Effect<Delivered, ExportFailed>) => {
   const command = asked(words === "" ? [] : words.split(" ")) ?? Effect.dieMessage(`${words} is not known`)
   return printed(command).pipe(Effect.provide(Layer.merge(fleet, shipper(outcome))))
 }
@@ -47,7 +47,7 @@ describe("ship", () => {
 
   it.effect("ends with 1 and the reason when none was taken", () =>
     Effect.gen(function* () {
-      const refused = new Undelivered({ status: 400, reason: "bad names" })
+      const refused = new ExportFailed({ status: 400, reason: "bad names" })
       expect(yield* run("", refused)).toEqual({ status: 1, out: "", error: "not shipped: 400 bad names" })
     })
   )
@@ -64,7 +64,7 @@ describe("ship", () => {
       const count = yield* Ref.make(0)
       const outcome = Effect.flatMap(
         Ref.updateAndGet(count, (n) => n + 1),
-        (n) => (n === 2 ? Effect.fail(new Undelivered({ status: 503, reason: "busy" })) : delivered)
+        (n) => (n === 2 ? Effect.fail(new ExportFailed({ status: 503, reason: "busy" })) : delivered)
       )
       const fiber = yield* Effect.fork(run("--every 15s", outcome))
       yield* TestClock.adjust("14 seconds")

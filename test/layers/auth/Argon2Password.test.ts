@@ -4,11 +4,11 @@ import bcrypt from "bcrypt"
 import { Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
 import { floor, Overloaded, Password } from "../../../src/auth/Password.ts"
-import * as Answer from "../../../src/errors/Answer.ts"
-import * as Settings from "../../../src/auth/Settings.ts"
+import * as ErrorResponse from "../../../src/errors/ErrorResponse.ts"
+import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 
-const layerWith = (values: Partial<Settings.Values> = {}) =>
-  Argon2Password.layer.pipe(Layer.provide(Settings.layerWith({ argon2: floor, ...values })))
+const layerWith = (values: Partial<AuthSettings.Settings> = {}) =>
+  Argon2Password.layer.pipe(Layer.provide(AuthSettings.layerWith({ argon2: floor, ...values })))
 
 const secret = Redacted.make("correct horse battery")
 const wrong = Redacted.make("wrong horse battery")
@@ -85,8 +85,8 @@ describe("Argon2Password", () => {
       expect(refused).toHaveLength(10 - 1 - 3)
       for (const { left } of refused) {
         expect(left).toBeInstanceOf(Overloaded)
-        expect(left[Answer.symbol]).toMatchObject({ status: 503 })
-        expect(left[Answer.symbol].retryAfter).toBeGreaterThanOrEqual(1)
+        expect(left[ErrorResponse.symbol]).toMatchObject({ status: 503 })
+        expect(left[ErrorResponse.symbol].retryAfter).toBeGreaterThanOrEqual(1)
       }
       expect(yield* password.verify(yield* password.hash(secret), secret)).toBe(true)
     }).pipe(Effect.provide(layerWith({ hashConcurrency: 1, hashQueue: 3 })))

@@ -29,7 +29,7 @@ export const flows = Effect.gen(function* () {
   yield* visit((session) => Effect.map(csrf.token(session), (token) => secrets.push(token)))
   const id = yield* users.enroll("someone@example.com", first)
   const identity = { id, email: "someone@example.com", verified: false }
-  yield* visit((session) => Effect.zipRight(session.witness, session.signIn(identity)))
+  yield* visit((session) => Effect.zipRight(session.trackRevocations, session.signIn(identity)))
   yield* visit((session) => Effect.map(csrf.token(session), (token) => secrets.push(token)))
   yield* visit((session) => session.set("flash", "Hello"))
   const verification = yield* tokens.mint(id, "verification")

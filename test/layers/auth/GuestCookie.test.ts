@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, FastCheck as fc } from "effect"
 import * as GuestCookie from "../../../layers/auth/GuestCookie.ts"
-import { type Key, ring } from "../../../src/auth/Keys.ts"
+import { type Key, fromKeys } from "../../../src/auth/KeyRing.ts"
 
 const key = (id: number, fill: number): Key => ({ id, secret: new Uint8Array(32).fill(fill), created: 0 })
-const keys = ring([key(1, 1)], 0)
+const keys = fromKeys([key(1, 1)], 0)
 const ttl = Duration.days(30)
 
 const guests = fc.record({
@@ -47,8 +47,8 @@ describe("GuestCookie", () => {
 
   it("believes no other key", () => {
     const text = GuestCookie.encode({ nonce: "n", data: new Map() }, keys, 1000)
-    expect(GuestCookie.decode(text, ring([key(1, 2)], 0), 1000, ttl)).toBeUndefined()
-    expect(GuestCookie.decode(text, ring([key(2, 1)], 0), 1000, ttl)).toBeUndefined()
+    expect(GuestCookie.decode(text, fromKeys([key(1, 2)], 0), 1000, ttl)).toBeUndefined()
+    expect(GuestCookie.decode(text, fromKeys([key(2, 1)], 0), 1000, ttl)).toBeUndefined()
   })
 
   it("keeps what fits when the rest does not, the nonce always", () => {

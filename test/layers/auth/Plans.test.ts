@@ -2,12 +2,12 @@ import { Statement } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
-import { Prepared } from "../../../layers/database/Prepared.ts"
-import * as Settings from "../../../src/auth/Settings.ts"
+import { PreparedStatements } from "../../../layers/database/PreparedStatements.ts"
+import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { explain } from "../../support/Plans.ts"
 import { flows } from "./Flows.ts"
-import * as PlainPassword from "../../../testing/PlainPassword.ts"
+import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 
 describeDatabases("Query plans", (database) => {
   const statements = new Map<string, Statement.Statement<unknown>>()
@@ -15,8 +15,8 @@ describeDatabases("Query plans", (database) => {
     statements.set(statement.compile()[0].replace(/\s+/g, " ").trim(), statement)
   }
   const recording = Layer.effect(
-    Prepared,
-    Effect.map(Prepared, (prepared) => ({
+    PreparedStatements,
+    Effect.map(PreparedStatements, (prepared) => ({
       one: (statement) => {
         record(statement)
         return prepared.one(statement)
@@ -24,8 +24,8 @@ describeDatabases("Query plans", (database) => {
     }))
   )
   const stores = SqlAuthentication.layerStores().pipe(
-    Layer.provideMerge(PlainPassword.layer),
-    Layer.provideMerge(Settings.layerWith({})),
+    Layer.provideMerge(InsecurePassword.layer),
+    Layer.provideMerge(AuthSettings.layerWith({})),
     Layer.provideMerge(recording),
     Layer.provideMerge(database.layer)
   )

@@ -6,7 +6,7 @@ import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { describeDatabases, postgres, TestDatabase } from "../../support/Databases.ts"
 import { Browser, enroll, stores } from "./Stores.ts"
-import { rivals } from "./Rivals.ts"
+import { rivals } from "./ConcurrentProcesses.ts"
 
 /** Milliseconds, on a machine that has much else to do. */
 const deadline = 120_000
@@ -82,7 +82,7 @@ describeDatabases("A revocation in an open transaction", (database) => {
         const identity = yield* enroll
         const thief = new Browser()
         const { finish, session } = yield* thief.begin({ method: "POST" })
-        yield* session.witness
+        yield* session.trackRevocations
         yield* session.signIn(identity)
         const [revoked, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const change = sql.withTransaction(

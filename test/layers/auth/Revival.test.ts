@@ -53,7 +53,7 @@ const begin = (trust: Service, token: string, arrived?: Exchange) =>
   Effect.gen(function* () {
     const opened = arrived ?? (yield* exchange())
     const scope = yield* Scope.make()
-    const fiber = yield* Effect.fork(Effect.either(Scope.extend(trust.revive(Redacted.make(token), opened), scope)))
+    const fiber = yield* Effect.fork(Effect.either(Scope.extend(trust.resume(Redacted.make(token), opened), scope)))
     return {
       outcome: Effect.map(Fiber.join(fiber), told),
       // Processes know the time of others within a few milliseconds: what is held that long is told apart for certain.

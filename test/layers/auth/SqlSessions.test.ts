@@ -355,7 +355,7 @@ describeDatabases("Sessions", (database) => {
         const identity = yield* enroll
         const thief = new Browser()
         const { finish, session } = yield* thief.begin({ method: "POST" })
-        yield* session.witness
+        yield* session.trackRevocations
         // Here the old password is found right. Meanwhile its owner changes it:
         yield* sessions.revoke(identity.id)
         yield* session.signIn(identity)
@@ -372,7 +372,7 @@ describeDatabases("Sessions", (database) => {
         yield* sessions.revoke(identity.id)
         const browser = new Browser()
         const { finish, session } = yield* browser.begin({ method: "POST" })
-        yield* session.witness
+        yield* session.trackRevocations
         yield* sessions.revoke(other.id)
         yield* sessions.revoke(identity.id, session)
         yield* session.signIn(identity)

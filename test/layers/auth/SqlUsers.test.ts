@@ -8,13 +8,13 @@ import * as SqlUsers from "../../../layers/auth/SqlUsers.ts"
 import * as SystemEntropy from "../../../layers/auth/SystemEntropy.ts"
 import { AccountId } from "../../../src/auth/Identity.ts"
 import { floor, Overloaded, Password } from "../../../src/auth/Password.ts"
-import * as Settings from "../../../src/auth/Settings.ts"
+import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 import { Duplicate, Users } from "../../../src/auth/Users.ts"
 import { describeDatabases } from "../../support/Databases.ts"
-import * as PlainPassword from "../../../testing/PlainPassword.ts"
+import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 
 const hasher = Argon2Password.layer.pipe(
-  Layer.provide(Settings.layerWith({ argon2: floor, hashQueue: 100 })),
+  Layer.provide(AuthSettings.layerWith({ argon2: floor, hashQueue: 100 })),
   Layer.orDie
 )
 
@@ -40,7 +40,7 @@ describeDatabases("Users", (database) => {
       Layer.provideMerge(database.layer)
     )
 
-  layer(store(PlainPassword.layer))((it) => {
+  layer(store(InsecurePassword.layer))((it) => {
     it.effect("enrolls an account, unverified, and returns its id", () =>
       Effect.gen(function* () {
         const users = yield* Users
@@ -266,7 +266,7 @@ describeDatabases("Users", (database) => {
   layer(
     SqlUsers.layerWith(renamed).pipe(
       Layer.provide(SystemEntropy.layer),
-      Layer.provide(PlainPassword.layer),
+      Layer.provide(InsecurePassword.layer),
       Layer.provideMerge(database.layer)
     )
   )((it) => {

@@ -1,20 +1,20 @@
 // What the tests of the stores share: a hasher that costs nothing, exchanges without a server, and browsers.
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
-import * as LiveExchanges from "../../../layers/http/LiveExchanges.ts"
+import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
 import { AccountId, type Identity } from "../../../src/auth/Identity.ts"
 import { type Session, Sessions } from "../../../src/auth/Session.ts"
-import * as Settings from "../../../src/auth/Settings.ts"
+import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { Exchanges, type State } from "../../../src/http/Exchange.ts"
 import type { TestEngine } from "../../support/Databases.ts"
-import * as PlainPassword from "../../../testing/PlainPassword.ts"
+import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 
 /** All stores on a database of their own. A revival waits for no one but those who are there already. */
-export const stores = (database: TestEngine, values: Partial<Settings.Values> = {}) =>
+export const stores = (database: TestEngine, values: Partial<AuthSettings.Settings> = {}) =>
   SqlAuthentication.layerStores({ trust: { hold: 0 } }).pipe(
-    Layer.provideMerge(PlainPassword.layer),
-    Layer.provideMerge(Settings.layerWith(values)),
+    Layer.provideMerge(InsecurePassword.layer),
+    Layer.provideMerge(AuthSettings.layerWith(values)),
     Layer.provideMerge(database.layer)
   )
 
@@ -39,7 +39,7 @@ export interface Options {
 /** An exchange as the edge opens it. */
 export const exchange = ({ method = "GET", peer = "192.0.2.1" }: Options = {}): Effect.Effect<State> =>
   Effect.map(Exchanges, ({ open }) => open({ method, url: "/", headers: {}, remoteAddress: peer, route: "/" })).pipe(
-    Effect.provide(LiveExchanges.layerWith([]))
+    Effect.provide(ProxyExchanges.layerWith([]))
   )
 
 const system = Clock.make()

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Layer, Option, Redacted } from "effect"
 import * as Database from "../../../layers/database/Database.ts"
-import { Prepared } from "../../../layers/database/Prepared.ts"
+import { PreparedStatements } from "../../../layers/database/PreparedStatements.ts"
 import * as DatabaseUrl from "../../../src/database/DatabaseUrl.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
 
@@ -54,7 +54,7 @@ describeDatabases("Database", (database) => {
     it.scoped("shows a prepared read what another connection has just committed", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const prepared = yield* Prepared
+        const prepared = yield* PreparedStatements
         const { url } = yield* TestDatabase
         const read = prepared.one(sql<{ email: string; created_at: number }>`
           SELECT email, created_at FROM users WHERE id = ${""} AND created_at > ${0}`)
@@ -72,7 +72,7 @@ describeDatabases("Database", (database) => {
     it.effect("keeps what is not committed from a prepared read", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const prepared = yield* Prepared
+        const prepared = yield* PreparedStatements
         const read = prepared.one(sql`SELECT email FROM users WHERE id = ${""}`)
         const insert = sql`INSERT INTO users ${sql.insert({ id: "open", email: "open@example.com", password: "", created_at: 1 })}`
         expect(yield* sql.withTransaction(Effect.zipRight(insert, read(["open"])))).toEqual(Option.none())
@@ -83,7 +83,7 @@ describeDatabases("Database", (database) => {
     it.effect("fails a prepared read of a table that is not there with a SqlError, and reads it once it is", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const prepared = yield* Prepared
+        const prepared = yield* PreparedStatements
         const read = prepared.one(sql`SELECT id FROM later WHERE id = ${""}`)
         expect((yield* Effect.flip(read(["x"])))._tag).toBe("SqlError")
         yield* sql`CREATE TABLE later (id TEXT NOT NULL PRIMARY KEY)`

@@ -4,7 +4,7 @@ import { Effect, Logger } from "effect"
 import * as Migrations from "../../../layers/database/Migrations.ts"
 import { NewerSchema } from "../../../src/database/NewerSchema.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
-import { contest, deadline } from "./Contest.ts"
+import { contest, deadline } from "./ConcurrentProcesses.ts"
 
 const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -2,25 +2,25 @@
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import { Cause, Effect, FastCheck } from "effect"
-import { Prepared } from "../../../layers/database/Prepared.ts"
+import { PreparedStatements } from "../../../layers/database/PreparedStatements.ts"
 import * as FailedStatement from "../../../src/database/FailedStatement.ts"
 import * as ConsoleReport from "../../../src/errors/ConsoleReport.ts"
 import * as DebugPage from "../../../src/errors/DebugPage.ts"
 import * as LogLine from "../../../src/errors/LogLine.ts"
-import * as Payload from "../../../src/errors/Payload.ts"
+import * as ErrorBody from "../../../src/errors/ErrorBody.ts"
 import * as Throwable from "../../../src/errors/Throwable.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 const sources = { root: "", locate: <A>(place: A) => place, read: () => undefined }
 
-const failure = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient | Prepared>) =>
+const failure = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient | PreparedStatements>) =>
   Effect.map(Effect.flip(Effect.sandbox(effect)), (cause) => Throwable.from(cause))
 
 describeDatabases("An error of the database", ({ layerEmpty }) => {
   it.effect("carries the statement without its values, and the place that wrote it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { one } = yield* Prepared
+      const { one } = yield* PreparedStatements
       const read = one(sql`SELECT name FROM missing WHERE token = ${""}`)
       const ways = [
         Effect.asVoid(sql`SELECT name FROM missing WHERE token = ${"hunter2"}`),
@@ -34,7 +34,7 @@ describeDatabases("An error of the database", ({ layerEmpty }) => {
         const throwable = yield* failure(way)
         expect(throwable.class).toBe("SqlError")
         expect(throwable.statement).toMatch(/^SELECT name FROM missing WHERE token = (?:\?|\$1|'…')$/)
-        const details = Payload.details(throwable, sources)
+        const details = ErrorBody.details(throwable, sources)
         expect(details.file).toMatch(/StatementSites\.test\.ts$/)
         const line = LogLine.of(throwable, {}, 0, sources)
         expect([line.file, line.statement]).toEqual([details.file, details.statement])

@@ -8,7 +8,7 @@ import * as Migrations from "../../../layers/database/Migrations.ts"
 import * as PostgresDatabase from "../../../layers/database/PostgresDatabase.ts"
 import * as PostgresPool from "../../../layers/database/PostgresPool.ts"
 import { isUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { postgres, TestDatabase } from "../../support/Databases.ts"
 import * as Serving from "../../support/Serving.ts"
 
@@ -54,7 +54,7 @@ const route = HttpLayerRouter.route(
   )
 )
 
-const get = Effect.flatMap(Listening, ({ url }) => Effect.promise(() => fetch(`${url}/now`)))
+const get = Effect.flatMap(ServerAddress, ({ url }) => Effect.promise(() => fetch(`${url}/now`)))
 
 describe("A statement on PostgreSQL", () => {
   layer(Serving.layer([route]).pipe(Layer.provideMerge(bounded), Layer.provideMerge(postgres.layer)), {

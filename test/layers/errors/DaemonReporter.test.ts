@@ -2,11 +2,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Runtime, type Scope } from "effect"
 import * as DaemonReporter from "../../../layers/errors/DaemonReporter.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import * as LiveExchanges from "../../../layers/http/LiveExchanges.ts"
-import { type Facts, layer as recording, Reporters } from "../../../src/errors/Reporters.ts"
+import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
+import { type ReportContext, layer as recording, Reporters } from "../../../src/errors/Reporters.ts"
 import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
 
-type Report = readonly [message: string, facts: Facts]
+type Report = readonly [message: string, facts: ReportContext]
 
 /** Runs the program; everything that was reported by the time its layers have closed. */
 const reported = <A, E>(program: Effect.Effect<A, E, Scope.Scope | Reporters | Exchanges>) =>
@@ -15,7 +15,7 @@ const reported = <A, E>(program: Effect.Effect<A, E, Scope.Scope | Reporters | E
     const recorder = recording((throwable, facts) => void seen.push([throwable.message, facts]))
     const layer = DaemonReporter.layer.pipe(
       Layer.provideMerge(recorder),
-      Layer.provideMerge(Layer.merge(WorkerReporters.layer, LiveExchanges.layerWith([])))
+      Layer.provideMerge(Layer.merge(WorkerReporters.layer, ProxyExchanges.layerWith([])))
     )
     yield* Effect.provide(Effect.exit(Effect.scoped(program)), layer)
     return seen

@@ -6,7 +6,7 @@ import type { Throwable } from "../../../src/errors/Throwable.ts"
 
 interface Failed {
   readonly throwable: Throwable
-  readonly facts: Reporters.Facts
+  readonly facts: Reporters.ReportContext
 }
 
 // The bridge of docs/errors.md: every exception becomes an event of the program's own hub.

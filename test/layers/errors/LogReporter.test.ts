@@ -18,7 +18,7 @@ const layer = (path: string, { environment = "production", ...options }: Options
   LogReporter.layer({ path, ...options }).pipe(
     Layer.provideMerge(WorkerReporters.layer),
     Layer.provide(Sources.layerNone),
-    Layer.provide(Environment.layerOf(environment))
+    Layer.provide(Environment.layerWith(environment))
   )
 
 const report = (count: number) =>

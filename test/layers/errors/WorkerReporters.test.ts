@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, FiberId, Ref, Scope, TestClock } from "effect"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import { type Facts, type Reporter, Reporters } from "../../../src/errors/Reporters.ts"
+import { type ReportContext, type Reporter, Reporters } from "../../../src/errors/Reporters.ts"
 import * as Reporters_ from "../../../src/errors/Reporters.ts"
-import * as LiveExchanges from "../../../layers/http/LiveExchanges.ts"
+import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
 import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
 
-const recording = Effect.map(Ref.make<ReadonlyArray<readonly [unknown, Facts]>>([]), (seen) => ({
+const recording = Effect.map(Ref.make<ReadonlyArray<readonly [unknown, ReportContext]>>([]), (seen) => ({
   seen: Ref.get(seen),
   reporter: ((throwable, facts) =>
     Ref.update(seen, (all) => [...all, [throwable.value, facts] as const])) satisfies Reporter
@@ -20,7 +20,7 @@ const inRequest = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     const { open } = yield* Exchanges
     const exchange = open({ method: "GET", url: "/x", headers: {}, remoteAddress: "::1", route: "/x" })
     return yield* Effect.provideService(effect, Exchange, exchange)
-  }).pipe(Effect.provide(LiveExchanges.layerWith([])))
+  }).pipe(Effect.provide(ProxyExchanges.layerWith([])))
 
 describe("WorkerReporters", () => {
   test("tells every reporter once about each throwable, with its facts", () =>
@@ -139,7 +139,7 @@ describe("WorkerReporters", () => {
       yield* reporters.notify(Cause.die(new Error("x")))
       expect(yield* seen).toHaveLength(1)
       const settling = yield* Effect.fork(reporters.settle)
-      yield* TestClock.adjust(WorkerReporters.patience)
+      yield* TestClock.adjust(WorkerReporters.reportTimeout)
       yield* Deferred.await(ended)
       yield* TestClock.adjust("1 minute")
       yield* Fiber.join(settling)

@@ -5,7 +5,7 @@ import * as Os from "node:os"
 import * as Path from "node:path"
 import * as FileMailer from "../../../layers/mail/FileMailer.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
-import { letterTo, linkOf, sender } from "../../support/Letters.ts"
+import { letterTo, linkOf, sender } from "../../support/Messages.ts"
 import { parseMail } from "../../support/Mime.ts"
 
 const temporary = Effect.acquireRelease(

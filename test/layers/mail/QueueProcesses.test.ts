@@ -7,7 +7,7 @@ import { MailQueue } from "../../../src/mail/MailQueue.ts"
 import { bundle } from "../../support/Bundle.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
 import { start } from "../../support/Demo.ts"
-import { letterTo } from "../../support/Letters.ts"
+import { letterTo } from "../../support/Messages.ts"
 import { parseMail } from "../../support/Mime.ts"
 import { type Behaviour, type Received, serve } from "../../support/SmtpServer.ts"
 

@@ -7,7 +7,7 @@ import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
 import { type Claim, MailQueue } from "../../../src/mail/MailQueue.ts"
 import { describeDatabases, sqlite, TestDatabase } from "../../support/Databases.ts"
-import { letterTo, linkOf } from "../../support/Letters.ts"
+import { letterTo, linkOf } from "../../support/Messages.ts"
 import { explain } from "../../support/Plans.ts"
 
 const claimed = Effect.flatMap(MailQueue, (queue) => Effect.map(queue.claim, Option.getOrThrow))
@@ -29,9 +29,9 @@ describeDatabases("The mail queue", (database) => {
         yield* TestClock.adjust("1 millis")
         yield* queue.store(letterTo("second@example.com"))
         const first = yield* claimed
-        expect(first.letter.to).toBe("first@example.com")
-        expect(Redacted.value(first.letter.text)).toContain(linkOf("first@example.com"))
-        expect((yield* claimed).letter.to).toBe("second@example.com")
+        expect(first.message.to).toBe("first@example.com")
+        expect(Redacted.value(first.message.text)).toContain(linkOf("first@example.com"))
+        expect((yield* claimed).message.to).toBe("second@example.com")
         expect(yield* none).toBe(true)
       })
     )
@@ -71,7 +71,7 @@ describeDatabases("The mail queue", (database) => {
         yield* TestClock.adjust("1 millis")
         const second = yield* claimed
         expect(second).toMatchObject({ id: first.id, attempts: 0 })
-        expect(second.ticket).not.toBe(first.ticket)
+        expect(second.leaseToken).not.toBe(first.leaseToken)
       })
     )
 
@@ -159,7 +159,7 @@ describeDatabases("The mail queue", (database) => {
         yield* sql`UPDATE mail_queue SET letter = ${'{"to":"nobody"}'}`
         yield* TestClock.adjust("1 millis")
         yield* queue.store(letterTo("new@example.com"))
-        expect((yield* claimed).letter.to).toBe("new@example.com")
+        expect((yield* claimed).message.to).toBe("new@example.com")
         expect(yield* queue.failures).toMatchObject([{ reason: "the stored letter cannot be read" }])
       })
     )
@@ -171,7 +171,7 @@ describeDatabases("The mail queue", (database) => {
         const mailer = yield* Mailer
         yield* mailer.sendFrom(Effect.as(token("a1"), letterTo("ann@example.com")))
         expect(yield* tokens).toEqual(["a1"])
-        expect((yield* claimed).letter.to).toBe("ann@example.com")
+        expect((yield* claimed).message.to).toBe("ann@example.com")
         yield* sql`DELETE FROM tokens`
       })
     )

@@ -23,7 +23,9 @@ const written = (environment: Environment.Name, events: ReadonlyArray<RequestEve
       for (const one of events) handled(one)
       yield* TestClock.adjust("100 millis")
     }).pipe(
-      Effect.provide(log.pipe(Layer.provideMerge(RequestEvents.layer), Layer.provide(Environment.layerOf(environment))))
+      Effect.provide(
+        log.pipe(Layer.provideMerge(RequestEvents.layer), Layer.provide(Environment.layerWith(environment)))
+      )
     )
     return texts
   })

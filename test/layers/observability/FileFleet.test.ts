@@ -14,7 +14,7 @@ import {
 import { join } from "node:path"
 import * as FileFleet from "../../../layers/observability/FileFleet.ts"
 import * as FleetDirectory from "../../../layers/observability/FleetDirectory.ts"
-import * as Processes from "../../../layers/observability/Processes.ts"
+import * as ProcessIds from "../../../layers/observability/ProcessIds.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
 import * as Counter from "../../../src/observability/Counter.ts"
 import { Fleet, type Origin } from "../../../src/observability/Fleet.ts"
@@ -44,7 +44,11 @@ const both = ({ snapshot }: { readonly snapshot: Snapshot.Snapshot }) => [
 
 /** A process that cannot be: no start of it is in the kernel's book. */
 const dead = (pid: number, token = "x"): Origin => ({ id: `${pid}-00000000-1.${token}`, started: 1, members: [] })
-const living = (token = "x"): Origin => ({ id: `${Processes.identify(process.pid)}.${token}`, started: 1, members: [] })
+const living = (token = "x"): Origin => ({
+  id: `${ProcessIds.identify(process.pid)}.${token}`,
+  started: 1,
+  members: []
+})
 
 const put = (directory: string, name: string, content: Snapshot.Snapshot, origin?: Origin) => {
   mkdirSync(directory, { recursive: true })
@@ -281,7 +285,7 @@ describe("the fleet", () => {
       for (let part = 0; part < 9; part++) {
         put(folder, `claimed-99-00000000-1_${part}.json`, snapshot(0, 1), dead(100 + part))
       }
-      const me = Processes.identify(process.pid)
+      const me = ProcessIds.identify(process.pid)
       put(folder, `claimed-${me}_f.json`, snapshot(0, 10), dead(200))
       expect(both(yield* observed(folder))).toEqual([19, undefined])
       expect(both(yield* observed(folder))).toEqual([19, undefined])

@@ -7,7 +7,7 @@ const written = (environment: Environment.Name, logs: Effect.Effect<void>) =>
   Effect.gen(function* () {
     const texts: Array<string> = []
     const log = ProgramLog.layerWith({ write: (text) => void texts.push(text) })
-    yield* Effect.provide(logs, Layer.provide(log, Environment.layerOf(environment)))
+    yield* Effect.provide(logs, Layer.provide(log, Environment.layerWith(environment)))
     return texts
   })
 

@@ -9,7 +9,7 @@ import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
 import type * as Repository from "../../../src/pagination/Repository.ts"
-import * as StartFailure from "../../../src/server/StartFailure.ts"
+import * as StartupError from "../../../src/server/StartupError.ts"
 import { describeDatabases, type Engine } from "../../support/Databases.ts"
 
 /** A table with a key and one column of this type. */
@@ -209,7 +209,7 @@ describeDatabases("An entity", (database) => {
           yield* Effect.flip(Effect.scoped(Layer.build(EntityCheck.layer(entity)))),
           yield* Effect.flip(Effect.scoped(Layer.build(EntityCheck.layer(declared("nowhere", Column.text)))))
         ]
-        expect(failures.map(StartFailure.line)).toEqual([
+        expect(failures.map(StartupError.line)).toEqual([
           expect.stringMatching(/^The entity does not fit the table table_\d+: value is declared as float/),
           expect.stringMatching(/^The entity does not fit the table table_\d+: value is declared as float/),
           expect.stringMatching(/^The entity does not fit the table nowhere: id is declared as integer, found no such/)

@@ -34,7 +34,7 @@ const rows = Array.from({ length: 24 }, (_, index) => ({
 // As a program without a compiler calls it.
 type Loose = (column: string, operator: string, operand?: unknown) => Selection.Selection<Column.Columns>
 const filter: Loose = (column, operator, operand) => {
-  const selection = Selection.from(Entity.loosely(Orders))
+  const selection = Selection.from(Entity.erase(Orders))
   return (selection.filter as unknown as Loose).call(selection, column, operator, operand)
 }
 
@@ -126,7 +126,7 @@ describeDatabases("A filter", (database) => {
   layer(ready)((it) => {
     it.effect("without its operand throws, and the limit of a client never chooses the tenant", () =>
       Effect.gen(function* () {
-        const orders = yield* SqlRepository.make(Entity.loosely(Orders))
+        const orders = yield* SqlRepository.make(Entity.erase(Orders))
         const scope = () => filter("tenant", "equal", undefined)
         for (const limit of [1, 2, 3]) {
           const [exit, statements] = yield* statementsOf(
@@ -149,7 +149,7 @@ describeDatabases("A filter", (database) => {
       { column: fc.constantFrom(...Orders.names), operator: fc.constantFrom(...operators), operand },
       ({ column, operand, operator }) =>
         Effect.gen(function* () {
-          const orders = yield* SqlRepository.make(Entity.loosely(Orders))
+          const orders = yield* SqlRepository.make(Entity.erase(Orders))
           const selected = Either.try({ try: () => filter(column, operator, operand), catch: (thrown) => thrown })
           if (Either.isLeft(selected)) {
             expect(selected.left).toBeInstanceOf(InvalidOperand)

@@ -5,7 +5,7 @@ import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
-import { plain, Seal } from "../../../src/pagination/Seal.ts"
+import { plain, CursorCodec } from "../../../src/pagination/CursorCodec.ts"
 import { sqlite } from "../../support/Databases.ts"
 import { spied, statementsOf } from "./Spy.ts"
 import * as Things from "./Things.ts"
@@ -18,28 +18,28 @@ describe("SignedCursors", () => {
     "opens what it has sealed, for the same list only",
     [fc.base64String(), fc.string(), fc.string()],
     ([token, list, other]) => {
-      const sealed = seal.seal(token, list)
-      expect(seal.open(sealed, list)).toEqual(Either.right(token))
-      expect(Either.isRight(seal.open(sealed, other))).toBe(list === other)
+      const sealed = seal.encode(token, list)
+      expect(seal.decode(sealed, list)).toEqual(Either.right(token))
+      expect(Either.isRight(seal.decode(sealed, other))).toBe(list === other)
     }
   )
 
   it.prop("refuses a token with any bit changed", [fc.nat()], ([place]) => {
-    const bytes = Buffer.from(seal.seal("WyJCb2IiLDdd", "list"), "latin1")
+    const bytes = Buffer.from(seal.encode("WyJCb2IiLDdd", "list"), "latin1")
     const bit = place % (bytes.length * 8)
     bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-    expect(Either.isLeft(seal.open(bytes.toString("latin1"), "list"))).toBe(true)
+    expect(Either.isLeft(seal.decode(bytes.toString("latin1"), "list"))).toBe(true)
   })
 
   it.each(["", ".", "WyJCb2IiLDdd", "WyJCb2IiLDdd.", "WyJCb2IiLDdd.ä"])("refuses %j, which nobody signed", (token) => {
-    expect(Either.isLeft(seal.open(token, "list"))).toBe(true)
+    expect(Either.isLeft(seal.decode(token, "list"))).toBe(true)
   })
 
   it("believes an old key after a new one was put in front, and no key that is gone", () => {
-    const before = SignedCursors.make([old]).seal("abc", "list")
-    expect(SignedCursors.make([young, old]).open(before, "list")).toEqual(Either.right("abc"))
-    expect(SignedCursors.make([young, old]).seal("abc", "list")).toBe(seal.seal("abc", "list"))
-    expect(Either.isLeft(seal.open(before, "list"))).toBe(true)
+    const before = SignedCursors.make([old]).encode("abc", "list")
+    expect(SignedCursors.make([young, old]).decode(before, "list")).toEqual(Either.right("abc"))
+    expect(SignedCursors.make([young, old]).encode("abc", "list")).toBe(seal.encode("abc", "list"))
+    expect(Either.isLeft(seal.decode(before, "list"))).toBe(true)
   })
 
   it.effect("is plain without keys, and says so when a key is too short without showing it", () =>
@@ -50,7 +50,9 @@ describe("SignedCursors", () => {
           ConfigProvider.fromMap(new Map([[SignedCursors.variable, keys]]))
         )
       expect(yield* read("")).toBe(plain)
-      expect((yield* read(`${"y".repeat(32)}, ${"o".repeat(32)}`)).seal("abc", "list")).toBe(seal.seal("abc", "list"))
+      expect((yield* read(`${"y".repeat(32)}, ${"o".repeat(32)}`)).encode("abc", "list")).toBe(
+        seal.encode("abc", "list")
+      )
       const error = yield* Effect.flip(read("short-secret"))
       expect(String(error)).toContain("PAGINATION_KEYS is ********, expected keys of at least 32 characters")
       expect(String(error)).not.toContain("short-secret")
@@ -74,7 +76,7 @@ describe("SignedCursors", () => {
   layer(tables.pipe(Layer.provideMerge(spied(sqlite.layerEmpty)), Layer.merge(SignedCursors.layer([young]))))((it) => {
     it.effect("lets no forged cursor and none of another list reach the database", () =>
       Effect.gen(function* () {
-        expect(yield* Seal).not.toBe(plain)
+        expect(yield* CursorCodec).not.toBe(plain)
         const cats = yield* SqlRepository.make(Cats)
         const dogs = yield* SqlRepository.make(Dogs)
         const by = cats.select.order("Asc", "rank")

@@ -1,7 +1,7 @@
 // Every statement that reaches a database, whichever way it takes.
 import { type SqlClient, Statement } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
-import { Prepared } from "../../../layers/database/Prepared.ts"
+import { PreparedStatements } from "../../../layers/database/PreparedStatements.ts"
 
 export class Spy extends Context.Tag("test/Spy")<
   Spy,
@@ -23,11 +23,11 @@ const transformer = Layer.unwrapEffect(
 )
 
 const prepared = Layer.effect(
-  Prepared,
+  PreparedStatements,
   Effect.gen(function* () {
     const spy = yield* Spy
-    const prepared = yield* Prepared
-    return Prepared.of({
+    const prepared = yield* PreparedStatements
+    return PreparedStatements.of({
       ...prepared,
       one: <Row extends object>(statement: Statement.Statement<Row>) => {
         const read = prepared.one(statement)
@@ -44,8 +44,8 @@ const prepared = Layer.effect(
 
 /** The database with a spy at its door. */
 export const spied = <E>(
-  database: Layer.Layer<SqlClient.SqlClient | Prepared, E>
-): Layer.Layer<SqlClient.SqlClient | Prepared | Spy, E> =>
+  database: Layer.Layer<SqlClient.SqlClient | PreparedStatements, E>
+): Layer.Layer<SqlClient.SqlClient | PreparedStatements | Spy, E> =>
   Layer.merge(transformer, prepared).pipe(
     Layer.provideMerge(Layer.sync(Spy, () => ({ statements: [], before: () => Effect.void }))),
     Layer.provideMerge(database)

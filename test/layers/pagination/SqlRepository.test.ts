@@ -264,7 +264,7 @@ describeDatabases("SqlRepository", (database) => {
           const sql = yield* SqlClient.SqlClient
           yield* sql.unsafe(`DROP TABLE IF EXISTS "${entity.table}"`)
           yield* Things.create(entity)
-          const things = yield* SqlRepository.make(Entity.loosely(entity))
+          const things = yield* SqlRepository.make(Entity.erase(entity))
           const selection = things.select.reorder(orders)
           const arity = orders.findIndex((order) => order.column === "id") + 1 || orders.length + 1
           const cursor = Either.getOrThrow(Cursor.encode(values.slice(0, arity)))

@@ -2,8 +2,8 @@ import { HttpLayerRouter } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Respond from "../../../routes/http/Respond.ts"
-import * as Auth from "../../../src/auth/Settings.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import * as Auth from "../../../src/auth/AuthSettings.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Raw from "../../support/Raw.ts"
 import * as Serving from "../../support/Serving.ts"
 
@@ -21,7 +21,7 @@ const ask = (port: number, host: string) =>
 const serve = (options: Serving.Options) =>
   Layer.build(
     Serving.layer(routes, options).pipe(Layer.provide(Auth.layerWith({ appUrl: "http://app.test:8087" })))
-  ).pipe(Effect.flatMap((context) => Effect.provide(Listening, context)))
+  ).pipe(Effect.flatMap((context) => Effect.provide(ServerAddress, context)))
 
 const own = [
   "localhost",

@@ -2,7 +2,7 @@ import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { expect, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Respond from "../../../routes/http/Respond.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Raw from "../../support/Raw.ts"
 import * as Serving from "../../support/Serving.ts"
 
@@ -228,7 +228,7 @@ const statusLines = (received: string) => received.match(/HTTP\/1\.1 \d{3} /g) ?
 layer(Serving.layer(routes))("Malformed requests", (it) => {
   it.effect.each(malformed)("%s: one response, and the connection is closed", ([name, bytes]) =>
     Effect.gen(function* () {
-      const { port } = yield* Listening
+      const { port } = yield* ServerAddress
       const received = yield* Raw.exchange(port, bytes)
       const lines = statusLines(received)
       // The first of two requests is well formed.
@@ -242,7 +242,7 @@ layer(Serving.layer(routes))("Malformed requests", (it) => {
 
   it.effect.each(oddities)("%s: served", ([, bytes]) =>
     Effect.gen(function* () {
-      const { port } = yield* Listening
+      const { port } = yield* ServerAddress
       const received = yield* Raw.exchange(port, bytes)
       expect(statusLines(received.replace("HTTP/1.1 100 Continue\r\n\r\n", ""))).toEqual(["HTTP/1.1 200 "])
       expect(received).toContain("served")

@@ -5,7 +5,7 @@ import { fork } from "node:child_process"
 import { connect } from "node:net"
 import { fileURLToPath } from "node:url"
 import * as Respond from "../../../routes/http/Respond.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as Raw from "../../support/Raw.ts"
@@ -78,7 +78,7 @@ describe("A client that sends and does not read", () => {
         Effect.as(Respond.text("late"))
       )
       const context = yield* Layer.build(Serving.layer([HttpLayerRouter.route("GET", "/wait", wait)], { pipelined: 8 }))
-      const { port } = yield* Effect.provide(Listening, context)
+      const { port } = yield* Effect.provide(ServerAddress, context)
       const request = "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n"
       expect(yield* Raw.exchange(port, request.repeat(10))).toBe("")
       expect(begun).toBe(1)
@@ -102,7 +102,7 @@ describe("A client that sends and does not read", () => {
         return Respond.text(name)
       })
       const context = yield* Layer.build(Serving.layer([HttpLayerRouter.route("GET", "/:name", note)]))
-      const { port } = yield* Effect.provide(Listening, context)
+      const { port } = yield* Effect.provide(ServerAddress, context)
       const one = (name: string, ...more: ReadonlyArray<string>) =>
         `GET /${name} HTTP/1.1\r\n${["Host: a", ...more].join("\r\n")}\r\n\r\n`
       const received = yield* Raw.exchange(port, one("a") + one("b") + one("c", "Connection: close") + one("d"))
@@ -115,7 +115,7 @@ describe("A client that sends and does not read", () => {
     Effect.gen(function* () {
       const slow = Effect.as(Effect.sleep("20 millis"), Respond.text("good"))
       const context = yield* Layer.build(Serving.layer([HttpLayerRouter.route("GET", "/a", slow)]))
-      const { port } = yield* Effect.provide(Listening, context)
+      const { port } = yield* Effect.provide(ServerAddress, context)
       const good = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
       const bad = [
         "NONSENSE\r\n\r\n",

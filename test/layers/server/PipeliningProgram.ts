@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import * as Respond from "../../../routes/http/Respond.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Serving from "../../support/Serving.ts"
 
 const page = "y".repeat(64 * 1024)
@@ -21,6 +21,6 @@ const routes = [
   )
 ]
 
-const announce = Effect.flatMap(Listening, ({ port }) => Effect.sync(() => process.send?.({ port })))
+const announce = Effect.flatMap(ServerAddress, ({ port }) => Effect.sync(() => process.send?.({ port })))
 
 Effect.runFork(Layer.launch(Layer.effectDiscard(announce).pipe(Layer.provide(Serving.layer(routes)))))

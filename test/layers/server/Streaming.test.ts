@@ -3,40 +3,40 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Stream } from "effect"
 import { Readable } from "node:stream"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import * as LiveExchanges from "../../../layers/http/LiveExchanges.ts"
-import * as HttpServer from "../../../layers/server/HttpServer.ts"
+import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
+import * as WebServer from "../../../layers/server/WebServer.ts"
 import * as Sockets from "../../../layers/server/Sockets.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import * as AccessLine from "../../../src/observability/AccessLine.ts"
 import * as Environment from "../../../src/errors/Environment.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
 import * as Sources from "../../../src/errors/Sources.ts"
-import * as Views from "../../../src/errors/Views.ts"
+import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as Raw from "../../support/Raw.ts"
 
 const support = Layer.mergeAll(
   WorkerReporters.layer,
-  LiveExchanges.layerWith([]),
+  ProxyExchanges.layerWith([]),
   RequestEvents.layer,
   Sockets.layer,
-  Environment.layerOf("production"),
+  Environment.layerWith("production"),
   Sources.layerNone,
-  Views.layerNone
+  ErrorPages.layerNone
 )
 
 const serve = (handler: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
   Effect.gen(function* () {
     const app = Pipeline.app(Pipeline.plain([HttpLayerRouter.route("GET", "/body", handler)]))
     const context = yield* Layer.build(
-      HttpServer.layer(app, { host: "127.0.0.1", port: 0 }).pipe(Layer.provideMerge(support))
+      WebServer.layer(app, { host: "127.0.0.1", port: 0 }).pipe(Layer.provideMerge(support))
     )
     const reported: Array<string> = []
     const handled: Array<RequestEvents.Handled> = []
     return yield* Effect.gen(function* () {
-      const { port } = yield* Listening
+      const { port } = yield* ServerAddress
       yield* (yield* Reporters).push((throwable) => void reported.push(throwable.message))
       yield* (yield* RequestEvents.RequestEvents).listen({ handled: (event) => void handled.push(event) })
       return { port, reported, handled }
@@ -125,8 +125,8 @@ describe("A body that fails", () => {
         expect(handled).toMatchObject([{ status: 200, aborted: false, failed: true }])
         const [event] = handled
         if (event === undefined) return
-        expect(AccessLine.forPeople(event)).toMatch(/^GET \/body failed /)
-        expect(JSON.parse(AccessLine.forPrograms(event, "now"))).toMatchObject({ level: "ERROR", failed: true })
+        expect(AccessLine.pretty(event)).toMatch(/^GET \/body failed /)
+        expect(JSON.parse(AccessLine.json(event, "now"))).toMatchObject({ level: "ERROR", failed: true })
       })
   )
 
@@ -148,9 +148,9 @@ describe("A body that fails", () => {
       const app = Pipeline.app(Pipeline.plain([HttpLayerRouter.route("GET", "/body", broken)]))
       // Every head of this program is refused by node.
       const head: typeof app.head = (exchange, response) => [...app.head(exchange, response), "x-b", "c\r\nx-evil: 1"]
-      const server = HttpServer.layer({ ...app, head }, { host: "127.0.0.1", port: 0 })
+      const server = WebServer.layer({ ...app, head }, { host: "127.0.0.1", port: 0 })
       const context = yield* Layer.build(server.pipe(Layer.provideMerge(support)))
-      const { port } = yield* Effect.provide(Listening, context)
+      const { port } = yield* Effect.provide(ServerAddress, context)
       const received = yield* Raw.exchange(port, get)
       expect(received).toMatch(/^HTTP\/1\.1 500 Internal Server Error\r\n/)
       expect(received).toMatch(/\r\n\r\nInternal Server Error$/)

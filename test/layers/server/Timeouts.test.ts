@@ -8,7 +8,7 @@ import * as WorkerObservability from "../../../layers/observability/WorkerObserv
 import * as Prometheus from "../../../src/observability/Prometheus.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as Raw from "../../support/Raw.ts"
 import * as Serving from "../../support/Serving.ts"
@@ -43,7 +43,7 @@ const serve = (options: Serving.Options) =>
     )
     const handled: Array<RequestEvents.Handled> = []
     return yield* Effect.gen(function* () {
-      const { port } = yield* Listening
+      const { port } = yield* ServerAddress
       const { gather } = yield* Observability
       yield* (yield* RequestEvents.RequestEvents).listen({ handled: (event) => void handled.push(event) })
       return { port, handled, metrics: Effect.map(gather, (snapshot) => Prometheus.encode(snapshot)) }

@@ -5,7 +5,7 @@ import * as Body from "../../../routes/http/Body.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
 import * as Limits from "../../../src/http/Body.ts"
 import type { Exchange } from "../../../src/http/Exchange.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { describeHaproxy, inFront } from "../../support/Haproxy.ts"
 import * as Raw from "../../support/Raw.ts"
 import * as Serving from "../../support/Serving.ts"
@@ -98,7 +98,7 @@ layer(Serving.layer(routes, { probe: "/livez" }))("A body that nobody reads", (i
   it.effect.each(cases)("%s with %s: the next request is served, or the connection is closed", (one) =>
     Effect.gen(function* () {
       const [path, body, request, status] = one
-      const { port } = yield* Listening
+      const { port } = yield* ServerAddress
       const received = yield* Raw.exchange(port, request(path, "1.1") + next)
       const [first = "", second] = statuses(received).split(" ")
       // A declared length over the limit is refused before the route is asked.
@@ -110,7 +110,7 @@ layer(Serving.layer(routes, { probe: "/livez" }))("A body that nobody reads", (i
 
   it.effect.each(Object.keys(paths))("%s keeps the connection when the body is short", (path) =>
     Effect.gen(function* () {
-      const { port } = yield* Listening
+      const { port } = yield* ServerAddress
       for (const body of ["a short declared body", "a long declared body", "a short chunked body"] as const) {
         expect(statuses(yield* Raw.exchange(port, bodies[body](path, "1.1") + next))).toMatch(/^\d{3} 200$/)
       }
@@ -119,7 +119,7 @@ layer(Serving.layer(routes, { probe: "/livez" }))("A body that nobody reads", (i
 
   it.effect.each(Object.entries(paths))("%s over HTTP/1.0: the response is complete", ([path, status]) =>
     Effect.gen(function* () {
-      const { port } = yield* Listening
+      const { port } = yield* ServerAddress
       for (const size of [10, 900_000, 3_000_000]) {
         const received = yield* Raw.exchange(port, declared(size)(path, "1.0"))
         expect(statuses(received)).toMatch(size > Limits.limit ? /413|405/ : status)
@@ -131,7 +131,7 @@ layer(Serving.layer(routes, { probe: "/livez" }))("A body that nobody reads", (i
 
   it.effect.each(Object.entries(paths))("%s gives no leave to send what it does not read", ([path, status]) =>
     Effect.gen(function* () {
-      const { port } = yield* Listening
+      const { port } = yield* ServerAddress
       const asks = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${form}\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n`
       const reads = path === "/text" || path === "/fields" || path === "/first"
       const received = yield* Raw.exchange(port, reads ? `${asks}a=b${next}` : asks)
@@ -145,7 +145,7 @@ layer(Serving.layer(routes, { probe: "/livez" }))("A body that nobody reads", (i
 
   it.effect("the probe does not wait for one either", () =>
     Effect.gen(function* () {
-      const { port } = yield* Listening
+      const { port } = yield* ServerAddress
       const probe = "GET /livez HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
       expect(statuses(yield* Raw.exchange(port, `${probe}${chunk}0\r\n\r\n${next}`))).toBe("200 200")
       expect(statuses(yield* Raw.exchange(port, probe + chunk.repeat(400)))).toBe("200")
@@ -154,7 +154,7 @@ layer(Serving.layer(routes, { probe: "/livez" }))("A body that nobody reads", (i
 
   it.effect("is told from one that is still being read while the response is written", () =>
     Effect.gen(function* () {
-      const { port } = yield* Listening
+      const { port } = yield* ServerAddress
       const received = yield* Raw.exchange(port, chunked(15)("/echo", "1.1") + next)
       expect(statuses(received)).toBe("200 200")
       expect(received.split("x").length - 1).toBeGreaterThan(15 * 0x10000)
@@ -166,7 +166,7 @@ describeHaproxy("HAProxy with one connection for all clients", () => {
   it.scopedLive("gives the next client its response at once after a body far over the limit", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(Serving.layer(routes))
-      const { port } = yield* Effect.provide(Listening, context)
+      const { port } = yield* Effect.provide(ServerAddress, context)
       const front = yield* inFront(port)
       for (const path of ["/fields", "/text", "/first", "/nope", "/status/403", "/status/429"]) {
         for (const body of ["a chunked body far over the limit", "a declared body over the limit"] as const) {

@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
-import { guestsOnly, home, membersOnly } from "../../../routes/auth/Access.ts"
+import { guestOnly, home, requireUser } from "../../../routes/auth/Access.ts"
 import { Sessions } from "../../../src/auth/Session.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { Browser, enroll, signedIn, stores } from "../../layers/auth/Stores.ts"
@@ -28,14 +28,14 @@ describeDatabases("Access", (database) => {
   layer(stores(database))((it) => {
     it.effect("shows a page for guests to guests, and leads everyone else to the account", () =>
       Effect.gen(function* () {
-        const page = guestsOnly(shown)
+        const page = guestOnly(shown)
         expect(yield* ask(page, { browser: new Browser() })).toMatchObject({ status: 200, body: "shown" })
         const member = yield* signedIn(yield* enroll)
         expect(yield* ask(page, { browser: member })).toMatchObject({ status: 303, headers: { location: home } })
       })
     )
 
-    const pages = { guestsOnly: [guestsOnly(shown), 303], membersOnly: [membersOnly(shown), 200] } as const
+    const pages = { guestsOnly: [guestOnly(shown), 303], membersOnly: [requireUser(shown), 200] } as const
 
     it.effect.each(["guestsOnly", "membersOnly"] as const)(
       "lets a remembered visitor of %s share the rotation of one who came with them, however long the session takes",

@@ -1,12 +1,12 @@
 // A handler behind the whole pipeline, asked without a server, by browsers that keep their cookies.
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
-import * as LiveExchanges from "../../../layers/http/LiveExchanges.ts"
+import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import * as Environment from "../../../src/errors/Environment.ts"
 import * as Reporters from "../../../src/errors/Reporters.ts"
 import * as Sources from "../../../src/errors/Sources.ts"
-import * as Views from "../../../src/errors/Views.ts"
+import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
 import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
 import type { Browser } from "../../layers/auth/Stores.ts"
 
@@ -31,11 +31,11 @@ export interface Answered {
 }
 
 const services = Layer.mergeAll(
-  Environment.layerOf("production"),
+  Environment.layerWith("production"),
   Reporters.layerNone,
   Sources.layerNone,
-  Views.layerNone,
-  LiveExchanges.layerWith([])
+  ErrorPages.layerNone,
+  ProxyExchanges.layerWith([])
 )
 
 const bodyOf = ({ form, json }: Asked): readonly [string | undefined, string | undefined] => {

@@ -186,7 +186,7 @@ describeDatabases("Authentication", (database) => {
         const browser = new Browser()
         const login = Effect.gen(function* () {
           const session = yield* SessionCookie.current
-          yield* session.witness
+          yield* session.trackRevocations
           // Here the old password is found right. Meanwhile its owner changes it:
           yield* trust.revoke(identity.id)
           yield* session.signIn(identity)

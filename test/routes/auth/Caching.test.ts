@@ -3,14 +3,14 @@ import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Home from "../../../demo/Home.ts"
-import { membersOnly } from "../../../routes/auth/Access.ts"
+import { requireUser } from "../../../routes/auth/Access.ts"
 import { Authentication } from "../../../routes/auth/Authentication.ts"
 import { SessionGuard } from "../../../routes/auth/SessionGuard.ts"
 import * as CsrfCheck from "../../../routes/http/CsrfCheck.ts"
 import { CurrentIdentity } from "../../../src/auth/Identity.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
-import { type Answer, make as makeClient } from "../../../testing/TestClient.ts"
+import { type TestResponse, make as makeClient } from "../../../testing/TestClient.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 const whoami = Effect.map(CurrentIdentity, ({ email }) => HttpServerResponse.text(email))
@@ -18,20 +18,20 @@ const elsewhere = Effect.succeed(HttpServerResponse.redirect("/elsewhere"))
 const cached = { headers: { "cache-control": "private, max-age=60" } }
 const routes = [
   ...Home.routes,
-  HttpLayerRouter.route("GET", "/tea", membersOnly(whoami)),
+  HttpLayerRouter.route("GET", "/tea", requireUser(whoami)),
   HttpLayerRouter.route("GET", "/old", Authentication([SessionGuard], elsewhere)(whoami)),
-  HttpLayerRouter.route("GET", "/picture", membersOnly(Effect.succeed(HttpServerResponse.text("x", cached)))),
+  HttpLayerRouter.route("GET", "/picture", requireUser(Effect.succeed(HttpServerResponse.text("x", cached)))),
   HttpLayerRouter.route("GET", "/form", Effect.map(CsrfCheck.token, HttpServerResponse.text)),
   HttpLayerRouter.route("GET", "/same", Effect.succeed(HttpServerResponse.text("for everyone")))
 ]
 
-const kept = ({ headers, location, status }: Answer) => [status, location, headers.get("cache-control")]
+const kept = ({ headers, location, status }: TestResponse) => [status, location, headers.get("cache-control")]
 
 describeDatabases("No cache", (database) => {
   layer(TestApp.layer(routes, { database: database.layer }))((it) => {
     it.effect("keeps a redirect of a guest", () =>
       Effect.gen(function* () {
-        const client = makeClient((yield* Listening).url)
+        const client = makeClient((yield* ServerAddress).url)
         for (const path of ["/account", "/password", "/tea"]) {
           const answer = yield* client.get(path)
           expect(kept(answer), path).toEqual([303, "/login", "no-store"])
@@ -48,7 +48,7 @@ describeDatabases("No cache", (database) => {
 
     it.effect("keeps a redirect or a page of someone who is signed in", () =>
       Effect.gen(function* () {
-        const client = yield* TestApp.signedIn()
+        const client = yield* TestApp.signedInUser()
         for (const path of ["/", "/login", "/register"]) {
           expect(kept(yield* client.get(path)), path).toEqual([303, "/account", "no-store"])
         }
@@ -61,12 +61,12 @@ describeDatabases("No cache", (database) => {
 
     it.effect("keeps a response that sets a cookie; what says something else, or is for everyone, stays as it is", () =>
       Effect.gen(function* () {
-        const client = makeClient((yield* Listening).url)
+        const client = makeClient((yield* ServerAddress).url)
         const form = yield* client.get("/form")
         expect(form.cookies).toHaveLength(1)
         expect(kept(form)).toEqual([200, undefined, "no-store"])
         expect(kept(yield* client.get("/same"))).toEqual([200, undefined, null])
-        const member = yield* TestApp.signedIn()
+        const member = yield* TestApp.signedInUser()
         expect(kept(yield* member.get("/picture"))).toEqual([200, undefined, "private, max-age=60"])
       })
     )

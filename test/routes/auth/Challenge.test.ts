@@ -2,11 +2,11 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { membersOnly } from "../../../routes/auth/Access.ts"
+import { requireUser } from "../../../routes/auth/Access.ts"
 import { Authentication } from "../../../routes/auth/Authentication.ts"
 import { SessionGuard } from "../../../routes/auth/SessionGuard.ts"
 import { CurrentIdentity } from "../../../src/auth/Identity.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -15,10 +15,10 @@ const whoami = Effect.map(CurrentIdentity, ({ email }) => HttpServerResponse.tex
 const refusal = Effect.succeed(HttpServerResponse.text("No", { status: 403 }))
 const routes = [
   HttpLayerRouter.route("GET", "/plain", Authentication([SessionGuard], refusal)(whoami)),
-  HttpLayerRouter.route("GET", "/tea", membersOnly(whoami))
+  HttpLayerRouter.route("GET", "/tea", requireUser(whoami))
 ]
 
-const guest = Effect.map(Listening, ({ url }) => TestClient.make(url))
+const guest = Effect.map(ServerAddress, ({ url }) => TestClient.make(url))
 const json = { accept: "application/json" }
 
 describeDatabases("A 401", (database) => {
@@ -39,7 +39,7 @@ describeDatabases("A 401", (database) => {
 
     it.effect("names it when the credentials are wrong, and not when they are right", () =>
       Effect.gen(function* () {
-        const { email, password } = yield* TestApp.enrolled()
+        const { email, password } = yield* TestApp.enrolledUser()
         const client = yield* guest
         const wrong = yield* client.json("POST", "/login", { email, password: "not this one" })
         expect([wrong.status, wrong.headers.get("www-authenticate")]).toEqual([401, 'Session realm="Protected area"'])

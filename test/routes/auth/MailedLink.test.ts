@@ -28,9 +28,9 @@ describeDatabases("MailedLink with the mail queue", (database) => {
         const id = yield* users.enroll(email, Redacted.make("quiet harbour"))
         yield* MailedLink.post("recovery", { id, email, verified: false })
         const claim = Option.getOrThrow(yield* queue.claim)
-        expect(claim.letter.to).toBe(email)
+        expect(claim.message.to).toBe(email)
         const [, selector = "", verifier = ""] =
-          /https:\/\/app\.example\/reset\/(\w+)\/(\w+)/.exec(Redacted.value(claim.letter.text)) ?? []
+          /https:\/\/app\.example\/reset\/(\w+)\/(\w+)/.exec(Redacted.value(claim.message.text)) ?? []
         expect(yield* tokens.redeem(Secret.fromLink(selector, verifier), "recovery")).toEqual(Option.some(id))
       })
     )

@@ -4,24 +4,24 @@ import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, FiberId, Layer, Option, Schema } from "effect"
 import * as Catcher from "../../../routes/errors/Catcher.ts"
 import { Overloaded } from "../../../src/auth/Password.ts"
-import * as Answer from "../../../src/errors/Answer.ts"
+import * as ErrorResponse from "../../../src/errors/ErrorResponse.ts"
 import * as Environment from "../../../src/errors/Environment.ts"
 import * as Reporters from "../../../src/errors/Reporters.ts"
-import { policy, ViewError, Views } from "../../../src/errors/Views.ts"
+import { policy, ErrorPageError, ErrorPages } from "../../../src/errors/ErrorPages.ts"
 import { ask, respond } from "../../support/Catching.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
 const boom = () => Cause.die(new Error("canary-message"))
 
 class Invalid extends Schema.TaggedError<Invalid>()("Invalid", {}) {
-  get [Answer.symbol]() {
-    return Answer.of(403, { message: "Invalid CSRF token" })
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(403, { message: "Invalid CSRF token" })
   }
 }
 
 class Unlucky extends Schema.TaggedError<Unlucky>()("Unlucky", {}) {
-  get [Answer.symbol]() {
-    return Answer.of(502, { retryAfter: 1 })
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(502, { retryAfter: 1 })
   }
 }
 
@@ -31,7 +31,7 @@ class Teapot extends Schema.TaggedError<Teapot>()("Teapot", { status: Schema.Num
   }
 }
 
-const views = (page: Views["Type"]["page"]) => Layer.succeed(Views, { page })
+const views = (page: ErrorPages["Type"]["page"]) => Layer.succeed(ErrorPages, { page })
 
 const html = "text/html; charset=utf-8"
 const accepts: ReadonlyArray<readonly [accept: string | undefined, kind: string]> = [
@@ -250,8 +250,8 @@ describe("Catcher.answer", () => {
     })
   )
 
-  const broken: ReadonlyArray<readonly [string, Views["Type"]["page"]]> = [
-    ["fails", ({ status }) => Effect.fail(new ViewError({ status, reason: "canary" }))],
+  const broken: ReadonlyArray<readonly [string, ErrorPages["Type"]["page"]]> = [
+    ["fails", ({ status }) => Effect.fail(new ErrorPageError({ status, reason: "canary" }))],
     ["dies", () => Effect.die("canary")],
     [
       "throws",

@@ -6,21 +6,21 @@ import * as CounterReporter from "../../../layers/errors/CounterReporter.ts"
 import * as LogReporter from "../../../layers/errors/LogReporter.ts"
 import * as FileSources from "../../../layers/errors/FileSources.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import * as LiveExchanges from "../../../layers/http/LiveExchanges.ts"
+import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
-import * as HttpServer from "../../../layers/server/HttpServer.ts"
+import * as WebServer from "../../../layers/server/WebServer.ts"
 import * as Sockets from "../../../layers/server/Sockets.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import * as ConsoleReport from "../../../src/errors/ConsoleReport.ts"
 import * as DebugPage from "../../../src/errors/DebugPage.ts"
 import * as Environment from "../../../src/errors/Environment.ts"
 import * as LogLine from "../../../src/errors/LogLine.ts"
-import * as Payload from "../../../src/errors/Payload.ts"
+import * as ErrorBody from "../../../src/errors/ErrorBody.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
 import * as Throwable from "../../../src/errors/Throwable.ts"
-import * as Views from "../../../src/errors/Views.ts"
+import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Demo from "../../support/Demo.ts"
 
 const angry = (): never => {
@@ -113,8 +113,8 @@ describe("Hostile values", () => {
       FastCheck.property(hostile, (make) => {
         const value = make()
         for (const throwable of [Throwable.from(value), ...Throwable.all(Cause.fail(value))]) {
-          expect(DebugPage.render({ throwable }, { sources, nonce: "n" }).length).toBeLessThan(DebugPage.maximum)
-          expect(JSON.stringify(Payload.details(throwable, sources)).length).toBeGreaterThan(0)
+          expect(DebugPage.render({ throwable }, { sources, nonce: "n" }).length).toBeLessThan(DebugPage.maxBytes)
+          expect(JSON.stringify(ErrorBody.details(throwable, sources)).length).toBeGreaterThan(0)
           expect(LogLine.encode(LogLine.of(throwable, {}, 0, sources))).toMatch(/\n$/)
           expect(ConsoleReport.render(throwable, { sources })).toMatch(/\n$/)
         }
@@ -160,23 +160,23 @@ describe("Hostile values", () => {
         ]
         const path = `${yield* Demo.folder}/exceptions.log`
         const context = yield* Layer.build(
-          HttpServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0 }).pipe(
+          WebServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0 }).pipe(
             Layer.provideMerge(Layer.merge(LogReporter.layer({ path }), CounterReporter.layer)),
             Layer.provideMerge(
               Layer.mergeAll(
                 WorkerReporters.layer,
                 WorkerObservability.layerWith({ collectors: false }),
-                LiveExchanges.layerWith([]),
+                ProxyExchanges.layerWith([]),
                 RequestEvents.layer,
                 Sockets.layer,
-                Environment.layerOf(environment),
+                Environment.layerWith(environment),
                 FileSources.layer,
-                Views.layerNone
+                ErrorPages.layerNone
               )
             )
           )
         )
-        const { url } = yield* Effect.provide(Listening, context)
+        const { url } = yield* Effect.provide(ServerAddress, context)
         const { settle } = yield* Effect.provide(Reporters, context)
         const status = (path: string) => fetch(url + path).then(async (answer) => (await answer.text(), answer.status))
         yield* Effect.promise(() =>

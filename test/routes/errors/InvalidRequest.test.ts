@@ -7,15 +7,15 @@ import { join } from "node:path"
 import * as FileSources from "../../../layers/errors/FileSources.ts"
 import * as LogReporter from "../../../layers/errors/LogReporter.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import * as LiveExchanges from "../../../layers/http/LiveExchanges.ts"
-import * as HttpServer from "../../../layers/server/HttpServer.ts"
+import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
+import * as WebServer from "../../../layers/server/WebServer.ts"
 import * as Sockets from "../../../layers/server/Sockets.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import * as Environment from "../../../src/errors/Environment.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
-import * as Views from "../../../src/errors/Views.ts"
+import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Demo from "../../support/Demo.ts"
 
 const Account = Schema.Struct({
@@ -62,23 +62,23 @@ const serve = (environment: Environment.Name) =>
     const path = join(yield* Demo.folder, "exceptions.log")
     const messages: Array<string> = []
     const context = yield* Layer.build(
-      HttpServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0 }).pipe(
+      WebServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0 }).pipe(
         Layer.provideMerge(LogReporter.layer({ path })),
         Layer.provideMerge(
           Layer.mergeAll(
             WorkerReporters.layer,
-            LiveExchanges.layerWith([]),
+            ProxyExchanges.layerWith([]),
             RequestEvents.layer,
             Sockets.layer,
-            Environment.layerOf(environment),
+            Environment.layerWith(environment),
             FileSources.layer,
-            Views.layerNone
+            ErrorPages.layerNone
           )
         )
       )
     )
     return yield* Effect.gen(function* () {
-      const { url } = yield* Listening
+      const { url } = yield* ServerAddress
       const reporters = yield* Reporters
       yield* reporters.push((throwable) => void messages.push(throwable.message))
       const log = Effect.map(reporters.settle, () => {

@@ -3,29 +3,29 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Stream } from "effect"
 import { connect } from "node:net"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import * as LiveExchanges from "../../../layers/http/LiveExchanges.ts"
-import * as HttpServer from "../../../layers/server/HttpServer.ts"
+import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
+import * as WebServer from "../../../layers/server/WebServer.ts"
 import * as Sockets from "../../../layers/server/Sockets.ts"
-import * as Boom from "../../../routes/errors/Boom.ts"
+import * as Failures from "../../../demo/Failures.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import * as Environment from "../../../src/errors/Environment.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
 import * as Sources from "../../../src/errors/Sources.ts"
-import * as Views from "../../../src/errors/Views.ts"
+import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
 import { eventually } from "../../support/Eventually.ts"
 
 const support = (environment: Environment.Name) =>
   Layer.mergeAll(
     WorkerReporters.layer,
-    LiveExchanges.layerWith([]),
+    ProxyExchanges.layerWith([]),
     RequestEvents.layer,
     Sockets.layer,
-    Environment.layerOf(environment),
+    Environment.layerWith(environment),
     Sources.layerNone,
-    Views.layerNone
+    ErrorPages.layerNone
   )
 
 const serve = (
@@ -35,12 +35,12 @@ const serve = (
   Effect.gen(function* () {
     const messages: Array<string> = []
     const context = yield* Layer.build(
-      HttpServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0 }).pipe(
+      WebServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0 }).pipe(
         Layer.provideMerge(support(environment))
       )
     )
     return yield* Effect.gen(function* () {
-      const { port, url } = yield* Listening
+      const { port, url } = yield* ServerAddress
       const { push } = yield* Reporters
       yield* push((throwable, facts) => void messages.push(`${facts.method} ${facts.uri} ${throwable.message}`))
       return { port, url, messages }
@@ -99,7 +99,7 @@ describe("Errors over a real connection", () => {
 
   it.scopedLive("answers the routes that fail on purpose, and says nothing in production", () =>
     Effect.gen(function* () {
-      const { messages, url } = yield* serve(Boom.routes)
+      const { messages, url } = yield* serve(Failures.routes)
       const client = TestClient.make(url)
       const bodies = new Set<string>()
       for (const path of ["/error", "/error/chain", "/error/typed"]) {
@@ -116,7 +116,7 @@ describe("Errors over a real connection", () => {
 
   it.scopedLive("shows the chain, the fields and the spans in development", () =>
     Effect.gen(function* () {
-      const { url } = yield* serve(Boom.routes, "development")
+      const { url } = yield* serve(Failures.routes, "development")
       const client = TestClient.make(url)
       const chain = yield* client.get("/error/chain")
       expect(chain.body).toContain("Order 1042 cannot be placed.")
@@ -135,7 +135,7 @@ describe("Errors over a real connection", () => {
 
   it.scopedLive("answers many failing requests at once, each reported once", () =>
     Effect.gen(function* () {
-      const { messages, url } = yield* serve(Boom.routes)
+      const { messages, url } = yield* serve(Failures.routes)
       const client = TestClient.make(url)
       const answers = yield* Effect.all(
         Array.from({ length: 100 }, () => client.get("/error")),

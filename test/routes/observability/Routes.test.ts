@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as ProcessVitals from "../../../layers/observability/ProcessVitals.ts"
+import * as NodeProcessInfo from "../../../layers/observability/NodeProcessInfo.ts"
 import * as FileFleet from "../../../layers/observability/FileFleet.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
 import * as Health from "../../../routes/observability/Health.ts"
@@ -9,12 +9,12 @@ import * as Readyz from "../../../routes/observability/Readyz.ts"
 import * as Counter from "../../../src/observability/Counter.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
 import { NotReady, Readiness } from "../../../src/observability/Readiness.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
 import * as Demo from "../../support/Demo.ts"
 import * as Serving from "../../support/Serving.ts"
 
-const client = Effect.map(Listening, ({ url }) => TestClient.make(url))
+const client = Effect.map(ServerAddress, ({ url }) => TestClient.make(url))
 
 /** What Prometheus 2 sends, and Prometheus 3. */
 const prometheus = [
@@ -41,7 +41,7 @@ describe("GET /health", () => {
       expect(body.timestamp).toBeLessThanOrEqual(after.time)
       const head = yield* http.request("/health", { method: "HEAD" })
       expect([head.status, head.body]).toEqual([200, ""])
-    }).pipe(Effect.provide(Serving.layer(Health.routes).pipe(Layer.provide(ProcessVitals.layer))))
+    }).pipe(Effect.provide(Serving.layer(Health.routes).pipe(Layer.provide(NodeProcessInfo.layer))))
   )
 })
 

@@ -8,7 +8,7 @@ import * as Telemetry from "../../../routes/observability/Telemetry.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import { isDistribution } from "../../../src/observability/Series.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as Raw from "../../support/Raw.ts"
@@ -163,7 +163,7 @@ const served = (figure: ReturnType<typeof expected>) =>
 describe("telemetry of a real server", () => {
   it.scopedLive("is exact over answers, defects, streams, HEAD and misses", () =>
     Effect.gen(function* () {
-      const { url } = yield* Listening
+      const { url } = yield* ServerAddress
       const http = TestClient.make(url)
       expect((yield* http.get("/ok")).status).toBe(200)
       expect((yield* http.request("/ok", { method: "HEAD" })).status).toBe(200)
@@ -178,7 +178,7 @@ describe("telemetry of a real server", () => {
 
   it.scopedLive("is exact over requests that share a connection, in turn and piled up", () =>
     Effect.gen(function* () {
-      const { port } = yield* Listening
+      const { port } = yield* ServerAddress
       const one = "GET /ok HTTP/1.1\r\nHost: x\r\n\r\n"
       const answers = yield* Raw.exchange(port, one + one + one + Raw.request("GET /moved HTTP/1.1"))
       expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 303"])
@@ -188,7 +188,7 @@ describe("telemetry of a real server", () => {
 
   it.scopedLive("counts who leaves early in the total and the duration, in no class, and not in flight", () =>
     Effect.gen(function* () {
-      const { port } = yield* Listening
+      const { port } = yield* ServerAddress
       const waiting = Effect.zipRight(
         Deferred.await(hung),
         eventually(figures, (all) => all["http_requests_in_flight"] === 1)
@@ -202,7 +202,7 @@ describe("telemetry of a real server", () => {
 
   it.scopedLive("tells the bytes that went over the sockets, with the process id", () =>
     Effect.gen(function* () {
-      const { port } = yield* Listening
+      const { port } = yield* ServerAddress
       const text = Raw.request("POST /echo HTTP/1.1", ["Content-Length: 10000"], "x".repeat(10_000))
       const answer = yield* Raw.exchange(port, text)
       expect(answer).toContain("done")

@@ -9,7 +9,7 @@ import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Links from "../../../src/pagination/Links.ts"
 import type * as Repository from "../../../src/pagination/Repository.ts"
-import { Listening } from "../../../src/server/Listening.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { describeDatabases, type Engine } from "../../support/Databases.ts"
 import * as Serving from "../../support/Serving.ts"
 import * as Things from "../../layers/pagination/Things.ts"
@@ -39,7 +39,7 @@ const rows = fc
   .map((row, index) => Object.assign({}, row, { id: Things.keyOf.integer(index) }))
 
 const entityOn = (engine: Engine) =>
-  Entity.loosely(
+  Entity.erase(
     Entity.make("forged", {
       key: "id",
       columns: {
@@ -247,7 +247,7 @@ describeDatabases("A list over HTTP", (database) => {
   layer(served, { excludeTestServices: true })((it) => {
     it.effect("is walked by every column in both directions, from one cursor to the next", () =>
       Effect.gen(function* () {
-        const { url } = yield* Listening
+        const { url } = yield* ServerAddress
         for (const column of entity.names.filter((name) => name !== "note")) {
           for (const direction of ["Asc", "Desc"]) {
             const seen = new Set<unknown>()
@@ -269,7 +269,7 @@ describeDatabases("A list over HTTP", (database) => {
       "answers thousands of forged cursors with 200 or 400, by a column of any type",
       () =>
         Effect.gen(function* () {
-          const { url } = yield* Listening
+          const { url } = yield* ServerAddress
           const columns = entity.names.filter((name) => name !== "note")
           const counts: Record<number, number> = {}
           const cursors = fc.sample(forged, { numRuns: 2500, seed: 20_240_229 })
@@ -317,7 +317,7 @@ describeDatabases("A list with long values", (database) => {
   layer(served, { excludeTestServices: true })((it) => {
     it.effect("sends no Link header that a client would refuse; the body keeps the cursor", () =>
       Effect.gen(function* () {
-        const { url } = yield* Listening
+        const { url } = yield* ServerAddress
         for (const limit of [1, 2, 3, 4]) {
           const { body, link, status } = yield* get(`${url}/essays?limit=${limit}&cursor=`)
           const { next } = JSON.parse(body) as { next: string }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, FastCheck as fc, Layer, Schema } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Resource from "../../../routes/pagination/Resource.ts"
-import * as Collection from "../../../src/pagination/Collection.ts"
+import * as ListBody from "../../../src/pagination/ListBody.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Cursor from "../../../src/pagination/Cursor.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
@@ -43,7 +43,7 @@ const routes = HttpLayerRouter.addAll([
     Effect.flatMap(Coins, (coins) =>
       Resource.respond(coins, coins.select.order("Desc", "id"), {
         limit: 2,
-        cap: 3,
+        maxLimit: 3,
         scope: (all) => all.filter("id", "less", 5)
       })
     )
@@ -66,8 +66,8 @@ const json = (response: Response) =>
 const text = (response: Response) => Effect.promise(() => response.text())
 
 const Item = Coin.schema
-const decodePage = Schema.decodeUnknown(Collection.Page(Item))
-const decodeWalk = Schema.decodeUnknown(Collection.Walk(Item))
+const decodePage = Schema.decodeUnknown(ListBody.Page(Item))
+const decodeWalk = Schema.decodeUnknown(ListBody.CursorPage(Item))
 
 describe("Resource", () => {
   it.effect("answers a page with its total and its neighbours", () =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import * as Csrf from "../../../src/auth/Csrf.ts"
-import * as Answer from "../../../src/errors/Answer.ts"
+import * as ErrorResponse from "../../../src/errors/ErrorResponse.ts"
 
 const bytes = fc.uint8Array({ minLength: Csrf.secretBytes, maxLength: Csrf.secretBytes })
 
@@ -34,7 +34,7 @@ describe("Csrf", () => {
 
   it("answers 403 and says why", () => {
     const failure = new Csrf.CsrfMismatch({ reason: "token" })
-    expect(failure[Answer.symbol]).toEqual({ status: 403, message: "Invalid CSRF token" })
+    expect(failure[ErrorResponse.symbol]).toEqual({ status: 403, message: "Invalid CSRF token" })
   })
 })
 

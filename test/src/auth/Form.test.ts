@@ -6,11 +6,11 @@ const Chosen = Schema.Struct({
   email: Form.Email,
   password: Form.NewPassword,
   password_confirmation: Form.Confirmation
-}).pipe(Schema.filter(Form.agrees), Schema.filter(Form.isNotTheEmail))
+}).pipe(Schema.filter(Form.passwordsMatch), Schema.filter(Form.passwordIsNotEmail))
 
 const decode = Schema.decodeUnknownEither(Chosen)
 const decodeEmail = Schema.decodeUnknownEither(Form.Email)
-const decodeGiven = Schema.decodeUnknownEither(Form.GivenPassword)
+const decodeGiven = Schema.decodeUnknownEither(Form.CurrentPassword)
 
 describe("Form", () => {
   it("gives the e-mail in the spelling that accounts are known by", () => {

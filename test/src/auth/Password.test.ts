@@ -19,7 +19,7 @@ describe("Password.fault", () => {
     ["not a common one in another case", "PassWord", "This password is one of the most common. Choose another."],
     ["takes the demo's", "correct-horse-battery", undefined]
   ])("%s", (_, password, expected) => {
-    expect(Password.fault(password, "someone@example.com")).toBe(expected)
+    expect(Password.problem(password, "someone@example.com")).toBe(expected)
   })
 })
 
@@ -46,6 +46,6 @@ describe("Password.parse", () => {
     [`${bcrypt}a`, undefined],
     ["", undefined]
   ])("reads %s", (hash, expected) => {
-    expect(Password.parse(hash)).toEqual(expected)
+    expect(Password.parseHash(hash)).toEqual(expected)
   })
 })

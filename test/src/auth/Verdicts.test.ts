@@ -12,7 +12,7 @@ describe("Tokens.verdict", () => {
     fc.assert(
       fc.property(text, text, purpose, purpose, time, time, (stored, given, kept, asked, expires, now) => {
         const expected = expires <= now ? "Expired" : stored === given && kept === asked ? "Live" : "Tampered"
-        expect(Tokens.verdict({ verifier: stored, purpose: kept, expires }, given, asked, now)).toBe(expected)
+        expect(Tokens.tokenState({ verifier: stored, purpose: kept, expires }, given, asked, now)).toBe(expected)
       })
     )
   })
@@ -33,7 +33,7 @@ describe("Trust.verdict", () => {
   it("knows the current validator, its successor, and the one before by its arrival; the rest is a replay", () => {
     fc.assert(
       fc.property(row, text, moment, fc.integer({ min: 0, max: 5 }), (row, given, moment, grace) => {
-        const verdict = Trust.verdict(row, given, moment, Duration.seconds(grace))
+        const verdict = Trust.seriesState(row, given, moment, Duration.seconds(grace))
         if (row.expires * 1000 <= moment.now) return void expect(verdict).toBe("Expired")
         if (given === row.verifier) return void expect(verdict).toBe(row.leased ? "Pending" : "Current")
         if (given === row.next) return void expect(verdict).toBe("Delivered")
@@ -47,7 +47,7 @@ describe("Trust.verdict", () => {
     fc.assert(
       fc.property(row, text, moment, (row, given, moment) => {
         fc.pre((row.rotatedAt ?? 0) <= moment.arrived)
-        expect(Trust.verdict(row, given, moment, Duration.zero)).not.toBe("Late")
+        expect(Trust.seriesState(row, given, moment, Duration.zero)).not.toBe("Late")
       })
     )
   })

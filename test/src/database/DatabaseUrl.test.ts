@@ -81,7 +81,7 @@ describe("DatabaseUrl", () => {
     ["u:secret@host/app", "********@host/app"],
     ["file:storage/demo.sqlite", "file:storage/demo.sqlite"]
   ])("shows %s as %s", (text, shown) => {
-    expect(DatabaseUrl.masked(text)).toBe(shown)
+    expect(DatabaseUrl.redacted(text)).toBe(shown)
   })
 
   // Letters that the rest of the address does not have, among everything that could mislead a reader.
@@ -90,10 +90,10 @@ describe("DatabaseUrl", () => {
   const scheme = FastCheck.constantFrom("postgres://", "POSTGRESQL://", "mysql://", "redis+tls://", "file:", "")
 
   it.prop("never shows a password, whatever is in it", [scheme, noise, noise], ([scheme, before, after]) => {
-    expect(DatabaseUrl.masked(`${scheme}user:${before}${mark}${after}@host/app`)).not.toContain(mark)
+    expect(DatabaseUrl.redacted(`${scheme}user:${before}${mark}${after}@host/app`)).not.toContain(mark)
   })
 
   it.prop("never shows the password of a query", [scheme, noise, noise], ([scheme, before, after]) => {
-    expect(DatabaseUrl.masked(`${scheme}host/app?password=${before}${mark}${after}`)).not.toContain(mark)
+    expect(DatabaseUrl.redacted(`${scheme}host/app?password=${before}${mark}${after}`)).not.toContain(mark)
   })
 })

@@ -38,7 +38,7 @@ class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
   }
 }
 
-const exhibit = (message = "The shelf is empty"): DebugPage.Exhibit => ({
+const exhibit = (message = "The shelf is empty"): DebugPage.Content => ({
   throwable: Throwable.from(
     withStack(
       new Rejected({ order: 7, apiKey: "canary-key", cause: withStack(new TypeError(message), frames.slice(0, 1)) }),
@@ -53,8 +53,8 @@ const exhibit = (message = "The shelf is empty"): DebugPage.Exhibit => ({
   ]
 })
 
-const render = (given: DebugPage.Exhibit): string => DebugPage.render(given, options)
-const page = (given: DebugPage.Exhibit): Markup.Element => Markup.parse(render(given))
+const render = (given: DebugPage.Content): string => DebugPage.render(given, options)
+const page = (given: DebugPage.Content): Markup.Element => Markup.parse(render(given))
 const find = (root: Markup.Element | undefined, name: string, className = "") =>
   Markup.elements(root ?? expect.fail("nothing to look into")).filter(
     (element) =>
@@ -149,7 +149,7 @@ describe("DebugPage", () => {
     const value = Throwables.all().find(([other]) => other === name)?.[1]
     const document = render({ ...exhibit(), throwable: Throwable.from(value) })
     expect(find(Markup.parse(document), "section", "throwable").length).toBeGreaterThan(0)
-    expect(Buffer.byteLength(document)).toBeLessThanOrEqual(DebugPage.maximum)
+    expect(Buffer.byteLength(document)).toBeLessThanOrEqual(DebugPage.maxBytes)
     expect(document).not.toContain("canary")
   })
 
@@ -165,7 +165,7 @@ describe("DebugPage", () => {
     const rows = Array.from({ length: 500 }, (_, index) => [`${index}${wide}`, wide] as const)
     const context = Array.from({ length: 20 }, (_, index) => ({ title: `${index}${wide}`, rows }))
     const document = render({ throwable: Throwable.from(Object.assign(error, fields)), context })
-    expect(Buffer.byteLength(document)).toBeLessThanOrEqual(DebugPage.maximum)
+    expect(Buffer.byteLength(document)).toBeLessThanOrEqual(DebugPage.maxBytes)
     expect(() => Markup.parse(document)).not.toThrow()
   })
 
@@ -219,7 +219,7 @@ describe("DebugPage", () => {
 })
 
 // The text in every place that a page prints.
-const hostile = (text: string): DebugPage.Exhibit => {
+const hostile = (text: string): DebugPage.Content => {
   const inner = withStack(Object.assign(new Error(`a ${text}`), { name: `b ${text}` }), [`c (/app/src/d.ts:3:1)`])
   const fields = { field: `e ${text}`, nested: { deep: `f ${text}` } }
   const error = Object.assign(new Error(`g ${text}`, { cause: inner }), { name: `h ${text}`, ...fields })

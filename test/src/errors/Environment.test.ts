@@ -56,7 +56,7 @@ describe("Environment", () => {
       yield* Environment.override("development")
       expect(yield* Environment.current).toBe("development")
       expect(yield* Environment.current).toBe("production")
-    }).pipe(Effect.provide(Environment.layerOf("production")))
+    }).pipe(Effect.provide(Environment.layerWith("production")))
   )
 
   it.effect("keeps an override from concurrent fibers", () =>
@@ -65,7 +65,7 @@ describe("Environment", () => {
       const others = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.fork(Environment.current))
       expect(new Set(yield* Fiber.join(Fiber.all(others)))).toEqual(new Set(["production"]))
       expect(yield* Environment.current).toBe("development")
-    }).pipe(Effect.provide(Environment.layerOf("production")))
+    }).pipe(Effect.provide(Environment.layerWith("production")))
   )
 
   it.effect("gives each concurrent fiber its own override", () =>
@@ -74,6 +74,6 @@ describe("Environment", () => {
         Environment.override(name).pipe(Effect.zipRight(Effect.yieldNow()), Effect.zipRight(Environment.current))
       const seen = yield* Effect.forEach(Environment.names, one, { concurrency: "unbounded" })
       expect(seen).toEqual([...Environment.names])
-    }).pipe(Effect.provide(Environment.layerOf("production")))
+    }).pipe(Effect.provide(Environment.layerWith("production")))
   )
 })

@@ -4,7 +4,7 @@ import { Cause } from "effect"
 import * as ConsoleReport from "../../../src/errors/ConsoleReport.ts"
 import * as DebugPage from "../../../src/errors/DebugPage.ts"
 import * as LogLine from "../../../src/errors/LogLine.ts"
-import * as Payload from "../../../src/errors/Payload.ts"
+import * as ErrorBody from "../../../src/errors/ErrorBody.ts"
 import * as Throwable from "../../../src/errors/Throwable.ts"
 
 const sources = { root: "", locate: <A>(place: A) => place, read: () => undefined }
@@ -19,7 +19,7 @@ const shown = (throwable: Throwable.Throwable) => ({
   page: /(\d+(?: or more)?) more errors? (?:is|are) not shown/.exec(
     DebugPage.render({ throwable }, { sources, nonce: "n" })
   )?.[1],
-  json: Payload.details(throwable, sources).omitted,
+  json: ErrorBody.details(throwable, sources).omitted,
   log: LogLine.of(throwable, {}, 0, sources).omitted,
   console: /(\d+(?: or more)?) more errors? (?:is|are) not shown/.exec(
     ConsoleReport.render(throwable, { sources })
@@ -75,7 +75,7 @@ describe("What is left out", () => {
     const context = Array.from({ length: 12 }, (_, index) => ({ title: `Table ${index}`, rows: wide }))
     const page = DebugPage.render({ throwable: Throwable.from(new Error("x")), context }, { sources, nonce: "n" })
     expect(page).toContain("48 more rows are not shown.")
-    expect(new TextEncoder().encode(page).length).toBeLessThanOrEqual(DebugPage.maximum)
+    expect(new TextEncoder().encode(page).length).toBeLessThanOrEqual(DebugPage.maxBytes)
   })
 
   it("of the fields of an error is said on the console", () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Layer, Logger, Ref } from "effect"
-import { address, type Letter } from "../../../src/mail/Letter.ts"
-import { direct, Mailer, post, Undelivered } from "../../../src/mail/Mailer.ts"
-import { letterTo } from "../../support/Letters.ts"
+import { address, type MailMessage } from "../../../src/mail/MailMessage.ts"
+import { direct, Mailer, post, MailDeliveryError } from "../../../src/mail/Mailer.ts"
+import { letterTo } from "../../support/Messages.ts"
 
-const recording = (letters: Ref.Ref<ReadonlyArray<Letter>>) =>
+const recording = (letters: Ref.Ref<ReadonlyArray<MailMessage>>) =>
   Layer.succeed(
     Mailer,
     direct((letter) => Ref.update(letters, (before) => [...before, letter]))
@@ -12,7 +12,7 @@ const recording = (letters: Ref.Ref<ReadonlyArray<Letter>>) =>
 
 const broken = Layer.succeed(
   Mailer,
-  direct(() => Effect.fail(new Undelivered({ reason: "the mail server refused (550)" })))
+  direct(() => Effect.fail(new MailDeliveryError({ reason: "the mail server refused (550)" })))
 )
 
 const listening = (lines: Array<string>) =>
@@ -24,7 +24,7 @@ const listening = (lines: Array<string>) =>
 describe("post", () => {
   it.effect("sends what was made", () =>
     Effect.gen(function* () {
-      const letters = yield* Ref.make<ReadonlyArray<Letter>>([])
+      const letters = yield* Ref.make<ReadonlyArray<MailMessage>>([])
       yield* post(Effect.succeed(letterTo("ann@example.com"))).pipe(Effect.provide(recording(letters)))
       expect((yield* letters).map(({ to }) => to)).toEqual(["ann@example.com"])
     })

@@ -14,7 +14,7 @@ const snapshot = (timestamp: number, count: number) =>
 
 const entry = (id: string, count: number, more: Partial<Fleet.Entry & Fleet.Origin> = {}): Fleet.Entry => ({
   origin: { id, started: more.started ?? 100, members: more.members ?? [] },
-  standing: more.standing ?? "Serving",
+  status: more.status ?? "Serving",
   snapshot: more.snapshot ?? snapshot(1000, count)
 })
 
@@ -23,37 +23,37 @@ const value = ({ metrics }: Snapshot.Snapshot, name: string) => {
   return item !== undefined && "value" in item ? item.value : undefined
 }
 
-const requests = (entries: ReadonlyArray<Fleet.Entry>) => value(Fleet.whole(entries).snapshot, "requests_total")
+const requests = (entries: ReadonlyArray<Fleet.Entry>) => value(Fleet.mergeEntries(entries).snapshot, "requests_total")
 
 describe("the standing of a worker", () => {
   it("follows from its life and the age of its file; a date to come is fresh", () => {
-    expect(Fleet.standing(true, 59, 60)).toBe("Serving")
-    expect(Fleet.standing(true, 61, 60)).toBe("Silent")
-    expect(Fleet.standing(true, -5000, 60)).toBe("Serving")
-    expect(Fleet.standing(false, 0, 60)).toBe("Gone")
-    expect(Fleet.standing(false, -5000, 60)).toBe("Gone")
+    expect(Fleet.workerStatus(true, 59, 60)).toBe("Serving")
+    expect(Fleet.workerStatus(true, 61, 60)).toBe("Silent")
+    expect(Fleet.workerStatus(true, -5000, 60)).toBe("Serving")
+    expect(Fleet.workerStatus(false, 0, 60)).toBe("Gone")
+    expect(Fleet.workerStatus(false, -5000, 60)).toBe("Gone")
   })
 })
 
 describe("the whole fleet", () => {
   it("adds up all that serve", () => {
-    const { snapshot } = Fleet.whole([entry("a", 1), entry("b", 2)])
+    const { snapshot } = Fleet.mergeEntries([entry("a", 1), entry("b", 2)])
     expect([value(snapshot, "requests_total"), value(snapshot, "in_flight")]).toEqual([3, 2])
   })
 
   it("keeps the counters of the silent and the gone, and lets their gauges go", () => {
-    const all = [entry("a", 1), entry("b", 2, { standing: "Silent" }), entry("c", 4, { standing: "Gone" })]
-    const { snapshot } = Fleet.whole(all)
+    const all = [entry("a", 1), entry("b", 2, { status: "Silent" }), entry("c", 4, { status: "Gone" })]
+    const { snapshot } = Fleet.mergeEntries(all)
     expect([value(snapshot, "requests_total"), value(snapshot, "in_flight")]).toEqual([7, 1])
   })
 
   it("has counted since its oldest part began", () => {
-    expect(Fleet.whole([entry("a", 1, { started: 50 }), entry("b", 1, { started: 20 })]).started).toBe(20)
-    expect(Fleet.whole([]).started).toBe(0)
+    expect(Fleet.mergeEntries([entry("a", 1, { started: 50 }), entry("b", 1, { started: 20 })]).started).toBe(20)
+    expect(Fleet.mergeEntries([]).started).toBe(0)
   })
 
   it("does not count again what a fold already holds", () => {
-    expect(requests([entry("a", 1), entry("fold", 10, { members: ["a"], standing: "Gone" })])).toBe(10)
+    expect(requests([entry("a", 1), entry("fold", 10, { members: ["a"], status: "Gone" })])).toBe(10)
   })
 
   it("takes the later of two that speak for one origin", () => {
@@ -65,19 +65,19 @@ describe("the whole fleet", () => {
 
 describe("a fold of the dead", () => {
   it("keeps counters, drops gauges, and begins with the oldest", () => {
-    const dead = [entry("a", 1, { standing: "Gone", started: 7 }), entry("b", 2, { standing: "Gone" })]
-    const fold = Fleet.bundle("fold", dead, dead)
+    const dead = [entry("a", 1, { status: "Gone", started: 7 }), entry("b", 2, { status: "Gone" })]
+    const fold = Fleet.retire("fold", dead, dead)
     expect(value(fold.snapshot, "requests_total")).toBe(3)
     expect(fold.snapshot.metrics.has("in_flight")).toBe(false)
     expect(fold.origin).toEqual({ id: "fold", started: 7, members: ["a", "b"] })
   })
 
   it("remembers a member of a member only while a file of it is there", () => {
-    const inner = entry("fold1", 10, { members: ["a", "b"], standing: "Gone" })
-    const leftover = entry("a", 1, { standing: "Gone" })
-    const dead = [inner, entry("c", 2, { standing: "Gone" })]
-    expect(Fleet.bundle("fold2", dead, [...dead, leftover]).origin.members).toEqual(["fold1", "a", "c"])
-    expect(Fleet.bundle("fold2", dead, dead).origin.members).toEqual(["fold1", "c"])
+    const inner = entry("fold1", 10, { members: ["a", "b"], status: "Gone" })
+    const leftover = entry("a", 1, { status: "Gone" })
+    const dead = [inner, entry("c", 2, { status: "Gone" })]
+    expect(Fleet.retire("fold2", dead, [...dead, leftover]).origin.members).toEqual(["fold1", "a", "c"])
+    expect(Fleet.retire("fold2", dead, dead).origin.members).toEqual(["fold1", "c"])
   })
 
   it("keeps one series of what the dead counted under their process ids, and those of the living", () => {
@@ -88,15 +88,15 @@ describe("a fold of the dead", () => {
     const bytes = (...series: ReadonlyArray<Series>) =>
       Snapshot.make(1, [{ name: "bytes_total", type: "counter", help: "", series }])
     const dead = [
-      entry("1", 0, { standing: "Gone", snapshot: bytes(labelled("1", 5), labelled("1", 7, "GET")) }),
-      entry("2", 0, { standing: "Gone", snapshot: bytes(labelled("2", 10), labelled("2", 1, "PUT")) }),
+      entry("1", 0, { status: "Gone", snapshot: bytes(labelled("1", 5), labelled("1", 7, "GET")) }),
+      entry("2", 0, { status: "Gone", snapshot: bytes(labelled("2", 10), labelled("2", 1, "PUT")) }),
       // As folds were written that kept the ids.
-      entry("fold", 0, { standing: "Gone", snapshot: bytes(labelled("3", 100), labelled("4", 100)) })
+      entry("fold", 0, { status: "Gone", snapshot: bytes(labelled("3", 100), labelled("4", 100)) })
     ]
-    const silent = entry("5", 0, { standing: "Silent", snapshot: bytes(labelled("5", 1000)) })
+    const silent = entry("5", 0, { status: "Silent", snapshot: bytes(labelled("5", 1000)) })
     const serving = entry("6", 0, { snapshot: bytes(labelled("6", 10_000)) })
     const seen = (entries: ReadonlyArray<Fleet.Entry>) =>
-      Fleet.whole(entries)
+      Fleet.mergeEntries(entries)
         .snapshot.metrics.get("bytes_total")
         ?.series.map((item) => [item.labels.text, "value" in item ? item.value : undefined])
     const expected = [
@@ -107,7 +107,7 @@ describe("a fold of the dead", () => {
       ['pid="retired"', 215]
     ]
     expect(seen([...dead, silent, serving])).toEqual(expected)
-    expect(seen([Fleet.bundle("all", dead, dead), silent, serving])).toEqual(expected)
+    expect(seen([Fleet.retire("all", dead, dead), silent, serving])).toEqual(expected)
   })
 
   it("loses what is not finite: it would spoil the sum for ever", () => {
@@ -122,8 +122,8 @@ describe("a fold of the dead", () => {
         }
       ])
     for (const number of [Number.NaN, Infinity, -Infinity]) {
-      const dead = entry("a", 0, { standing: "Gone", snapshot: broken(number) })
-      const { metrics } = Fleet.whole([dead, entry("b", 3), entry("c", 0, { snapshot: broken(2) })]).snapshot
+      const dead = entry("a", 0, { status: "Gone", snapshot: broken(number) })
+      const { metrics } = Fleet.mergeEntries([dead, entry("b", 3), entry("c", 0, { snapshot: broken(2) })]).snapshot
       expect(value({ timestamp: 0, metrics }, "requests_total")).toBe(5)
       expect(metrics.get("wait_seconds")?.series).toMatchObject([{ sum: 2, count: 1 }])
     }
@@ -132,7 +132,7 @@ describe("a fold of the dead", () => {
   it("adds up the histograms of the dead, and counts other bounds as a conflict", () => {
     const histogram = (pid: string, bounds: ReadonlyArray<number>): Fleet.Entry =>
       entry(pid, 0, {
-        standing: "Gone",
+        status: "Gone",
         snapshot: Snapshot.make(1, [
           {
             name: "wait_seconds",
@@ -142,7 +142,11 @@ describe("a fold of the dead", () => {
           }
         ])
       })
-    const { metrics } = Fleet.whole([histogram("1", [1, 2]), histogram("2", [1, 2]), histogram("3", [5])]).snapshot
+    const { metrics } = Fleet.mergeEntries([
+      histogram("1", [1, 2]),
+      histogram("2", [1, 2]),
+      histogram("3", [5])
+    ]).snapshot
     expect(metrics.get("wait_seconds")?.series).toEqual([
       { labels: Labels.of({ pid: "retired" }), bounds: [1, 2], counts: [2, 2], sum: 4, count: 6 }
     ])
@@ -180,16 +184,16 @@ describe("a fold of the dead", () => {
         directory = [...directory, entry(`${pid}.${index}`, 0, { snapshot })]
         if (dies) directory = directory.map((item) => ({ ...item, standing: "Gone" }))
         if (folds) {
-          const dead = directory.filter(({ standing }) => standing === "Gone")
-          directory = [...directory.filter((item) => !dead.includes(item)), Fleet.bundle(`f${index}`, dead, directory)]
+          const dead = directory.filter(({ status: standing }) => standing === "Gone")
+          directory = [...directory.filter((item) => !dead.includes(item)), Fleet.retire(`f${index}`, dead, directory)]
         }
-        const { metrics } = Fleet.whole(directory).snapshot
+        const { metrics } = Fleet.mergeEntries(directory).snapshot
         const series = metrics.get("bytes_total")?.series ?? []
         const sum = series.reduce((total, item) => total + ("value" in item ? item.value : 0), 0)
         expect(sum).toBe(last + count)
         last = sum
         const living = new Set(
-          directory.flatMap(({ snapshot, standing }) =>
+          directory.flatMap(({ snapshot, status: standing }) =>
             standing === "Gone"
               ? []
               : (snapshot.metrics.get("memory_bytes")?.series ?? []).map((one) => one.labels.text)
@@ -206,17 +210,17 @@ describe("a fold of the dead", () => {
     [FastCheck.array(peaceable, { minLength: 1, maxLength: 6 }), FastCheck.array(FastCheck.nat(), { maxLength: 6 })],
     ([snapshots, choices]) => {
       let directory: ReadonlyArray<Fleet.Entry> = snapshots.map((snapshot, index) =>
-        entry(`w${index}`, 0, { snapshot, standing: "Gone" })
+        entry(`w${index}`, 0, { snapshot, status: "Gone" })
       )
-      const truth = Fleet.whole(directory).snapshot
+      const truth = Fleet.mergeEntries(directory).snapshot
       choices.forEach((choice, round) => {
         const live = Fleet.distinct(directory)
         const dead = live.filter((_, index) => (choice >> index) % 2 === 0)
-        const fold = Fleet.bundle(`f${round}`, dead, directory)
+        const fold = Fleet.retire(`f${round}`, dead, directory)
         // A crash may leave any of the folded files behind.
         const gone = new Set(dead.filter((_, index) => (choice >> (index + 8)) % 2 === 0))
         directory = [...directory.filter((item) => !gone.has(item)), fold]
-        expect(Fleet.whole(directory).snapshot.metrics).toEqual(truth.metrics)
+        expect(Fleet.mergeEntries(directory).snapshot.metrics).toEqual(truth.metrics)
       })
     }
   )

@@ -339,7 +339,7 @@ describe("a family", () => {
 
   it("folds a value of any length, so that no input eats the memory", () => {
     const family = Either.getOrThrow(Counter.family("a", { labels: ["user"] }))
-    family.with({ user: "x".repeat(Labels.longest) }).increment()
+    family.with({ user: "x".repeat(Labels.maxLength) }).increment()
     expect(family.overflowed).toBe(false)
     family.with({ user: "x".repeat(1_000_000) }).increment()
     expect(values(family.read())['overflow="true"']).toBe(1)

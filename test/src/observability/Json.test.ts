@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import { InvalidSnapshot, restore } from "../../../src/observability/Document.ts"
+import { InvalidSnapshot, fromJson } from "../../../src/observability/SnapshotDecoder.ts"
 import * as Json from "../../../src/observability/Json.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
@@ -77,7 +77,7 @@ describe("the JSON document", () => {
   })
 
   it.prop("is never more than refused, whatever it is", [FastCheck.jsonValue()], ([document]) => {
-    const restored = restore(document)
+    const restored = fromJson(document)
     if (Either.isLeft(restored)) expect(restored.left).toBeInstanceOf(InvalidSnapshot)
     else expect(restored.right.metrics).toBeInstanceOf(Map)
   })
@@ -153,7 +153,7 @@ describe("the JSON document", () => {
     const bare =
       Array.isArray(given) || Object.hasOwn(Object(given), "metrics") || Object.hasOwn(Object(given), "timestamp")
     const document = bare ? given : { timestamp: 1, metrics: given }
-    expect(restore(document)).toSatisfy(Either.isLeft)
+    expect(fromJson(document)).toSatisfy(Either.isLeft)
   })
 
   it("is not fooled by a name that every object has", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
-import * as Answer from "../../../src/errors/Answer.ts"
+import * as ErrorResponse from "../../../src/errors/ErrorResponse.ts"
 import * as Cursor from "../../../src/pagination/Cursor.ts"
 
 const scalar = fc.oneof(
@@ -132,6 +132,6 @@ describe("Cursor", () => {
     expect(error.message).toBe(
       "The cursor is not valid: it holds 1 value where this list is ordered by 2 columns. Take it from the previous answer, or leave it empty to start."
     )
-    expect(error[Answer.symbol]).toEqual({ status: 400, message: error.message })
+    expect(error[ErrorResponse.symbol]).toEqual({ status: 400, message: error.message })
   })
 })

@@ -50,7 +50,7 @@ describe("Pagination", () => {
     "has as many pages as hold the rows, 0 for none",
     [fc.nat(10_000), fc.integer({ min: 1, max: 100 })],
     ([total, limit]) => {
-      const pages = Pagination.pagesOf(total, limit)
+      const pages = Pagination.pageCount(total, limit)
       expect(pages * limit).toBeGreaterThanOrEqual(total)
       expect((pages - 1) * limit).toBeLessThan(Math.max(total, 1))
       expect(pages === 0).toBe(total === 0)

@@ -272,7 +272,7 @@ describeDatabases("Query", (database) => {
           const place = dialect.place(0, "text")
           for (const match of ["like", "insensitive"] as const) {
             const condition = dialect.match(match, dialect.name === "pg" ? "$2::text" : "?", place)
-            const pattern = dialect.pattern(match, Selection.literally(text))
+            const pattern = dialect.pattern(match, Selection.escapePattern(text))
             const parameters = dialect.name === "pg" ? [pattern, text] : [text, pattern]
             const [row] = yield* sql.unsafe<{ found: unknown }>(`SELECT ${condition} AS found`, parameters)
             expect(Boolean(row?.found)).toBe(true)
@@ -345,7 +345,7 @@ describeDatabases("Query", (database) => {
             yield* Effect.orDie((yield* SqlClient.SqlClient).unsafe(`DROP TABLE IF EXISTS "${entity.table}"`))
             yield* Things.create(entity)
             yield* Things.insert(entity, rows)
-            const closed = Keyset.orders(Selection.from(Entity.loosely(entity)).reorder(orders))
+            const closed = Keyset.orders(Selection.from(Entity.erase(entity)).reorder(orders))
             const sorted = [...rows].sort(Things.comparator(closed))
             const at = rows.length === 0 ? -1 : pick % rows.length
             const start = sorted[at]
@@ -355,7 +355,7 @@ describeDatabases("Query", (database) => {
               direction,
               value: start[column as "id"]
             }))
-            const selection = Selection.from(Entity.loosely(entity))
+            const selection = Selection.from(Entity.erase(entity))
               .reorder(closed)
               .filter("size", "greaterOrEqual", least)
               .from(position)

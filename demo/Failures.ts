@@ -1,0 +1,56 @@
+// Routes that fail on purpose, to see what becomes of it.
+import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+import { Effect, Schema } from "effect"
+
+/** A failure with facts: what a page can show of a typed error. */
+export class OutOfStock extends Schema.TaggedError<OutOfStock>("effect-framework/demo/OutOfStock")("OutOfStock", {
+  article: Schema.String,
+  wanted: Schema.Number,
+  left: Schema.Number,
+  apiKey: Schema.String
+}) {
+  override get message() {
+    return `Only ${this.left} of “${this.article}” are left, but the order wants ${this.wanted}.`
+  }
+}
+
+/** A failure that another one led to. */
+export class OrderRejected extends Schema.TaggedError<OrderRejected>("effect-framework/demo/OrderRejected")(
+  "OrderRejected",
+  {
+    order: Schema.Number,
+    cause: Schema.Defect
+  }
+) {
+  override get message() {
+    return `Order ${this.order} cannot be placed.`
+  }
+}
+
+const nothing = HttpServerResponse.empty()
+
+const explode = (): HttpServerResponse.HttpServerResponse => {
+  throw new Error("This route throws on purpose.")
+}
+
+const reserve = Effect.fn("Stock.reserve")(function* (article: string, wanted: number) {
+  yield* Effect.annotateCurrentSpan({ article, wanted, accessToken: "masked where it is shown" })
+  const left = 2
+  if (wanted > left) return yield* new OutOfStock({ article, wanted, left, apiKey: "masked where it is shown" })
+  return left - wanted
+})
+
+const parse = (text: string) => Effect.try(() => JSON.parse(text) as unknown)
+
+const order = Effect.fn("Orders.place")(function* (order: number) {
+  return yield* parse('{ "article": "blue teapot", ').pipe(
+    Effect.mapError((cause) => new OrderRejected({ order, cause }))
+  )
+})
+
+/** A throw, a chain of causes, and a typed failure with spans and fields. */
+export const routes = [
+  HttpLayerRouter.route("GET", "/error", Effect.sync(explode)),
+  HttpLayerRouter.route("GET", "/error/chain", Effect.as(order(1042), nothing)),
+  HttpLayerRouter.route("GET", "/error/typed", Effect.as(reserve("blue teapot", 3), nothing))
+]

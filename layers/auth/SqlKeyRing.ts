@@ -1,0 +1,72 @@
+// Signing keys in the database, held in memory for a minute by every worker.
+import { SqlClient } from "@effect/sql"
+import { Duration, Effect, Layer } from "effect"
+import { maxCacheAge, type Key, KeyRing, type Keys, fromKeys, activationDelay } from "../../src/auth/KeyRing.ts"
+import { Entropy, toHex } from "../../src/auth/Secret.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import * as EpochSeconds from "./EpochSeconds.ts"
+
+interface Row {
+  readonly id: number
+  readonly secret: string
+  readonly created: number
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const entropy = yield* Entropy
+  const { sessionTtl } = yield* AuthSettings
+  const fresh = () => toHex(entropy.bytes(32))
+
+  // Of workers that start at once, one makes the first key and all read it.
+  const first = Effect.flatMap(
+    EpochSeconds.seconds,
+    (now) => sql`INSERT INTO keys (id, secret, created_at) VALUES (1, ${fresh()}, ${now}) ON CONFLICT (id) DO NOTHING`
+  )
+  const read = Effect.gen(function* () {
+    const [newest, ...older] = yield* sql<Row>`SELECT id, secret, created_at AS created FROM keys ORDER BY id DESC`
+    return newest === undefined
+      ? undefined
+      : fromKeys([toKey(newest), ...older.map(toKey)], yield* EpochSeconds.seconds)
+  })
+  const readOrMake = Effect.flatMap(read, (found) =>
+    found === undefined ? Effect.flatMap(Effect.zipRight(first, read), Effect.fromNullable) : Effect.succeed(found)
+  )
+
+  let known: Keys = yield* Effect.orDie(readOrMake)
+  let readAt = yield* EpochSeconds.seconds
+  const reload = Effect.map(readOrMake, (found) => {
+    known = found
+  })
+
+  return KeyRing.of({
+    ring: Effect.flatMap(EpochSeconds.seconds, (now) => {
+      if (now - readAt < Duration.toSeconds(maxCacheAge)) return Effect.succeed(known)
+      // Noted before it is done: of many requests one reads. A database that is away leaves the keys as they are.
+      readAt = now
+      return Effect.map(Effect.ignoreLogged(reload), () => known)
+    }),
+    rotate: Effect.gen(function* () {
+      const now = yield* EpochSeconds.seconds
+      yield* sql`INSERT INTO keys (id, secret, created_at)
+        SELECT COALESCE(MAX(id), 0) + 1, ${fresh()}, ${now} FROM keys`
+      yield* reload
+    }).pipe(Effect.orDie),
+    // A key may go when its successor has been signing for as long as a session lives.
+    sweep: Effect.gen(function* () {
+      const since = (yield* EpochSeconds.seconds) - Duration.toSeconds(sessionTtl) - Duration.toSeconds(activationDelay)
+      const gone = yield* sql`DELETE FROM keys
+        WHERE id < (SELECT MAX(id) FROM keys WHERE created_at <= ${since}) RETURNING id`
+      if (gone.length > 0) yield* reload
+      return gone.length
+    }).pipe(Effect.orDie)
+  })
+})
+
+/** Keys that all workers and machines on this database share. */
+export const layer: Layer.Layer<KeyRing, never, SqlClient.SqlClient | Entropy | AuthSettings> = Layer.effect(
+  KeyRing,
+  make
+)
+
+const toKey = ({ created, id, secret }: Row): Key => ({ id, secret: Buffer.from(secret, "hex"), created })

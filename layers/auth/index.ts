@@ -1,0 +1,12 @@
+// Public exports: live layers of authentication.
+export * as Argon2Password from "./Argon2Password.ts"
+export * as MaskedCsrf from "./MaskedCsrf.ts"
+export * as SqlAuthentication from "./SqlAuthentication.ts"
+export * as SqlKeyRing from "./SqlKeyRing.ts"
+export * as SqlRateLimit from "./SqlRateLimit.ts"
+export * as SqlSessions from "./SqlSessions.ts"
+export * as SqlTokens from "./SqlTokens.ts"
+export * as SqlTrust from "./SqlTrust.ts"
+export * as SqlUsers from "./SqlUsers.ts"
+export * as Sweeper from "./Sweeper.ts"
+export * as SystemEntropy from "./SystemEntropy.ts"

@@ -1,0 +1,88 @@
+// What was read a moment ago and still holds. SQLite counts the commits of all other connections and processes, and to
+// ask for the count costs a fraction of a read: what many requests ask for is read once a change.
+import { SqlClient } from "@effect/sql"
+import { type Context, Effect, Option } from "effect"
+import { PreparedStatements } from "./PreparedStatements.ts"
+
+export interface CommitCache<A> {
+  readonly has: (key: string) => boolean
+  /**
+   * What was read under this key if nothing was committed since, else what is read now. A read that finds nothing is
+   * not kept: keys that someone makes up must not push out those that are in use.
+   */
+  readonly of: <E, R>(key: string, read: () => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+/** The bounds of what is kept. A value is shared by everyone who asks for it: it must not be changed. */
+export interface Options<A> {
+  /** How many values: more than a busy list has pages at a time. */
+  readonly most?: number
+  /** Bytes of all values and their keys, as `sizeOf` estimates them; a value of more than a quarter is not kept. */
+  readonly bytes?: number
+  readonly sizeOf: (value: A) => number
+}
+
+/** How many values are kept when nothing else is said. */
+export const capacity = 256
+
+/** How many bytes are kept when nothing else is said. */
+export const capacityBytes = 8 * 1024 * 1024
+
+const none = <A>(): CommitCache<A> => ({ has: () => false, of: (_key, read) => Effect.suspend(read) })
+
+/** Remembers nothing where the database cannot tell whether it has changed. */
+export const make = <A>(options: Options<A>): Effect.Effect<CommitCache<A>> =>
+  Effect.map(Effect.serviceOption(PreparedStatements), (prepared) => {
+    const commits = Option.getOrUndefined(prepared)?.commits
+    return commits === undefined ? none<A>() : remembering<A>(commits, options)
+  })
+
+interface Kept<A> {
+  readonly count: number
+  readonly value: A
+  readonly size: number
+}
+
+// What an entry costs besides its key and its value.
+const overhead = 128
+
+const remembering = <A>(
+  commits: () => number,
+  { bytes = capacityBytes, most = capacity, sizeOf }: Options<A>
+): CommitCache<A> => {
+  const kept = new Map<string, Kept<A>>()
+  let total = 0
+  const drop = (key: string) => {
+    total -= kept.get(key)?.size ?? 0
+    kept.delete(key)
+  }
+  // The count is taken before the read, however long before: a commit in between makes the value look older than it is.
+  let count: number | undefined
+  const keep = (key: string, count: number, value: A) => {
+    drop(key)
+    const size = overhead + 2 * key.length + sizeOf(value)
+    if (size * 4 > bytes) return
+    for (const oldest of kept.keys()) {
+      if (kept.size < most && total + size <= bytes) break
+      drop(oldest)
+    }
+    kept.set(key, { count, value, size })
+    total += size
+  }
+  return {
+    has: (key) => kept.has(key),
+    of: <E, R>(key: string, read: () => Effect.Effect<A, E, R>) =>
+      Effect.contextWithEffect((context: Context.Context<never>): Effect.Effect<A, E, R> => {
+        // A transaction sees what it has written itself, which is not committed yet.
+        if (context.unsafeMap.has(SqlClient.TransactionConnection.key)) return read()
+        const known = kept.get(key)
+        if (known !== undefined || count === undefined) count = commits()
+        if (known !== undefined && known.count === count) return Effect.succeed(known.value)
+        const before = count
+        return Effect.map(read(), (value) => {
+          if (value !== undefined) keep(key, before, value)
+          return value
+        })
+      })
+  }
+}

@@ -1,0 +1,69 @@
+// The project's pages from files: `<status>.html` in one folder, read at the start, in development at each error.
+import { Effect, Either, Layer, Option } from "effect"
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Environment } from "../../src/errors/Environment.ts"
+import * as Template from "../../src/errors/Template.ts"
+import {
+  type PageData,
+  type Page,
+  policy as policyOf,
+  ErrorPageError,
+  ErrorPages
+} from "../../src/errors/ErrorPages.ts"
+
+type Print = (facts: PageData) => Either.Either<Page, ErrorPageError>
+
+const hashes = (text: string, name: "style" | "script"): ReadonlyArray<string> =>
+  Template.inlined(text, name).map((content) => `'sha256-${createHash("sha256").update(content).digest("base64")}'`)
+
+const compile = (status: number, text: string): Print => {
+  const parsed = Template.parse(text)
+  if (Either.isLeft(parsed)) return () => Either.left(new ErrorPageError({ status, reason: parsed.left }))
+  const policy = policyOf(hashes(text, "style"), hashes(text, "script"))
+  return (facts) => Either.right({ markup: parsed.right(facts), policy })
+}
+
+const read = (directory: string, name: string, status: number): Print => {
+  try {
+    return compile(status, readFileSync(join(directory, name), "utf8"))
+  } catch (thrown) {
+    const reason = `${name} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`
+    return () => Either.left(new ErrorPageError({ status, reason }))
+  }
+}
+
+const list = (directory: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(directory)
+  } catch {
+    // A project without the folder has no pages of its own.
+    return []
+  }
+}
+
+const load = (directory: string): ReadonlyMap<number, Print> => {
+  const pages = new Map<number, Print>()
+  for (const name of list(directory)) {
+    const status = /^([1-5]\d\d)\.html$/.exec(name)?.[1]
+    if (status !== undefined) pages.set(Number(status), read(directory, name, Number(status)))
+  }
+  return pages
+}
+
+const make = (directory: string) =>
+  Effect.map(Environment, (environment) => {
+    const atStart = load(directory)
+    const pages = environment === "development" ? () => load(directory) : () => atStart
+    return ErrorPages.of({
+      page: (facts) => {
+        const print = pages().get(facts.status)
+        return print === undefined ? Effect.succeedNone : Effect.map(print(facts), Option.some)
+      }
+    })
+  })
+
+/** The pages of a folder such as `views/errors`. */
+export const layer = (directory: string): Layer.Layer<ErrorPages, never, Environment> =>
+  Layer.effect(ErrorPages, make(directory))

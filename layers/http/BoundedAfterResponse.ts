@@ -1,0 +1,60 @@
+// Work after the answer, in fibers of this process: bounded while it runs, awaited when it stops.
+import { Context, type Duration, Effect, FiberSet, Layer, Option, Scope } from "effect"
+import { Reporters } from "../../src/errors/Reporters.ts"
+import * as RequestFacts from "../../src/errors/RequestFacts.ts"
+import { AfterResponse } from "../../src/http/AfterResponse.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+
+/** The bounds of the work. */
+export interface Options {
+  /** How many pieces of work run at a time. */
+  readonly concurrency: number
+  /** How many more may wait. Beyond that a request waits before its answer, whatever its work would be. */
+  readonly queue: number
+  /** How long work under way may still take once the program stops. */
+  readonly deadline: Duration.DurationInput
+}
+
+/** 16 at a time, 1,000 waiting, five seconds at the end. */
+export const defaults: Options = { concurrency: 16, queue: 1000, deadline: "5 seconds" }
+
+const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Options) {
+  const reporters = yield* Reporters
+  const room = yield* Effect.makeSemaphore(concurrency + queue)
+  const running = yield* Effect.makeSemaphore(concurrency)
+  const fibers = yield* FiberSet.make<void>()
+  yield* Effect.addFinalizer(() => settle(fibers, deadline))
+
+  const run = <E, R>(work: Effect.Effect<void, E, R>): Effect.Effect<void, never, R | Exchange | Scope.Scope> =>
+    Effect.contextWithEffect((context: Context.Context<R | Exchange | Scope.Scope>) => {
+      const facts = RequestFacts.of(Context.get(context, Exchange))
+      const task = work.pipe(
+        running.withPermits(1),
+        Effect.catchAllCause((cause) => reporters.notify(cause, facts)),
+        Effect.provide(context),
+        Effect.interruptible,
+        Effect.ensuring(room.release(1))
+      )
+      const begin = Effect.asVoid(FiberSet.run(fibers, task))
+      // The scope of a request closes when its answer has been written.
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.zipRight(restore(room.take(1)), Scope.addFinalizer(Context.get(context, Scope.Scope), begin))
+      )
+    })
+
+  return AfterResponse.of({ run })
+})
+
+/** The services that the work uses are provided below this layer, so that they outlive it. */
+export const layerWith = (options: Partial<Options>): Layer.Layer<AfterResponse, never, Reporters> =>
+  Layer.scoped(AfterResponse, make({ ...defaults, ...options }))
+
+/** Work after the answer, within the default bounds. */
+export const layer = layerWith({})
+
+const settle = (fibers: FiberSet.FiberSet<void>, deadline: Duration.DurationInput): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const settled = yield* FiberSet.awaitEmpty(fibers).pipe(Effect.interruptible, Effect.timeoutOption(deadline))
+    if (Option.isSome(settled)) return
+    yield* Effect.logWarning(`${yield* FiberSet.size(fibers)} pieces of work did not finish in time and were cut off`)
+  })

@@ -1,0 +1,76 @@
+// Exchanges of a running program: ids that are unique across workers and machines, peers behind believed proxies.
+import { type Config, Effect, Layer } from "effect"
+import { randomBytes } from "node:crypto"
+import * as ClientAddress from "../../src/auth/ClientAddress.ts"
+import { Exchanges, type RequestHead, requestId, type State } from "../../src/http/Exchange.ts"
+import type { Fields } from "../../src/http/Fields.ts"
+import * as Setting from "../../src/server/Setting.ts"
+
+/** The proxies whose `X-Forwarded-For` is believed. */
+export const TrustedProxies: Config.Config<ReadonlyArray<ClientAddress.Network>> = Setting.of<
+  ReadonlyArray<ClientAddress.Network>
+>("TRUSTED_PROXIES", [], {
+  expected: "a comma-separated list of addresses or CIDR ranges",
+  parse: ClientAddress.parseTrusted
+})
+
+class Opened implements State {
+  readonly id: string
+  readonly method: string
+  readonly route: string
+  personal = false
+  readonly arrived: number
+  fields: Fields | undefined = undefined
+  lostRace = false
+  beforeResponse: State["beforeResponse"] = undefined
+  readonly #facts: RequestHead
+  readonly #trusted: ReadonlyArray<ClientAddress.Network>
+  #peer: string | undefined = undefined
+  #cookies: Map<string, string> | undefined = undefined
+  #headers: Map<string, string> | undefined = undefined
+
+  constructor(id: string, facts: RequestHead, trusted: ReadonlyArray<ClientAddress.Network>) {
+    this.id = id
+    this.method = facts.method
+    this.route = facts.route
+    this.arrived = facts.arrived ?? performance.now()
+    this.#facts = facts
+    this.#trusted = trusted
+  }
+  get path() {
+    const query = this.#facts.url.indexOf("?")
+    return query === -1 ? this.#facts.url : this.#facts.url.slice(0, query)
+  }
+  get peer() {
+    const forwarded = this.#facts.headers["x-forwarded-for"]
+    const list = typeof forwarded === "string" || forwarded === undefined ? forwarded : forwarded.join(",")
+    return (this.#peer ??= ClientAddress.resolve(this.#facts.remoteAddress, list, this.#trusted))
+  }
+  get touched() {
+    return this.#cookies !== undefined || this.#headers !== undefined
+  }
+  get cookies() {
+    return (this.#cookies ??= new Map())
+  }
+  get headers() {
+    return (this.#headers ??= new Map())
+  }
+}
+
+const make = (trusted: ReadonlyArray<ClientAddress.Network>) => {
+  const process = randomBytes(6).toString("hex")
+  let count = 0
+  return Exchanges.of({
+    open: (facts) => {
+      const id = requestId(facts.headers["x-request-id"]) ?? `${process}-${(count++).toString(36)}`
+      return new Opened(id, facts, trusted)
+    }
+  })
+}
+
+/** Exchanges behind these proxies: only what they forward is believed. */
+export const layerWith = (trusted: ReadonlyArray<ClientAddress.Network>): Layer.Layer<Exchanges> =>
+  Layer.sync(Exchanges, () => make(trusted))
+
+/** Exchanges behind the proxies that `TRUSTED_PROXIES` names. */
+export const layer = Layer.effect(Exchanges, Effect.map(TrustedProxies, make))

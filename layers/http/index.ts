@@ -1,0 +1,3 @@
+// Public exports: live layers of HTTP.
+export * as BoundedAfterResponse from "./BoundedAfterResponse.ts"
+export * as ProxyExchanges from "./ProxyExchanges.ts"

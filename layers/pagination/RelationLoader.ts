@@ -1,0 +1,111 @@
+// What belongs to the rows of a page, each relation by one query for all of them.
+import { Effect } from "effect"
+import * as Column from "../../src/pagination/Column.ts"
+import * as Entity from "../../src/pagination/Entity.ts"
+import * as Query from "../../src/pagination/Query.ts"
+import type { Relation, Relations } from "../../src/pagination/Relation.ts"
+import * as Selection from "../../src/pagination/Selection.ts"
+import * as RelationKey from "./RelationKey.ts"
+import type { Rows, Statement, Statements } from "./Statements.ts"
+
+/** A row or an item while it is being made. */
+export type Draft = Record<string, unknown>
+
+/** Rows of an entity from lists of values in the order of its columns. */
+export const reader = (entity: Entity.Any): ((rows: Rows) => Array<Draft>) => {
+  const fields = entity.names.map((name, index) => ({ name, index, column: Entity.columnOf(entity, name) }))
+  return (rows) =>
+    rows.map((row) => {
+      const draft: Draft = {}
+      for (const { name, index, column } of fields) {
+        const value = Column.read(column, row[index])
+        if (value === undefined) throw new TypeError(`${entity.table}.${name} does not hold a ${column.kind}`)
+        draft[name] = value
+      }
+      return draft
+    })
+}
+
+/** Adds to each item what belongs to it. */
+export type Loader = (items: ReadonlyArray<Draft>) => Effect.Effect<void>
+
+export const loader = <C extends Column.Columns>(
+  statements: Statements,
+  entity: Entity.Entity<C>,
+  relations: Relations<C>
+): Loader | undefined => {
+  const loaders = Object.entries(relations).map(([name, relation]) => loaderOf(statements, entity, name, relation))
+  const [only, ...others] = loaders
+  if (only === undefined || others.length === 0) return only
+  return (items) =>
+    Effect.flatMap(statements.parallel, (parallel) =>
+      Effect.forEach(loaders, (load) => load(items), { concurrency: parallel ? "unbounded" : 1, discard: true })
+    )
+}
+
+const loaderOf = <C extends Column.Columns>(
+  statements: Statements,
+  entity: Entity.Entity<C>,
+  name: string,
+  relation: Relation<C>
+): Loader => {
+  const { target } = relation
+  const [here, there] = relation._tag === "One" ? [relation.column, target.key] : [entity.key, relation.column]
+  const key = RelationKey.make(Entity.columnOf(target, there).kind)
+  const read = reader(target)
+  const sizes = new Map<number, Statement>()
+  // One text for each power of two, not one for each number of keys.
+  const statementFor = (size: number): Statement => {
+    const known = sizes.get(size)
+    if (known !== undefined) return known
+    const query = batch(statements, target, there, size)
+    const run = statements.prepare(query.text, target.names)
+    const statement: Statement = (values) => run(Query.bind(query, values))
+    sizes.set(size, statement)
+    return statement
+  }
+  return (items) => {
+    const asked = new Map<string, Column.Scalar>()
+    for (const item of items) {
+      const value = key.seek(item[here])
+      if (value !== undefined) asked.set(key.of(value), value)
+    }
+    const give = (rows: ReadonlyArray<Draft>) => attach(items, name, relation, { key, asked, here, there }, rows)
+    if (asked.size === 0) return Effect.sync(() => give([]))
+    const values = Array.from(asked.values(), statements.dialect.write)
+    while ((values.length & (values.length - 1)) !== 0) values.push(values[values.length - 1])
+    return Effect.map(Effect.orDie(statementFor(values.length)(values)), (rows) => give(read(rows)))
+  }
+}
+
+// => SELECT … FROM "authors" WHERE "authors"."id" IN (?, ?, ?, ?) ORDER BY "authors"."id" ASC
+const batch = (statements: Statements, target: Entity.Any, there: string, size: number): Query.Query => {
+  const example = Column.example(Entity.columnOf(target, there).kind)
+  const places = Array.from({ length: size }, () => example)
+  const selection = Selection.from(Entity.erase(target)).filter(there, "in", places)
+  return Query.select(statements.dialect, selection.order("Asc", target.key))
+}
+
+interface Ends {
+  readonly key: RelationKey.RelationKey
+  readonly asked: ReadonlyMap<string, unknown>
+  readonly here: string
+  readonly there: string
+}
+
+const attach = <C extends Column.Columns>(
+  items: ReadonlyArray<Draft>,
+  name: string,
+  relation: Relation<C>,
+  { asked, here, key, there }: Ends,
+  rows: ReadonlyArray<Draft>
+): void => {
+  // One row may belong to many items, and one page to many requests.
+  for (const row of rows) Object.freeze(row)
+  const groups = RelationKey.group(key, asked, rows, there)
+  for (const item of items) {
+    const value = key.seek(item[here])
+    const found = value === undefined ? RelationKey.nobody : groups(value)
+    item[name] = relation._tag === "One" ? (found[0] ?? null) : found
+  }
+}

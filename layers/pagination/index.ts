@@ -1,0 +1,4 @@
+// Public exports: live layers of pagination.
+export * as EntityCheck from "./EntityCheck.ts"
+export * as SignedCursors from "./SignedCursors.ts"
+export * as SqlRepository from "./SqlRepository.ts"

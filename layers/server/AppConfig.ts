@@ -1,0 +1,58 @@
+// Everything that the environment can say to a program, read at once: a malformed value is found before anything is opened.
+import { Config } from "effect"
+import { join } from "node:path"
+import type { Network } from "../../src/auth/ClientAddress.ts"
+import * as Auth from "../../src/auth/AuthSettings.ts"
+import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
+import * as NewerSchema from "../../src/database/NewerSchema.ts"
+import * as Environment from "../../src/errors/Environment.ts"
+import * as Mail from "../../src/mail/MailSettings.ts"
+import * as MetricsExporter from "../../src/observability/MetricsExporter.ts"
+import * as Setting from "../../src/server/Setting.ts"
+import * as Server from "../../src/server/ServerSettings.ts"
+import * as Database from "../database/Database.ts"
+import { TrustedProxies } from "../http/ProxyExchanges.ts"
+
+/** The settings of a program and of everything that it usually stands on. */
+export interface AppConfig {
+  readonly environment: Environment.Name
+  readonly server: Server.Settings
+  readonly database: DatabaseUrl.DatabaseUrl
+  /** Seconds that a statement may take on PostgreSQL; 0 for no bound. */
+  readonly statementTimeout: number
+  /** Whether this version may start on a schema that a newer one has migrated. */
+  readonly allowNewerSchema: boolean
+  /** The proxies that are believed. */
+  readonly trusted: ReadonlyArray<Network>
+  readonly auth: Auth.Settings
+  readonly mail: Mail.Settings
+  /** Where `ship` sends the metrics; read by every program, so that a malformed value is found at its start. */
+  readonly shipper: MetricsExporter.Settings
+}
+
+/** What a program knows of itself. */
+export interface Options {
+  /** Its version, shipped as `service.version` unless `OTEL_RESOURCE_ATTRIBUTES` has one. */
+  readonly version?: string
+}
+
+const variables = ({ version }: Options) =>
+  Config.all({
+    environment: Environment.config,
+    server: Server.config({ healthPath: "/livez" }),
+    named: Setting.text(Database.variable, ""),
+    database: Database.config,
+    statementTimeout: Database.timeoutConfig,
+    allowNewerSchema: NewerSchema.config,
+    trusted: TrustedProxies,
+    auth: Auth.config,
+    mail: Mail.config,
+    shipper: MetricsExporter.configWith(version === undefined ? {} : { "service.version": version })
+  })
+
+/** All variables; without `DATABASE_URL` the data is in `NAME.sqlite` in the storage folder, wherever that is. */
+export const config = (name: string, options: Options = {}): Config.Config<AppConfig> =>
+  Config.map(variables(options), ({ database, named, ...rest }) => ({
+    ...rest,
+    database: named === "" ? DatabaseUrl.Sqlite({ path: join(rest.server.storage, `${name}.sqlite`) }) : database
+  }))

@@ -1,0 +1,98 @@
+// What a program usually stands on, put together once: a database, accounts, mail, error handling and metrics.
+import { Effect, Layer } from "effect"
+import cluster from "node:cluster"
+import * as Auth from "../../src/auth/AuthSettings.ts"
+import * as Environment from "../../src/errors/Environment.ts"
+import * as ErrorPages from "../../src/errors/ErrorPages.ts"
+import * as RequestEvents from "../../src/observability/RequestEvents.ts"
+import * as Argon2Password from "../auth/Argon2Password.ts"
+import * as SqlAuthentication from "../auth/SqlAuthentication.ts"
+import * as Database from "../database/Database.ts"
+import * as Migrations from "../database/Migrations.ts"
+import * as CounterReporter from "../errors/CounterReporter.ts"
+import * as DaemonReporter from "../errors/DaemonReporter.ts"
+import * as FileSources from "../errors/FileSources.ts"
+import * as FileErrorPages from "../errors/FileErrorPages.ts"
+import * as LogReporter from "../errors/LogReporter.ts"
+import * as RunMain from "../errors/RunMain.ts"
+import * as WorkerReporters from "../errors/WorkerReporters.ts"
+import * as BoundedAfterResponse from "../http/BoundedAfterResponse.ts"
+import * as ProxyExchanges from "../http/ProxyExchanges.ts"
+import * as ConfiguredMailer from "../mail/ConfiguredMailer.ts"
+import * as FileFleet from "../observability/FileFleet.ts"
+import * as NodeProcessInfo from "../observability/NodeProcessInfo.ts"
+import * as SocketCounters from "../observability/SocketCounters.ts"
+import * as SqlReadiness from "../observability/SqlReadiness.ts"
+import * as WorkerObservability from "../observability/WorkerObservability.ts"
+import type { HttpApp } from "./Edge.ts"
+import * as WebServer from "./WebServer.ts"
+import type { AppConfig } from "./AppConfig.ts"
+import * as RunMark from "./RunMark.ts"
+import * as Sockets from "./Sockets.ts"
+import * as Storage from "./Storage.ts"
+
+/** What a program adds to the usual. */
+export interface Options {
+  /** The program's own tables. */
+  readonly migrations?: Migrations.Migrations
+  /** The folder of the program's own error pages. */
+  readonly views?: string
+}
+
+const views = (folder: string | undefined): Layer.Layer<ErrorPages.ErrorPages, never, Environment.Environment> =>
+  folder === undefined ? ErrorPages.layerNone : FileErrorPages.layer(folder)
+
+const errors = (storage: string, pages: string | undefined) =>
+  Layer.mergeAll(
+    RunMain.layer(),
+    DaemonReporter.layer,
+    // The end of a worker is reported by its supervisor.
+    cluster.isWorker ? Layer.empty : RunMark.layer(Storage.runs(storage))
+  ).pipe(
+    Layer.provideMerge(Layer.merge(LogReporter.layer({ path: Storage.exceptions(storage) }), CounterReporter.layer)),
+    Layer.provideMerge(Layer.mergeAll(WorkerReporters.layer, FileSources.layer, views(pages)))
+  )
+
+const observability = (storage: string) =>
+  Layer.mergeAll(SocketCounters.layer, NodeProcessInfo.layer).pipe(
+    Layer.provideMerge(FileFleet.layer({ directory: Storage.metrics(storage) })),
+    Layer.provideMerge(WorkerObservability.layer),
+    Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
+  )
+
+const data = (
+  { allowNewerSchema, auth, database, mail, statementTimeout }: AppConfig,
+  migrations: Migrations.Migrations
+) =>
+  Layer.mergeAll(SqlAuthentication.layer, SqlReadiness.layer, ConfiguredMailer.layerWith(mail)).pipe(
+    Layer.provideMerge(Auth.layerWith(auth)),
+    Layer.provide(Migrations.layerWith(migrations, { allowNewer: allowNewerSchema })),
+    Layer.provideMerge(Database.layer(database, { statementTimeout }))
+  )
+
+// Its decoy takes a quarter of a second of another thread: begun first, it is ready when the rest is. A layer is built
+// once, so that this is the one which authentication takes.
+const password = ({ auth }: AppConfig) => Layer.provide(Argon2Password.layer, Auth.layerWith(auth))
+
+/** Makes the storage folder, migrates, and provides all but a layout and what the program's own routes need. */
+export const layer = (settings: AppConfig, { migrations = {}, views }: Options = {}) => {
+  const { environment, server, trusted } = settings
+  return Layer.merge(data(settings, migrations), ProxyExchanges.layerWith(trusted)).pipe(
+    Layer.provideMerge(errors(server.storage, views)),
+    Layer.provideMerge(observability(server.storage)),
+    (rest) => Layer.merge(password(settings), rest),
+    Layer.provideMerge(Environment.layerWith(environment)),
+    Layer.provide(
+      Layer.effectDiscard(
+        Effect.zipRight(Storage.prepare(server.storage), Storage.protect(server.storage, settings.database))
+      )
+    )
+  )
+}
+
+/** Serves the app where the settings say. What it needs is provided to this layer, so that requests in flight keep it. */
+export const server = <R>(app: HttpApp<R>, { server: { healthPath, host, port } }: AppConfig) =>
+  WebServer.layer(app, { host, port, probe: healthPath }).pipe(
+    // Work that was left for after an answer ends before what it works on.
+    Layer.provide(BoundedAfterResponse.layer)
+  )

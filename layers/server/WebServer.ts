@@ -1,0 +1,145 @@
+// Listens on one address and drains when its scope closes: nothing in flight is lost that ends in time.
+import { Deferred, Duration, Effect, Layer, Option } from "effect"
+import * as Http from "node:http"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { Environment } from "../../src/errors/Environment.ts"
+import * as Body from "../../src/http/Body.ts"
+import { Exchanges } from "../../src/http/Exchange.ts"
+import * as Host from "../../src/http/Host.ts"
+import { RequestEvents } from "../../src/observability/RequestEvents.ts"
+import { ServerAddress } from "../../src/server/ServerAddress.ts"
+import { StartupError } from "../../src/server/StartupError.ts"
+import { type Edge, type HttpApp, makeEdge, type Provided } from "./Edge.ts"
+import { makeProbe } from "./NativeProbe.ts"
+import * as RequestCheck from "./RequestCheck.ts"
+import { Sockets } from "./Sockets.ts"
+import * as StalledReaders from "./StalledReaders.ts"
+
+/** Where to listen, and the bounds of requests, responses and of the drain. */
+export interface ServerOptions {
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  /** The exact path of the native probe; nothing or an empty text disables it. */
+  readonly probe?: string | undefined
+  readonly bodyLimit?: number
+  /** How long requests in flight may still take once the server stops. */
+  readonly drain?: Duration.DurationInput
+  /** How long the head of a request may take to come; 15 seconds. */
+  readonly headersTimeout?: Duration.DurationInput
+  /** How long a whole request may take to come; 30 seconds. */
+  readonly requestTimeout?: Duration.DurationInput
+  /** How long a connection stays open between two requests; 65 seconds. */
+  readonly keepAliveTimeout?: Duration.DurationInput
+  /** How long a client may take nothing of the response that it is sent; 30 seconds. */
+  readonly writeTimeout?: Duration.DurationInput
+  /** How many requests may wait on a connection behind the one that is being answered; 32. With more it is cut. */
+  readonly pipelined?: number
+  /** Host names besides loopback and `APP_URL`'s for which `development` answers. */
+  readonly hosts?: ReadonlyArray<string>
+}
+
+// How exact the timeouts are: node looks for what is late this often.
+const checkingInterval = 500
+
+/** How long a body that nobody reads, and a client that was sent away, are listened to. */
+const linger = 5000
+
+const milliseconds = (given: Duration.DurationInput | undefined, standard: number): number =>
+  given === undefined ? standard : Duration.toMillis(given)
+
+const createServer = ({ headersTimeout, keepAliveTimeout, requestTimeout }: ServerOptions): Http.Server => {
+  const request = milliseconds(requestTimeout, 30_000)
+  const server = Http.createServer({
+    requestTimeout: request,
+    headersTimeout: Math.min(milliseconds(headersTimeout, 15_000), request),
+    keepAliveTimeout: milliseconds(keepAliveTimeout, 65_000),
+    connectionsCheckingInterval: checkingInterval,
+    // These are refused like everything that is malformed: by the check, not by node.
+    requireHostHeader: false,
+    noDelay: true
+  })
+  server.maxHeadersCount = 0
+  return server
+}
+
+/** A page of another site whose name is made to lead here must not read the pages of `development`. */
+const answering = Effect.fnUntraced(function* ({ hosts = [] }: ServerOptions) {
+  if ((yield* Environment) !== "development") return undefined
+  const settings = yield* Effect.serviceOption(AuthSettings)
+  const own = Option.map(settings, ({ appUrl }) => new URL(appUrl).host).pipe(Option.toArray)
+  const names = new Set([...own, ...hosts].map(Host.nameOf))
+  return (name: string) => Host.isLoopback(name) || names.has(name)
+})
+
+const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: ServerOptions) {
+  const sockets = yield* Sockets
+  const bodyLimit = options.bodyLimit ?? Body.limit
+  const edge = makeEdge({
+    app,
+    runtime: yield* Effect.runtime<Exclude<R, Provided>>(),
+    exchanges: yield* Exchanges,
+    events: yield* RequestEvents,
+    bodyLimit,
+    bounds: { pipelined: options.pipelined ?? 32, discard: 8 * bodyLimit, linger },
+    check: RequestCheck.make(yield* answering(options)),
+    probe: makeProbe(options.probe)
+  })
+  const server = createServer(options)
+  server.on("request", edge.request)
+  server.on("checkContinue", edge.checkContinue)
+  server.on("checkExpectation", edge.checkExpectation)
+  server.on("connect", edge.connect)
+  server.on("clientError", edge.clientError)
+  server.on("connection", sockets.track)
+  // One millisecond apart from the time between requests, which is another timer of the same socket.
+  yield* StalledReaders.watch(sockets.open, milliseconds(options.writeTimeout, 30_000) + 1)
+  yield* Effect.acquireRelease(listen(server, options), () => drain(server, edge, options.drain ?? "10 seconds"))
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : options.port
+  const name = options.host.includes(":") ? `[${options.host}]` : options.host
+  return ServerAddress.of({ host: options.host, port, url: `http://${name}:${port}` })
+})
+
+/** The services that requests need are provided to this layer, so that they outlive the drain. */
+export const layer = <R>(
+  app: HttpApp<R>,
+  options: ServerOptions
+): Layer.Layer<ServerAddress, StartupError, Exclude<R, Provided> | Environment | Exchanges | RequestEvents | Sockets> =>
+  Layer.scoped(ServerAddress, make(app, options))
+
+const listen = (server: Http.Server, { host, port }: ServerOptions): Effect.Effect<void, StartupError> =>
+  Effect.async((resume) => {
+    const onError = (error: NodeJS.ErrnoException) => resume(Effect.fail(refusal(error, host, port)))
+    server.once("error", onError)
+    server.listen({ host, port, backlog: 1024 }, () => {
+      server.off("error", onError)
+      resume(Effect.void)
+    })
+  })
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "the port is in use; stop the other program or set PORT",
+  EACCES: "this user may not open that port; set PORT to one above 1023",
+  EADDRNOTAVAIL: "this machine has no such address; set HOST to one it has",
+  ENOTFOUND: "the host name is not known; set HOST to an address of this machine"
+}
+
+const refusal = (error: NodeJS.ErrnoException, host: string, port: number): StartupError =>
+  new StartupError({
+    reason: `cannot listen on ${host}:${port}: ${reasons[error.code ?? ""] ?? error.code ?? error.message}`
+  })
+
+const drain = (server: Http.Server, edge: Edge, deadline: Duration.DurationInput): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const closed = yield* Deferred.make<void>()
+    edge.close()
+    server.close(() => Deferred.unsafeDone(closed, Effect.void))
+    server.closeIdleConnections()
+    const finished = yield* Deferred.await(closed).pipe(Effect.interruptible, Effect.timeoutOption(deadline))
+    if (Option.isSome(finished)) return
+    yield* Effect.logWarning(`${edge.inFlight()} requests did not finish in time and were cut off`)
+    yield* edge.interruptAll
+    server.closeAllConnections()
+    yield* Deferred.await(closed)
+  })

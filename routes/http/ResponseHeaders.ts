@@ -1,0 +1,95 @@
+// What every answer is sent in: the request id, the secure headers, and what the steps of the request have added.
+import { Cookies, Headers, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Context, Effect, Option } from "effect"
+import { Exchange, Exchanges, type State } from "../../src/http/Exchange.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** For pages: nothing inline, nothing from elsewhere, no frame around us. A page that needs more says so itself. */
+export const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+  "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+/** Sent with every answer that is no page and does not say otherwise: it is data, and may do nothing in a browser. */
+export const secureHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+  "referrer-policy": "same-origin",
+  "strict-transport-security": "max-age=31536000; includeSubDomains",
+  "x-content-type-options": "nosniff"
+}
+
+/** The same for pages, which may use what is ours. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  ...secureHeaders,
+  "content-security-policy": contentSecurityPolicy,
+  "cross-origin-opener-policy": "same-origin"
+}
+
+type Lines = ReadonlyArray<readonly [name: string, value: string]>
+
+const forData: Lines = Object.entries(secureHeaders)
+const forPages: Lines = Object.entries(pageHeaders)
+
+const isPage = ({ headers }: Response): boolean => headers["content-type"]?.startsWith("text/html") === true
+
+// A cookie in a shared cache would be handed to the next visitor.
+const isPersonal = (exchange: State): boolean => exchange.personal || (exchange.touched && exchange.cookies.size > 0)
+
+/** The header lines of an answer: what the steps have added, those of the answer itself, ours where it has none. */
+export const headerLines = (exchange: State, response: Response): Array<string> => {
+  const { headers } = response
+  const lines = ["x-request-id", exchange.id]
+  const added = exchange.touched ? exchange.headers : undefined
+  for (const name in headers) if (added?.has(name) !== true) lines.push(name, headers[name] ?? "")
+  for (const [name, value] of isPage(response) ? forPages : forData) {
+    if (headers[name] === undefined && added?.has(name) !== true) lines.push(name, value)
+  }
+  if (headers["cache-control"] === undefined && added?.has("cache-control") !== true && isPersonal(exchange)) {
+    lines.push("cache-control", "no-store")
+  }
+  if (added !== undefined) {
+    for (const [name, value] of added) lines.push(name, value)
+    for (const line of exchange.cookies.values()) lines.push("set-cookie", line)
+  }
+  if (!Cookies.isEmpty(response.cookies)) {
+    for (const line of Cookies.toSetCookieHeaders(response.cookies)) lines.push("set-cookie", line)
+  }
+  return lines
+}
+
+const seal = (exchange: State, response: Response): Response => {
+  const secure = isPage(response) ? pageHeaders : secureHeaders
+  const kept = isPersonal(exchange) ? { "cache-control": "no-store" } : undefined
+  const lines: Record<string, string> = { ...secure, ...kept, ...response.headers, "x-request-id": exchange.id }
+  for (const [name, value] of exchange.headers) lines[name] = value
+  return HttpServerResponse.mergeCookies(
+    HttpServerResponse.setHeaders(response, Headers.unsafeFromRecord(lines)),
+    Cookies.fromSetCookie(exchange.cookies.values())
+  )
+}
+
+/** Seals whatever the handler answers, where the server does not ask for `head`. */
+export const withHeaders = <E, R>(handler: Effect.Effect<Response, E, R>): Effect.Effect<Response, E, R | Exchange> =>
+  Effect.flatMap(Exchange, (exchange) => Effect.map(handler, (response) => seal(exchange, response)))
+
+/** Opens the exchange where the server has not done so. */
+export const withExchange =
+  (route: string) =>
+  <E, R>(
+    handler: Effect.Effect<Response, E, R>
+  ): Effect.Effect<Response, E, Exclude<R, Exchange> | Exchanges | HttpServerRequest.HttpServerRequest> =>
+    Effect.contextWithEffect((context: Context.Context<Exchanges | HttpServerRequest.HttpServerRequest>) =>
+      Effect.provideService(handler, Exchange, open(context, route))
+    )
+
+const open = (context: Context.Context<Exchanges | HttpServerRequest.HttpServerRequest>, route: string): State => {
+  const request = Context.get(context, HttpServerRequest.HttpServerRequest)
+  return Context.get(context, Exchanges).open({
+    method: request.method,
+    url: request.url,
+    headers: request.headers,
+    remoteAddress: Option.getOrUndefined(request.remoteAddress),
+    route
+  })
+}

@@ -1,0 +1,5 @@
+// Public exports: guards, steps and endpoints of observability.
+export * as Health from "./Health.ts"
+export * as Metrics from "./Metrics.ts"
+export * as Readyz from "./Readyz.ts"
+export * as Telemetry from "./Telemetry.ts"

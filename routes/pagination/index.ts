@@ -1,0 +1,2 @@
+// Public exports: guards, steps and endpoints of pagination.
+export * as Resource from "./Resource.ts"

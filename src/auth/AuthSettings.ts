@@ -1,0 +1,228 @@
+// The settings of authentication, from the environment.
+import { Config, ConfigError, Context, Duration, Effect, Either, Layer, Schema } from "effect"
+import * as Setting from "../server/Setting.ts"
+import * as CookiePolicy from "./CookiePolicy.ts"
+import * as Password from "./Password.ts"
+import * as Tokens from "./Tokens.ts"
+import * as Trust from "./Trust.ts"
+import { defaultRealm, isRealm } from "./Unauthenticated.ts"
+
+/** What authentication can be told; a program gives those that differ from `defaults`. */
+export interface Settings {
+  /** The base of every link that is mailed; never the `Host` header. */
+  readonly appUrl: string
+  readonly verificationTtl: Duration.Duration
+  readonly recoveryTtl: Duration.Duration
+  readonly rememberName: string
+  /** Below which path a browser sends the remember cookie. */
+  readonly rememberPath: string
+  /** To which domain, with all below it, a browser sends the remember cookie; `undefined` is the host alone. */
+  readonly rememberDomain: string | undefined
+  readonly rememberTtl: Duration.Duration
+  /** How long the validator just before the current one is a lost race and no theft. */
+  readonly rememberGrace: Duration.Duration
+  readonly sessionName: string
+  /** How long a session lives without being used. */
+  readonly sessionIdle: Duration.Duration
+  /** How long a session lives at most. */
+  readonly sessionTtl: Duration.Duration
+  /** What the `WWW-Authenticate` of a 401 names. */
+  readonly realm: string
+  readonly argon2: Password.Policy
+  /** How many passwords are hashed at once; nothing leaves it to the machine's cores. */
+  readonly hashConcurrency: number | undefined
+  /** How many more may wait for that. */
+  readonly hashQueue: number
+}
+
+/** A setting that was given in code and that authentication must not run with. */
+export class InvalidAuthSettings extends Schema.TaggedError<InvalidAuthSettings>(
+  "effect-framework/auth/InvalidAuthSettings"
+)("InvalidAuthSettings", {
+  /** The name of the option, such as `argon2.memory`. */
+  setting: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `The authentication setting ${this.setting} ${this.reason}`
+  }
+}
+
+/** The settings as a service, read once when the program starts. */
+export class AuthSettings extends Context.Tag("effect-framework/auth/AuthSettings")<AuthSettings, Settings>() {}
+
+/** What holds where nothing is said. */
+export const defaults: Settings = {
+  appUrl: "http://localhost:8087",
+  verificationTtl: Duration.seconds(86400),
+  recoveryTtl: Tokens.lifetime,
+  rememberName: "remember",
+  rememberPath: CookiePolicy.wholeSite.path,
+  rememberDomain: CookiePolicy.wholeSite.domain,
+  rememberTtl: Trust.lifetime,
+  rememberGrace: Duration.zero,
+  sessionName: "session",
+  sessionIdle: Duration.seconds(7200),
+  sessionTtl: Duration.seconds(2592000),
+  realm: defaultRealm,
+  argon2: Password.policy,
+  hashConcurrency: undefined,
+  hashQueue: 20
+}
+
+/** Where a browser sends the remember cookie. */
+export const rememberScope = ({ rememberDomain, rememberPath }: Settings): CookiePolicy.Scope => ({
+  path: rememberPath,
+  domain: rememberDomain
+})
+
+const year = 31_536_000
+
+const seconds = (name: string, fallback: Duration.Duration, min = 1): Config.Config<Duration.Duration> =>
+  Config.map(Setting.integer(name, Duration.toSeconds(fallback), { min, max: 10 * year }), Duration.seconds)
+
+// All of them stand in a header: what could end one early is refused at the start.
+const texts = {
+  name: { expected: "a cookie name", isValid: CookiePolicy.isName },
+  path: { expected: "a path such as /app, without blanks and semicolons", isValid: CookiePolicy.isPath },
+  domain: { expected: "a domain name such as example.com", isValid: CookiePolicy.isDomain },
+  realm: { expected: "up to 200 printable ASCII characters without quotes and backslashes", isValid: isRealm }
+}
+
+const text = <A extends string | undefined>(kind: keyof typeof texts, name: string, fallback: A) => {
+  const { expected, isValid } = texts[kind]
+  return Setting.of<string | A>(name, fallback, { expected, parse: (given) => (isValid(given) ? given : undefined) })
+}
+
+const { floor } = Password
+
+const variables: Config.Config<Settings> = Config.all({
+  appUrl: Setting.baseUrl("APP_URL", defaults.appUrl),
+  verificationTtl: seconds("AUTH_VERIFICATION_TTL", defaults.verificationTtl),
+  recoveryTtl: seconds("AUTH_RECOVERY_TTL", defaults.recoveryTtl),
+  rememberName: text("name", "AUTH_REMEMBER_NAME", defaults.rememberName),
+  rememberPath: text("path", "AUTH_REMEMBER_PATH", defaults.rememberPath),
+  rememberDomain: text("domain", "AUTH_REMEMBER_DOMAIN", defaults.rememberDomain),
+  rememberTtl: seconds("AUTH_REMEMBER_TTL", defaults.rememberTtl),
+  rememberGrace: seconds("AUTH_REMEMBER_GRACE", defaults.rememberGrace, 0),
+  sessionName: text("name", "AUTH_SESSION_NAME", defaults.sessionName),
+  sessionIdle: seconds("AUTH_SESSION_IDLE", defaults.sessionIdle),
+  sessionTtl: seconds("AUTH_SESSION_TTL", defaults.sessionTtl),
+  realm: text("realm", "AUTH_REALM", defaults.realm),
+  argon2: Config.all({
+    memory: Setting.integer("AUTH_ARGON2_MEMORY", defaults.argon2.memory, { min: floor.memory, max: 4 * 1024 * 1024 }),
+    time: Setting.integer("AUTH_ARGON2_TIME", defaults.argon2.time, { min: floor.time, max: 100 })
+  }),
+  hashConcurrency: Config.map(Setting.integer("AUTH_HASH_CONCURRENCY", 0, { min: 1, max: 1024 }), (permits) =>
+    permits === 0 ? undefined : permits
+  ),
+  hashQueue: Setting.integer("AUTH_HASH_QUEUE", defaults.hashQueue, { min: 0, max: 10_000 })
+})
+
+// With one name for both, each would overwrite the other and nobody could stay signed in.
+const sharedName = ({ rememberName, sessionName }: Settings) =>
+  ConfigError.InvalidData(
+    ["AUTH_REMEMBER_NAME"],
+    `AUTH_REMEMBER_NAME is ${JSON.stringify(rememberName)} and AUTH_SESSION_NAME is ${JSON.stringify(sessionName)}, ` +
+      "expected two different cookie names"
+  )
+
+const brokenPromise = ({ rememberName }: Settings) =>
+  ConfigError.InvalidData(
+    ["AUTH_REMEMBER_NAME"],
+    `AUTH_REMEMBER_NAME is ${JSON.stringify(rememberName)}, expected a name without __Host- where ` +
+      "AUTH_REMEMBER_PATH or AUTH_REMEMBER_DOMAIN is set"
+  )
+
+/** Every variable with its default; a malformed one fails with a line that names it. */
+export const config: Config.Config<Settings> = Config.mapOrFail(variables, (values) => {
+  if (values.rememberName === values.sessionName) return Either.left(sharedName(values))
+  return CookiePolicy.fits(values.rememberName, rememberScope(values))
+    ? Either.right(values)
+    : Either.left(brokenPromise(values))
+})
+
+/** The settings of the environment. */
+export const layer = Layer.effect(
+  AuthSettings,
+  Effect.suspend(() => config)
+)
+
+interface Rule {
+  readonly setting: string
+  readonly of: (values: Settings) => number | string | undefined
+  readonly isValid: (value: unknown, values: Settings) => boolean
+  readonly expected: string
+}
+
+const atLeast = (setting: string, min: number, of: Rule["of"]): Rule => ({
+  setting,
+  of,
+  isValid: (value) => Number.isSafeInteger(value) && Number(value) >= min,
+  expected: `a whole number of at least ${min}`
+})
+
+const lifetime = (setting: keyof Settings & `${string}${"Ttl" | "Idle" | "Grace"}`, min: number): Rule => ({
+  setting,
+  of: (values) => Duration.toSeconds(values[setting]),
+  isValid: (value) => Number.isFinite(value) && Number(value) >= min,
+  expected: `at least ${min} seconds`
+})
+
+type Text = "rememberName" | "rememberPath" | "rememberDomain" | "sessionName" | "realm"
+
+const textRule = (setting: Text, kind: keyof typeof texts): Rule => ({
+  setting,
+  of: (values) => values[setting],
+  isValid: (value) => (value === undefined ? kind === "domain" : texts[kind].isValid(String(value))),
+  expected: texts[kind].expected
+})
+
+// What the variables may be holds for the same settings given in code.
+const rules: ReadonlyArray<Rule> = [
+  atLeast("argon2.memory", floor.memory, ({ argon2 }) => argon2.memory),
+  atLeast("argon2.time", floor.time, ({ argon2 }) => argon2.time),
+  atLeast("hashConcurrency", 1, ({ hashConcurrency }) => hashConcurrency ?? 1),
+  atLeast("hashQueue", 0, ({ hashQueue }) => hashQueue),
+  lifetime("verificationTtl", 1),
+  lifetime("recoveryTtl", 1),
+  lifetime("rememberTtl", 1),
+  lifetime("rememberGrace", 0),
+  lifetime("sessionIdle", 1),
+  lifetime("sessionTtl", 1),
+  textRule("sessionName", "name"),
+  textRule("rememberName", "name"),
+  textRule("rememberPath", "path"),
+  textRule("rememberDomain", "domain"),
+  textRule("realm", "realm"),
+  {
+    setting: "rememberName",
+    of: ({ rememberName }) => rememberName,
+    isValid: (value, { sessionName }) => value !== sessionName,
+    expected: "another name than sessionName"
+  },
+  {
+    setting: "rememberName",
+    of: ({ rememberName }) => rememberName,
+    isValid: (_value, values) => CookiePolicy.fits(values.rememberName, rememberScope(values)),
+    expected: "a name without __Host- beside rememberPath or rememberDomain"
+  }
+]
+
+/** Fails for the first setting that is out of its bounds: a weaker hash than the floor, a cookie name used twice. */
+export const validate = (values: Settings): Either.Either<Settings, InvalidAuthSettings> => {
+  for (const { expected, isValid, of, setting } of rules) {
+    const value = of(values)
+    if (isValid(value, values)) continue
+    const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 200)) : String(value)
+    return Either.left(new InvalidAuthSettings({ setting, reason: `is ${shown}, expected ${expected}` }))
+  }
+  return Either.right(values)
+}
+
+/** The defaults, but for these. */
+export const layerWith = (values: Partial<Settings>): Layer.Layer<AuthSettings, InvalidAuthSettings> =>
+  Layer.effect(
+    AuthSettings,
+    Effect.suspend(() => validate({ ...defaults, ...values }))
+  )

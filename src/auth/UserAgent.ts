@@ -1,0 +1,45 @@
+// What a person would call the program behind a `User-Agent`. Anyone can send any: it is a hint, never evidence.
+
+// Browsers name their ancestors, so the descendants are looked for first.
+const browsers: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bEdgA?(?:iOS)?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|CriOS|Chromium|HeadlessChrome)\//, "Chrome"],
+  [/\bVersion\/\S+ .*Safari\//, "Safari"]
+]
+
+const systems: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bLinux\b/, "Linux"]
+]
+
+const first = (table: ReadonlyArray<readonly [RegExp, string]>, agent: string): string | undefined =>
+  table.find(([pattern]) => pattern.test(agent))?.[1]
+
+const maxToken = 40
+
+// Longer than any browser's own, and short enough for the search for Safari.
+const longest = 1024
+
+/** Characters of a `User-Agent` that are stored. */
+export const longestStored = 256
+
+/** A `User-Agent` as a database can hold it: cut, and without U+0000 and halves of surrogate pairs. */
+export const storable = (agent: string): string => agent.slice(0, longestStored).replace(/[\0\p{Surrogate}]/gu, "")
+
+/** `Firefox on Linux`; the product's own name for another program; `Unknown device` for silence. */
+export const describe = (given: string): string => {
+  const agent = given.slice(0, longest)
+  const browser = first(browsers, agent)
+  const system = first(systems, agent)
+  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`
+  const product = /^[A-Za-z][\w.-]*/.exec(agent)?.[0].slice(0, maxToken)
+  return product === undefined || product === "Mozilla" ? (system ?? "Unknown device") : product
+}

@@ -1,8 +1,0 @@
-// Where the server listens, once it does.
-import { Context } from "effect"
-
-/** The address that the server took; with port 0 the one that was free. */
-export class Listening extends Context.Tag("server/Listening")<
-  Listening,
-  { readonly host: string; readonly port: number; readonly url: string }
->() {}

@@ -1,0 +1,89 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer } from "effect"
+import * as Fs from "node:fs"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import * as ConfiguredMailer from "../../../layers/mail/ConfiguredMailer.ts"
+import { Mailer } from "../../../src/mail/Mailer.ts"
+import { sqlite } from "../../support/Databases.ts"
+import { letterTo } from "../../support/Messages.ts"
+import { parseMail } from "../../support/Mime.ts"
+import { serve } from "../../support/SmtpServer.ts"
+
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "framework-lanes-"))),
+  (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))
+)
+
+/** Sends one letter down the lane that these variables choose; where it went. */
+const sendWith = (lane: typeof ConfiguredMailer.layer, variables: Record<string, string>) =>
+  Effect.gen(function* () {
+    const folder = yield* temporary
+    const server = yield* serve()
+    const all = {
+      STORAGE_DIR: folder,
+      MAIL_PORT: String(server.port),
+      MAIL_SECURE: "none",
+      MAIL_FROM: "Lane <lane@example.com>"
+    }
+    const provider = ConfigProvider.fromMap(new Map(Object.entries({ ...all, ...variables })))
+    return yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const mailer = yield* Mailer
+      yield* mailer.sendFrom(Effect.succeed(letterTo("ann@example.com")))
+      const queued = yield* sql`SELECT id FROM mail_queue`
+      const mails = Path.join(folder, "mails")
+      const files = Fs.existsSync(mails) ? Fs.readdirSync(mails).map((name) => Path.join(mails, name)) : []
+      const [raw] = [...files.map((file) => Fs.readFileSync(file, "utf8")), ...server.received.map(({ raw }) => raw)]
+      return {
+        files: files.length,
+        received: server.received.length,
+        queued: queued.length,
+        from: raw === undefined ? undefined : parseMail(raw).header("from")
+      }
+    }).pipe(
+      Effect.provide(lane.pipe(Layer.provide(Layer.setConfigProvider(provider)), Layer.provideMerge(sqlite.layer)))
+    )
+  })
+
+const from = "Lane <lane@example.com>"
+
+describe("the lane of a program", () => {
+  it.scopedLive("is a folder of files without MAIL_HOST", () =>
+    Effect.gen(function* () {
+      const one = yield* sendWith(ConfiguredMailer.layer, {})
+      expect(one).toEqual({ files: 1, received: 0, queued: 0, from })
+      expect(yield* sendWith(ConfiguredMailer.layer, { MAIL_QUEUE: "1" })).toEqual(one)
+    })
+  )
+
+  it.scopedLive("is SMTP with MAIL_HOST", () =>
+    Effect.gen(function* () {
+      const went = yield* sendWith(ConfiguredMailer.layer, { MAIL_HOST: "127.0.0.1" })
+      expect(went).toEqual({ files: 0, received: 1, queued: 0, from })
+    })
+  )
+
+  it.scopedLive("is the queue with MAIL_HOST and MAIL_QUEUE", () =>
+    Effect.gen(function* () {
+      const went = yield* sendWith(ConfiguredMailer.layer, { MAIL_HOST: "127.0.0.1", MAIL_QUEUE: "1" })
+      expect(went).toEqual({ files: 0, received: 0, queued: 1, from: undefined })
+    })
+  )
+})
+
+describe("the lane of the queue's runner", () => {
+  it.scopedLive("leaves the machine, whatever MAIL_QUEUE says", () =>
+    Effect.gen(function* () {
+      const went = yield* sendWith(ConfiguredMailer.layerTransport, { MAIL_HOST: "127.0.0.1", MAIL_QUEUE: "1" })
+      expect(went).toEqual({ files: 0, received: 1, queued: 0, from })
+    })
+  )
+
+  it.scopedLive("is a folder of files without MAIL_HOST", () =>
+    Effect.gen(function* () {
+      expect(yield* sendWith(ConfiguredMailer.layerTransport, {})).toEqual({ files: 1, received: 0, queued: 0, from })
+    })
+  )
+})

@@ -1,0 +1,112 @@
+// A change of password is all or nothing, whatever happens while the new one is being hashed.
+import { expect, layer } from "@effect/vitest"
+import { Context, Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Overloaded, Password } from "../../../src/auth/Password.ts"
+import { RequestEvents } from "../../../src/observability/RequestEvents.ts"
+import * as AuthApp from "../../support/AuthApp.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import * as Visitor from "../../support/Visitor.ts"
+import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
+
+/** What the hasher does with the passwords that come next. */
+interface Hasher {
+  before: Effect.Effect<void, Overloaded>
+}
+
+class Turn extends Context.Tag("test/Turn")<Turn, Hasher>() {}
+
+const turned = Layer.effect(
+  Password,
+  Effect.gen(function* () {
+    const plain = yield* Password
+    const turn = yield* Turn
+    return Password.of({
+      ...plain,
+      hash: (password) =>
+        Effect.zipRight(
+          Effect.suspend(() => turn.before),
+          plain.hash(password)
+        )
+    })
+  })
+).pipe(Layer.provide(InsecurePassword.layer))
+
+const app = (database: Parameters<typeof AuthApp.layer>[0]) => {
+  const turn: Hasher = { before: Effect.void }
+  const shared = Layer.succeed(Turn, turn)
+  return Layer.merge(AuthApp.layer(database, { hashing: Layer.provide(turned, shared) }), shared)
+}
+
+const fresh = "a brand new password"
+
+describeDatabases("Replacement", (database) => {
+  layer(app(database))((it) => {
+    it.scoped("ends the old sessions though the client hangs up in the middle of it", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const turn = yield* Turn
+        const { person, visitor } = yield* AuthApp.register(app)
+        const link = yield* AuthApp.recoveryLink(app, person.email)
+        const begun = yield* Deferred.make<void>()
+        const gate = yield* Deferred.make<void>()
+        const aborted = yield* Deferred.make<void>()
+        const events = yield* RequestEvents
+        yield* events.listen({
+          handled: (event) => {
+            if (event.aborted) Deferred.unsafeDone(aborted, Effect.void)
+          }
+        })
+        const stranger = Visitor.make(app.url)
+        yield* stranger.get(link)
+        turn.before = Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(gate))
+        const request = yield* Effect.fork(stranger.submit(link, { password: fresh }))
+        yield* Deferred.await(begun)
+        yield* Fiber.interrupt(request)
+        yield* Deferred.await(aborted)
+        turn.before = Effect.void
+        yield* Deferred.succeed(gate, undefined)
+        yield* Effect.repeat(visitor.get("/account"), { until: ({ location }) => location === "/login" })
+        expect((yield* AuthApp.signIn(app, { ...person, password: fresh })).answer.status).toBe(303)
+      })
+    )
+
+    it.effect("waits for its turn when the line of hashes is full: the link is already spent", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const turn = yield* Turn
+        const { person } = yield* AuthApp.register(app)
+        const link = yield* AuthApp.recoveryLink(app, person.email)
+        const stranger = Visitor.make(app.url)
+        yield* stranger.get(link)
+        let refusals = 0
+        const refused = yield* Deferred.make<void>()
+        turn.before = Effect.suspend(() => {
+          if (++refusals > 3) return Effect.void
+          return Effect.zipRight(Deferred.succeed(refused, undefined), new Overloaded({ retryAfter: 1 }))
+        })
+        const request = yield* Effect.fork(stranger.submit(link, { password: fresh }))
+        yield* Deferred.await(refused)
+        const advance = TestClock.adjust("500 millis").pipe(Effect.zipRight(Fiber.poll(request)))
+        yield* Effect.repeat(advance, { until: Option.isSome })
+        turn.before = Effect.void
+        expect((yield* Fiber.join(request)).location).toBe("/login")
+        expect(refusals).toBe(4)
+        expect((yield* AuthApp.signIn(app, { ...person, password: fresh })).answer.status).toBe(303)
+      })
+    )
+
+    it.effect("answers 503 with Retry-After to a sign-up for which there is no room", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const turn = yield* Turn
+        turn.before = new Overloaded({ retryAfter: 7 })
+        const { answer, person } = yield* AuthApp.register(app)
+        turn.before = Effect.void
+        expect(answer.status).toBe(503)
+        expect(answer.headers.get("retry-after")).toBe("7")
+        expect(yield* app.lettersTo(person.email)).toEqual([])
+        expect((yield* AuthApp.register(app, person)).answer.status).toBe(303)
+      })
+    )
+  })
+})

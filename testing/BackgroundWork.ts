@@ -1,0 +1,39 @@
+// Work after the answer, as in the running program, with a way to wait until there is none.
+import { Context, Effect, Layer } from "effect"
+import * as BoundedAfterResponse from "../layers/http/BoundedAfterResponse.ts"
+import type { Reporters } from "../src/errors/Reporters.ts"
+import { AfterResponse } from "../src/http/AfterResponse.ts"
+
+/** Knows whether work is under way after its answer. */
+export class BackgroundWork extends Context.Tag("effect-framework/testing/BackgroundWork")<
+  BackgroundWork,
+  {
+    /** Waits until no work is under way after its answer. */
+    readonly idle: Effect.Effect<void>
+    readonly begin: Effect.Effect<void>
+    readonly end: Effect.Effect<void>
+  }
+>() {}
+
+const make = Effect.gen(function* () {
+  const idle = yield* Effect.makeLatch(true)
+  let open = 0
+  return BackgroundWork.of({
+    idle: idle.await,
+    begin: Effect.suspend(() => (open++ === 0 ? idle.close : Effect.void)),
+    end: Effect.suspend(() => (--open === 0 ? idle.open : Effect.void))
+  })
+})
+
+/** Nothing is under way yet. */
+export const layer: Layer.Layer<BackgroundWork> = Layer.effect(BackgroundWork, make)
+
+/** The work itself. It counts from the request on, so that whoever has the answer can already wait for it. */
+export const layerAfterResponse: Layer.Layer<AfterResponse, never, BackgroundWork | Reporters> = Layer.effect(
+  AfterResponse,
+  Effect.gen(function* () {
+    const live = yield* AfterResponse
+    const { begin, end } = yield* BackgroundWork
+    return AfterResponse.of({ run: (work) => Effect.zipRight(begin, live.run(Effect.ensuring(work, end))) })
+  })
+).pipe(Layer.provide(BoundedAfterResponse.layer))
