@@ -48,12 +48,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const take = claiming(sql, options.table)
 
   const giveUp = (id: string, leaseToken: string, attempts: number, now: number, reason: string) =>
-    sql`UPDATE ${table} SET attempts = ${attempts}, leaseToken = NULL, failed_at = ${now}, reason = ${reason}
-      WHERE id = ${id} AND leaseToken = ${leaseToken} RETURNING id`
+    sql`UPDATE ${table} SET attempts = ${attempts}, ticket = NULL, failed_at = ${now}, reason = ${reason}
+      WHERE id = ${id} AND ticket = ${leaseToken} RETURNING id`
 
   const postpone = (id: string, leaseToken: string, attempts: number, due: number, reason: string) =>
-    sql`UPDATE ${table} SET attempts = ${attempts}, leaseToken = NULL, due = ${due}, reason = ${reason}
-      WHERE id = ${id} AND leaseToken = ${leaseToken} RETURNING id`
+    sql`UPDATE ${table} SET attempts = ${attempts}, ticket = NULL, due = ${due}, reason = ${reason}
+      WHERE id = ${id} AND ticket = ${leaseToken} RETURNING id`
 
   const claim: Effect.Effect<Option.Option<Claim>, SqlError.SqlError> = Effect.gen(function* () {
     const leaseToken = randomUUID()
@@ -85,7 +85,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const [row] = yield* sql<Counts>`
       SELECT COUNT(CASE WHEN failed_at IS NULL AND due <= ${now} THEN 1 END) AS ready,
         COUNT(CASE WHEN failed_at IS NULL AND due > ${now} THEN 1 END) AS delayed,
-        COUNT(CASE WHEN failed_at IS NULL AND due > ${now} AND leaseToken IS NOT NULL THEN 1 END) AS held,
+        COUNT(CASE WHEN failed_at IS NULL AND due > ${now} AND ticket IS NOT NULL THEN 1 END) AS held,
         COUNT(failed_at) AS failed
       FROM ${table}`
     return row ?? { ready: 0, delayed: 0, held: 0, failed: 0 }
@@ -127,7 +127,7 @@ export const layerWith = (options: Partial<Options>): Layer.Layer<MailQueue, nev
 export const claiming = (sql: SqlClient.SqlClient, table: string) => {
   const skipTaken = sql.literal(sql.onDialectOrElse({ pg: () => "FOR UPDATE SKIP LOCKED", orElse: () => "" }))
   return (leaseToken: string, now: number, due: number) =>
-    sql<Row>`UPDATE ${sql(table)} SET leaseToken = ${leaseToken}, due = ${due}
+    sql<Row>`UPDATE ${sql(table)} SET ticket = ${leaseToken}, due = ${due}
       WHERE id = (
         SELECT id FROM ${sql(table)} WHERE failed_at IS NULL AND due <= ${now} ORDER BY due, id LIMIT 1 ${skipTaken}
       )

@@ -10,7 +10,7 @@ describe("mail settings", () => {
     Effect.gen(function* () {
       expect(yield* read({})).toMatchObject({
         sender: { name: "", address: "no-reply@localhost" },
-        lane: { _tag: "File", folder: "storage/mails" }
+        transport: { _tag: "File", folder: "storage/mails" }
       })
       expect((yield* read({ MAIL_QUEUE: "1", STORAGE_DIR: "/var/x" })).transport).toMatchObject({
         _tag: "File",
@@ -35,8 +35,8 @@ describe("mail settings", () => {
     [{ MAIL_SECURE: "none", MAIL_PORT: "2525" }, "none", 2525]
   ] as const)("choose the port by MAIL_SECURE: %j", ([variables, security, port]) =>
     Effect.gen(function* () {
-      const { transport: lane } = yield* read({ MAIL_HOST: "mail.example", ...variables })
-      expect(lane).toMatchObject({ server: { host: "mail.example", security, port, credentials: undefined } })
+      const { transport } = yield* read({ MAIL_HOST: "mail.example", ...variables })
+      expect(transport).toMatchObject({ server: { host: "mail.example", security, port, credentials: undefined } })
     })
   )
 
