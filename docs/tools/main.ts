@@ -4,24 +4,29 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Exports from "./Exports.ts"
 import * as Reference from "./Reference.ts"
+import * as Surface from "./Surface.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const usage = `Usage: tsx docs/tools/main.ts reference | pictures
 
-  reference   writes docs/api from the comments and types of the entry points
+  reference   writes docs/api from the comments and types of the entry points, and the list of public names
   pictures    takes docs/pictures from the running demo; needs Chromium, or CHROMIUM_PATH
 `
 
 const reference = (): string => {
   const folder = join(root, "docs", "api")
   const entries = Exports.read(root)
-  const pages = Reference.pages(entries)
+  const pages = new Map([...Reference.pages(entries), ["surface.txt", Surface.text(entries)]])
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder)) if (!pages.has(name)) rmSync(join(folder, name))
   for (const [name, text] of pages) writeFileSync(join(folder, name), text)
   const silent = Reference.silent(entries)
-  return [`${pages.size} pages in docs/api`, ...silent.map((name) => `without a sentence: ${name}`)].join("\n")
+  return [
+    `${pages.size} files in docs/api`,
+    ...silent.map((name) => `without a sentence: ${name}`),
+    `${Surface.names(entries).length} public names`
+  ].join("\n")
 }
 
 const pictures = async (): Promise<string> => {

@@ -1,0 +1,40 @@
+// The public names of the package are those of docs/api/surface.txt: every new name is a decision that a review can see.
+import { describe, expect, it } from "@effect/vitest"
+import * as Exports from "../../docs/tools/Exports.ts"
+import * as Surface from "../../docs/tools/Surface.ts"
+import { root } from "../support/Demo.ts"
+import { read } from "./Pages.ts"
+
+const entries = Exports.read(root)
+const names = Surface.names(entries)
+const [head = "", , ...listed] = read("docs/api/surface.txt").trimEnd().split("\n")
+
+const accept = "Run `npm run reference` to accept the new surface, and commit docs/api with it."
+
+describe("the public surface", () => {
+  it("has no name that docs/api/surface.txt does not list", () => {
+    expect(
+      names.filter((name) => !listed.includes(name)),
+      accept
+    ).toEqual([])
+  })
+
+  it("has every name that docs/api/surface.txt lists", () => {
+    expect(
+      listed.filter((name) => !names.includes(name)),
+      accept
+    ).toEqual([])
+  })
+
+  it("is counted, sorted and without repetition", () => {
+    expect(head).toMatch(new RegExp(`^# ${names.length} public names`))
+    expect(listed, accept).toEqual([...new Set(listed)].sort())
+  })
+})
+
+describe("a name", () => {
+  it("is written with its entry point and its module", () => {
+    expect(names).toContain("effect-framework/auth › Tokens.Tokens")
+    expect(names).toContain("effect-framework › StartupError.line")
+  })
+})
