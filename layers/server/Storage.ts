@@ -50,6 +50,7 @@ export const protect = (folder: string, database: DatabaseUrl.DatabaseUrl): Effe
       ...PrivateFiles.folder(folder).exposed,
       ...inside(dirname(exceptions(folder))),
       ...inside(metrics(folder)),
+      ...inside(runs(folder)),
       ...mailFiles(mails(folder)),
       ...databaseFiles(folder, database)
     ]

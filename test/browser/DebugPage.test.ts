@@ -142,7 +142,7 @@ Browser.describeBrowser("DebugPage in a browser", () => {
         expect(markdown).toMatch(/## caused by .*\n\n```text/)
         expect(markdown).toMatch(/> +\d+ \| .*new OrderRejected/)
         expect(markdown).toMatch(/ {4}at .*Orders\.place .*\(routes\/errors\/Boom\.ts:\d+\)/)
-        expect(markdown).toContain("`routes/errors/Boom.ts:")
+        expect(markdown).toContain("`demo/Failures.ts:")
       })
     )
 

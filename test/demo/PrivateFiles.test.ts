@@ -75,7 +75,7 @@ describe("what the demo keeps on disk", () => {
       yield* use(first)
       first.signal("SIGTERM")
       yield* first.ended
-      for (const name of ["logs/exceptions.log.1", "mails/old.eml", "metrics/retired-old_1.json"]) {
+      for (const name of ["logs/exceptions.log.1", "mails/old.eml", "metrics/old.txt"]) {
         writeFileSync(join(storage, name), "{}")
       }
       for (const [name, right] of Object.entries(rights(storage))) {

@@ -149,7 +149,7 @@ describe("nginx.conf", () => {
       const { settings } = yield* load({})
       const { host, port } = settings.demo.server
       expect(file).toContain(`server ${host}:${port};`)
-      const reader = read("layers/http/LiveExchanges.ts")
+      const reader = read("layers/http/ProxyExchanges.ts")
       for (const header of ["X-Forwarded-For", "X-Request-Id"]) {
         expect(file).toContain(`proxy_set_header ${header} `)
         expect(reader).toContain(`"${header.toLowerCase()}"`)

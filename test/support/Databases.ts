@@ -18,7 +18,7 @@
 // Each `layer(…)` block (and each `Effect.provide(database.layer)`) gets a database of its own: fresh, migrated, gone
 // when the block ends. Tests inside one block share it, so give each its own user or e-mail. It provides
 //   SqlClient.SqlClient   the client,
-//   Prepared              the hot reads of layers/database/Prepared.ts,
+//   PreparedStatements    the hot reads of layers/database/PreparedStatements.ts,
 //   TestDatabase          { name, url }: `url` is a DATABASE_URL for a separate process on the same database.
 // `database.layerEmpty` is the same without any table, `database.layerAt(url)` a further connection to an existing one:
 //   const { url } = yield* TestDatabase

@@ -1,6 +1,6 @@
-// A process of its own on a database that others use too: `Rival DATABASE_URL`. Each line of its standard input is a
+// A process of its own on a database that others use too: `ConcurrentProcess DATABASE_URL`. Each line of its standard input is a
 // job, done many times at once from a given moment on; the outcomes are one line of its standard output.
-import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
+import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
 import { createInterface } from "node:readline"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as Database from "../../../layers/database/Database.ts"
@@ -44,7 +44,9 @@ const runtime = ManagedRuntime.make(
   SqlAuthentication.layerStores().pipe(
     Layer.provide(InsecurePassword.layer),
     Layer.provide(AuthSettings.layerWith({})),
-    Layer.provideMerge(Database.layer(Option.getOrThrow(DatabaseUrl.parse(process.argv[2] ?? ""))))
+    Layer.provideMerge(Database.layer(Option.getOrThrow(DatabaseUrl.parse(process.argv[2] ?? "")))),
+    // Standard output carries the outcomes alone.
+    Layer.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger)))
   )
 )
 

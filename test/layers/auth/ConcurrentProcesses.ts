@@ -8,7 +8,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import type { Job } from "./ConcurrentProcess.ts"
 
-export interface Rivals {
+export interface ConcurrentProcesses {
   /** The outcomes of all attempts of both processes. */
   readonly compete: (task: Job["task"], subject: string, times: number) => Effect.Effect<ReadonlyArray<string>>
 }
@@ -20,7 +20,7 @@ const bundle = Effect.acquireRelease(
   Effect.sync(() => {
     const outfile = at(`../../../node_modules/.cache/rival-${randomUUID()}.mjs`)
     buildSync({
-      entryPoints: [at("./Rival.ts")],
+      entryPoints: [at("./ConcurrentProcess.ts")],
       outfile,
       bundle: true,
       platform: "node",
@@ -60,12 +60,12 @@ export const rivals = (url: string) =>
   Effect.gen(function* () {
     const program = yield* bundle
     const both = yield* Effect.all([start(program, url), start(program, url)], { concurrency: 2 })
-    const compete: Rivals["compete"] = (task, subject, times) =>
+    const compete: ConcurrentProcesses["compete"] = (task, subject, times) =>
       Effect.promise(async () => {
         const job: Job = { task, subject, times, at: Date.now() + 50 }
         for (const { child } of both) child.stdin.write(`${JSON.stringify(job)}\n`)
         const outcomes = await Promise.all(both.map(({ next }) => next()))
         return outcomes.flatMap((line) => JSON.parse(line) as ReadonlyArray<string>)
       })
-    return { compete } satisfies Rivals
+    return { compete } satisfies ConcurrentProcesses
   })

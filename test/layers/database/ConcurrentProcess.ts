@@ -1,6 +1,6 @@
 // A process of its own that waits for the word, then does one thing to a database in competition with its likes:
-//   Contender DATABASE_URL migrate|increment
-//   Contender FILE,FILE,… open
+//   ConcurrentProcess DATABASE_URL migrate|increment
+//   ConcurrentProcess FILE,FILE,… open
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option } from "effect"
 import { once } from "node:events"

@@ -34,7 +34,7 @@ const bundle = (): string => {
   const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
   const outfile = at(`../../../node_modules/.cache/contender-${randomUUID()}.mjs`)
   buildSync({
-    entryPoints: [at("./Contender.ts")],
+    entryPoints: [at("./ConcurrentProcess.ts")],
     outfile,
     bundle: true,
     platform: "node",

@@ -6,7 +6,7 @@ import * as TestClient from "../../../testing/TestClient.ts"
 import { demo, root } from "../../support/Demo.ts"
 import { eventually } from "../../support/Eventually.ts"
 
-const boom = join(root, "routes", "errors", "Boom.ts")
+const boom = join(root, "demo", "Failures.ts")
 const throwing = readFileSync(boom, "utf8")
   .split("\n")
   .findIndex((line) => line.includes("throws on purpose"))

@@ -125,7 +125,7 @@ describe("Errors over a real connection", () => {
       expect(JSON.parse(typed.body)).toMatchObject({
         error: "OutOfStock",
         message: "Only 2 of “blue teapot” are left, but the order wants 3.",
-        file: expect.stringContaining("routes/errors/Boom.ts"),
+        file: expect.stringContaining("demo/Failures.ts"),
         trace: expect.arrayContaining([expect.objectContaining({ call: "Stock.reserve" })])
       })
       const head = yield* client.request("/error", { method: "HEAD" })

@@ -50,7 +50,7 @@ describe("Fatal", () => {
     [{ pid: 7, code: 134 }, "Process 7 died (exit code 134): it aborted, most likely out of memory."],
     [{ pid: 7, code: 255 }, "Process 7 died (exit code 255): it threw what nobody caught."],
     [{ pid: 7, code: 3 }, "Process 7 died (exit code 3)."],
-    [{ pid: 7 }, "Process 7 died (exit code unknown)."]
+    [{ pid: 7 }, "Process 7 ended without a word: it was killed, ran out of memory, or the machine stopped."]
   ])("tells the death %o", (death, message) => {
     const throwable = Throwable.from(Fatal.from(death))
     expect([throwable.class, throwable.message, throwable.frames]).toEqual(["Fatal", message, []])
