@@ -29,7 +29,7 @@ import * as StatusPage from "../src/errors/StatusPage.ts"
 import * as Template from "../src/errors/Template.ts"
 import * as Throwable from "../src/errors/Throwable.ts"
 import * as Accept from "../src/http/Accept.ts"
-import * as Fields from "../src/http/Fields.ts"
+import * as FieldsParser from "../src/http/FieldsParser.ts"
 import * as Html from "../src/http/Html.ts"
 import * as MailMessage from "../src/mail/MailMessage.ts"
 import * as MimeEncoder from "../src/mail/MimeEncoder.ts"
@@ -105,7 +105,7 @@ const secretsOf = (text: string) => Redaction.secrets([["password", text]])
 const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "AccessLine.forPeople": (text) => AccessLine.pretty(handled(text)),
   "AccessLine.forPrograms": (text) => AccessLine.json(handled(text), ""),
-  "Accept.parse": Accept.parse,
+  "Accept.preferred": (text) => Accept.preferred(text, ["text/html", "application/json"]),
   "Accept.prefersJson": Accept.prefersJson,
   "Agent.name": UserAgent.describe,
   "CommonPasswords.isCommon": CommonPasswords.isCommon,
@@ -128,8 +128,8 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Dialect.quote": Dialect.quote,
   "Editors.link": (text) => Editors.link("VS Code", { file: text, line: 1, column: 1 }),
   "Email.normalise": Email.normalise,
-  "Fields.fromForm": Fields.fromForm,
-  "Fields.fromJson": Fields.fromJson,
+  "FieldsParser.fromForm": FieldsParser.fromForm,
+  "FieldsParser.fromJson": FieldsParser.fromJson,
   "Glob.matches": (text) => Glob.matches("*a*a*b*", text),
   "Glob.matches by a pattern": (text) => Glob.matches(text, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
   "GuestCookie.decode": (text) => GuestCookie.decode(text, ring, 1, Duration.hours(1)),

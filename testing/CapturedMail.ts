@@ -31,8 +31,8 @@ const opened = ({ html, subject, text, to }: MailMessage): CapturedMessage => ({
   html: Redacted.value(html)
 })
 
-/** The path of the first link in a text. */
-export const pathIn = (text: string): string | undefined => {
+// The path of the first link in a text.
+const pathIn = (text: string): string | undefined => {
   const [link] = /https?:\/\/[^\s<>"]+/.exec(text) ?? []
   if (link === undefined) return undefined
   const { pathname, search } = new URL(link)

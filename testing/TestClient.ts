@@ -1,6 +1,7 @@
 // A visitor with a browser's manners: keeps cookies, sends forms with their token, follows nothing unless asked to.
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
+import * as PageText from "./PageText.ts"
 
 /** A request as far as it differs from a plain `GET`. */
 export interface TestRequest {
@@ -61,18 +62,6 @@ const bodyOf = ({ body, form, json }: TestRequest): { readonly type?: string; re
   return body === undefined ? {} : { text: body }
 }
 
-const entities: Readonly<Record<string, string>> = { "&#39;": "'", "&quot;": '"', "&lt;": "<", "&gt;": ">" }
-
-/** The text of a page as a person reads it. */
-export const textOf = (page: string): string =>
-  page
-    .replace(/^[^]*<body[^>]*>/, "")
-    .replace(/<[^>]*>/g, " ")
-    .replace(/&(?:#39|quot|lt|gt);/g, (entity) => entities[entity] ?? entity)
-    .replaceAll("&amp;", "&")
-    .replace(/\s+/g, " ")
-    .trim()
-
 const answerOf = ({ headers, status }: Response, body: string): TestResponse => ({
   status,
   headers,
@@ -83,7 +72,7 @@ const answerOf = ({ headers, status }: Response, body: string): TestResponse => 
     return JSON.parse(body)
   },
   get text() {
-    return textOf(body)
+    return PageText.textOf(body)
   }
 })
 

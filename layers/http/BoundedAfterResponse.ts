@@ -15,7 +15,7 @@ export interface Options {
   readonly deadline: Duration.DurationInput
 }
 
-/** 16 at a time, 1,000 waiting, five seconds at the end. */
+/** 16 tasks at a time, 1,000 in the queue, five seconds at shutdown. */
 export const defaults: Options = { concurrency: 16, queue: 1000, deadline: "5 seconds" }
 
 const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Options) {

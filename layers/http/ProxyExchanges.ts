@@ -1,23 +1,18 @@
 // Exchanges of a running program: ids that are unique across workers and machines, peers behind believed proxies.
-import { type Config, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import * as ClientAddress from "../../src/auth/ClientAddress.ts"
-import { Exchanges, type RequestHead, requestId, type State } from "../../src/http/Exchange.ts"
+import { Exchanges, type RequestHead, type State } from "../../src/http/Exchange.ts"
 import type { Fields } from "../../src/http/Fields.ts"
-import * as Setting from "../../src/server/Setting.ts"
-
-/** The proxies whose `X-Forwarded-For` is believed. */
-export const TrustedProxies: Config.Config<ReadonlyArray<ClientAddress.Network>> = Setting.of<
-  ReadonlyArray<ClientAddress.Network>
->("TRUSTED_PROXIES", [], {
-  expected: "a comma-separated list of addresses or CIDR ranges",
-  parse: ClientAddress.parseTrusted
-})
+import * as RequestId from "../../src/http/RequestId.ts"
+import * as TrustedProxies from "./TrustedProxies.ts"
 
 class Opened implements State {
   readonly id: string
   readonly method: string
   readonly route: string
+  readonly cookies = new Map<string, string>()
+  readonly headers = new Map<string, string>()
   personal = false
   readonly arrived: number
   fields: Fields | undefined = undefined
@@ -26,8 +21,6 @@ class Opened implements State {
   readonly #facts: RequestHead
   readonly #trusted: ReadonlyArray<ClientAddress.Network>
   #peer: string | undefined = undefined
-  #cookies: Map<string, string> | undefined = undefined
-  #headers: Map<string, string> | undefined = undefined
 
   constructor(id: string, facts: RequestHead, trusted: ReadonlyArray<ClientAddress.Network>) {
     this.id = id
@@ -46,15 +39,6 @@ class Opened implements State {
     const list = typeof forwarded === "string" || forwarded === undefined ? forwarded : forwarded.join(",")
     return (this.#peer ??= ClientAddress.resolve(this.#facts.remoteAddress, list, this.#trusted))
   }
-  get touched() {
-    return this.#cookies !== undefined || this.#headers !== undefined
-  }
-  get cookies() {
-    return (this.#cookies ??= new Map())
-  }
-  get headers() {
-    return (this.#headers ??= new Map())
-  }
 }
 
 const make = (trusted: ReadonlyArray<ClientAddress.Network>) => {
@@ -62,7 +46,7 @@ const make = (trusted: ReadonlyArray<ClientAddress.Network>) => {
   let count = 0
   return Exchanges.of({
     open: (facts) => {
-      const id = requestId(facts.headers["x-request-id"]) ?? `${process}-${(count++).toString(36)}`
+      const id = RequestId.parse(facts.headers["x-request-id"]) ?? `${process}-${(count++).toString(36)}`
       return new Opened(id, facts, trusted)
     }
   })
@@ -73,4 +57,4 @@ export const layerWith = (trusted: ReadonlyArray<ClientAddress.Network>): Layer.
   Layer.sync(Exchanges, () => make(trusted))
 
 /** Exchanges behind the proxies that `TRUSTED_PROXIES` names. */
-export const layer = Layer.effect(Exchanges, Effect.map(TrustedProxies, make))
+export const layer = Layer.effect(Exchanges, Effect.map(TrustedProxies.config, make))

@@ -11,7 +11,7 @@ import * as MetricsExporter from "../../src/observability/MetricsExporter.ts"
 import * as Setting from "../../src/server/Setting.ts"
 import * as Server from "../../src/server/ServerSettings.ts"
 import * as Database from "../database/Database.ts"
-import { TrustedProxies } from "../http/ProxyExchanges.ts"
+import * as TrustedProxies from "../http/TrustedProxies.ts"
 
 /** The settings of a program and of everything that it usually stands on. */
 export interface AppConfig {
@@ -44,7 +44,7 @@ const variables = ({ version }: Options) =>
     database: Database.config,
     statementTimeout: Database.timeoutConfig,
     allowNewerSchema: NewerSchema.config,
-    trusted: TrustedProxies,
+    trusted: TrustedProxies.config,
     auth: Auth.config,
     mail: Mail.config,
     shipper: MetricsExporter.configWith(version === undefined ? {} : { "service.version": version })

@@ -6,7 +6,7 @@ import { Cookies, HttpIncomingMessage, HttpServerError, HttpServerRequest, UrlPa
 import type { Headers, HttpMethod } from "@effect/platform"
 import { Effect, Inspectable, Option, type Stream } from "effect"
 import type * as Http from "node:http"
-import { TooLarge } from "../../src/http/Body.ts"
+import { BodyTooLarge } from "../../src/http/BodyError.ts"
 
 interface Overrides {
   readonly url?: string | undefined
@@ -144,7 +144,7 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
         if (size <= this.limit) chunks.push(chunk)
         // What is left of the body is thrown away, not refused: the client must be able to read the answer.
         else {
-          done(Effect.fail(this.#failure(new TooLarge({ limit: this.limit }))))
+          done(Effect.fail(this.#failure(new BodyTooLarge({ limit: this.limit }))))
           source.resume()
         }
       }

@@ -3,7 +3,7 @@ import { Deferred, Duration, Effect, Layer, Option } from "effect"
 import * as Http from "node:http"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Environment } from "../../src/errors/Environment.ts"
-import * as Body from "../../src/http/Body.ts"
+import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import { Exchanges } from "../../src/http/Exchange.ts"
 import * as Host from "../../src/http/Host.ts"
 import { RequestEvents } from "../../src/observability/RequestEvents.ts"
@@ -74,7 +74,7 @@ const answering = Effect.fnUntraced(function* ({ hosts = [] }: ServerOptions) {
 
 const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: ServerOptions) {
   const sockets = yield* Sockets
-  const bodyLimit = options.bodyLimit ?? Body.limit
+  const bodyLimit = options.bodyLimit ?? defaultLimit
   const edge = makeEdge({
     app,
     runtime: yield* Effect.runtime<Exclude<R, Provided>>(),

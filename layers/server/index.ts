@@ -2,8 +2,6 @@
 export * as AppConfig from "./AppConfig.ts"
 export * as AppLayer from "./AppLayer.ts"
 export * as MountServer from "./MountServer.ts"
-export * as RunMark from "./RunMark.ts"
 export * as Sockets from "./Sockets.ts"
-export * as Storage from "./Storage.ts"
 export * as WebServer from "./WebServer.ts"
 export * as Workers from "./Workers.ts"

@@ -2,7 +2,7 @@
 import { Effect, Either, ParseResult, Schema, SchemaAST } from "effect"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import type { Fields } from "../../src/http/Fields.ts"
-import * as Body from "../http/Body.ts"
+import * as FormFields from "../http/FormFields.ts"
 
 /** By the name of the field, in words for the person who filled it in. */
 export type FieldErrors = Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export const read = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownEither(schema, { errors: "all" })
   const signatures = SchemaAST.getPropertySignatures(SchemaAST.encodedAST(schema.ast))
   return Effect.gen(function* () {
-    const fields = yield* Body.fields
+    const fields = yield* FormFields.read
     const repeated = signatures.filter(({ name }) => fields.repeated.has(String(name)))
     // Of two values one reader takes the first and another the last: no form of ours sends two.
     if (repeated.length > 0) {

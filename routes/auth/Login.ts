@@ -11,7 +11,7 @@ import { challenge } from "../../src/auth/Unauthenticated.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import { html } from "../../src/http/Html.ts"
-import * as Body from "../http/Body.ts"
+import * as FormFields from "../http/FormFields.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
@@ -50,7 +50,7 @@ const view = (state: FormView.State = FormView.blank) =>
 const refusal = Effect.gen(function* () {
   const { realm } = yield* AuthSettings
   const { headers } = yield* Exchange
-  const state = { faults: {}, kept: FormRequest.keep(yield* Body.fields), focus: "password" }
+  const state = { faults: {}, kept: FormRequest.keep(yield* FormFields.read), focus: "password" }
   headers.set("www-authenticate", challenge(realm))
   return yield* Reply.renderInvalid({ status: 401, error: "Invalid credentials." }, view(state))
 })

@@ -6,7 +6,7 @@ import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { html } from "../../src/http/Html.ts"
-import * as Body from "../http/Body.ts"
+import * as FormFields from "../http/FormFields.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as Throttle from "../http/Throttle.ts"
 import { home, requireUser } from "./Access.ts"
@@ -51,7 +51,7 @@ const view = Effect.fnUntraced(function* (state: FormView.State = FormView.blank
 })
 
 const wrong = (name: string, message: string) =>
-  Effect.flatMap(Body.fields, (fields) => FormRequest.invalid(fields, [[name, message]], message))
+  Effect.flatMap(FormFields.read, (fields) => FormRequest.invalid(fields, [[name, message]], message))
 
 const submit = Effect.gen(function* () {
   const { current, password } = yield* FormRequest.read(Change)

@@ -7,7 +7,7 @@ import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import { html } from "../../src/http/Html.ts"
-import * as Body from "../http/Body.ts"
+import * as FormFields from "../http/FormFields.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
@@ -66,7 +66,7 @@ const submit = Effect.gen(function* () {
   return yield* Reply.redirectWithFlash(home, notice, { status: 201, value: identity })
 }).pipe(
   Effect.catchTag("Duplicate", ({ message }) =>
-    Effect.flatMap(Body.fields, (fields) => FormRequest.invalid(fields, [["email", message]], message))
+    Effect.flatMap(FormFields.read, (fields) => FormRequest.invalid(fields, [["email", message]], message))
   ),
   Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid)))
 )

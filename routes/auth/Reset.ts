@@ -6,7 +6,7 @@ import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { html } from "../../src/http/Html.ts"
-import * as Body from "../http/Body.ts"
+import * as FormFields from "../http/FormFields.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as Throttle from "../http/Throttle.ts"
 import { signIn } from "./Access.ts"
@@ -72,7 +72,7 @@ const submit = Effect.gen(function* () {
   return yield* Effect.gen(function* () {
     const { password } = yield* FormRequest.read(NewPassword)
     const fault = Form.passwordProblem(identity.value.email, password)
-    if (fault !== undefined) return yield* FormRequest.invalid(yield* Body.fields, [["password", fault]])
+    if (fault !== undefined) return yield* FormRequest.invalid(yield* FormFields.read, [["password", fault]])
     return yield* reset(link, password)
   }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(link, invalid))))
 })

@@ -3,15 +3,14 @@ import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import * as Csrf from "../../src/auth/Csrf.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import { Unsupported } from "../../src/http/Body.ts"
+import { type BodyError, UnsupportedMediaType } from "../../src/http/BodyError.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
-import * as Body from "./Body.ts"
+import * as FormFields from "./FormFields.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** What the check needs of the program. */
-export type Needs = Csrf.Csrf | AuthSettings | SessionCookie.Needs
+type Needs = Csrf.Csrf | AuthSettings | SessionCookie.Needs
 
 /** The token for a form of this page: another text each time. */
 export const token: Effect.Effect<string, never, Csrf.Csrf | SessionCookie.Needs> = Effect.gen(function* () {
@@ -22,17 +21,17 @@ export const token: Effect.Effect<string, never, Csrf.Csrf | SessionCookie.Needs
 const safe: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
 
 /** The handler, behind the check. GET, HEAD and OPTIONS change nothing and pass. */
-export const checked = <E, R>(handler: Handler<E, R>): Handler<E | Csrf.CsrfMismatch | Body.Unreadable, R | Needs> =>
+export const checked = <E, R>(handler: Handler<E, R>): Handler<E | Csrf.CsrfMismatch | BodyError, R | Needs> =>
   Effect.flatMap(Exchange, ({ method }) => (safe.has(method) ? handler : Effect.zipRight(check, handler)))
 
-const check: Effect.Effect<void, Csrf.CsrfMismatch | Body.Unreadable, Needs> = Effect.gen(function* () {
+const check: Effect.Effect<void, Csrf.CsrfMismatch | BodyError, Needs> = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const { appUrl } = yield* AuthSettings
   const source = { origin: headers["origin"], secFetchSite: headers["sec-fetch-site"], host: headers["host"] }
   if (!Csrf.isOwnOrigin(source, appUrl)) return yield* new Csrf.CsrfMismatch({ reason: "origin" })
   const contentType = headers["content-type"]
   if (contentType !== undefined && !isForm(contentType)) {
-    return yield* new Unsupported({ contentType: contentType.slice(0, 100) })
+    return yield* new UnsupportedMediaType({ contentType: contentType.slice(0, 100) })
   }
   const session = yield* SessionCookie.current
   const csrf = yield* Csrf.Csrf
@@ -45,7 +44,7 @@ const check: Effect.Effect<void, Csrf.CsrfMismatch | Body.Unreadable, Needs> = E
 const presented = (header: string | undefined) =>
   header !== undefined
     ? Effect.succeed(header)
-    : Effect.map(Body.fields, (fields) => (fields.repeated.has(Csrf.field) ? "" : (fields.get(Csrf.field) ?? "")))
+    : Effect.map(FormFields.read, (fields) => (fields.repeated.has(Csrf.field) ? "" : (fields.get(Csrf.field) ?? "")))
 
 // A plain HTML form of any site can send text/plain and multipart without asking; neither is a form of ours.
 const forms: ReadonlySet<string> = new Set(["application/x-www-form-urlencoded", "application/json"])

@@ -34,24 +34,22 @@ const forPages: Lines = Object.entries(pageHeaders)
 const isPage = ({ headers }: Response): boolean => headers["content-type"]?.startsWith("text/html") === true
 
 // A cookie in a shared cache would be handed to the next visitor.
-const isPersonal = (exchange: State): boolean => exchange.personal || (exchange.touched && exchange.cookies.size > 0)
+const isPersonal = (exchange: State): boolean => exchange.personal || exchange.cookies.size > 0
 
 /** The header lines of an answer: what the steps have added, those of the answer itself, ours where it has none. */
 export const headerLines = (exchange: State, response: Response): Array<string> => {
   const { headers } = response
+  const added = exchange.headers
   const lines = ["x-request-id", exchange.id]
-  const added = exchange.touched ? exchange.headers : undefined
-  for (const name in headers) if (added?.has(name) !== true) lines.push(name, headers[name] ?? "")
+  for (const name in headers) if (!added.has(name)) lines.push(name, headers[name] ?? "")
   for (const [name, value] of isPage(response) ? forPages : forData) {
-    if (headers[name] === undefined && added?.has(name) !== true) lines.push(name, value)
+    if (headers[name] === undefined && !added.has(name)) lines.push(name, value)
   }
-  if (headers["cache-control"] === undefined && added?.has("cache-control") !== true && isPersonal(exchange)) {
+  if (headers["cache-control"] === undefined && !added.has("cache-control") && isPersonal(exchange)) {
     lines.push("cache-control", "no-store")
   }
-  if (added !== undefined) {
-    for (const [name, value] of added) lines.push(name, value)
-    for (const line of exchange.cookies.values()) lines.push("set-cookie", line)
-  }
+  for (const [name, value] of added) lines.push(name, value)
+  for (const line of exchange.cookies.values()) lines.push("set-cookie", line)
   if (!Cookies.isEmpty(response.cookies)) {
     for (const line of Cookies.toSetCookieHeaders(response.cookies)) lines.push("set-cookie", line)
   }

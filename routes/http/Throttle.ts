@@ -7,10 +7,8 @@ import { Exchange } from "../../src/http/Exchange.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** One count for each client address, or for each /64 of IPv6. */
-export const byPeer: Effect.Effect<string, never, Exchange> = Effect.map(Exchange, ({ peer }) =>
-  ClientAddress.bucket(peer)
-)
+// IPv6 clients count by /64.
+const byAddress: Effect.Effect<string, never, Exchange> = Effect.map(Exchange, ({ peer }) => ClientAddress.bucket(peer))
 
 /** Counts one more under the key, and fails when it is too many. The answer tells how many are left. */
 export const spend = Effect.fnUntraced(function* (rule: RateLimit.Rule, key: string) {
@@ -33,7 +31,7 @@ export const limited =
   ): Handler<E | E2 | RateLimit.TooManyRequests, R | R2 | Exchange | RateLimit.RateLimit> =>
     Effect.zipRight(
       Effect.flatMap<string, E2, R2 | Exchange, void, RateLimit.TooManyRequests, Exchange | RateLimit.RateLimit>(
-        key ?? byPeer,
+        key ?? byAddress,
         (counted) => spend(rule, counted)
       ),
       handler

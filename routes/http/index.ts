@@ -1,12 +1,6 @@
 // Public exports: guards, steps and endpoints of HTTP.
 export * as Assets from "./Assets.ts"
-export * as Body from "./Body.ts"
-export * as BodyLimit from "./BodyLimit.ts"
 export * as CsrfCheck from "./CsrfCheck.ts"
-export * as Fallback from "./Fallback.ts"
-export * as NoStore from "./NoStore.ts"
 export * as Pipeline from "./Pipeline.ts"
 export * as Respond from "./Respond.ts"
-export * as ResponseHeaders from "./ResponseHeaders.ts"
-export * as SessionCookie from "./SessionCookie.ts"
 export * as Throttle from "./Throttle.ts"

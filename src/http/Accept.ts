@@ -1,4 +1,4 @@
-// Content negotiation: which of our offers the `Accept` header likes best.
+// Content negotiation: the offer that the `Accept` header prefers.
 
 interface Range {
   readonly type: string
@@ -19,8 +19,8 @@ const parseRange = (text: string): Range | undefined => {
   return { type, subtype, quality }
 }
 
-/** The ranges of an `Accept` header; what cannot be read is left out. */
-export const parse = (header: string): ReadonlyArray<Range> => {
+// Ranges that cannot be parsed are skipped.
+const parse = (header: string): ReadonlyArray<Range> => {
   const ranges: Array<Range> = []
   for (const part of header.slice(0, 4096).split(",")) {
     const range = parseRange(part)
@@ -36,8 +36,8 @@ const specificity = (range: Range, type: string, subtype: string): number => {
 }
 
 /**
- * The offer with the highest quality; a type that is named beats one that a wildcard lets in, then our own order
- * decides. The first offer when there is no header, nothing when none is acceptable.
+ * The offer with the highest quality. Of equal ones, a type that is named wins over one that a wildcard matches, then the
+ * order of the offers decides. The first offer when there is no header, `undefined` when none is acceptable.
  */
 export const preferred = <Offer extends string>(
   header: string | undefined,
@@ -65,6 +65,6 @@ export const preferred = <Offer extends string>(
   return best?.offer
 }
 
-/** Whether the client would rather have JSON than a page; a wildcard and silence mean a page. */
+/** Whether the client prefers JSON to a page. A wildcard or no header means a page. */
 export const prefersJson = (header: string | undefined): boolean =>
   header !== undefined && preferred(header, ["text/html", "application/json"]) === "application/json"

@@ -6,13 +6,12 @@ import { Layout, type Notice, type Page, type Viewer } from "./Layout.ts"
 import { script } from "./Script.ts"
 import { stylesheet } from "./Stylesheet.ts"
 
-/** The stylesheet as a file of this program. */
-export const style = Asset.make("/assets/style.css", "text/css; charset=utf-8", stylesheet)
+const style = Asset.make("/assets/style.css", "text/css; charset=utf-8", stylesheet)
 
-/** The script as a file of this program; every page works without it. */
-export const enhancement = Asset.make("/assets/enhance.js", "text/javascript; charset=utf-8", script)
+// Every page works without the script.
+const enhancement = Asset.make("/assets/enhance.js", "text/javascript; charset=utf-8", script)
 
-/** What the pages link to. */
+/** The stylesheet and the script that the pages link to. */
 export const assets: ReadonlyArray<Asset.Asset> = [style, enhancement]
 
 /** What makes the frame yours without writing one. */

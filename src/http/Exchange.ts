@@ -19,8 +19,6 @@ export interface State {
   readonly cookies: Map<string, string>
   /** Headers that every answer to this request carries, whoever makes it; names in lower case. */
   readonly headers: Map<string, string>
-  /** Whether a step has asked for `cookies` or `headers`: most requests add nothing to their answer. */
-  readonly touched: boolean
   /** Whether the response depends on who asks. Then nothing keeps it, unless it says something else about caching. */
   personal: boolean
   /** The body's fields, once someone has read them: a body can be read only once. */
@@ -53,9 +51,3 @@ export class Exchanges extends Context.Tag("effect-framework/http/Exchanges")<
   Exchanges,
   { readonly open: (facts: RequestHead) => State }
 >() {}
-
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
-
-/** The client's request id when it is 1–128 token characters: anything else could forge a log line. */
-export const requestId = (given: string | ReadonlyArray<string> | undefined): string | undefined =>
-  typeof given === "string" && token.test(given) ? given : undefined

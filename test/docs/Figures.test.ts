@@ -18,7 +18,7 @@ import * as SqlRepository from "../../layers/pagination/SqlRepository.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import * as Password from "../../src/auth/Password.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
-import * as Body from "../../src/http/Body.ts"
+import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import * as MailQueue from "../../src/mail/MailQueue.ts"
 import { smtpTimeouts } from "../../src/mail/MailSettings.ts"
 import * as Family from "../../src/observability/Family.ts"
@@ -87,9 +87,9 @@ describe("docs/auth.md", () => {
     const { concurrency, deadline, queue } = BoundedAfterResponse.defaults
     expect(page).toContain(`runs ${concurrency} pieces of work at a time`)
     expect(page).toContain(`waits ${seconds(deadline)} seconds`)
-    expect(defaults(page, "LiveAfterwards.layerWith", "concurrency")).toEqual([String(concurrency)])
-    expect(defaults(page, "LiveAfterwards.layerWith", "queue")).toEqual([String(queue)])
-    expect(defaults(page, "LiveAfterwards.layerWith", "deadline")).toEqual([deadline])
+    expect(defaults(page, "BoundedAfterResponse.layerWith", "concurrency")).toEqual([String(concurrency)])
+    expect(defaults(page, "BoundedAfterResponse.layerWith", "queue")).toEqual([String(queue)])
+    expect(defaults(page, "BoundedAfterResponse.layerWith", "deadline")).toEqual([deadline])
   })
 })
 
@@ -154,7 +154,7 @@ describe("docs/errors.md", () => {
     expect(page).toContain("after five seconds it is given up")
     expect(page).toContain("five throwables behind the first")
     expect(page).toContain(`at most ${CounterReporter.classes} classes apart`)
-    expect(page).toContain(`longer than ${Body.limit / 1024 / 1024} MiB; 413`)
+    expect(page).toContain(`longer than ${defaultLimit / 1024 / 1024} MiB; 413`)
   })
 })
 

@@ -10,7 +10,7 @@ import * as Sources from "../../src/errors/Sources.ts"
 import type { Throwable } from "../../src/errors/Throwable.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import { Exchange, Exchanges } from "../../src/http/Exchange.ts"
-import * as Fields from "../../src/http/Fields.ts"
+import * as FieldsParser from "../../src/http/FieldsParser.ts"
 
 export interface Asked {
   readonly environment?: Environment.Name
@@ -48,7 +48,7 @@ export const ask = (
     const headers = { ...asked.headers, ...(asked.accept === undefined ? {} : { accept: asked.accept }) }
     const request = HttpServerRequest.fromWeb(new Request(`http://localhost${url}`, { method, headers }))
     const exchange = (yield* Exchanges).open({ method, url, headers, remoteAddress: "192.0.2.7", route })
-    if (asked.form !== undefined) exchange.fields = Fields.fromForm(asked.form)
+    if (asked.form !== undefined) exchange.fields = FieldsParser.fromForm(asked.form)
     const reports: Array<Answered["reports"][number]> = []
     const reporters = yield* Reporters.Reporters
     yield* reporters.push((throwable, facts, secrets) =>

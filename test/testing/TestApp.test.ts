@@ -9,7 +9,8 @@ import { Pipeline, Respond } from "../../routes/http/index.ts"
 import { Health, Metrics, Readyz } from "../../routes/observability/index.ts"
 import { Identity, Users } from "../../src/auth/index.ts"
 import { postgres } from "../support/Databases.ts"
-import { CapturedExceptions, CapturedMail, TemporaryDatabase, TestApp, TestClient } from "../../testing/index.ts"
+import { CapturedExceptions, CapturedMail, TemporaryDatabase, TestApp } from "../../testing/index.ts"
+import * as PageText from "../../testing/PageText.ts"
 
 class Cups extends Context.Tag("test/Cups")<Cups, { readonly count: Effect.Effect<number> }>() {}
 
@@ -185,6 +186,6 @@ describe("TestApp", () => {
   it("reads a page as a person does", () => {
     const page =
       '<!doctype html><title>No</title><body class="x"><h1>Tea &amp; &lt;cake&gt;</h1><p>It&#39;s &amp;lt;</p>'
-    expect(TestClient.textOf(page)).toBe("Tea & <cake> It's &lt;")
+    expect(PageText.textOf(page)).toBe("Tea & <cake> It's &lt;")
   })
 })

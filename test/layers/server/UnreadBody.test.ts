@@ -1,9 +1,9 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { expect, it, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
-import * as Body from "../../../routes/http/Body.ts"
+import * as FormFields from "../../../routes/http/FormFields.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
-import * as Limits from "../../../src/http/Body.ts"
+import { defaultLimit } from "../../../src/http/BodyLimit.ts"
 import type { Exchange } from "../../../src/http/Exchange.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { describeHaproxy, inFront } from "../../support/Haproxy.ts"
@@ -27,7 +27,7 @@ const routes: ReadonlyArray<HttpLayerRouter.Route<unknown, Exchange>> = [
   HttpLayerRouter.route(
     "POST",
     "/fields",
-    Effect.map(Body.fields, ({ names }) => Respond.json({ names }))
+    Effect.map(FormFields.read, ({ names }) => Respond.json({ names }))
   ),
   HttpLayerRouter.route(
     "POST",
@@ -67,8 +67,8 @@ const chunked = (chunks: number) => (path: string, version: string) =>
 const bodies = {
   "a short declared body": declared(10),
   "a long declared body": declared(900_000),
-  "a declared body over the limit": declared(Limits.limit + 1),
-  "a declared body far over the limit": declared(20 * Limits.limit),
+  "a declared body over the limit": declared(defaultLimit + 1),
+  "a declared body far over the limit": declared(20 * defaultLimit),
   "a short chunked body": chunked(1),
   "a long chunked body": chunked(15),
   "a chunked body over the limit": chunked(17),
@@ -122,7 +122,7 @@ layer(Serving.layer(routes, { probe: "/livez" }))("A body that nobody reads", (i
       const { port } = yield* ServerAddress
       for (const size of [10, 900_000, 3_000_000]) {
         const received = yield* Raw.exchange(port, declared(size)(path, "1.0"))
-        expect(statuses(received)).toMatch(size > Limits.limit ? /413|405/ : status)
+        expect(statuses(received)).toMatch(size > defaultLimit ? /413|405/ : status)
         const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? "0")
         expect(received.length - received.indexOf("\r\n\r\n") - 4).toBe(length)
       }

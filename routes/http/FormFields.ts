@@ -1,15 +1,14 @@
 // The fields of a form, read once, counted while they arrive.
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Stream } from "effect"
-import { limit, Malformed, TooLarge, Unsupported } from "../../src/http/Body.ts"
+import { type BodyError, BodyTooLarge, MalformedBody, UnsupportedMediaType } from "../../src/http/BodyError.ts"
+import { defaultLimit as limit } from "../../src/http/BodyLimit.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
-import * as Fields from "../../src/http/Fields.ts"
-
-/** Why the fields could not be read: answered with 413, 400 or 415. */
-export type Unreadable = TooLarge | Malformed | Unsupported
+import type { Fields } from "../../src/http/Fields.ts"
+import * as FieldsParser from "../../src/http/FieldsParser.ts"
 
 interface Parser {
-  readonly parse: (text: string) => Fields.Fields | undefined
+  readonly parse: (text: string) => Fields | undefined
   /** What is wrong with a text that it cannot read. */
   readonly reason: string
 }
@@ -17,18 +16,19 @@ interface Parser {
 const notUtf8 = "The body is not UTF-8."
 
 const parsers: Readonly<Record<string, Parser>> = {
-  "application/x-www-form-urlencoded": { parse: Fields.fromForm, reason: notUtf8 },
-  "application/json": { parse: Fields.fromJson, reason: "The body is not a JSON object." }
+  "application/x-www-form-urlencoded": { parse: FieldsParser.fromForm, reason: notUtf8 },
+  "application/json": { parse: FieldsParser.fromJson, reason: "The body is not a JSON object." }
 }
 
 /** The fields of the request's body; a request without a body has none. */
-export const fields: Effect.Effect<Fields.Fields, Unreadable, HttpServerRequest.HttpServerRequest | Exchange> =
-  Effect.gen(function* () {
+export const read: Effect.Effect<Fields, BodyError, HttpServerRequest.HttpServerRequest | Exchange> = Effect.gen(
+  function* () {
     const exchange = yield* Exchange
     if (exchange.fields !== undefined) return exchange.fields
     const request = yield* HttpServerRequest.HttpServerRequest
-    return (exchange.fields = isEmpty(request) ? Fields.empty : yield* parse(request))
-  })
+    return (exchange.fields = isEmpty(request) ? FieldsParser.empty : yield* parse(request))
+  }
+)
 
 const isEmpty = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0"
@@ -36,28 +36,28 @@ const isEmpty = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
 const parse = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const contentType = request.headers["content-type"] ?? ""
   const parser = parsers[(contentType.split(";", 1)[0] ?? "").trim().toLowerCase()]
-  if (parser === undefined) return yield* new Unsupported({ contentType: contentType.slice(0, 100) })
+  if (parser === undefined) return yield* new UnsupportedMediaType({ contentType: contentType.slice(0, 100) })
   const fields = parser.parse(yield* decode(yield* bytes(request)))
-  return fields ?? (yield* new Malformed({ reason: parser.reason }))
+  return fields ?? (yield* new MalformedBody({ reason: parser.reason }))
 })
 
-const decode = (bytes: Uint8Array): Effect.Effect<string, Malformed> =>
+const decode = (bytes: Uint8Array): Effect.Effect<string, MalformedBody> =>
   Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-    catch: () => new Malformed({ reason: notUtf8 })
+    catch: () => new MalformedBody({ reason: notUtf8 })
   })
 
 const bytes = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-  if (Number(request.headers["content-length"]) > limit) return yield* new TooLarge({ limit })
+  if (Number(request.headers["content-length"]) > limit) return yield* new BodyTooLarge({ limit })
   const chunks: Array<Uint8Array> = []
   let size = 0
   yield* request.stream.pipe(
     Stream.runForEach((chunk) => {
       size += chunk.length
       chunks.push(chunk)
-      return size > limit ? new TooLarge({ limit }) : Effect.void
+      return size > limit ? new BodyTooLarge({ limit }) : Effect.void
     }),
-    Effect.catchTag("RequestError", () => new Malformed({ reason: "The body ended too early." }))
+    Effect.catchTag("RequestError", () => new MalformedBody({ reason: "The body ended too early." }))
   )
   return Buffer.concat(chunks)
 })

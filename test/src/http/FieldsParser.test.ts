@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as Fields from "../../../src/http/Fields.ts"
+import * as FieldsParser from "../../../src/http/FieldsParser.ts"
 
 describe("Fields", () => {
   it("are read from a form", () => {
-    const fields = Fields.fromForm("email=a%40b.c&remember=1&empty=&x=a+b")
+    const fields = FieldsParser.fromForm("email=a%40b.c&remember=1&empty=&x=a+b")
     expect(fields?.get("email")).toBe("a@b.c")
     expect(fields?.get("empty")).toBe("")
     expect(fields?.get("x")).toBe("a b")
@@ -15,58 +15,58 @@ describe("Fields", () => {
   it.each(["password=%FFuiet", "password=%ED%A0%80", "%C3=x", "a=%E2%82&b=%AC"])(
     "are none where %s is no UTF-8",
     (text) => {
-      expect(Fields.fromForm(text)).toBeUndefined()
+      expect(FieldsParser.fromForm(text)).toBeUndefined()
     }
   )
 
   it("keep a sign that begins no escape", () => {
-    expect(Fields.fromForm("a=100%&b=%zz&c=%C3%A9&d=%EF%BF%BD")?.names).toEqual(["a", "b", "c", "d"])
-    expect(Fields.fromForm("a=100%&c=%C3%A9")?.get("a")).toBe("100%")
+    expect(FieldsParser.fromForm("a=100%&b=%zz&c=%C3%A9&d=%EF%BF%BD")?.names).toEqual(["a", "b", "c", "d"])
+    expect(FieldsParser.fromForm("a=100%&c=%C3%A9")?.get("a")).toBe("100%")
   })
 
   it("count the first value of a name that is repeated, and name it", () => {
-    const fields = Fields.fromForm("role=user&role=admin")
+    const fields = FieldsParser.fromForm("role=user&role=admin")
     expect(fields?.get("role")).toBe("user")
     expect([...(fields?.repeated ?? [])]).toEqual(["role"])
   })
 
   it("are read from a JSON object: texts, numbers and true; nothing nested", () => {
-    const fields = Fields.fromJson('{"a":"x","n":7,"yes":true,"no":false,"deep":{"b":1},"list":[1],"nil":null}')
+    const fields = FieldsParser.fromJson('{"a":"x","n":7,"yes":true,"no":false,"deep":{"b":1},"list":[1],"nil":null}')
     expect(fields?.names).toEqual(["a", "n", "yes"])
     expect(fields?.get("n")).toBe("7")
   })
 
   it.each(["", "[]", "null", "7", '"x"', "{", '{"a":'])("are none in the JSON text %s", (text) => {
-    expect(Fields.fromJson(text)).toBeUndefined()
+    expect(FieldsParser.fromJson(text)).toBeUndefined()
   })
 
   it("cannot be confused by the names of an object's own methods", () => {
-    const fields = Fields.fromJson('{"__proto__":{"admin":"1"},"constructor":"x"}')
+    const fields = FieldsParser.fromJson('{"__proto__":{"admin":"1"},"constructor":"x"}')
     expect(fields?.get("admin")).toBeUndefined()
     expect(fields?.get("constructor")).toBe("x")
-    expect(Fields.fromForm("a=1")?.get("toString")).toBeUndefined()
+    expect(FieldsParser.fromForm("a=1")?.get("toString")).toBeUndefined()
   })
 
   it("stop at a number that no form has", () => {
     const text = Array.from({ length: 5000 }, (_, index) => `f${index}=1`).join("&")
-    expect(Fields.fromForm(text)?.names).toHaveLength(Fields.maxFields)
+    expect(FieldsParser.fromForm(text)?.names).toHaveLength(FieldsParser.maxFields)
   })
 
   it("are read as browsers read them, whatever is wrong with their encoding", () => {
     for (const text of ["a=%", "a=%zz&b=%41", "%=1", "a==b", "=a", "a", "&&a=1&&", "a=b=c&+=+", "a=%2B+%26", "é=ü"]) {
-      const fields = Fields.fromForm(text)
+      const fields = FieldsParser.fromForm(text)
       expect(fields?.names.map((name) => [name, fields.get(name)])).toEqual(Array.from(new URLSearchParams(text)))
     }
   })
 
   it("are not parsed from a JSON text that holds more values than a form has", () => {
-    const nested = "[".repeat(Fields.maximumValues + 1) + "]".repeat(Fields.maximumValues + 1)
-    const names = Array.from({ length: Fields.maximumValues + 2 }, (_, index) => `"${index}":1`).join(",")
-    for (const text of [`{"a":${nested}}`, `{${names}}`, `{"a":[${"0,".repeat(Fields.maximumValues)}0]}`]) {
-      expect(Fields.fromJson(text)).toBeUndefined()
+    const nested = "[".repeat(FieldsParser.maxValues + 1) + "]".repeat(FieldsParser.maxValues + 1)
+    const names = Array.from({ length: FieldsParser.maxValues + 2 }, (_, index) => `"${index}":1`).join(",")
+    for (const text of [`{"a":${nested}}`, `{${names}}`, `{"a":[${"0,".repeat(FieldsParser.maxValues)}0]}`]) {
+      expect(FieldsParser.fromJson(text)).toBeUndefined()
     }
     // What stands in a text is no value.
-    expect(Fields.fromJson(JSON.stringify({ a: '",[{\\"'.repeat(Fields.maximumValues) }))?.has("a")).toBe(true)
+    expect(FieldsParser.fromJson(JSON.stringify({ a: '",[{\\"'.repeat(FieldsParser.maxValues) }))?.has("a")).toBe(true)
   })
 
   it("come back as they were sent, whatever their text", () => {
@@ -77,8 +77,8 @@ describe("Fields", () => {
           FastCheck.string({ unit: "grapheme" })
         ),
         (sent) => {
-          const form = Fields.fromForm(new URLSearchParams(sent).toString())
-          const json = Fields.fromJson(JSON.stringify(sent))
+          const form = FieldsParser.fromForm(new URLSearchParams(sent).toString())
+          const json = FieldsParser.fromJson(JSON.stringify(sent))
           for (const [name, value] of Object.entries(sent)) {
             expect(form?.get(name)).toBe(value)
             expect(json?.get(name)).toBe(value)
