@@ -1,12 +1,12 @@
 // Password hashes by argon2id, a few at a time: the rest of the machine goes on answering.
 import argon2 from "argon2"
-import bcrypt from "bcrypt"
 import { Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Os from "node:os"
 import { Overloaded, Password, type Policy, type StoredHash } from "../../src/auth/Password.ts"
 import * as Rules from "../../src/auth/Password.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
 
 const make = Effect.gen(function* () {
   const settings = yield* AuthSettings
@@ -16,14 +16,16 @@ const make = Effect.gen(function* () {
   const decoy = yield* Effect.promise(() => hash(randomBytes(16).toString("hex"), policy))
   const millis = performance.now() - started
   const line = yield* waitingLine(permits, settings.hashQueue, millis)
-  const bcryptShare = yield* Effect.cached(Effect.promise(() => measureBcrypt(millis)))
+  const bcryptShare = yield* Effect.cached(
+    Effect.flatMap(loadBcrypt, (bcrypt) => Effect.promise(() => measureBcrypt(bcrypt, millis)))
+  )
 
   // Whatever is stored, a wrong password takes the time of a hash by today's policy: no one can tell by the clock that
   // an account is there, or that it is old.
   const verify = Effect.fnUntraced(function* (stored: string, password: string) {
     const known = Rules.parseHash(stored)
     if (known === undefined || !Rules.isText(password)) return yield* waste(decoy, password)
-    const right = yield* Effect.promise(() => matches(known, stored, password))
+    const right = yield* matches(known, stored, password)
     if (right === undefined) return yield* waste(decoy, password)
     if (right) return true
     const spent = known._tag === "Argon2id" ? cost(known) / cost(policy) : (yield* bcryptShare) * 2 ** known.rounds
@@ -76,15 +78,23 @@ const hash = (password: string, { memory, time }: Policy): Promise<string> =>
     salt: randomBytes(16)
   })
 
-const matches = async (known: StoredHash, stored: string, password: string): Promise<boolean | undefined> => {
-  try {
-    if (known._tag === "Argon2id") return await argon2.verify(stored, password)
-    // `$2y$` is what PHP calls `$2b$`.
-    return await bcrypt.compare(password, stored.replace(/^\$2y/, "$2b"))
-  } catch {
-    return undefined
-  }
-}
+// Only a program that took over accounts with such hashes needs the package. Without it a sign-in fails loudly: a wrong
+// "wrong password" would lock the account's owner out.
+const loadBcrypt = OptionalPackage.load("A bcrypt hash", "bcrypt", () => import("bcrypt")).pipe(
+  Effect.map((bcrypt) => bcrypt.default),
+  Effect.orDie
+)
+
+type Bcrypt = Effect.Effect.Success<typeof loadBcrypt>
+
+const matches = (known: StoredHash, stored: string, password: string): Effect.Effect<boolean | undefined> =>
+  known._tag === "Argon2id"
+    ? answered(() => argon2.verify(stored, password))
+    : // `$2y$` is what PHP calls `$2b$`.
+      Effect.flatMap(loadBcrypt, (bcrypt) => answered(() => bcrypt.compare(password, stored.replace(/^\$2y/, "$2b"))))
+
+const answered = (check: () => Promise<boolean>): Effect.Effect<boolean | undefined> =>
+  Effect.promise(() => check().catch(() => undefined))
 
 const waste = (decoy: string, password: string) =>
   Effect.as(
@@ -102,7 +112,7 @@ const burn = async (share: number, policy: Policy): Promise<void> => {
 }
 
 // What one bcrypt round costs beside a hash by today's policy, measured when the first such hash is met.
-const measureBcrypt = async (millis: number): Promise<number> => {
+const measureBcrypt = async (bcrypt: Bcrypt, millis: number): Promise<number> => {
   const rounds = 6
   const salt = await bcrypt.genSalt(rounds)
   const started = performance.now()

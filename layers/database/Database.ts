@@ -5,6 +5,7 @@ import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import * as Setting from "../../src/server/Setting.ts"
 import type { PreparedStatements } from "./PreparedStatements.ts"
+import * as PostgresDatabase from "./PostgresDatabase.ts"
 import * as SqliteDatabase from "./SqliteDatabase.ts"
 
 /** The variable that names the database. */
@@ -49,9 +50,7 @@ export const layer = (
   const bounds = { statementTimeout: 1000 * (options.statementTimeout ?? statementTimeout) }
   return DatabaseUrl.match(url, {
     Sqlite: ({ path }) => SqliteDatabase.layer(path),
-    // Its driver is loaded by the programs that use it.
-    Postgres: ({ url }) =>
-      Layer.unwrapEffect(Effect.promise(async () => (await import("./PostgresDatabase.ts")).layer(url, bounds)))
+    Postgres: ({ url }) => PostgresDatabase.layer(url, bounds)
   })
 }
 

@@ -1,12 +1,11 @@
 // Many machines: one PostgreSQL server, a pool of connections for each worker.
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient, type SqlConnection, type SqlError, type Statement } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
-import * as PostgresPool from "./PostgresPool.ts"
+import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
 import { type Parameter, PreparedStatements } from "./PreparedStatements.ts"
 import * as StatementSites from "./StatementSites.ts"
 
@@ -27,7 +26,14 @@ export interface Options {
 /** Ten connections, five seconds to get one, and half a minute for a statement. */
 export const defaults: Options = { maxConnections: 10, connectTimeout: 5000, statementTimeout: 30_000 }
 
+// Loaded by the programs that use it: the client and its driver are optional packages.
+const driver = OptionalPackage.load("PostgreSQL", "@effect/sql-pg pg", async () => {
+  const [{ PgClient }, PostgresPool] = await Promise.all([import("@effect/sql-pg"), import("./PostgresPool.ts")])
+  return { PgClient, PostgresPool }
+})
+
 const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Options) {
+  const { PgClient, PostgresPool } = yield* Effect.mapError(driver, (missing) => refused(url, missing))
   const client = yield* PgClient.fromPool({ acquire: PostgresPool.make(url, options) }).pipe(
     Effect.catchAllDefect((cause) => Effect.fail({ cause })),
     Effect.mapError((error) => refused(url, error.cause))

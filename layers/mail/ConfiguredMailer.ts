@@ -5,7 +5,7 @@ import type { Mailer } from "../../src/mail/Mailer.ts"
 import { config, Transport, type Settings } from "../../src/mail/MailSettings.ts"
 import * as FileMailer from "./FileMailer.ts"
 import * as QueuedMailer from "./QueuedMailer.ts"
-import type { Options as SmtpOptions } from "./SmtpMailer.ts"
+import * as SmtpMailer from "./SmtpMailer.ts"
 import * as SqlMailQueue from "./SqlMailQueue.ts"
 
 const queued = QueuedMailer.layer.pipe(Layer.provide(SqlMailQueue.layer))
@@ -27,10 +27,6 @@ export const layerTransport: Layer.Layer<Mailer, ConfigError.ConfigError> = Laye
 const carrier = ({ sender, transport: lane }: Settings): Layer.Layer<Mailer> =>
   Transport.$match(lane, {
     File: ({ folder }) => FileMailer.layerWith({ folder, sender }),
-    Smtp: ({ server }) => smtp({ server, sender }),
-    Queue: ({ server }) => smtp({ server, sender })
+    Smtp: ({ server }) => SmtpMailer.layerWith({ server, sender }),
+    Queue: ({ server }) => SmtpMailer.layerWith({ server, sender })
   })
-
-// nodemailer is loaded by the programs that use it.
-const smtp = (options: SmtpOptions): Layer.Layer<Mailer> =>
-  Layer.unwrapEffect(Effect.promise(async () => (await import("./SmtpMailer.ts")).layerWith(options)))

@@ -1,11 +1,12 @@
 // The SMTP lane: a pool of connections to one mail server, every wait bounded.
 import { Clock, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
-import { createTransport, type SMTPPoolOptions } from "nodemailer"
+import type { SMTPPoolOptions } from "nodemailer"
 import type { Sender } from "../../src/mail/MailMessage.ts"
 import { direct, Mailer, MailDeliveryError } from "../../src/mail/Mailer.ts"
 import { encode } from "../../src/mail/MimeEncoder.ts"
 import { smtpTimeouts, type Server } from "../../src/mail/MailSettings.ts"
+import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
 
 /** The mail server, who letters are from, and how long each step may take. */
 export interface Options {
@@ -21,6 +22,9 @@ type Patience = Record<keyof typeof smtpTimeouts, Duration.DurationInput>
 const make = Effect.fnUntraced(function* (options: Options) {
   const { server, sender } = options
   const limits = { ...smtpTimeouts, ...options.patience }
+  const { createTransport } = yield* Effect.orDie(
+    OptionalPackage.load("E-mail by SMTP", "nodemailer", () => import("nodemailer"))
+  )
   const open = () => createTransport({ pool: true, ...transport(server, limits), ...trust(options.authority) })
   let pool = open()
   yield* Effect.addFinalizer(() => Effect.sync(() => pool.close()))

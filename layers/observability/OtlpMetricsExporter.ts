@@ -1,6 +1,5 @@
 // Ships over OTLP/HTTP as JSON.
 import { HttpBody, HttpClient, HttpClientRequest } from "@effect/platform"
-import { NodeHttpClient } from "@effect/platform-node"
 import { Clock, type ConfigError, Effect, Layer, Random, Redacted } from "effect"
 import { hostname } from "node:os"
 import type { FleetSnapshot } from "../../src/observability/Fleet.ts"
@@ -65,9 +64,14 @@ export const layerWith = (
 ): Layer.Layer<MetricsExporter.Shipper, never, HttpClient.HttpClient> =>
   Layer.effect(MetricsExporter.Shipper, make(settings))
 
+// Loaded by the programs that export: the client brings a whole HTTP stack.
+const client = Layer.unwrapEffect(
+  Effect.promise(async () => (await import("@effect/platform-node/NodeHttpClient")).layerUndici)
+)
+
 /** Ships with these settings. */
 export const layer = (settings: MetricsExporter.Settings): Layer.Layer<MetricsExporter.Shipper> =>
-  Layer.provide(layerWith(settings), NodeHttpClient.layerUndici)
+  Layer.provide(layerWith(settings), client)
 
 /** Ships with the settings of the environment. */
 export const layerConfig: Layer.Layer<MetricsExporter.Shipper, ConfigError.ConfigError> = Layer.unwrapEffect(

@@ -5,6 +5,7 @@ import { DatabaseUnavailable } from "../database/DatabaseUnavailable.ts"
 import { MigrationFailed } from "../database/MigrationFailed.ts"
 import { NewerSchema } from "../database/NewerSchema.ts"
 import { EntityMismatch } from "../pagination/Catalogue.ts"
+import { MissingPackage } from "./OptionalPackage.ts"
 import * as Setting from "./Setting.ts"
 
 /** The program cannot start for a reason outside of it; `reason` is the whole line, empty when it was said already. */
@@ -17,7 +18,15 @@ export class StartupError extends Schema.TaggedError<StartupError>("effect-frame
   }
 }
 
-const expected = [StartupError, InvalidAuthSettings, DatabaseUnavailable, MigrationFailed, NewerSchema, EntityMismatch]
+const expected = [
+  StartupError,
+  InvalidAuthSettings,
+  DatabaseUnavailable,
+  MigrationFailed,
+  MissingPackage,
+  NewerSchema,
+  EntityMismatch
+]
 
 /**
  * The line of a start that failed for a reason outside of the program, empty when a worker has said it; nothing for a
