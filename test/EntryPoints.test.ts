@@ -113,7 +113,7 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** What is slow to load, native, or opens connections, wherever it is imported from. */
-const drivers = ["argon2", "bcrypt", "better-sqlite3", "nodemailer", "pg", "undici", "ws"]
+const drivers = new Set(["argon2", "bcrypt", "better-sqlite3", "nodemailer", "pg", "undici", "ws"])
 
 const loadedDrivers: Readonly<Record<string, ReadonlyArray<string>>> = {
   "./layers/auth": ["argon2"],
@@ -167,7 +167,7 @@ const importedBy = (entry: string): ReadonlyArray<string> =>
   )
 
 const driversOf = (entry: string): ReadonlyArray<string> =>
-  sorted([...filesOf(entry)].flatMap((file) => packageOf(file) ?? [])).filter((name) => drivers.includes(name))
+  sorted([...filesOf(entry)].flatMap((file) => packageOf(file) ?? [])).filter((name) => drivers.has(name))
 
 describe("an entry point", () => {
   it("is in the table", () => {
