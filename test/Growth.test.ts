@@ -7,12 +7,15 @@ import * as Glob from "../layers/observability/Glob.ts"
 import * as UserAgent from "../src/auth/UserAgent.ts"
 import * as CommonPasswords from "../src/auth/CommonPasswords.ts"
 import * as CookiePolicy from "../src/auth/CookiePolicy.ts"
-import * as Csrf from "../src/auth/Csrf.ts"
+import * as RequestOrigin from "../src/auth/RequestOrigin.ts"
+import * as MaskedToken from "../src/auth/MaskedToken.ts"
 import * as Email from "../src/auth/Email.ts"
 import * as ReturnTo from "../src/auth/ReturnTo.ts"
-import * as KeyRing from "../src/auth/KeyRing.ts"
+import * as KeySchedule from "../src/auth/KeySchedule.ts"
 import * as ClientAddress from "../src/auth/ClientAddress.ts"
-import * as Secret from "../src/auth/Secret.ts"
+import * as ForwardedFor from "../src/auth/ForwardedFor.ts"
+import * as IpAddress from "../src/auth/IpAddress.ts"
+import * as SplitToken from "../src/auth/SplitToken.ts"
 import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
 import * as ConsoleReport from "../src/errors/ConsoleReport.ts"
 import * as DebugPage from "../src/errors/DebugPage.ts"
@@ -98,7 +101,7 @@ const letter = (text: string) =>
   })
 
 const proxies = ClientAddress.parseTrusted("0.0.0.0/0,::/0") ?? []
-const ring = KeyRing.fromKeys([{ id: 1, secret: new Uint8Array(32), created: 0 }], 0)
+const ring = KeySchedule.fromKeys([{ id: 1, secret: new Uint8Array(32), created: 0 }], 0)
 const secretsOf = (text: string) => Redaction.secrets([["password", text]])
 
 /** Everything that takes a text which someone else wrote. */
@@ -111,9 +114,9 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "CommonPasswords.isCommon": CommonPasswords.isCommon,
   "ConsoleReport.render": (text) => ConsoleReport.render(thrown(text), { sources }),
   "CookiePolicy.read": (text) => CookiePolicy.read(text, "a"),
-  "Csrf.isOwnOrigin": (text) =>
-    Csrf.isOwnOrigin({ origin: text, host: text, secFetchSite: text }, "https://example.com"),
-  "Csrf.unmask": Csrf.unmask,
+  "RequestOrigin.isOwnOrigin": (text) =>
+    RequestOrigin.isOwnOrigin({ origin: text, host: text, secFetchSite: text }, "https://example.com"),
+  "MaskedToken.unmask": MaskedToken.unmask,
   "Cursor.decode": (text) => Cursor.decode(text, 2),
   "Cursor.decode of base64url": (text) => Cursor.decode(Buffer.from(text).toString("base64url"), 2),
   "Cursor.encode": (text) => Cursor.encode([text]),
@@ -155,10 +158,10 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "OpenMetrics.isAsked": OpenMetrics.isAsked,
   "Otlp.encode": (text) => Otlp.encode(snapshot(text), { start: 0 }),
   "Payload.details": (text) => ErrorBody.details(thrown(text), sources, secretsOf(text)),
-  "Peer.bucket": ClientAddress.bucket,
-  "Peer.canonical": ClientAddress.canonical,
-  "Peer.parseTrusted": ClientAddress.parseTrusted,
-  "Peer.resolve": (text) => ClientAddress.resolve("127.0.0.1", text, proxies),
+  "ForwardedFor.bucket": ForwardedFor.bucket,
+  "IpAddress.canonical": IpAddress.canonical,
+  "ClientAddress.parseTrusted": ClientAddress.parseTrusted,
+  "ForwardedFor.resolve": (text) => ForwardedFor.resolve("127.0.0.1", text, proxies),
   "Plain.clip": (text) => SafeText.clip(text, text.length >> 1),
   "Plain.line": SafeText.line,
   "Plain.visible": SafeText.visible,
@@ -167,7 +170,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "ProgramLine.forPeople": (text) => LogFormat.pretty(entry(text)),
   "ProgramLine.forPrograms": (text) => LogFormat.json(entry(text)),
   "Prometheus.encode": (text) => Prometheus.encode(snapshot(text)),
-  "Secret.parse": Secret.parse,
+  "Secret.parse": SplitToken.parse,
   "Selection.literally": Selection.escapePattern,
   "Selection.closed": Selection.closed,
   "Setting.withoutSlashes": Setting.withoutSlashes,

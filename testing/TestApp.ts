@@ -13,7 +13,7 @@ import * as WorkerObservability from "../layers/observability/WorkerObservabilit
 import type { HttpApp } from "../layers/server/Edge.ts"
 import * as WebServer from "../layers/server/WebServer.ts"
 import * as Sockets from "../layers/server/Sockets.ts"
-import * as Access from "../routes/auth/Access.ts"
+import * as AuthPaths from "../routes/auth/AuthPaths.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
 import * as Assets from "../routes/http/Assets.ts"
 import * as Pipeline from "../routes/http/Pipeline.ts"
@@ -45,7 +45,7 @@ export interface Options<ROut = never, E = never, RIn = never> {
   readonly services?: Layer.Layer<ROut, E, RIn>
   readonly settings?: Partial<AuthSettings.Settings>
   readonly environment?: Environment.Name
-  /** `plain` costs nothing; `argon2` is the real thing at its floor. */
+  /** `plain` costs nothing; `argon2` is the real thing at its minimumPolicy. */
   readonly hashing?: "plain" | "argon2" | Layer.Layer<Password.Password>
   /** Another one than a fresh SQLite file. */
   readonly database?: TemporaryDatabase.Connected
@@ -84,7 +84,7 @@ const framework = ({ database, environment = "test", hashing = "plain", migratio
     Layer.provideMerge(SqlAuthentication.layerStores({ trust: { hold } })),
     Layer.provideMerge(Layer.mergeAll(CapturedMail.layer, DefaultLayout.layer({ name: "Test" }), observability)),
     Layer.provideMerge(hasherOf(hashing)),
-    Layer.provideMerge(AuthSettings.layerWith({ appUrl, argon2: Password.floor, ...settings })),
+    Layer.provideMerge(AuthSettings.layerWith({ appUrl, argon2: Password.minimumPolicy, ...settings })),
     Layer.provideMerge(requests(environment)),
     Layer.provideMerge(TemporaryDatabase.layer(migrations, database))
   )
@@ -164,7 +164,7 @@ export const signedInUser = Effect.fnUntraced(function* (given?: TestUser) {
   const person = given ?? (yield* enrolledUser())
   const client = yield* guest
   const { email, password } = person
-  const { body, status } = yield* client.submit(Access.signIn, { email, password })
+  const { body, status } = yield* client.submit(AuthPaths.signIn, { email, password })
   if (status !== 303)
     return yield* Effect.dieMessage(`The sign-in of ${email} answered ${status}: ${body.slice(0, 500)}`)
   const member: SignedInClient = { ...client, person }

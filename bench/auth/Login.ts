@@ -11,7 +11,7 @@ import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
-import { policy } from "../../src/auth/Password.ts"
+import { defaultPolicy } from "../../src/auth/Password.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { Users } from "../../src/auth/Users.ts"
@@ -32,7 +32,12 @@ const permits = Math.max(1, Math.min(availableParallelism(), 4) - 1)
 
 const accounts = 2000
 const password = "a password that is right"
-const cost = { type: argon2.argon2id, memoryCost: policy.memory, timeCost: policy.time, parallelism: 1 } as const
+const cost = {
+  type: argon2.argon2id,
+  memoryCost: defaultPolicy.memory,
+  timeCost: defaultPolicy.time,
+  parallelism: 1
+} as const
 
 // One hash for all of them: a hash does not know whose it is.
 const seed = async (file: string): Promise<void> => {

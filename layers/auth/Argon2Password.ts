@@ -3,8 +3,10 @@ import argon2 from "argon2"
 import { Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Os from "node:os"
-import { Overloaded, Password, type Policy, type StoredHash } from "../../src/auth/Password.ts"
-import * as Rules from "../../src/auth/Password.ts"
+import { Overloaded, Password, type Policy } from "../../src/auth/Password.ts"
+import type { StoredHash } from "../../src/auth/PasswordHash.ts"
+import * as PasswordRules from "../../src/auth/PasswordRules.ts"
+import * as PasswordHash from "../../src/auth/PasswordHash.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
 
@@ -23,8 +25,8 @@ const make = Effect.gen(function* () {
   // Whatever is stored, a wrong password takes the time of a hash by today's policy: no one can tell by the clock that
   // an account is there, or that it is old.
   const verify = Effect.fnUntraced(function* (stored: string, password: string) {
-    const known = Rules.parseHash(stored)
-    if (known === undefined || !Rules.isText(password)) return yield* waste(decoy, password)
+    const known = PasswordHash.parseHash(stored)
+    if (known === undefined || !PasswordRules.isText(password)) return yield* waste(decoy, password)
     const right = yield* matches(known, stored, password)
     if (right === undefined) return yield* waste(decoy, password)
     if (right) return true
@@ -35,11 +37,11 @@ const make = Effect.gen(function* () {
 
   return Password.of({
     hash: (password) =>
-      Rules.isText(Redacted.value(password))
+      PasswordRules.isText(Redacted.value(password))
         ? line(Effect.promise(() => hash(Redacted.value(password), policy)))
         : Effect.dieMessage("A password with half a surrogate pair has no bytes to hash"),
     verify: (stored, password) => line(verify(stored ?? decoy, Redacted.value(password))),
-    isStale: (stored) => Rules.isStale(stored, policy)
+    isStale: (stored) => PasswordHash.isStale(stored, policy)
   })
 })
 

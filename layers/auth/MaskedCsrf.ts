@@ -1,7 +1,8 @@
 // Form tokens: the session's secret under a mask of chance.
 import { Effect, Layer } from "effect"
 import { timingSafeEqual } from "node:crypto"
-import { Csrf, mask, secretBytes, unmask } from "../../src/auth/Csrf.ts"
+import { Csrf } from "../../src/auth/Csrf.ts"
+import { mask, secretBytes, unmask } from "../../src/auth/MaskedToken.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
 
 const make = Effect.map(Entropy, (entropy) =>

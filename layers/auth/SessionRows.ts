@@ -2,7 +2,7 @@
 // here can bring a row back.
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Option } from "effect"
-import { storable } from "../../src/auth/UserAgent.ts"
+import { storable } from "../../src/auth/StorableText.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { DeviceInfo } from "../../src/auth/Trust.ts"

@@ -1,8 +1,10 @@
 // Signing keys in the database, held in memory for a minute by every worker.
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer } from "effect"
-import { maxCacheAge, type Key, KeyRing, type Keys, fromKeys, activationDelay } from "../../src/auth/KeyRing.ts"
-import { Entropy, toHex } from "../../src/auth/Secret.ts"
+import { type Key, KeyRing, type Keys } from "../../src/auth/KeyRing.ts"
+import { maxCacheAge, fromKeys, activationDelay } from "../../src/auth/KeySchedule.ts"
+import { Entropy } from "../../src/auth/Secret.ts"
+import { toHex } from "../../src/auth/SplitToken.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 

@@ -1,11 +1,13 @@
 // Rate limits in the database: all workers and machines count together.
 import { SqlClient } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Option } from "effect"
-import { isFull, RateLimit, type Rule, stamp, stampWidth, decide } from "../../src/auth/RateLimit.ts"
+import { RateLimit, type Rule } from "../../src/auth/RateLimit.ts"
+import { isFull, stamp, stampWidth, decide } from "../../src/auth/SlidingWindow.ts"
 import { PreparedStatements } from "../database/PreparedStatements.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
+import * as Tables from "./Tables.ts"
 
 /** Where the counters are. */
 export interface Options {
@@ -13,7 +15,7 @@ export interface Options {
 }
 
 /** The table that the migrations make. */
-export const defaults: Options = { table: "rate_limits" }
+const defaults: Options = { table: Tables.rateLimits }
 
 interface Row {
   readonly hits: string

@@ -12,7 +12,8 @@ import * as EpochSeconds from "./EpochSeconds.ts"
 import { handleOf, RequestSession } from "./RequestSession.ts"
 import * as Revocations from "./Revocations.ts"
 import * as SessionRows from "./SessionRows.ts"
-import * as SqlUsers from "./SqlUsers.ts"
+import type * as SqlUsers from "./SqlUsers.ts"
+import * as Tables from "./Tables.ts"
 
 /** The table of the sessions, and that of the accounts which is read along. */
 export interface Options {
@@ -21,12 +22,12 @@ export interface Options {
 }
 
 /** The tables that the migrations make. */
-export const defaults: Options = { table: "sessions", users: {} }
+const defaults: Options = { table: Tables.sessions, users: {} }
 
 const make = Effect.fnUntraced(function* ({ table, users }: Options) {
   const shared = {
     settings: yield* AuthSettings,
-    rows: yield* SessionRows.make({ table, users: { ...SqlUsers.defaults, ...users } }),
+    rows: yield* SessionRows.make({ table, users: { ...Tables.users, ...users } }),
     keys: yield* KeyRing,
     entropy: yield* Entropy,
     revocations: yield* Revocations.make

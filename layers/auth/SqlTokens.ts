@@ -1,12 +1,17 @@
 // Action tokens in the database.
 import { SqlClient } from "@effect/sql"
-import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import type { Duration } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { AccountId } from "../../src/auth/Identity.ts"
-import { Entropy, generate, type Halves, InvalidGrant, parse, print, type Token } from "../../src/auth/Secret.ts"
-import { lifetime, type Purpose, type Row, Tokens, tokenState } from "../../src/auth/Tokens.ts"
+import { Entropy, type Token } from "../../src/auth/Secret.ts"
+import { generate, print } from "../../src/auth/SplitToken.ts"
+import { lifetime, type Purpose, Tokens } from "../../src/auth/Tokens.ts"
+import { type Row, tokenState } from "../../src/auth/TokenState.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
+import { grantable, halvesOf } from "./TokenGrant.ts"
+import * as Tables from "./Tables.ts"
 
 /** Where the tokens are. */
 export interface Options {
@@ -14,7 +19,7 @@ export interface Options {
 }
 
 /** The table that the migrations make. */
-export const defaults: Options = { table: "tokens" }
+const defaults: Options = { table: Tables.tokens }
 
 interface Owned extends Row {
   readonly user: AccountId
@@ -108,13 +113,3 @@ export const layerWith = (options: Partial<Options>): Layer.Layer<Tokens, never,
 
 /** Tokens in the table that the migrations make. */
 export const layer = layerWith({})
-
-/** The whole seconds of a grant that makes sense. */
-export const grantable = (user: AccountId, ttl: Duration.DurationInput): Effect.Effect<number, InvalidGrant> => {
-  const seconds = Math.floor(Duration.toSeconds(ttl))
-  return user !== "" && seconds >= 1 ? Effect.succeed(seconds) : new InvalidGrant({ user, seconds })
-}
-
-/** The halves to look for: no row has an empty selector. */
-export const halvesOf = (token: Redacted.Redacted): Halves =>
-  parse(Redacted.value(token)) ?? { selector: "", verifier: Redacted.value(token).slice(0, 64) }

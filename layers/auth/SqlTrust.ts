@@ -2,27 +2,22 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import type { AccountId } from "../../src/auth/Identity.ts"
-import { Entropy, equal, generate, isSelector, print, toHex, type Token, verifierBytes } from "../../src/auth/Secret.ts"
+import { Entropy, type Token } from "../../src/auth/Secret.ts"
+import { equal, generate, isSelector, print, toHex, verifierBytes } from "../../src/auth/SplitToken.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import * as Thefts from "../../src/auth/Thefts.ts"
-import {
-  type Device,
-  lifetime,
-  type DeviceInfo,
-  type Resumption,
-  Theft,
-  Trust,
-  seriesState
-} from "../../src/auth/Trust.ts"
+import { type Device, lifetime, type DeviceInfo, type Resumption, Theft, Trust } from "../../src/auth/Trust.ts"
+import { seriesState } from "../../src/auth/SeriesState.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
 import type { PreparedStatements } from "../database/PreparedStatements.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import * as Revocations from "./Revocations.ts"
 import * as RotationCoordinator from "./RotationCoordinator.ts"
-import { grantable, halvesOf } from "./SqlTokens.ts"
+import { grantable, halvesOf } from "./TokenGrant.ts"
 import * as TrustRows from "./TrustRows.ts"
+import * as Tables from "./Tables.ts"
 
 /** Where the series are, and how long a revival waits for those that come with it. */
 export interface Options {
@@ -32,7 +27,7 @@ export interface Options {
 }
 
 /** The table that the migrations make, and a quarter of a second. */
-export const defaults: Options = { table: "trusts", hold: "250 millis" }
+const defaults: Options = { table: Tables.trusts, hold: "250 millis" }
 
 /** A validator that was handed out. */
 interface Claimed {

@@ -2,11 +2,14 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Effect, Layer, Option, type Redacted } from "effect"
 import * as Email from "../../src/auth/Email.ts"
-import { type AccountId, accountId, type Identity } from "../../src/auth/Identity.ts"
+import * as StorableText from "../../src/auth/StorableText.ts"
+import { AccountId, type Identity } from "../../src/auth/Identity.ts"
+import { uuid7 } from "../../src/auth/Uuid.ts"
 import { Password } from "../../src/auth/Password.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
 import { Duplicate, Users } from "../../src/auth/Users.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
+import * as Tables from "./Tables.ts"
 
 /** The names of the table and its columns. */
 export interface Options {
@@ -16,16 +19,6 @@ export interface Options {
   readonly secret: string
   readonly verified: string
   readonly created: string
-}
-
-/** The table and columns that the migrations make. */
-export const defaults: Options = {
-  table: "users",
-  key: "id",
-  identifier: "email",
-  secret: "password",
-  verified: "email_verified_at",
-  created: "created_at"
 }
 
 interface Row {
@@ -47,16 +40,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const columns = sql`${key} AS id, ${identifier} AS email, ${secret} AS secret, ${verified} AS verified`
   const byEmail = (email: string) =>
-    Email.isText(email)
+    StorableText.isText(email)
       ? one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${identifier} = ${Email.normalise(email)}`)
       : Effect.succeedNone
   const byId = (user: string) =>
-    Email.isText(user) ? one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${key} = ${user}`) : Effect.succeedNone
+    StorableText.isText(user)
+      ? one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${key} = ${user}`)
+      : Effect.succeedNone
 
   const enroll = Effect.fnUntraced(function* (email: string, password: Redacted.Redacted) {
     const hash = yield* passwords.hash(password)
     const millis = yield* Clock.currentTimeMillis
-    const id = accountId(millis, entropy.bytes(10))
+    const id = AccountId.make(uuid7(millis, entropy.bytes(10)))
     const row = {
       [options.key]: id,
       [options.identifier]: Email.normalise(email),
@@ -117,7 +112,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 export const layerWith = (
   options: Partial<Options>
 ): Layer.Layer<Users, never, SqlClient.SqlClient | Password | Entropy> =>
-  Layer.effect(Users, make({ ...defaults, ...options }))
+  Layer.effect(Users, make({ ...Tables.users, ...options }))
 
 /** Accounts in the table that the migrations make. */
 export const layer = layerWith({})

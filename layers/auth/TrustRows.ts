@@ -1,9 +1,10 @@
 // The rows of trusted devices: each statement is atomic, and changes only what it was decided on.
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Duration, Effect } from "effect"
-import { storable } from "../../src/auth/UserAgent.ts"
+import { storable } from "../../src/auth/StorableText.ts"
 import { AccountId } from "../../src/auth/Identity.ts"
-import type { DeviceInfo, Row } from "../../src/auth/Trust.ts"
+import type { DeviceInfo } from "../../src/auth/Trust.ts"
+import type { Row } from "../../src/auth/SeriesState.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 
 export interface Series extends Row {

@@ -1,4 +1,4 @@
-// Public exports: live layers of authentication.
+// Public exports of authentication: its live layers.
 export * as Argon2Password from "./Argon2Password.ts"
 export * as MaskedCsrf from "./MaskedCsrf.ts"
 export * as SqlAuthentication from "./SqlAuthentication.ts"

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import * as ClientAddress from "../../src/auth/ClientAddress.ts"
+import * as ForwardedFor from "../../src/auth/ForwardedFor.ts"
 import { Exchanges, type RequestHead, type State } from "../../src/http/Exchange.ts"
 import type { Fields } from "../../src/http/Fields.ts"
 import * as RequestId from "../../src/http/RequestId.ts"
@@ -37,7 +38,7 @@ class Opened implements State {
   get peer() {
     const forwarded = this.#facts.headers["x-forwarded-for"]
     const list = typeof forwarded === "string" || forwarded === undefined ? forwarded : forwarded.join(",")
-    return (this.#peer ??= ClientAddress.resolve(this.#facts.remoteAddress, list, this.#trusted))
+    return (this.#peer ??= ForwardedFor.resolve(this.#facts.remoteAddress, list, this.#trusted))
   }
 }
 

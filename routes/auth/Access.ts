@@ -7,14 +7,9 @@ import { Authentication, firstOf, toSignIn } from "./Authentication.ts"
 import { RememberGuard } from "./RememberGuard.ts"
 import * as Reply from "./Reply.ts"
 import { SessionGuard } from "./SessionGuard.ts"
+import { home, signIn } from "./AuthPaths.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-
-/** Where someone who is signed in belongs. */
-export const home = "/account"
-
-/** Where a guest signs in. */
-export const signIn = "/login"
 
 const guards = [SessionGuard, RememberGuard] as const
 

@@ -2,16 +2,16 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
-import { parse } from "../../src/auth/Secret.ts"
+import { parse } from "../../src/auth/SplitToken.ts"
 import { Sessions, type SessionInfo } from "../../src/auth/Session.ts"
 import { type Device, Trust } from "../../src/auth/Trust.ts"
 import { type Html, html } from "../../src/http/Html.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
-import { home, requireUser } from "./Access.ts"
-import { paths } from "./Devices.ts"
+import { requireUser } from "./Access.ts"
+import { home, signOut } from "./AuthPaths.ts"
 import { tokenField } from "./FormView.ts"
-import { presented } from "./RememberGuard.ts"
+import { presented } from "./RememberCookie.ts"
 import * as Reply from "./Reply.ts"
 import * as LastSeen from "./LastSeen.ts"
 
@@ -84,7 +84,7 @@ const sessionRow = (
     ${
       !current &&
       action(
-        paths.session,
+        signOut.session,
         token,
         html`<input type="hidden" name="handle" value="${handle}" />
           <button class="quiet small" type="submit">Sign out ${LastSeen.screenReaderLabel(place)}</button>`
@@ -96,7 +96,7 @@ const deviceRow = ({ created, current, lastUsed, place, selector }: Device & Own
   html`<li>
     ${LastSeen.view({ place, created, last: lastUsed, now, own: current }, "trusted")}
     ${action(
-      paths.device,
+      signOut.device,
       token,
       html`<input type="hidden" name="selector" value="${selector}" />
         <button class="quiet small" type="submit">Forget ${LastSeen.screenReaderLabel(place)}</button>`
@@ -122,7 +122,7 @@ const places = ({ devices, sessions }: Account, now: number, token: string): Htm
     }
     ${
       (sessions.length > 1 || devices.some(({ current }) => !current)) &&
-      action(paths.others, token, html`<button class="quiet" type="submit">Sign out all other devices</button>`)
+      action(signOut.others, token, html`<button class="quiet" type="submit">Sign out all other devices</button>`)
     }`
 
 const view = Effect.fnUntraced(function* (account: Account) {

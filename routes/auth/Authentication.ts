@@ -3,7 +3,6 @@ import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import * as ReturnTo from "../../src/auth/ReturnTo.ts"
-import { flashKey, returnToKey } from "../../src/auth/Session.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import * as Accept from "../../src/http/Accept.ts"
@@ -11,6 +10,7 @@ import { Exchange } from "../../src/http/Exchange.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as Respond from "../http/Respond.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
+import * as Flash from "./Flash.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -66,7 +66,7 @@ const notKept = Effect.map(Exchange, (exchange) => {
 })
 
 /** Fails with 401, which names the realm of the settings. */
-export const unauthenticated: Effect.Effect<never, Unauthenticated, AuthSettings> = Effect.flatMap(
+const unauthenticated: Effect.Effect<never, Unauthenticated, AuthSettings> = Effect.flatMap(
   AuthSettings,
   ({ realm }) => new Unauthenticated({ realm })
 )
@@ -100,7 +100,7 @@ export const toSignIn = (
     if (Accept.prefersJson(request.headers["accept"])) return yield* unauthenticated
     const session = yield* SessionCookie.current
     const target = request.method === "GET" ? ReturnTo.parse(request.url) : undefined
-    if (target !== undefined) yield* session.set(returnToKey, target)
-    if (message !== undefined) yield* session.set(flashKey, message)
+    if (target !== undefined) yield* session.set(ReturnTo.key, target)
+    if (message !== undefined) yield* Flash.leave({ tone: "plain", text: message })
     return Respond.seeOther(path, NoStore.headers)
   })

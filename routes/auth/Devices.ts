@@ -5,20 +5,16 @@ import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
-import { home, requireUser } from "./Access.ts"
+import { requireUser } from "./Access.ts"
+import { home, signOut } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
-import * as RememberGuard from "./RememberGuard.ts"
 import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
-
-/** Where each of the three forms is sent. */
-export const paths = {
-  session: "/account/sessions",
-  device: "/account/devices",
-  others: "/account/others"
-} as const
+import * as RememberCookie from "./RememberCookie.ts"
+import * as RememberDevice from "./RememberDevice.ts"
 
 const OneSession = Schema.Struct({ handle: Schema.String })
+
 const OneDevice = Schema.Struct({ selector: Schema.String })
 
 // Both stores look among this account's own only, and an unknown name is answered like one that has just ended.
@@ -43,17 +39,17 @@ const endOthers = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
   const sessions = yield* Sessions
   const devices = yield* Trust
-  const token = yield* RememberGuard.presented
+  const token = yield* RememberCookie.presented
   const trusted = Option.isSome(token) && (yield* devices.forget(token.value))
   yield* devices.revoke(id)
   yield* sessions.revoke(id, yield* SessionCookie.current)
-  if (trusted) yield* RememberGuard.trust(id)
+  if (trusted) yield* RememberDevice.trust(id)
   return yield* Reply.redirectWithFlash(home, Flash.good("All other devices were signed out."))
 }).pipe(Effect.uninterruptible)
 
 /** `POST` to each of the paths, for members. */
 export const routes = [
-  HttpLayerRouter.route("POST", paths.session, requireUser(endSession)),
-  HttpLayerRouter.route("POST", paths.device, requireUser(dropDevice)),
-  HttpLayerRouter.route("POST", paths.others, requireUser(endOthers))
+  HttpLayerRouter.route("POST", signOut.session, requireUser(endSession)),
+  HttpLayerRouter.route("POST", signOut.device, requireUser(dropDevice)),
+  HttpLayerRouter.route("POST", signOut.others, requireUser(endOthers))
 ]

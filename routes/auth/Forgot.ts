@@ -13,13 +13,11 @@ import * as FormView from "./FormView.ts"
 import * as MailedLink from "./MailedLink.ts"
 import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
-
-/** Where a reset starts, and starts again. */
-export const path = "/forgot"
+import { forgot as path } from "./AuthPaths.ts"
 
 const Request = Schema.Struct({ email: Form.Email })
 
-const limited = Throttle.limited(AuthRateLimits.forgot)
+const limited = Throttle.limited(AuthRateLimits.rules.forgot)
 
 const view = (state: FormView.State = FormView.blank) =>
   Effect.map(CsrfCheck.token, (token) => ({
@@ -34,7 +32,7 @@ const view = (state: FormView.State = FormView.blank) =>
 
 const recover = Effect.fnUntraced(function* (email: string) {
   const users = yield* Users
-  if (!(yield* MailedLink.withinLimit(AuthRateLimits.forgotPerAccount, email))) return
+  if (!(yield* MailedLink.withinLimit(AuthRateLimits.rules.forgotPerAccount, email))) return
   const identity = yield* users.fetch(email)
   if (Option.isSome(identity)) yield* MailedLink.post("recovery", identity.value)
 })

@@ -1,7 +1,7 @@
 // The token in a link, out of the path. It is a secret from here on.
 import { HttpRouter } from "@effect/platform"
 import { Effect } from "effect"
-import { fromLink } from "../../src/auth/Secret.ts"
+import { fromLink } from "../../src/auth/SplitToken.ts"
 
 /** The token of the link that was opened. */
 export const presented = Effect.map(HttpRouter.params, ({ selector = "", verifier = "" }) =>

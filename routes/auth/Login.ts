@@ -5,9 +5,8 @@ import * as Form from "../../src/auth/Form.ts"
 import type { Identity } from "../../src/auth/Identity.ts"
 import * as ReturnTo from "../../src/auth/ReturnTo.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
-import { returnToKey } from "../../src/auth/Session.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import { challenge } from "../../src/auth/Unauthenticated.ts"
+import { challenge } from "../../src/auth/Challenge.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import { html } from "../../src/http/Html.ts"
@@ -15,16 +14,17 @@ import * as FormFields from "../http/FormFields.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
-import { guestOnly, home, signIn as path } from "./Access.ts"
+import { guestOnly } from "./Access.ts"
+import { home, signIn as path } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
-import * as RememberGuard from "./RememberGuard.ts"
 import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
+import * as RememberDevice from "./RememberDevice.ts"
 
 const Credentials = Schema.Struct({ email: Form.Email, password: Form.CurrentPassword, remember: Form.Checkbox })
 
-const limited = Throttle.limited(AuthRateLimits.login)
+const limited = Throttle.limited(AuthRateLimits.rules.login)
 
 const view = (state: FormView.State = FormView.blank) =>
   Effect.map(CsrfCheck.token, (token) => ({
@@ -57,17 +57,17 @@ const refusal = Effect.gen(function* () {
 
 const enter = Effect.fnUntraced(function* (identity: Identity, remember: boolean) {
   const session = yield* SessionCookie.current
-  const intended = yield* session.pull(returnToKey)
+  const intended = yield* session.pull(ReturnTo.key)
   yield* session.signIn(identity)
   // Whoever was remembered here before is not any more.
-  yield* RememberGuard.dismiss
-  if (remember) yield* RememberGuard.trust(identity.id)
+  yield* RememberDevice.forget
+  if (remember) yield* RememberDevice.trust(identity.id)
   return Option.flatMapNullable(intended, ReturnTo.parse)
 })
 
 const submit = Effect.gen(function* () {
   const { email, password, remember } = yield* FormRequest.read(Credentials)
-  yield* Throttle.spend(AuthRateLimits.loginPerAccount, email)
+  yield* Throttle.spend(AuthRateLimits.rules.loginPerAccount, email)
   const users = yield* Users
   const identity = yield* users.verify(email, password)
   if (Option.isNone(identity)) return yield* refusal

@@ -2,17 +2,17 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
 import * as SessionCookie from "../http/SessionCookie.ts"
-import { signIn } from "./Access.ts"
+import { signIn } from "./AuthPaths.ts"
 import { toSignIn } from "./Authentication.ts"
 import * as Flash from "./Flash.ts"
-import * as RememberGuard from "./RememberGuard.ts"
 import * as Reply from "./Reply.ts"
+import * as RememberDevice from "./RememberDevice.ts"
 
 const submit = Effect.gen(function* () {
   const session = yield* SessionCookie.current
   const identity = yield* session.identity
   // Also for a guest: a session that ran out must not leave a device that signs in again.
-  yield* RememberGuard.dismiss
+  yield* RememberDevice.forget
   if (Option.isNone(identity)) return yield* toSignIn(signIn)
   yield* session.flush
   yield* session.regenerate

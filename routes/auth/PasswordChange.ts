@@ -9,13 +9,14 @@ import { html } from "../../src/http/Html.ts"
 import * as FormFields from "../http/FormFields.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as Throttle from "../http/Throttle.ts"
-import { home, requireUser } from "./Access.ts"
+import { requireUser } from "./Access.ts"
+import { home } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
-import * as RememberGuard from "./RememberGuard.ts"
 import * as PasswordReplacement from "./PasswordReplacement.ts"
 import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
+import * as RememberDevice from "./RememberDevice.ts"
 
 const path = "/password"
 
@@ -25,7 +26,7 @@ const Change = Schema.Struct({
   password_confirmation: Form.Confirmation
 }).pipe(Schema.filter(Form.passwordsMatch))
 
-const limited = Throttle.limited(AuthRateLimits.password)
+const limited = Throttle.limited(AuthRateLimits.rules.password)
 
 const view = Effect.fnUntraced(function* (state: FormView.State = FormView.blank) {
   const { email } = yield* CurrentIdentity
@@ -62,7 +63,7 @@ const submit = Effect.gen(function* () {
   if (!(yield* users.check(id, current))) return yield* wrong("current", "Current password is incorrect.")
   yield* PasswordReplacement.replace(id, password)
   // The series of this device went with the others: its cookie opens nothing any more.
-  yield* RememberGuard.dismiss
+  yield* RememberDevice.forget
   return yield* Reply.redirectWithFlash(home, Flash.good("Password changed. Other devices were signed out."))
 }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
 

@@ -11,13 +11,14 @@ import * as FormFields from "../http/FormFields.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
-import { guestOnly, home } from "./Access.ts"
+import { guestOnly } from "./Access.ts"
+import { home } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as MailedLink from "./MailedLink.ts"
-import * as RememberGuard from "./RememberGuard.ts"
 import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
+import * as RememberDevice from "./RememberDevice.ts"
 
 const path = "/register"
 
@@ -27,7 +28,7 @@ const Registration = Schema.Struct({
   password_confirmation: Form.Confirmation
 }).pipe(Schema.filter(Form.passwordsMatch), Schema.filter(Form.passwordIsNotEmail))
 
-const limited = Throttle.limited(AuthRateLimits.register)
+const limited = Throttle.limited(AuthRateLimits.rules.register)
 
 const view = (state: FormView.State = FormView.blank) =>
   Effect.map(CsrfCheck.token, (token) => ({
@@ -49,7 +50,7 @@ const enter = Effect.fnUntraced(function* (identity: Identity) {
   const afterwards = yield* AfterResponse
   yield* session.signIn(identity)
   // Whoever was remembered here before is not any more.
-  yield* RememberGuard.dismiss
+  yield* RememberDevice.forget
   yield* afterwards.run(MailedLink.post("verification", identity))
 })
 

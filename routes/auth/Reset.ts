@@ -9,9 +9,8 @@ import { html } from "../../src/http/Html.ts"
 import * as FormFields from "../http/FormFields.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as Throttle from "../http/Throttle.ts"
-import { signIn } from "./Access.ts"
+import { forgot, signIn } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
-import * as Forgot from "./Forgot.ts"
 import * as FormView from "./FormView.ts"
 import * as LinkToken from "./LinkToken.ts"
 import * as PasswordReplacement from "./PasswordReplacement.ts"
@@ -25,7 +24,7 @@ const NewPassword = Schema.Struct({
   password_confirmation: Form.Confirmation
 }).pipe(Schema.filter(Form.passwordsMatch))
 
-const limited = Throttle.limited(AuthRateLimits.reset)
+const limited = Throttle.limited(AuthRateLimits.rules.reset)
 
 const view = (link: Redacted.Redacted, state: FormView.State = FormView.blank) =>
   Effect.map(CsrfCheck.token, (token) => ({
@@ -42,7 +41,7 @@ const view = (link: Redacted.Redacted, state: FormView.State = FormView.blank) =
       </div>`
   }))
 
-const stale = Reply.gone(Forgot.path, "This reset link is invalid or has expired.")
+const stale = Reply.gone(forgot, "This reset link is invalid or has expired.")
 
 const open = Effect.gen(function* () {
   const tokens = yield* Tokens

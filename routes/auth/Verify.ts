@@ -9,14 +9,15 @@ import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
-import { home, requireUser, signIn } from "./Access.ts"
+import { requireUser } from "./Access.ts"
+import { home, signIn } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
 import * as LinkToken from "./LinkToken.ts"
 import * as MailedLink from "./MailedLink.ts"
 import * as Reply from "./Reply.ts"
 
-const limited = Throttle.limited(AuthRateLimits.verify)
-const limitedResend = Throttle.limited(AuthRateLimits.resend)
+const limited = Throttle.limited(AuthRateLimits.rules.verify)
+const limitedResend = Throttle.limited(AuthRateLimits.rules.resend)
 
 const confirm = (token: Redacted.Redacted) =>
   Effect.gen(function* () {
@@ -47,7 +48,7 @@ const resend = Effect.gen(function* () {
   const identity = yield* CurrentIdentity
   if (identity.verified) return yield* Reply.redirectWithFlash(home, Flash.good("Your e-mail is already verified."))
   const afterwards = yield* AfterResponse
-  const may = MailedLink.withinLimit(AuthRateLimits.resendPerAccount, identity.email)
+  const may = MailedLink.withinLimit(AuthRateLimits.rules.resendPerAccount, identity.email)
   yield* afterwards.run(Effect.asVoid(Effect.whenEffect(MailedLink.post("verification", identity), may)))
   return yield* Reply.redirectWithFlash(home, Flash.good("Verification link sent. Check your inbox."))
 })

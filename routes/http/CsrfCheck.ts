@@ -2,6 +2,7 @@
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import * as Csrf from "../../src/auth/Csrf.ts"
+import * as RequestOrigin from "../../src/auth/RequestOrigin.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { type BodyError, UnsupportedMediaType } from "../../src/http/BodyError.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
@@ -28,7 +29,7 @@ const check: Effect.Effect<void, Csrf.CsrfMismatch | BodyError, Needs> = Effect.
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const { appUrl } = yield* AuthSettings
   const source = { origin: headers["origin"], secFetchSite: headers["sec-fetch-site"], host: headers["host"] }
-  if (!Csrf.isOwnOrigin(source, appUrl)) return yield* new Csrf.CsrfMismatch({ reason: "origin" })
+  if (!RequestOrigin.isOwnOrigin(source, appUrl)) return yield* new Csrf.CsrfMismatch({ reason: "origin" })
   const contentType = headers["content-type"]
   if (contentType !== undefined && !isForm(contentType)) {
     return yield* new UnsupportedMediaType({ contentType: contentType.slice(0, 100) })

@@ -1,14 +1,15 @@
 // At most so many in a window. A refused request goes no further: no password is hashed for it.
 import type { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
-import * as ClientAddress from "../../src/auth/ClientAddress.ts"
+import * as ForwardedFor from "../../src/auth/ForwardedFor.ts"
 import * as RateLimit from "../../src/auth/RateLimit.ts"
+import * as SlidingWindow from "../../src/auth/SlidingWindow.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 // IPv6 clients count by /64.
-const byAddress: Effect.Effect<string, never, Exchange> = Effect.map(Exchange, ({ peer }) => ClientAddress.bucket(peer))
+const byAddress: Effect.Effect<string, never, Exchange> = Effect.map(Exchange, ({ peer }) => ForwardedFor.bucket(peer))
 
 /** Counts one more under the key, and fails when it is too many. The answer tells how many are left. */
 export const spend = Effect.fnUntraced(function* (rule: RateLimit.Rule, key: string) {
@@ -17,7 +18,7 @@ export const spend = Effect.fnUntraced(function* (rule: RateLimit.Rule, key: str
   const verdict = yield* limits.hit(rule, key)
   // Of two limits on one route the one that refuses is told, else the first.
   if (!verdict.allowed || !headers.has("x-ratelimit-limit")) {
-    for (const [name, value] of RateLimit.headers(verdict)) headers.set(name, value)
+    for (const [name, value] of SlidingWindow.headers(verdict)) headers.set(name, value)
   }
   if (verdict.allowed) return
   return yield* new RateLimit.TooManyRequests({ scope: rule.scope, retryAfter: verdict.retryAfter })

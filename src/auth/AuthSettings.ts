@@ -5,7 +5,8 @@ import * as CookiePolicy from "./CookiePolicy.ts"
 import * as Password from "./Password.ts"
 import * as Tokens from "./Tokens.ts"
 import * as Trust from "./Trust.ts"
-import { defaultRealm, isRealm } from "./Unauthenticated.ts"
+import { defaultRealm, isRealm } from "./Challenge.ts"
+import { rememberScope } from "./CookiePolicy.ts"
 
 /** What authentication can be told; a program gives those that differ from `defaults`. */
 export interface Settings {
@@ -65,16 +66,10 @@ export const defaults: Settings = {
   sessionIdle: Duration.seconds(7200),
   sessionTtl: Duration.seconds(2592000),
   realm: defaultRealm,
-  argon2: Password.policy,
+  argon2: Password.defaultPolicy,
   hashConcurrency: undefined,
   hashQueue: 20
 }
-
-/** Where a browser sends the remember cookie. */
-export const rememberScope = ({ rememberDomain, rememberPath }: Settings): CookiePolicy.Scope => ({
-  path: rememberPath,
-  domain: rememberDomain
-})
 
 const year = 31_536_000
 
@@ -94,8 +89,6 @@ const text = <A extends string | undefined>(kind: keyof typeof texts, name: stri
   return Setting.of<string | A>(name, fallback, { expected, parse: (given) => (isValid(given) ? given : undefined) })
 }
 
-const { floor } = Password
-
 const variables: Config.Config<Settings> = Config.all({
   appUrl: Setting.baseUrl("APP_URL", defaults.appUrl),
   verificationTtl: seconds("AUTH_VERIFICATION_TTL", defaults.verificationTtl),
@@ -110,8 +103,11 @@ const variables: Config.Config<Settings> = Config.all({
   sessionTtl: seconds("AUTH_SESSION_TTL", defaults.sessionTtl),
   realm: text("realm", "AUTH_REALM", defaults.realm),
   argon2: Config.all({
-    memory: Setting.integer("AUTH_ARGON2_MEMORY", defaults.argon2.memory, { min: floor.memory, max: 4 * 1024 * 1024 }),
-    time: Setting.integer("AUTH_ARGON2_TIME", defaults.argon2.time, { min: floor.time, max: 100 })
+    memory: Setting.integer("AUTH_ARGON2_MEMORY", defaults.argon2.memory, {
+      min: Password.minimumPolicy.memory,
+      max: 4 * 1024 * 1024
+    }),
+    time: Setting.integer("AUTH_ARGON2_TIME", defaults.argon2.time, { min: Password.minimumPolicy.time, max: 100 })
   }),
   hashConcurrency: Config.map(Setting.integer("AUTH_HASH_CONCURRENCY", 0, { min: 1, max: 1024 }), (permits) =>
     permits === 0 ? undefined : permits
@@ -180,8 +176,8 @@ const textRule = (setting: Text, kind: keyof typeof texts): Rule => ({
 
 // What the variables may be holds for the same settings given in code.
 const rules: ReadonlyArray<Rule> = [
-  atLeast("argon2.memory", floor.memory, ({ argon2 }) => argon2.memory),
-  atLeast("argon2.time", floor.time, ({ argon2 }) => argon2.time),
+  atLeast("argon2.memory", Password.minimumPolicy.memory, ({ argon2 }) => argon2.memory),
+  atLeast("argon2.time", Password.minimumPolicy.time, ({ argon2 }) => argon2.time),
   atLeast("hashConcurrency", 1, ({ hashConcurrency }) => hashConcurrency ?? 1),
   atLeast("hashQueue", 0, ({ hashQueue }) => hashQueue),
   lifetime("verificationTtl", 1),
@@ -210,7 +206,7 @@ const rules: ReadonlyArray<Rule> = [
 ]
 
 /** Fails for the first setting that is out of its bounds: a weaker hash than the floor, a cookie name used twice. */
-export const validate = (values: Settings): Either.Either<Settings, InvalidAuthSettings> => {
+const validate = (values: Settings): Either.Either<Settings, InvalidAuthSettings> => {
   for (const { expected, isValid, of, setting } of rules) {
     const value = of(values)
     if (isValid(value, values)) continue

@@ -1,6 +1,5 @@
 // The one policy of our cookies. Its flags are code and no setting: nothing at run time can take one away.
-import type { Duration } from "effect"
-import { Duration as Durations } from "effect"
+import { Duration } from "effect"
 import * as Domain from "../mail/Domain.ts"
 
 const flags = "Secure; HttpOnly; SameSite=Lax"
@@ -22,7 +21,7 @@ export const session = (name: string, value: string): string => `${name}=${value
 
 /** A cookie that outlives the browser. */
 export const lasting = (name: string, value: string, lifetime: Duration.Duration, scope: Scope = wholeSite): string =>
-  `${name}=${value}; Max-Age=${Math.floor(Durations.toSeconds(lifetime))}; ${attributes(scope)}`
+  `${name}=${value}; Max-Age=${Math.floor(Duration.toSeconds(lifetime))}; ${attributes(scope)}`
 
 /** Takes a cookie away: a browser finds it by its name and its scope. */
 export const expired = (name: string, scope: Scope = wholeSite): string => `${name}=; Max-Age=0; ${attributes(scope)}`
@@ -63,3 +62,14 @@ export const isDomain = (domain: string): boolean => Domain.ascii(domain) === do
 /** Whether a browser keeps a cookie of this name in this scope: `__Host-` promises the whole of one host. */
 export const fits = (name: string, { domain, path }: Scope): boolean =>
   !/^__host-/i.test(name) || (path === "/" && domain === undefined)
+
+interface RememberScope {
+  readonly rememberPath: string
+  readonly rememberDomain: string | undefined
+}
+
+/** Where a browser sends the remember cookie. */
+export const rememberScope = ({ rememberDomain, rememberPath }: RememberScope): Scope => ({
+  path: rememberPath,
+  domain: rememberDomain
+})

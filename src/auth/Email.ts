@@ -8,6 +8,3 @@ import * as Domain from "../mail/Domain.ts"
  */
 export const normalise = (email: string): string =>
   Domain.inAddress(email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase()))
-
-/** Whether a database can hold it as it is. NUL and half a surrogate pair would come back as something else. */
-export const isText = (email: string): boolean => !/[\0\p{Surrogate}]/u.test(email)

@@ -2,11 +2,12 @@
 import { Either, Redacted, Schema } from "effect"
 import { address } from "../mail/MailMessage.ts"
 import * as EmailName from "./Email.ts"
-import * as Rules from "./Password.ts"
+import * as StorableText from "./StorableText.ts"
+import * as PasswordRules from "./PasswordRules.ts"
 
 const emailFault = (email: string): string | undefined => {
   if (email === "") return "Enter your e-mail address."
-  return EmailName.isText(email) && Either.isRight(address(email)) ? undefined : "This is not an e-mail address."
+  return StorableText.isText(email) && Either.isRight(address(email)) ? undefined : "This is not an e-mail address."
 }
 
 /** An e-mail that a letter can be sent to, in the spelling that accounts are known by. */
@@ -17,13 +18,15 @@ export const Email = Schema.transform(Schema.String, Schema.String, {
 }).pipe(Schema.filter((email) => emailFault(email) ?? true))
 
 const givenFault = (password: string): string | undefined =>
-  password === "" ? "Enter your password." : Rules.unusable(password)
+  password === "" ? "Enter your password." : PasswordRules.unusable(password)
 
 /** A password that someone claims to know. It may be older than today's rules. */
 export const CurrentPassword = Schema.Redacted(Schema.String.pipe(Schema.filter((text) => givenFault(text) ?? true)))
 
 /** A password that someone chooses. */
-export const NewPassword = Schema.Redacted(Schema.String.pipe(Schema.filter((text) => Rules.problem(text, "") ?? true)))
+export const NewPassword = Schema.Redacted(
+  Schema.String.pipe(Schema.filter((text) => PasswordRules.problem(text, "") ?? true))
+)
 
 /** The new password once more. A program that does not ask its user twice leaves it out. */
 export const Confirmation = Schema.optional(Schema.Redacted(Schema.String))
@@ -41,7 +44,7 @@ export const passwordsMatch = ({ password, password_confirmation: again }: Chose
 
 /** Why this account may not have this password. */
 export const passwordProblem = (email: string, password: Redacted.Redacted): string | undefined =>
-  Rules.problem(Redacted.value(password), email)
+  PasswordRules.problem(Redacted.value(password), email)
 
 /** The password is not simply the e-mail. */
 export const passwordIsNotEmail = ({ email, password }: Chosen & { readonly email: string }) => {

@@ -1,5 +1,5 @@
 // The keys that sign what a guest carries. All workers know the same ones.
-import { Context, Duration, type Effect } from "effect"
+import { Context, type Effect } from "effect"
 
 /** One signing key; its number travels with what it signs. */
 export interface Key {
@@ -17,12 +17,6 @@ export interface Keys {
   readonly find: (id: number) => Key | undefined
 }
 
-/** A new key signs only after this time: by then every worker that meets its signature reads the keys again. */
-export const activationDelay = Duration.seconds(120)
-
-/** How old the keys that a worker knows may be. Well below `settling`, for clocks that differ. */
-export const maxCacheAge = Duration.seconds(60)
-
 /** The ring of keys that all workers share, kept where all of them find it. */
 export class KeyRing extends Context.Tag("effect-framework/auth/KeyRing")<
   KeyRing,
@@ -35,10 +29,3 @@ export class KeyRing extends Context.Tag("effect-framework/auth/KeyRing")<
     readonly sweep: Effect.Effect<number>
   }
 >() {}
-
-/** A ring that signs with the newest key that has settled; a first key signs at once. */
-export const fromKeys = (keys: readonly [Key, ...ReadonlyArray<Key>], now: number): Keys => {
-  const [first, ...rest] = [...keys].sort((a, b) => a.id - b.id)
-  const settled = rest.filter((key) => key.created + Duration.toSeconds(activationDelay) <= now)
-  return { signing: settled.at(-1) ?? first ?? keys[0], find: (id) => keys.find((key) => key.id === id) }
-}

@@ -9,3 +9,6 @@ const local = /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/
 /** The path, when a redirect to it stays here. */
 export const parse = (target: string): string | undefined =>
   target.length <= maxLength && local.test(target) ? target : undefined
+
+/** Where a redirected guest wanted to go. */
+export const key = "intended"

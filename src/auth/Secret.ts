@@ -1,5 +1,6 @@
 // Secrets in two halves: a selector that finds the row and a verifier that proves the right to it.
-import { Context, Redacted, Schema } from "effect"
+import type { Redacted } from "effect"
+import { Context, Schema } from "effect"
 import type { AccountId } from "./Identity.ts"
 
 /** Where chance comes from. A tag, so that a test can turn it. */
@@ -26,59 +27,4 @@ export class InvalidGrant extends Schema.TaggedError<InvalidGrant>("effect-frame
   override get message() {
     return this.user === "" ? "A token needs a user." : `A token must live for at least 1 s, not ${this.seconds} s.`
   }
-}
-
-/** Bytes of a selector: enough never to meet, no secret. */
-export const selectorBytes = 8
-
-/** Bytes of a verifier: beyond guessing. */
-export const verifierBytes = 32
-
-/** A secret taken apart, both halves in hex. */
-export interface Halves {
-  readonly selector: string
-  readonly verifier: string
-}
-
-const shape = /^([0-9a-f]{16})\.([0-9a-f]{64})$/
-
-/** The halves of a token's text; nothing for any other text. */
-export const parse = (text: string): Halves | undefined => {
-  const match = shape.exec(text)
-  return match === null ? undefined : { selector: match[1] ?? "", verifier: match[2] ?? "" }
-}
-
-/** Whether a text can be the selector of a row; a client may send any other, even one that no database holds. */
-export const isSelector = (text: string): boolean => /^[0-9a-f]{16}$/.test(text)
-
-/** `selector.verifier`, as a cookie or a link carries it. */
-export const print = ({ selector, verifier }: Halves): string => `${selector}.${verifier}`
-
-/** A token from the two segments of a link. Foreign text makes a token that is never valid. */
-export const fromLink = (selector: string, verifier: string): Redacted.Redacted =>
-  Redacted.make(print({ selector, verifier }))
-
-/** The two segments of a link, `selector/verifier`. */
-export const toLink = (token: Token): Redacted.Redacted => Redacted.make(Redacted.value(token.value).replace(".", "/"))
-
-const hexDigits = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, "0"))
-
-/** Bytes as small hex digits. */
-export const toHex = (bytes: Uint8Array): string => {
-  let text = ""
-  for (const byte of bytes) text += hexDigits[byte] ?? ""
-  return text
-}
-
-/** Fresh halves. */
-export const generate = (entropy: Context.Tag.Service<Entropy>): Halves => ({
-  selector: toHex(entropy.bytes(selectorBytes)),
-  verifier: toHex(entropy.bytes(verifierBytes))
-})
-
-/** Whether two texts are the same, in a time that depends on their lengths alone. */
-export const equal = (given: string, known: string): boolean => {
-  let difference = given.length ^ known.length
-  for (let index = 0; index < known.length; index++) difference |= given.charCodeAt(index) ^ known.charCodeAt(index)
-  return difference === 0
 }

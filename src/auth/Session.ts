@@ -36,12 +36,6 @@ export interface Session {
 /** The headers of a request: the cookies, and what the list of sessions shows. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
-/** Where a redirected guest wanted to go. */
-export const returnToKey = "intended"
-
-/** The message that the next page shows once. */
-export const flashKey = "flash"
-
 /** A signed-in session, as its owner may see it. */
 export interface SessionInfo {
   /** Names the session in a form; it opens nothing. */

@@ -1,10 +1,11 @@
 // Single-use action tokens: who may prove what, once.
 import { Context, Duration, type Effect, type Option, type Redacted, Schema } from "effect"
 import type { AccountId } from "./Identity.ts"
-import { equal, type InvalidGrant, type Token } from "./Secret.ts"
+import type { InvalidGrant, Token } from "./Secret.ts"
 
 /** What a token proves: an address (`verification`), or the right to choose a new password (`recovery`). */
 export const Purpose = Schema.Literal("recovery", "verification")
+
 export type Purpose = typeof Purpose.Type
 
 /** How long a token lives unless `mint` is told otherwise: an hour. */
@@ -32,20 +33,3 @@ export class Tokens extends Context.Tag("effect-framework/auth/Tokens")<
     readonly sweep: Effect.Effect<number>
   }
 >() {}
-
-/** What is stored of a token: the digest of its verifier, never the verifier. */
-export interface Row {
-  readonly verifier: string
-  readonly purpose: string
-  readonly expires: number
-}
-
-/** What a presented verifier is against its row. */
-export type TokenState = "Live" | "Tampered" | "Expired"
-
-/** What a presented token is worth. The digests are compared whatever else is true, so the time tells nothing. */
-export const tokenState = (row: Row, digest: string, purpose: Purpose, now: number): TokenState => {
-  const matches = equal(digest, row.verifier)
-  if (row.expires <= now) return "Expired"
-  return matches && row.purpose === purpose ? "Live" : "Tampered"
-}

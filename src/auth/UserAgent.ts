@@ -28,12 +28,6 @@ const maxToken = 40
 // Longer than any browser's own, and short enough for the search for Safari.
 const longest = 1024
 
-/** Characters of a `User-Agent` that are stored. */
-export const longestStored = 256
-
-/** A `User-Agent` as a database can hold it: cut, and without U+0000 and halves of surrogate pairs. */
-export const storable = (agent: string): string => agent.slice(0, longestStored).replace(/[\0\p{Surrogate}]/gu, "")
-
 /** `Firefox on Linux`; the product's own name for another program; `Unknown device` for silence. */
 export const describe = (given: string): string => {
   const agent = given.slice(0, longest)

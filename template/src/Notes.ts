@@ -64,7 +64,7 @@ const list = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (Accept.prefersJson(request.headers["accept"])) return yield* Resource.respond(notes, mine)
   const view = yield* Resource.paginate(Links.parse(request.originalUrl), notes, mine)
-  return yield* Page.show({ title: "Notes", width: "wide", main: page(view, yield* CsrfCheck.token) })
+  return yield* Page.render({ title: "Notes", width: "wide", main: page(view, yield* CsrfCheck.token) })
 })
 
 const Draft = Schema.Struct({

@@ -1,11 +1,7 @@
 // The figures in the documentation are those of the code.
 import { describe, expect, it } from "@effect/vitest"
 import { Duration } from "effect"
-import * as SqlTrust from "../../layers/auth/SqlTrust.ts"
-import * as SqlRateLimit from "../../layers/auth/SqlRateLimit.ts"
-import * as SqlSessions from "../../layers/auth/SqlSessions.ts"
-import * as SqlTokens from "../../layers/auth/SqlTokens.ts"
-import * as SqlUsers from "../../layers/auth/SqlUsers.ts"
+import * as Tables from "../../layers/auth/Tables.ts"
 import * as Database from "../../layers/database/Database.ts"
 import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
 import * as CounterReporter from "../../layers/errors/CounterReporter.ts"
@@ -49,38 +45,35 @@ describe("docs/auth.md", () => {
   const page = read("docs/auth.md")
 
   it("names the limits of the routes", () => {
-    const said = (path: string, { limit, window }: typeof AuthRateLimits.login) =>
+    const said = (path: string, { limit, window }: typeof AuthRateLimits.rules.login) =>
       expect(page).toMatch(new RegExp(`\\| ${path} \\|.* ${limit} (?:letters )?in ${seconds(window)} s`))
-    said("`/register`", AuthRateLimits.register)
-    said("`/login`", AuthRateLimits.login)
-    said("`/login`", AuthRateLimits.loginPerAccount)
-    said("`/verify/…`", AuthRateLimits.verify)
-    said("resend", AuthRateLimits.resend)
-    said("resend", AuthRateLimits.resendPerAccount)
-    said("`/forgot`", AuthRateLimits.forgot)
-    said("`/forgot`", AuthRateLimits.forgotPerAccount)
-    said("`/reset/…`", AuthRateLimits.reset)
-    said("`/password`", AuthRateLimits.password)
+    said("`/register`", AuthRateLimits.rules.register)
+    said("`/login`", AuthRateLimits.rules.login)
+    said("`/login`", AuthRateLimits.rules.loginPerAccount)
+    said("`/verify/…`", AuthRateLimits.rules.verify)
+    said("resend", AuthRateLimits.rules.resend)
+    said("resend", AuthRateLimits.rules.resendPerAccount)
+    said("`/forgot`", AuthRateLimits.rules.forgot)
+    said("`/forgot`", AuthRateLimits.rules.forgotPerAccount)
+    said("`/reset/…`", AuthRateLimits.rules.reset)
+    said("`/password`", AuthRateLimits.rules.password)
   })
 
   it("names the rules for passwords", () => {
     expect(page).toContain(
       `at least ${Password.minCharacters}\ncharacters, at most ${grouped(Password.maxBytes)} bytes`
     )
-    expect(page).toContain(`never below ${Password.floor.memory} |`)
-    expect(page).toContain(`never below ${Password.floor.time} |`)
+    expect(page).toContain(`never below ${Password.minimumPolicy.memory} |`)
+    expect(page).toContain(`never below ${Password.minimumPolicy.time} |`)
   })
 
   it("names the tables and columns", () => {
-    const told = Object.keys(SqlUsers.defaults).map((option) => [
-      option,
-      defaults(page, "SqlUsers.layerWith", option)[0]
-    ])
-    expect(Object.fromEntries(told)).toEqual(SqlUsers.defaults)
-    expect(defaults(page, "SqlSessions.layerWith", "table")).toEqual([SqlSessions.defaults.table])
-    expect(defaults(page, "SqlTokens.layerWith", "table")).toEqual([SqlTokens.defaults.table])
-    expect(defaults(page, "SqlTrust.layerWith", "table")).toEqual([SqlTrust.defaults.table])
-    expect(defaults(page, "SqlRateLimit.layerWith", "table")).toEqual([SqlRateLimit.defaults.table])
+    const told = Object.keys(Tables.users).map((option) => [option, defaults(page, "SqlUsers.layerWith", option)[0]])
+    expect(Object.fromEntries(told)).toEqual(Tables.users)
+    expect(defaults(page, "SqlSessions.layerWith", "table")).toEqual([Tables.sessions])
+    expect(defaults(page, "SqlTokens.layerWith", "table")).toEqual([Tables.tokens])
+    expect(defaults(page, "SqlTrust.layerWith", "table")).toEqual([Tables.trusts])
+    expect(defaults(page, "SqlRateLimit.layerWith", "table")).toEqual([Tables.rateLimits])
   })
 
   it("names the bounds of the work after an answer", () => {

@@ -49,8 +49,8 @@ describe("the API reference", () => {
       find("Tokens", "Tokens"),
       find("RateLimit", "TooManyRequests"),
       find("Tokens", "Purpose"),
-      find("Tokens", "TokenState"),
-      find("Csrf", "isOwnOrigin"),
+      find("RateLimit", "Decision"),
+      find("Email", "normalise"),
       find("SqlTokens", "layer")
     ]
     expect(kinds.map((one) => one?.kind)).toEqual(["service", "error", "schema", "type", "function", "layer"])

@@ -3,12 +3,12 @@ import argon2 from "argon2"
 import bcrypt from "bcrypt"
 import { Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
-import { floor, Overloaded, Password } from "../../../src/auth/Password.ts"
+import { minimumPolicy, Overloaded, Password } from "../../../src/auth/Password.ts"
 import * as ErrorResponse from "../../../src/errors/ErrorResponse.ts"
 import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 
 const layerWith = (values: Partial<AuthSettings.Settings> = {}) =>
-  Argon2Password.layer.pipe(Layer.provide(AuthSettings.layerWith({ argon2: floor, ...values })))
+  Argon2Password.layer.pipe(Layer.provide(AuthSettings.layerWith({ argon2: minimumPolicy, ...values })))
 
 const secret = Redacted.make("correct horse battery")
 const wrong = Redacted.make("wrong horse battery")

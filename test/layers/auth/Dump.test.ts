@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import * as Fs from "node:fs"
 import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
-import { floor } from "../../../src/auth/Password.ts"
+import { minimumPolicy } from "../../../src/auth/Password.ts"
 import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
 import { flows } from "./Flows.ts"
@@ -25,7 +25,7 @@ const dump = Effect.gen(function* () {
 describeDatabases("A dump of the database", (database) => {
   const stores = SqlAuthentication.layerStores().pipe(
     Layer.provideMerge(Argon2Password.layer),
-    Layer.provideMerge(AuthSettings.layerWith({ argon2: floor })),
+    Layer.provideMerge(AuthSettings.layerWith({ argon2: minimumPolicy })),
     Layer.provideMerge(database.layer)
   )
   layer(stores)((it) => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, FastCheck as fc } from "effect"
 import * as GuestCookie from "../../../layers/auth/GuestCookie.ts"
-import { type Key, fromKeys } from "../../../src/auth/KeyRing.ts"
+import type { Key } from "../../../src/auth/KeyRing.ts"
+import { fromKeys } from "../../../src/auth/KeySchedule.ts"
 
 const key = (id: number, fill: number): Key => ({ id, secret: new Uint8Array(32).fill(fill), created: 0 })
 const keys = fromKeys([key(1, 1)], 0)

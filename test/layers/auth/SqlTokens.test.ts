@@ -5,7 +5,7 @@ import { TestClock } from "effect"
 import * as SqlTokens from "../../../layers/auth/SqlTokens.ts"
 import * as SystemEntropy from "../../../layers/auth/SystemEntropy.ts"
 import { AccountId } from "../../../src/auth/Identity.ts"
-import * as Secret from "../../../src/auth/Secret.ts"
+import * as SplitToken from "../../../src/auth/SplitToken.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
@@ -25,7 +25,7 @@ describeDatabases("Tokens", (database) => {
       Effect.gen(function* () {
         const tokens = yield* Tokens
         const { value } = yield* tokens.mint(someone(), "recovery")
-        expect(Secret.parse(Redacted.value(value))).toBeDefined()
+        expect(SplitToken.parse(Redacted.value(value))).toBeDefined()
         expect(yield* tokens.check(value, "recovery")).toBe(true)
       })
     )
@@ -178,7 +178,7 @@ describeDatabases("Tokens", (database) => {
         const tokens = yield* Tokens
         const user = someone()
         const { value } = yield* tokens.mint(user, "recovery")
-        const verifier = Secret.parse(Redacted.value(value))?.verifier ?? ""
+        const verifier = SplitToken.parse(Redacted.value(value))?.verifier ?? ""
         const stored = JSON.stringify(yield* rows(user))
         expect(stored).not.toContain(verifier)
         expect(stored).toMatch(/"verifier":"[0-9a-f]{64}"/)

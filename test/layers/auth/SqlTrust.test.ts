@@ -2,7 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Option, Redacted, TestClock } from "effect"
 import { AccountId } from "../../../src/auth/Identity.ts"
-import * as Secret from "../../../src/auth/Secret.ts"
+import type * as Secret from "../../../src/auth/Secret.ts"
+import * as SplitToken from "../../../src/auth/SplitToken.ts"
 import { Theft, Trust } from "../../../src/auth/Trust.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { enroll, signedIn, stores } from "./Stores.ts"
@@ -13,7 +14,7 @@ const rows = (user: string) =>
 const tampered = (token: Redacted.Redacted) =>
   Redacted.make(Redacted.value(token).replace(/.$/, (digit) => (digit === "0" ? "1" : "0")))
 
-const seriesOf = (token: Secret.Token) => Secret.parse(Redacted.value(token.value))?.selector
+const seriesOf = (token: Secret.Token) => SplitToken.parse(Redacted.value(token.value))?.selector
 
 let count = 0
 const someone = () => AccountId.make(`user-${count++}`)

@@ -7,14 +7,14 @@ import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
 import * as SqlUsers from "../../../layers/auth/SqlUsers.ts"
 import * as SystemEntropy from "../../../layers/auth/SystemEntropy.ts"
 import { AccountId } from "../../../src/auth/Identity.ts"
-import { floor, Overloaded, Password } from "../../../src/auth/Password.ts"
+import { minimumPolicy, Overloaded, Password } from "../../../src/auth/Password.ts"
 import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 import { Duplicate, Users } from "../../../src/auth/Users.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 
 const hasher = Argon2Password.layer.pipe(
-  Layer.provide(AuthSettings.layerWith({ argon2: floor, hashQueue: 100 })),
+  Layer.provide(AuthSettings.layerWith({ argon2: minimumPolicy, hashQueue: 100 })),
   Layer.orDie
 )
 

@@ -4,7 +4,6 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import { Effect, Option, Redacted, TestClock } from "effect"
 import { expectTypeOf } from "vitest"
 import { Authentication, toSignIn } from "../../../routes/auth/Authentication.ts"
-import * as Remember from "../../../routes/auth/RememberGuard.ts"
 import { RememberGuard } from "../../../routes/auth/RememberGuard.ts"
 import * as SessionCookie from "../../../routes/http/SessionCookie.ts"
 import { SessionGuard } from "../../../routes/auth/SessionGuard.ts"
@@ -14,6 +13,7 @@ import { Trust } from "../../../src/auth/Trust.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { Browser, enroll, signedIn, stores } from "../../layers/auth/Stores.ts"
 import { ask } from "./Asking.ts"
+import * as RememberDevice from "../../../routes/auth/RememberDevice.ts"
 
 const whoami = Effect.map(CurrentIdentity, ({ email }) => HttpServerResponse.text(email))
 
@@ -190,7 +190,7 @@ describeDatabases("Authentication", (database) => {
           // Here the old password is found right. Meanwhile its owner changes it:
           yield* trust.revoke(identity.id)
           yield* session.signIn(identity)
-          yield* Remember.trust(identity.id)
+          yield* RememberDevice.trust(identity.id)
           return HttpServerResponse.empty()
         })
         expect((yield* ask(login, { browser })).lines).toEqual([])
@@ -203,7 +203,7 @@ describeDatabases("Authentication", (database) => {
         const identity = yield* enroll
         const browser = yield* remembered(identity)
         const other = yield* remembered(identity)
-        const leave = Effect.as(Remember.dismiss, HttpServerResponse.empty())
+        const leave = Effect.as(RememberDevice.forget, HttpServerResponse.empty())
         const { lines } = yield* ask(leave, { browser })
         expect(lines).toEqual(["remember=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax"])
         expect(yield* countOf("trusts", identity.id)).toBe(1)

@@ -4,7 +4,7 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import * as QueuedMailer from "../../../layers/mail/QueuedMailer.ts"
 import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
 import * as MailedLink from "../../../routes/auth/MailedLink.ts"
-import * as Secret from "../../../src/auth/Secret.ts"
+import * as SplitToken from "../../../src/auth/SplitToken.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { MailQueue } from "../../../src/mail/MailQueue.ts"
@@ -31,7 +31,7 @@ describeDatabases("MailedLink with the mail queue", (database) => {
         expect(claim.message.to).toBe(email)
         const [, selector = "", verifier = ""] =
           /https:\/\/app\.example\/reset\/(\w+)\/(\w+)/.exec(Redacted.value(claim.message.text)) ?? []
-        expect(yield* tokens.redeem(Secret.fromLink(selector, verifier), "recovery")).toEqual(Option.some(id))
+        expect(yield* tokens.redeem(SplitToken.fromLink(selector, verifier), "recovery")).toEqual(Option.some(id))
       })
     )
 

@@ -9,7 +9,7 @@ const read = (variables: Record<string, string>) =>
     ConfigProvider.fromMap(new Map(Object.entries(variables)))
   )
 
-describe("Settings", () => {
+describe("AuthSettings", () => {
   it.effect("has the defaults of the specification", () =>
     Effect.gen(function* () {
       const settings = yield* read({})
@@ -119,10 +119,10 @@ describe("settings given in code", () => {
   const given = (values: Partial<AuthSettings.Settings>) =>
     Effect.provide(AuthSettings.AuthSettings, AuthSettings.layerWith(values))
 
-  it.effect("are the defaults, but for those that are given; the floor of argon2 is allowed", () =>
+  it.effect("are the defaults, but for those that are given; the minimumPolicy of argon2 is allowed", () =>
     Effect.gen(function* () {
       expect(yield* given({})).toEqual(AuthSettings.defaults)
-      expect((yield* given({ argon2: Password.floor })).argon2).toEqual({ memory: 19456, time: 2 })
+      expect((yield* given({ argon2: Password.minimumPolicy })).argon2).toEqual({ memory: 19456, time: 2 })
     })
   )
 

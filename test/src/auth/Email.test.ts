@@ -69,14 +69,3 @@ describe("Email.normalise", () => {
     )
   })
 })
-
-describe("Email.isText", () => {
-  it.each([
-    ["a@example.com", true],
-    ["🦊@example.com", true],
-    ["a\0@example.com", false],
-    ["\ud83e@example.com", false]
-  ])("%j: %s", (text, expected) => {
-    expect(Email.isText(text)).toBe(expected)
-  })
-})

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import * as ReturnTo from "../../../src/auth/ReturnTo.ts"
 
-describe("Intended", () => {
+describe("ReturnTo", () => {
   it.each(["/", "/account", "/articles?page=2&limit=5", "/a/b/../c", "/%2F%2Fevil.example", "/x?next=//evil.example"])(
     "keeps %s",
     (target) => {

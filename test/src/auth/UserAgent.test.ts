@@ -5,7 +5,7 @@ import * as UserAgent from "../../../src/auth/UserAgent.ts"
 const like = "Mozilla/5.0"
 const webkit = "AppleWebKit/537.36 (KHTML, like Gecko)"
 
-describe("Agent", () => {
+describe("UserAgent", () => {
   it.each([
     [`${like} (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0`, "Firefox on Linux"],
     [`${like} (Windows NT 10.0; Win64; x64) ${webkit} Chrome/126.0 Safari/537.36`, "Chrome on Windows"],

@@ -1,24 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, FastCheck as fc } from "effect"
-import * as Tokens from "../../../src/auth/Tokens.ts"
-import * as Trust from "../../../src/auth/Trust.ts"
+import * as SeriesState from "../../../src/auth/SeriesState.ts"
 
-const purpose = fc.constantFrom<Tokens.Purpose>("recovery", "verification")
 const text = fc.constantFrom("a".repeat(64), "b".repeat(64), "c".repeat(64))
+
 const time = fc.integer({ min: 0, max: 20 })
 
-describe("Tokens.verdict", () => {
-  it("is Expired from its last second on, Live when all fits, Tampered otherwise", () => {
-    fc.assert(
-      fc.property(text, text, purpose, purpose, time, time, (stored, given, kept, asked, expires, now) => {
-        const expected = expires <= now ? "Expired" : stored === given && kept === asked ? "Live" : "Tampered"
-        expect(Tokens.tokenState({ verifier: stored, purpose: kept, expires }, given, asked, now)).toBe(expected)
-      })
-    )
-  })
-})
-
-describe("Trust.verdict", () => {
+describe("seriesState", () => {
   const millis = fc.integer({ min: 0, max: 20_000 })
   const row = fc.record({
     verifier: text,
@@ -33,7 +21,7 @@ describe("Trust.verdict", () => {
   it("knows the current validator, its successor, and the one before by its arrival; the rest is a replay", () => {
     fc.assert(
       fc.property(row, text, moment, fc.integer({ min: 0, max: 5 }), (row, given, moment, grace) => {
-        const verdict = Trust.seriesState(row, given, moment, Duration.seconds(grace))
+        const verdict = SeriesState.seriesState(row, given, moment, Duration.seconds(grace))
         if (row.expires * 1000 <= moment.now) return void expect(verdict).toBe("Expired")
         if (given === row.verifier) return void expect(verdict).toBe(row.leased ? "Pending" : "Current")
         if (given === row.next) return void expect(verdict).toBe("Delivered")
@@ -47,7 +35,7 @@ describe("Trust.verdict", () => {
     fc.assert(
       fc.property(row, text, moment, (row, given, moment) => {
         fc.pre((row.rotatedAt ?? 0) <= moment.arrived)
-        expect(Trust.seriesState(row, given, moment, Duration.zero)).not.toBe("Late")
+        expect(SeriesState.seriesState(row, given, moment, Duration.zero)).not.toBe("Late")
       })
     )
   })

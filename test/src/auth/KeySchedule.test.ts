@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration } from "effect"
-import { maxCacheAge, type Key, fromKeys, activationDelay } from "../../../src/auth/KeyRing.ts"
+import type { Key } from "../../../src/auth/KeyRing.ts"
+import { maxCacheAge, fromKeys, activationDelay } from "../../../src/auth/KeySchedule.ts"
 
 const key = (id: number, created: number): Key => ({ id, created, secret: new Uint8Array(32) })
 const settle = Duration.toSeconds(activationDelay)
 
-describe("Keys.ring", () => {
+describe("fromKeys", () => {
   it("signs with a first key at once", () => {
     expect(fromKeys([key(1, 100)], 100).signing.id).toBe(1)
   })

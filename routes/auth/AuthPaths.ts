@@ -1,0 +1,17 @@
+// The paths of the routes that others link or redirect to.
+
+/** The account page: where a signed-in user is redirected to. */
+export const home = "/account"
+
+/** The sign-in page. */
+export const signIn = "/login"
+
+/** Where a password reset starts. */
+export const forgot = "/forgot"
+
+/** Where each of the three forms of the account page is sent. */
+export const signOut = {
+  session: "/account/sessions",
+  device: "/account/devices",
+  others: "/account/others"
+} as const

@@ -1,0 +1,44 @@
+// The remember cookie: reads it from a request, sets and clears it on the response.
+import { HttpServerRequest } from "@effect/platform"
+import { Effect, Option, Redacted } from "effect"
+import * as CookiePolicy from "../../src/auth/CookiePolicy.ts"
+import type { Token } from "../../src/auth/Secret.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** The token in the cookie of this request. */
+export const presented: Effect.Effect<Option.Option<Redacted.Redacted>, never, AuthSettings | Request> = Effect.gen(
+  function* () {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const { rememberName } = yield* AuthSettings
+    return Option.map(Option.fromNullable(CookiePolicy.read(headers["cookie"], rememberName)), Redacted.make)
+  }
+)
+
+/** Hands the device its token. */
+export const set = Effect.fnUntraced(function* (token: Token) {
+  const settings = yield* AuthSettings
+  const { rememberName, rememberTtl } = settings
+  const { cookies } = yield* Exchange
+  const value = Redacted.value(token.value)
+  cookies.set(
+    rememberName,
+    CookiePolicy.lasting(rememberName, value, rememberTtl, CookiePolicy.rememberScope(settings))
+  )
+})
+
+/** Takes the cookie away from the device. */
+export const clear: Effect.Effect<void, never, AuthSettings | Exchange> = Effect.gen(function* () {
+  const settings = yield* AuthSettings
+  const { cookies } = yield* Exchange
+  cookies.set(settings.rememberName, CookiePolicy.expired(settings.rememberName, CookiePolicy.rememberScope(settings)))
+})
+
+/** The device of this request, for the list that its owner reads. */
+export const deviceInfo = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const { peer } = yield* Exchange
+  return { peer, agent: headers["user-agent"] ?? "" }
+})

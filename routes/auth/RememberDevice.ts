@@ -1,0 +1,28 @@
+// Trusts the device of a request at sign-in, and forgets it at sign-out.
+import { Effect, Option } from "effect"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { Trust } from "../../src/auth/Trust.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import * as RememberCookie from "./RememberCookie.ts"
+
+/** Trusts the device of this request: issues a series and hands it over, unless the account was revoked meanwhile. */
+export const trust = Effect.fnUntraced(function* (user: AccountId) {
+  const devices = yield* Trust
+  const sessions = yield* Sessions
+  const { rememberTtl } = yield* AuthSettings
+  const token = yield* Effect.orDie(devices.issue(user, rememberTtl, yield* RememberCookie.deviceInfo))
+  // A password that was changed while this request checked the old one must not leave a device behind.
+  if (yield* sessions.isRevoked(user, yield* SessionCookie.current)) yield* devices.forget(token.value)
+  else yield* RememberCookie.set(token)
+})
+
+/** Signs this device out: drops the series it presents and takes its cookie away. */
+export const forget = Effect.gen(function* () {
+  const devices = yield* Trust
+  const token = yield* RememberCookie.presented
+  if (Option.isNone(token)) return
+  yield* devices.forget(token.value)
+  yield* RememberCookie.clear
+})

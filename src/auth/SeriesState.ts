@@ -1,0 +1,47 @@
+// The state of a presented validator against the row of its series.
+import { Duration } from "effect"
+import { equal } from "./SplitToken.ts"
+
+/** What is stored of a series: digests, never validators. */
+export interface Row {
+  readonly verifier: string
+  readonly expires: number
+  /** The validator before this one, and when its successor was sent out, in milliseconds of the database's clock. */
+  readonly previous: string | null
+  readonly rotatedAt: number | null
+  /** The validator of a response that is about to be sent. */
+  readonly next: string | null
+  /** Whether the process that made `next` is still at work on that response, as far as its lease tells. */
+  readonly leased: boolean
+}
+
+/**
+ * What a presented validator is against its row. `Pending` is the current one while its successor is on its way out,
+ * `Delivered` that successor: it proves that the response arrived. `Late` is a lost race, `Replayed` a theft.
+ */
+export type SeriesState = "Current" | "Pending" | "Delivered" | "Late" | "Replayed" | "Expired"
+
+/** When a validator was presented, in milliseconds: `now` for its expiry, `arrived` by the clock of `rotatedAt`. */
+export interface Moment {
+  readonly now: number
+  readonly arrived: number
+}
+
+/**
+ * What a presented validator is worth. `Late` is the one just before, in a request that arrived before its successor
+ * was sent out (so its sender cannot have seen it), or within the grace after that.
+ */
+export const seriesState = (
+  row: Row,
+  digest: string,
+  { arrived, now }: Moment,
+  grace: Duration.Duration
+): SeriesState => {
+  const current = equal(digest, row.verifier)
+  const next = equal(digest, row.next ?? "")
+  const previous = equal(digest, row.previous ?? "")
+  if (row.expires <= Math.floor(now / 1000)) return "Expired"
+  if (current) return row.leased ? "Pending" : "Current"
+  if (next) return "Delivered"
+  return previous && row.rotatedAt !== null && arrived - row.rotatedAt < Duration.toMillis(grace) ? "Late" : "Replayed"
+}
