@@ -1,7 +1,7 @@
 // Exchanges of a running program: ids that are unique across workers and machines, peers behind believed proxies.
 import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
-import * as ClientAddress from "../../src/auth/ClientAddress.ts"
+import type * as ClientAddress from "../../src/auth/ClientAddress.ts"
 import * as ForwardedFor from "../../src/auth/ForwardedFor.ts"
 import { Exchanges, type RequestHead, type State } from "../../src/http/Exchange.ts"
 import type { Fields } from "../../src/http/Fields.ts"
