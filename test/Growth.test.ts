@@ -17,6 +17,7 @@ import * as ForwardedFor from "../src/auth/ForwardedFor.ts"
 import * as IpAddress from "../src/auth/IpAddress.ts"
 import * as SplitToken from "../src/auth/SplitToken.ts"
 import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
+import * as RedactedUrl from "../src/database/RedactedUrl.ts"
 import * as ConsoleReport from "../src/errors/ConsoleReport.ts"
 import * as DebugPage from "../src/errors/DebugPage.ts"
 import * as Editors from "../src/errors/Editors.ts"
@@ -48,6 +49,7 @@ import * as Snapshot from "../src/observability/Snapshot.ts"
 import * as Cursor from "../src/pagination/Cursor.ts"
 import * as Dialect from "../src/pagination/Dialect.ts"
 import * as Links from "../src/pagination/Links.ts"
+import * as Operand from "../src/pagination/Operand.ts"
 import * as Selection from "../src/pagination/Selection.ts"
 import * as Xml from "../src/pagination/Xml.ts"
 import * as Setting from "../src/server/Setting.ts"
@@ -120,7 +122,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Cursor.decode": (text) => Cursor.decode(text, 2),
   "Cursor.decode of base64url": (text) => Cursor.decode(Buffer.from(text).toString("base64url"), 2),
   "Cursor.encode": (text) => Cursor.encode([text]),
-  "DatabaseUrl.masked": DatabaseUrl.redacted,
+  "RedactedUrl.redact": RedactedUrl.redact,
   "DatabaseUrl.parse": DatabaseUrl.parse,
   "DebugPage.render": (text) =>
     DebugPage.render(
@@ -172,7 +174,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Prometheus.encode": (text) => Prometheus.encode(snapshot(text)),
   "Secret.parse": SplitToken.parse,
   "Selection.literally": Selection.escapePattern,
-  "Selection.closed": Selection.closed,
+  "Operand.closePattern": Operand.closePattern,
   "Setting.withoutSlashes": Setting.withoutSlashes,
   "Shipment.judge": (text) => OtlpResponse.interpret({ status: 200, body: text, retryAfter: text }, 0),
   "SourceMaps.urlOf": SourceMaps.urlOf,

@@ -1,7 +1,6 @@
 // What a visitor may ask of the list: one author, words in the title, an order.
 import { Either, Schema } from "effect"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
-import { decode } from "../../src/pagination/Links.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
 import { Article } from "./Articles.ts"
 
@@ -57,26 +56,16 @@ const usual: Listing = {
   selection: sorts["-published_at"].apply(all)
 }
 
-/** The first value of each parameter, from the foreign part of a query. */
-const parameters = (foreign: string): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>()
-  for (const part of foreign.split("&")) {
-    const [name = "", ...value] = part.split("=")
-    if (!found.has(decode(name))) found.set(decode(name), decode(value.join("=")))
-  }
-  return found
-}
-
 const refuse = (reason: string): Either.Either<never, InvalidListing> => Either.left(new InvalidListing({ reason }))
 
 // oxlint-disable-next-line no-control-regex -- PostgreSQL refuses U+0000, and no title holds the others
 const control = /[\u0000-\u001f\u007f]|\p{Surrogate}/u
 
-/** What the foreign part of a query asks for. An empty parameter is none. */
-export const read = (foreign: string): Either.Either<Listing, InvalidListing> => {
-  if (foreign === "") return Either.right(usual)
-  const given = parameters(foreign)
-  const [author = "", sort = ""] = [given.get("author")?.trim(), given.get("sort")]
+/** The list that the other parameters of a query ask for. An empty parameter counts as absent. */
+export const read = (otherParams: string): Either.Either<Listing, InvalidListing> => {
+  if (otherParams === "") return Either.right(usual)
+  const given = new URLSearchParams(otherParams)
+  const [author, sort] = [given.get("author")?.trim() ?? "", given.get("sort") ?? ""]
   const q = given.get("q")?.trim() ?? ""
   if (sort !== "" && !isSort(sort)) return refuse(`This order is not known. Sort by ${sortNames.join(", ")}.`)
   if (author !== "" && !/^\d{1,9}$/.test(author)) return refuse("The author must be a number, as in author=3.")

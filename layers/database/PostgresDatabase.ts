@@ -4,7 +4,7 @@ import { SqlClient, type SqlConnection, type SqlError, type Statement } from "@e
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
-import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
+import * as RedactedUrl from "../../src/database/RedactedUrl.ts"
 import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
 import { type Parameter, PreparedStatements } from "./PreparedStatements.ts"
 import * as StatementSites from "./StatementSites.ts"
@@ -74,7 +74,7 @@ const named =
     )
 
 const refused = (url: Redacted.Redacted, cause: unknown): DatabaseUnavailable =>
-  new DatabaseUnavailable({ database: DatabaseUrl.redacted(Redacted.value(url)), reason: reasonOf(cause) })
+  new DatabaseUnavailable({ database: RedactedUrl.redact(Redacted.value(url)), reason: reasonOf(cause) })
 
 // Node tries every address of a name and gathers the failures; the first one tells enough.
 const reasonOf = (cause: unknown): string => {

@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import * as Catalogue from "../../src/pagination/Catalogue.ts"
+import { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
 import { quote } from "../../src/pagination/Dialect.ts"
 import type * as Entity from "../../src/pagination/Entity.ts"
 
@@ -11,7 +12,7 @@ import type * as Entity from "../../src/pagination/Entity.ts"
  */
 export const run = (
   ...entities: ReadonlyArray<Entity.Any>
-): Effect.Effect<boolean, Catalogue.EntityMismatch, SqlClient.SqlClient> =>
+): Effect.Effect<boolean, EntityMismatch, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const read = sql.onDialectOrElse({ pg: () => readPg, orElse: () => readSqlite })
@@ -27,7 +28,7 @@ export const run = (
 /** Stops the start of a program when an entity does not fit its table, or when the table is not there. */
 export const layer = (
   ...entities: ReadonlyArray<Entity.Any>
-): Layer.Layer<never, Catalogue.EntityMismatch, SqlClient.SqlClient> =>
+): Layer.Layer<never, EntityMismatch, SqlClient.SqlClient> =>
   Layer.effectDiscard(
     Effect.forEach(
       entities,
@@ -38,9 +39,9 @@ export const layer = (
 
 const absent: Catalogue.Table = { isView: false, columns: [] }
 
-const compare = (entity: Entity.Any, table: Catalogue.Table): Effect.Effect<void, Catalogue.EntityMismatch> => {
+const compare = (entity: Entity.Any, table: Catalogue.Table): Effect.Effect<void, EntityMismatch> => {
   const problems = Catalogue.problems(entity, table)
-  return problems.length === 0 ? Effect.void : new Catalogue.EntityMismatch({ table: entity.table, problems })
+  return problems.length === 0 ? Effect.void : new EntityMismatch({ table: entity.table, problems })
 }
 
 interface SqliteRow {

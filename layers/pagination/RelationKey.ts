@@ -1,10 +1,11 @@
 // The key of a relation on both of its sides, whose columns may be of different kinds: a 64-bit integer and a plain one,
 // a UUID and a text, a number and its digits.
-import * as Column from "../../src/pagination/Column.ts"
+import type * as Column from "../../src/pagination/Column.ts"
+import * as ColumnValue from "../../src/pagination/ColumnValue.ts"
 
 /** How values of one side are looked for on the other. */
 export interface RelationKey {
-  /** A value of this side as the other side would hold it; nothing when it could not, so that it is not asked for. */
+  /** A value of this side as the other side would hold it; nothing when it could not, so that it is not keys for. */
   readonly seek: (value: unknown) => Column.Scalar | undefined
   /** One text for all values that the database calls equal. */
   readonly of: (value: Column.Scalar) => string
@@ -40,44 +41,44 @@ export const make = (kind: Column.Kind): RelationKey => {
   const column = { kind, nullable: false } as const
   return {
     seek: (value) => {
-      const sought = Column.isScalar(value) ? seeks[kind](value) : undefined
-      return sought === undefined ? undefined : Column.fit(column, sought)
+      const sought = ColumnValue.isScalar(value) ? seeks[kind](value) : undefined
+      return sought === undefined ? undefined : ColumnValue.coerce(column, sought)
     },
     of: kind === "uuid" ? (value) => String(value).toLowerCase() : String
   }
 }
 
 /** No rows. */
-export const nobody: ReadonlyArray<never> = Object.freeze([])
+export const noRows: ReadonlyArray<never> = Object.freeze([])
 
 // Two texts that a collation calls equal: SQLite's NOCASE and RTRIM, PostgreSQL's citext and padded characters.
 const folded = (key: string): string => key.trimEnd().toLowerCase()
 
 /**
- * The rows of each value, in their order. Frozen: a page is shared by all who ask for it. `asked` are the names of all
+ * The rows of each value, in their order. Frozen: a page is shared by all who ask for it. `keys` are the names of all
  * values that were looked for.
  */
 export const group = <R extends Row>(
   key: RelationKey,
-  asked: ReadonlyMap<string, unknown>,
+  keys: ReadonlyMap<string, unknown>,
   rows: ReadonlyArray<R>,
   column: string
 ): ((value: Column.Scalar) => ReadonlyArray<R>) => {
   const groups = new Map<string, Array<R>>()
   for (const row of rows) {
     const value = row[column]
-    if (!Column.isScalar(value)) continue
+    if (!ColumnValue.isScalar(value)) continue
     const name = key.of(value)
     const known = groups.get(name)
     if (known === undefined) groups.set(name, [row])
     else known.push(row)
   }
   for (const rows of groups.values()) Object.freeze(rows)
-  // A row whose very name was not asked for was found by a collation that calls it equal to one that was.
+  // A row whose very name was not keys for was found by a collation that calls it equal to one that was.
   const close = new Map<string, ReadonlyArray<R>>()
-  for (const [name, rows] of groups) if (!asked.has(name)) close.set(folded(name), rows)
+  for (const [name, rows] of groups) if (!keys.has(name)) close.set(folded(name), rows)
   return (value) => {
     const name = key.of(value)
-    return groups.get(name) ?? (close.size === 0 ? nobody : (close.get(folded(name)) ?? nobody))
+    return groups.get(name) ?? (close.size === 0 ? noRows : (close.get(folded(name)) ?? noRows))
   }
 }

@@ -1,7 +1,9 @@
 // What belongs to the rows of a page, each relation by one query for all of them.
 import { Effect } from "effect"
-import * as Column from "../../src/pagination/Column.ts"
-import * as Entity from "../../src/pagination/Entity.ts"
+import type * as Column from "../../src/pagination/Column.ts"
+import * as ColumnValue from "../../src/pagination/ColumnValue.ts"
+import type * as Entity from "../../src/pagination/Entity.ts"
+import { columnOf, erase } from "../../src/pagination/EntityColumns.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import type { Relation, Relations } from "../../src/pagination/Relation.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
@@ -9,25 +11,25 @@ import * as RelationKey from "./RelationKey.ts"
 import type { Rows, Statement, Statements } from "./Statements.ts"
 
 /** A row or an item while it is being made. */
-export type Draft = Record<string, unknown>
+export type MutableRow = Record<string, unknown>
 
 /** Rows of an entity from lists of values in the order of its columns. */
-export const reader = (entity: Entity.Any): ((rows: Rows) => Array<Draft>) => {
-  const fields = entity.names.map((name, index) => ({ name, index, column: Entity.columnOf(entity, name) }))
+export const reader = (entity: Entity.Any): ((rows: Rows) => Array<MutableRow>) => {
+  const fields = entity.names.map((name, index) => ({ name, index, column: columnOf(entity, name) }))
   return (rows) =>
-    rows.map((row) => {
-      const draft: Draft = {}
+    rows.map((values) => {
+      const row: MutableRow = {}
       for (const { name, index, column } of fields) {
-        const value = Column.read(column, row[index])
+        const value = ColumnValue.read(column, values[index])
         if (value === undefined) throw new TypeError(`${entity.table}.${name} does not hold a ${column.kind}`)
-        draft[name] = value
+        row[name] = value
       }
-      return draft
+      return row
     })
 }
 
 /** Adds to each item what belongs to it. */
-export type Loader = (items: ReadonlyArray<Draft>) => Effect.Effect<void>
+export type Loader = (items: ReadonlyArray<MutableRow>) => Effect.Effect<void>
 
 export const loader = <C extends Column.Columns>(
   statements: Statements,
@@ -51,7 +53,7 @@ const loaderOf = <C extends Column.Columns>(
 ): Loader => {
   const { target } = relation
   const [here, there] = relation._tag === "One" ? [relation.column, target.key] : [entity.key, relation.column]
-  const key = RelationKey.make(Entity.columnOf(target, there).kind)
+  const key = RelationKey.make(columnOf(target, there).kind)
   const read = reader(target)
   const sizes = new Map<number, Statement>()
   // One text for each power of two, not one for each number of keys.
@@ -65,14 +67,14 @@ const loaderOf = <C extends Column.Columns>(
     return statement
   }
   return (items) => {
-    const asked = new Map<string, Column.Scalar>()
+    const keys = new Map<string, Column.Scalar>()
     for (const item of items) {
       const value = key.seek(item[here])
-      if (value !== undefined) asked.set(key.of(value), value)
+      if (value !== undefined) keys.set(key.of(value), value)
     }
-    const give = (rows: ReadonlyArray<Draft>) => attach(items, name, relation, { key, asked, here, there }, rows)
-    if (asked.size === 0) return Effect.sync(() => give([]))
-    const values = Array.from(asked.values(), statements.dialect.write)
+    const give = (rows: ReadonlyArray<MutableRow>) => attach(items, name, relation, { key, keys, here, there }, rows)
+    if (keys.size === 0) return Effect.sync(() => give([]))
+    const values = Array.from(keys.values(), statements.dialect.write)
     while ((values.length & (values.length - 1)) !== 0) values.push(values[values.length - 1])
     return Effect.map(Effect.orDie(statementFor(values.length)(values)), (rows) => give(read(rows)))
   }
@@ -80,32 +82,32 @@ const loaderOf = <C extends Column.Columns>(
 
 // => SELECT … FROM "authors" WHERE "authors"."id" IN (?, ?, ?, ?) ORDER BY "authors"."id" ASC
 const batch = (statements: Statements, target: Entity.Any, there: string, size: number): Query.Query => {
-  const example = Column.example(Entity.columnOf(target, there).kind)
+  const example = ColumnValue.placeholder(columnOf(target, there).kind)
   const places = Array.from({ length: size }, () => example)
-  const selection = Selection.from(Entity.erase(target)).filter(there, "in", places)
+  const selection = Selection.from(erase(target)).filter(there, "in", places)
   return Query.select(statements.dialect, selection.order("Asc", target.key))
 }
 
 interface Ends {
   readonly key: RelationKey.RelationKey
-  readonly asked: ReadonlyMap<string, unknown>
+  readonly keys: ReadonlyMap<string, unknown>
   readonly here: string
   readonly there: string
 }
 
 const attach = <C extends Column.Columns>(
-  items: ReadonlyArray<Draft>,
+  items: ReadonlyArray<MutableRow>,
   name: string,
   relation: Relation<C>,
-  { asked, here, key, there }: Ends,
-  rows: ReadonlyArray<Draft>
+  { keys, here, key, there }: Ends,
+  rows: ReadonlyArray<MutableRow>
 ): void => {
   // One row may belong to many items, and one page to many requests.
   for (const row of rows) Object.freeze(row)
-  const groups = RelationKey.group(key, asked, rows, there)
+  const groups = RelationKey.group(key, keys, rows, there)
   for (const item of items) {
     const value = key.seek(item[here])
-    const found = value === undefined ? RelationKey.nobody : groups(value)
+    const found = value === undefined ? RelationKey.noRows : groups(value)
     item[name] = relation._tag === "One" ? (found[0] ?? null) : found
   }
 }

@@ -1,16 +1,19 @@
 // The statements of a list, compiled once for each shape of selection.
-import * as Column from "../../src/pagination/Column.ts"
-import * as Entity from "../../src/pagination/Entity.ts"
+import type * as Column from "../../src/pagination/Column.ts"
+import * as ColumnValue from "../../src/pagination/ColumnValue.ts"
+import type * as Entity from "../../src/pagination/Entity.ts"
+import { columnOf } from "../../src/pagination/EntityColumns.ts"
 import * as Keyset from "../../src/pagination/Keyset.ts"
 import type * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import type * as Selection from "../../src/pagination/Selection.ts"
+import type { Order } from "../../src/pagination/SelectionParts.ts"
 import type * as Statements from "./Statements.ts"
 
 /** All that follows from the shape of a selection. Statements take the selection's values in their order. */
 export interface Plan {
   readonly id: number
-  readonly orders: ReadonlyArray<Selection.Order>
+  readonly orders: ReadonlyArray<Order>
   readonly columns: ReadonlyArray<Column.Column>
   readonly list: string
   readonly refusal: Pagination.InvalidPagination | undefined
@@ -21,7 +24,7 @@ export interface Plan {
 }
 
 // Shapes are as many as a program writes, but for the lengths of its `in` lists.
-const mostPlans = 500
+const maxPlans = 500
 
 export const planner = <C extends Column.Columns>(statements: Statements.Statements, entity: Entity.Entity<C>) => {
   const plans = new Map<string, Plan>()
@@ -29,7 +32,7 @@ export const planner = <C extends Column.Columns>(statements: Statements.Stateme
   return (selection: Selection.Selection<C>): Plan => {
     const known = plans.get(selection.shape)
     if (known !== undefined) return known
-    if (plans.size >= mostPlans) plans.clear()
+    if (plans.size >= maxPlans) plans.clear()
     const plan = makePlan(statements, entity, selection, ++last)
     plans.set(selection.shape, plan)
     return plan
@@ -44,9 +47,9 @@ const makePlan = <C extends Column.Columns>(
 ): Plan => {
   const orders = Keyset.orders(selection)
   const ordered = selection.reorder(orders).offset(undefined)
-  const columns = orders.map(({ column }) => Entity.columnOf(entity, column))
+  const columns = orders.map(({ column }) => columnOf(entity, column))
   const position = orders.map(({ column, direction }) => {
-    const value = Column.example(Entity.columnOf(entity, column).kind)
+    const value = ColumnValue.placeholder(columnOf(entity, column).kind)
     return { column, direction, value }
   })
   const statement = (compile: () => Query.Query, names: ReadonlyArray<string>): Statements.Statement => {
@@ -67,7 +70,7 @@ const makePlan = <C extends Column.Columns>(
     list: Keyset.list(entity, orders),
     refusal: Keyset.refusal(selection),
     first: statement(() => Query.select(dialect, ordered.limit(1)), entity.names),
-    after: statement(() => Query.select(dialect, ordered.from(position).limit(1)), entity.names),
+    after: statement(() => Query.select(dialect, ordered.seekFrom(position).limit(1)), entity.names),
     page: statement(() => Query.select(dialect, ordered.limit(1).offset(0)), entity.names),
     count: statement(() => Query.count(dialect, selection), ["total"])
   }

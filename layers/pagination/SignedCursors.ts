@@ -1,51 +1,14 @@
-// Cursors that only this program can make: each carries a signature over itself and the list it belongs to.
-import { type Config, type ConfigError, Either, Layer, Redacted } from "effect"
-import { createHmac, timingSafeEqual } from "node:crypto"
-import * as Cursor from "../../src/pagination/Cursor.ts"
-import { plain, CursorCodec, type Codec } from "../../src/pagination/CursorCodec.ts"
-import * as Setting from "../../src/server/Setting.ts"
-
-/** The variable that names the keys, with commas between them, the signing one first. */
-export const variable = "PAGINATION_KEYS"
-
-/** Characters of a key: less could be guessed. */
-export const shortest = 32
-
-// 128 bits: a forger has to ask the server for each guess.
-const length = 22
-
-/** The first key signs. All of them are believed, so that a new one can be put in front before the old one goes. */
-export const make = (keys: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]): Codec => {
-  const sign = (key: Redacted.Redacted, token: string, list: string): string =>
-    createHmac("sha256", Redacted.value(key)).update(`${list}\n${token}`).digest("base64url").slice(0, length)
-  return {
-    encode: (token, list) => `${token}.${sign(keys[0], token, list)}`,
-    decode: (sealed, list) => {
-      const dot = sealed.indexOf(".")
-      const [token, signature] = [sealed.slice(0, dot), Buffer.from(sealed.slice(dot + 1))]
-      const isSigned = (key: Redacted.Redacted): boolean =>
-        signature.length === length && timingSafeEqual(signature, Buffer.from(sign(key, token, list)))
-      return dot >= 0 && keys.some(isSigned) ? Either.right(token) : Cursor.refuse("list")
-    }
-  }
-}
+// Cursors that only this program can make: each carries a signature over its token and the list it belongs to.
+import { type ConfigError, Layer, type Redacted } from "effect"
+import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
+import * as CursorSignature from "./CursorSignature.ts"
 
 /** Cursors signed with these keys. */
 export const layer = (keys: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]): Layer.Layer<never> =>
-  Layer.succeed(CursorCodec, make(keys))
-
-const parse = (text: string): Codec | undefined => {
-  const [first, ...others] = text.split(",").map((key) => key.trim())
-  if (first === undefined || [first, ...others].some((key) => key.length < shortest)) return undefined
-  return make([Redacted.make(first), ...others.map((key) => Redacted.make(key))])
-}
-
-/** Signs when the variable names keys, and leaves cursors plain when it is unset. */
-export const config: Config.Config<Codec> = Setting.of(variable, plain, {
-  expected: `keys of at least ${shortest} characters, separated by commas`,
-  parse,
-  secret: true
-})
+  Layer.succeed(CursorCodec, CursorSignature.make(keys))
 
 /** Cursors signed with the keys of the environment; plain ones where it names none. */
-export const layerConfig: Layer.Layer<never, ConfigError.ConfigError> = Layer.effect(CursorCodec, config)
+export const layerConfig: Layer.Layer<never, ConfigError.ConfigError> = Layer.effect(
+  CursorCodec,
+  CursorSignature.config
+)

@@ -1,18 +1,21 @@
 // A repository over SQL: an index search for each page, one query for each relation.
 import type { SqlClient } from "@effect/sql"
 import { type Context, Effect, Either, Layer } from "effect"
-import * as Catalogue from "../../src/pagination/Catalogue.ts"
-import * as Column from "../../src/pagination/Column.ts"
-import * as ListBody from "../../src/pagination/ListBody.ts"
+import type * as Column from "../../src/pagination/Column.ts"
+import { isScalar } from "../../src/pagination/ColumnValue.ts"
 import * as Cursor from "../../src/pagination/Cursor.ts"
-import * as Entity from "../../src/pagination/Entity.ts"
+import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
+import type * as Entity from "../../src/pagination/Entity.ts"
+import { hasBigInt } from "../../src/pagination/EntityColumns.ts"
+import { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
 import * as Filters from "../../src/pagination/Filters.ts"
 import * as Keyset from "../../src/pagination/Keyset.ts"
+import * as ListJson from "../../src/pagination/ListJson.ts"
+import * as PageBounds from "../../src/pagination/PageBounds.ts"
 import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import * as Relation from "../../src/pagination/Relation.ts"
 import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
-import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
 import * as CommitCache from "../database/CommitCache.ts"
 import * as EntityCheck from "./EntityCheck.ts"
@@ -40,24 +43,20 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
   entity: Entity.Entity<C>,
   relations: R = {} as R,
   options: Partial<Options> = {}
-): Effect.Effect<
-  Repository<C, Relation.Item<C, R>, Relation.ItemEncoded<C, R>>,
-  Catalogue.EntityMismatch,
-  SqlClient.SqlClient
-> =>
+): Effect.Effect<Repository<C, Relation.Item<C, R>, Relation.ItemEncoded<C, R>>, EntityMismatch, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const { cacheBytes, check } = { ...defaults, ...options }
     const statements = yield* Statements.make
     const { dialect } = statements
-    const seal = yield* CursorCodec
+    const codec = yield* CursorCodec
     const all = Selection.from(entity)
     const planFor = planner(statements, entity)
     const read = RelationLoader.reader(entity)
     const load = RelationLoader.loader(statements, entity, relations)
     const entities = [entity, ...Object.values(relations).map((relation) => relation.target)]
-    const wide = entities.some(Entity.hasBigInt)
+    const withBigInt = entities.some(hasBigInt)
     type Item = Relation.Item<C, R>
-    const recent = yield* CommitCache.make<Paginated<Item>>({
+    const cache = yield* CommitCache.make<Paginated<Item>>({
       bytes: cacheBytes,
       sizeOf: ({ items }) => Footprint.of(items)
     })
@@ -66,73 +65,76 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
     let checked = check ? yield* compared : true
 
     const finish = (
-      drafts: Array<RelationLoader.Draft>,
+      rows: Array<RelationLoader.MutableRow>,
       pagination: Pagination.Pagination
     ): Effect.Effect<Paginated<Item>> => {
-      const done = Effect.sync(() => paginated<Item>(drafts, pagination, wide))
-      return load === undefined || drafts.length === 0 ? done : Effect.zipRight(load(drafts), done)
+      const done = Effect.sync(() => paginated<Item>(rows, pagination, withBigInt))
+      return load === undefined || rows.length === 0 ? done : Effect.zipRight(load(rows), done)
     }
 
     const page = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
       const { limit } = pagination
       const values = given(selection)
-      return recent.of(keyOf(plan, values, pagination), () => {
-        const slice = plan.page([...values, limit, Pagination.offset(pagination)])
+      return cache.of(keyOf(plan, values, pagination), () => {
+        const slice = plan.page([...values, limit, PageBounds.offset(pagination)])
         const count = plan.count(Query.restricted(dialect, selection))
         return Effect.flatMap(statements.parallel, (concurrent) =>
           Effect.flatMap(Effect.catchAll(Effect.zip(slice, count, { concurrent }), refusedFilter), ([rows, [row]]) => {
             const total = Number(row?.[0])
-            const pages = Pagination.pageCount(total, limit)
-            return finish(read(rows), Pagination.resolve(pagination, { total, pages }))
+            const pages = PageBounds.pageCount(total, limit)
+            return finish(read(rows), { ...pagination, total, pages })
           })
         )
       })
     }
 
-    const walk = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
+    const cursorPage = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
       const { cursor, limit } = pagination
       const key = keyOf(plan, given(selection), pagination)
       const isStart = cursor === null || cursor === ""
       // A cursor that has led to a page before was looked at then.
-      const after = isStart || recent.has(key) ? undefined : position(plan, cursor)
+      const after = isStart || cache.has(key) ? undefined : position(plan, cursor)
       if (after !== undefined && Either.isLeft(after)) return Effect.fail(after.left)
-      return recent.of(key, () => {
+      return cache.of(key, () => {
         const from = isStart ? undefined : Either.getOrThrow(after ?? position(plan, cursor))
         const values = [...given(selection, from), limit + 1]
         const found: Effect.Effect<Statements.Rows, Cursor.InvalidCursor | Pagination.InvalidPagination> = isStart
           ? Effect.catchAll(plan.first(values), refusedFilter)
-          : Effect.catchAll(plan.after(values), () => Cursor.refuse("value", "one of its values"))
-        return Effect.flatMap(found, (rows) => {
-          const more = rows.length > limit
-          const all = read(rows)
-          proceed(plan, from, all)
-          const drafts = more ? all.slice(0, limit) : all
-          const last = more ? drafts[limit - 1] : undefined
-          const next = last === undefined ? null : seal.encode(token(plan, last), plan.list)
-          return finish(drafts, Pagination.resolve(pagination, { more, next }))
+          : Effect.catchAll(
+              plan.after(values),
+              () => new Cursor.InvalidCursor({ problem: "value", detail: "one of its values" })
+            )
+        return Effect.flatMap(found, (values) => {
+          const more = values.length > limit
+          const all = read(values)
+          assertProgress(plan, from, all)
+          const rows = more ? all.slice(0, limit) : all
+          const last = more ? rows[limit - 1] : undefined
+          const next = last === undefined ? null : codec.encode(token(plan, last), plan.list)
+          return finish(rows, { ...pagination, more, next })
         })
       })
     }
 
     // Each row comes strictly after the one before it, the first one after the cursor. Otherwise the next cursor would lead
     // to the same rows again, or past a row that has the same key.
-    const proceed = (
+    const assertProgress = (
       plan: Plan,
       from: ReadonlyArray<Column.Scalar> | undefined,
-      rows: ReadonlyArray<RelationLoader.Draft>
+      rows: ReadonlyArray<RelationLoader.MutableRow>
     ) => {
       let before = from
       for (const row of rows) {
-        const place = plan.orders.map(({ column }) => row[column]).filter(Column.isScalar)
-        if (before !== undefined && !Keyset.isAfter(plan.orders, plan.columns, before, place)) throw stalled(plan)
+        const place = plan.orders.map(({ column }) => row[column]).filter(isScalar)
+        if (before !== undefined && !Keyset.isAfter(plan.orders, plan.columns, before, place)) throw noProgress(plan)
         before = place
       }
     }
 
-    const stalled = ({ orders }: Plan): Catalogue.EntityMismatch => {
+    const noProgress = ({ orders }: Plan): EntityMismatch => {
       const column = orders.map((order) => order.column).join(", ")
       const found = "two rows that share a place in it"
-      return new Catalogue.EntityMismatch({
+      return new EntityMismatch({
         table: entity.table,
         problems: [{ column, declared: "an order in which no two rows are equal", found }]
       })
@@ -151,10 +153,10 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
       plan: Plan,
       cursor: string
     ): Either.Either<ReadonlyArray<Column.Scalar>, Cursor.InvalidCursor> => {
-      const opened = seal.decode(cursor, plan.list)
+      const opened = codec.decode(cursor, plan.list)
       if (Either.isLeft(opened)) return Either.left(opened.left)
       const values = Cursor.decode(opened.right, plan.orders.length)
-      return Either.isLeft(values) ? Either.left(values.left) : Keyset.fit(dialect, plan.columns, values.right)
+      return Either.isLeft(values) ? Either.left(values.left) : Keyset.coerce(dialect, plan.columns, values.right)
     }
 
     return {
@@ -168,7 +170,7 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
           if (refusal !== undefined) return Effect.fail(refusal)
           const plan = planFor(scoped)
           if (pagination.mode === "Cursor" && plan.refusal !== undefined) return Effect.fail(plan.refusal)
-          const part = pagination.mode === "Page" ? page : walk
+          const part = pagination.mode === "Page" ? page : cursorPage
           if (checked) return part(plan, scoped, pagination)
           // The tables were not there when the repository was made.
           const looked = Effect.map(Effect.orDie(compared), (there) => (checked = there))
@@ -186,7 +188,7 @@ export const layer = <Id, C extends Column.Columns, const R extends Relation.Rel
   entity: Entity.Entity<C>,
   relations?: R,
   options?: Partial<Options>
-): Layer.Layer<Id, Catalogue.EntityMismatch, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations, options))
+): Layer.Layer<Id, EntityMismatch, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations, options))
 
 // The selection has been looked at before: only a column of another type than its kind, such as an enum, refuses more.
 const refusedFilter = ({ error }: Statements.RefusedValue): Effect.Effect<never, Pagination.InvalidPagination> =>
@@ -197,15 +199,15 @@ const refusedFilter = ({ error }: Statements.RefusedValue): Effect.Effect<never,
 
 // Frozen, since others may be given the same page. A boundary: items were read column by column, relations attached.
 const paginated = <A>(
-  drafts: ReadonlyArray<RelationLoader.Draft>,
+  rows: ReadonlyArray<RelationLoader.MutableRow>,
   pagination: Pagination.Pagination,
-  wide: boolean
+  withBigInt: boolean
 ): Paginated<A> => {
-  for (const draft of drafts) Object.freeze(draft)
-  let text: string | undefined
-  const json = () => (text ??= ListBody.json(ListBody.body(drafts, pagination), wide))
-  const items = Object.freeze(drafts) as unknown as ReadonlyArray<A>
-  return Object.freeze({ items, pagination: Object.freeze(pagination), json })
+  for (const row of rows) Object.freeze(row)
+  const items = Object.freeze(rows) as unknown as ReadonlyArray<A>
+  const page: Paginated<A> = Object.freeze({ items, pagination: Object.freeze(pagination) })
+  ListJson.cache(page, withBigInt)
+  return page
 }
 
 // One text for one request: the shape, the values of its filters, and the part of the list.
@@ -215,5 +217,5 @@ const keyOf = (plan: Plan, values: ReadonlyArray<unknown>, { cursor, limit, page
 }
 
 // Order columns are never null and their values were read as scalars, so there is always a token.
-const token = (plan: Plan, row: RelationLoader.Draft): string =>
+const token = (plan: Plan, row: RelationLoader.MutableRow): string =>
   Either.getOrThrow(Cursor.encode(Keyset.values(plan.orders, row)))

@@ -3,14 +3,13 @@ import { Config } from "effect"
 import { join } from "node:path"
 import type { Network } from "../../src/auth/ClientAddress.ts"
 import * as Auth from "../../src/auth/AuthSettings.ts"
+import * as DatabaseConfig from "../../src/database/DatabaseConfig.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
-import * as NewerSchema from "../../src/database/NewerSchema.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as Mail from "../../src/mail/MailSettings.ts"
 import * as MetricsExporter from "../../src/observability/MetricsExporter.ts"
 import * as Setting from "../../src/server/Setting.ts"
 import * as Server from "../../src/server/ServerSettings.ts"
-import * as Database from "../database/Database.ts"
 import * as TrustedProxies from "../http/TrustedProxies.ts"
 
 /** The settings of a program and of everything that it usually stands on. */
@@ -40,10 +39,10 @@ const variables = ({ version }: Options) =>
   Config.all({
     environment: Environment.config,
     server: Server.config({ healthPath: "/livez" }),
-    named: Setting.text(Database.variable, ""),
-    database: Database.config,
-    statementTimeout: Database.timeoutConfig,
-    allowNewerSchema: NewerSchema.config,
+    named: Setting.text(DatabaseConfig.urlVariable, ""),
+    database: DatabaseConfig.url,
+    statementTimeout: DatabaseConfig.statementTimeout,
+    allowNewerSchema: DatabaseConfig.allowNewer,
     trusted: TrustedProxies.config,
     auth: Auth.config,
     mail: Mail.config,

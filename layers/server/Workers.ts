@@ -1,7 +1,7 @@
 // The supervisor: N processes on one port, a dead one replaced, a stop passed on.
 import { Clock, Deferred, Duration, Effect, FiberSet, Queue } from "effect"
 import cluster, { type Address, type Worker } from "node:cluster"
-import * as NewerSchema from "../../src/database/NewerSchema.ts"
+import * as DatabaseConfig from "../../src/database/DatabaseConfig.ts"
 import * as Fatal from "../../src/errors/Fatal.ts"
 import * as RestartPolicy from "../../src/server/RestartPolicy.ts"
 import { StartupError } from "../../src/server/StartupError.ts"
@@ -19,7 +19,7 @@ export interface Options<R> {
 }
 
 // While one version replaces another the schema may be migrated already: a worker that dies meanwhile is still replaced.
-const replacement = { [NewerSchema.variable]: "1" }
+const replacement = { [DatabaseConfig.allowNewerVariable]: "1" }
 
 type News =
   | { readonly _tag: "Serving"; readonly port: number }

@@ -2,14 +2,16 @@
 import { Headers, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Either } from "effect"
 import * as Accept from "../../src/http/Accept.ts"
-import * as ListBody from "../../src/pagination/ListBody.ts"
 import type { Columns } from "../../src/pagination/Column.ts"
 import type { InvalidCursor } from "../../src/pagination/Cursor.ts"
+import * as LinkHeader from "../../src/pagination/LinkHeader.ts"
 import * as Links from "../../src/pagination/Links.ts"
-import * as Pagination from "../../src/pagination/Pagination.ts"
+import * as ListJson from "../../src/pagination/ListJson.ts"
+import type * as Pagination from "../../src/pagination/Pagination.ts"
 import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
 import type { Scope, Selection } from "../../src/pagination/Selection.ts"
 import * as Xml from "../../src/pagination/Xml.ts"
+import * as ListQuery from "./ListQuery.ts"
 
 /** The sizes of a page, and what holds whatever the client asks. */
 export interface Options<C extends Columns> {
@@ -39,23 +41,6 @@ export type MediaType = keyof typeof types
 /** The forms of a list, the default first. */
 export const mediaTypes = ["application/json", "application/xml", "text/xml"] as const
 
-/** Digits only: a sign, a fraction or an exponent is not a number of rows. */
-const whole = (text: string | undefined): number | undefined =>
-  text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
-
-/** What the query asks for. A `cursor`, even an empty one, wins over a `page`; what cannot be read is the default. */
-export const read = (
-  request: Links.ListRequest,
-  {
-    cap = Pagination.maxLimit,
-    limit = Pagination.defaultLimit
-  }: { readonly limit?: number; readonly cap?: number } = {}
-): Either.Either<Pagination.Pagination, Pagination.InvalidPagination> => {
-  const size = Math.min(whole(request.limit) || limit, cap)
-  if (request.cursor !== undefined) return Pagination.make({ limit: size, cursor: request.cursor })
-  return Pagination.make({ limit: size, page: whole(request.page) || 1 })
-}
-
 /** The part of the list that a URL asks for. */
 export const paginate = <C extends Columns, A, I>(
   request: Links.ListRequest,
@@ -63,17 +48,17 @@ export const paginate = <C extends Columns, A, I>(
   selection?: Selection<C>,
   options: Options<C> = {}
 ): Effect.Effect<ListPage<A>, ListError> => {
-  const pagination = read(request, options)
+  const pagination = ListQuery.read(request, options)
   if (Either.isLeft(pagination)) return Effect.fail(pagination.left)
   const paginated = repository.paginate(selection, pagination.right, options.scope)
-  return Effect.map(paginated, ({ items, json, pagination }) => ({ request, items, json, pagination }))
+  return Effect.map(paginated, ({ items, pagination }) => ({ request, items, pagination }))
 }
 
 /** The headers of an answer: where its neighbours are and, for pages, how many rows there are. */
 export const headers = ({ request, pagination }: ListPage<unknown>): Record<string, string> => {
   const headers: Record<string, string> = { vary: "Accept" }
   if (pagination.total !== null) headers["x-total-count"] = String(pagination.total)
-  const link = Links.header(request, pagination)
+  const link = LinkHeader.make(request, pagination)
   if (link !== undefined) headers["link"] = link
   return headers
 }
@@ -89,7 +74,7 @@ export const answer = <C extends Columns, A, I>(
   Effect.match(paginate(request, repository, selection, options), {
     onFailure: (refusal) => refuse(form, 400, refusal.message),
     onSuccess: (view) => {
-      const text = form === "application/json" ? view.json() : xml(ListBody.body(view.items, view.pagination))
+      const text = form === "application/json" ? ListJson.print(view) : xml(ListJson.body(view))
       return send(form, 200, text, headers(view))
     }
   })

@@ -1,12 +1,6 @@
 // A database that a newer version of the program has migrated: an older one may misread or damage what it holds.
-import { type Config, Schema } from "effect"
-import * as Setting from "../server/Setting.ts"
-
-/** The variable by which an operator lets an older version start on a newer schema. */
-export const variable = "DATABASE_ALLOW_NEWER"
-
-/** Whether an older version may start on a newer schema, from the environment. */
-export const config: Config.Config<boolean> = Setting.flag(variable, false)
+import { Schema } from "effect"
+import { allowNewerVariable } from "./DatabaseConfig.ts"
 
 /** The database has migrations that this version of the program does not know. */
 export class NewerSchema extends Schema.TaggedError<NewerSchema>("effect-framework/database/NewerSchema")(
@@ -19,7 +13,7 @@ export class NewerSchema extends Schema.TaggedError<NewerSchema>("effect-framewo
   override get message(): string {
     return (
       `The database was migrated by a newer version: it has ${this.migrations.join(", ")}, which this one does not know. ` +
-      `Start the newer version, or set ${variable}=1 to run this one on the newer schema`
+      `Start the newer version, or set ${allowNewerVariable}=1 to run this one on the newer schema`
     )
   }
 }

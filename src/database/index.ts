@@ -1,6 +1,5 @@
 // Public exports: schemas, errors, tags and pure rules of the database.
 export * as DatabaseUnavailable from "./DatabaseUnavailable.ts"
 export * as DatabaseUrl from "./DatabaseUrl.ts"
-export * as FailedStatement from "./FailedStatement.ts"
 export * as MigrationFailed from "./MigrationFailed.ts"
 export * as NewerSchema from "./NewerSchema.ts"

@@ -1,29 +1,11 @@
 // What a database says about a table, and where an entity says something else.
-import { Schema } from "effect"
 import type { Kind } from "./Column.ts"
-import * as Entity from "./Entity.ts"
+import type * as Entity from "./Entity.ts"
+import { columnOf } from "./EntityColumns.ts"
+import type { EntityMismatch } from "./EntityMismatch.ts"
 
 /** One point on which an entity and its table differ. */
-export const Problem = Schema.Struct({ column: Schema.String, declared: Schema.String, found: Schema.String })
-
-/** One point on which an entity and its table differ. */
-export type Problem = typeof Problem.Type
-
-/** The declaration of an entity does not fit its table. A list over it would lose rows or repeat them for ever. */
-export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-framework/pagination/EntityMismatch")(
-  "EntityMismatch",
-  {
-    table: Schema.String,
-    problems: Schema.Array(Problem)
-  }
-) {
-  override get message() {
-    const all = this.problems.map(
-      ({ column, declared, found }) => `${column} is declared as ${declared}, found ${found}`
-    )
-    return `The entity does not fit the table ${this.table}: ${all.join("; ")}.`
-  }
-}
+export type Problem = EntityMismatch["problems"][number]
 
 /** A column as it is in the database. */
 export interface Found {
@@ -87,7 +69,7 @@ export const pgKinds = (name: string, category: string): ReadonlyArray<Kind> => 
 export const problems = (entity: Entity.Any, table: Table): ReadonlyArray<Problem> => {
   const found = new Map(table.columns.map((column) => [column.name, column]))
   return entity.names.flatMap((name): ReadonlyArray<Problem> => {
-    const { kind, nullable } = Entity.columnOf(entity, name)
+    const { kind, nullable } = columnOf(entity, name)
     const there = found.get(name)
     if (there === undefined) return [{ column: name, declared: kind, found: "no such column" }]
     if (there.kinds !== undefined && !there.kinds.includes(kind)) {

@@ -1,9 +1,11 @@
 // The clauses of a query, written from left to right: each place is counted where it stands.
 import type { Columns, Kind } from "./Column.ts"
 import { type Dialect, quote } from "./Dialect.ts"
-import { type Any, columnOf } from "./Entity.ts"
+import type { Any } from "./Entity.ts"
+import { columnOf } from "./EntityColumns.ts"
 import type * as Seek from "./Seek.ts"
-import type { Comparison, Operator, Order, Parts, Restriction, Selection } from "./Selection.ts"
+import type { Comparison, Selection } from "./Selection.ts"
+import type { Operator, Order, Parts, Restriction } from "./SelectionParts.ts"
 
 /** The text of a shape, and which of the selection's values each of its places takes. */
 export interface Query {

@@ -1,7 +1,8 @@
 // The position in a list as an opaque token: unpadded base64url of a JSON array of the last row's order values.
 import { Either, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
-import { isScalar, type Scalar } from "./Column.ts"
+import type { Scalar } from "./Column.ts"
+import { isScalar } from "./ColumnValue.ts"
 
 const problems = {
   alphabet: () => "it may hold only the letters, digits, - and _ of base64url",
@@ -11,9 +12,6 @@ const problems = {
   arity: ({ detail }: { readonly detail: string }) => `it holds ${detail}`,
   list: () => "it was not issued for this list"
 } as const
-
-/** Why a cursor was refused. */
-export type Problem = keyof typeof problems
 
 /** Not a cursor of ours, or not one of this list. Known before any query. */
 export class InvalidCursor extends Schema.TaggedError<InvalidCursor>("effect-framework/pagination/InvalidCursor")(
@@ -32,8 +30,7 @@ export class InvalidCursor extends Schema.TaggedError<InvalidCursor>("effect-fra
   }
 }
 
-/** The refusal of a cursor, as a value. */
-export const refuse = (problem: Problem, detail = ""): Either.Either<never, InvalidCursor> =>
+const refuse = (problem: InvalidCursor["problem"], detail = ""): Either.Either<never, InvalidCursor> =>
   Either.left(new InvalidCursor({ problem, detail }))
 
 const least = -(2n ** 63n)

@@ -1,6 +1,7 @@
 // An entity: a table, its columns and its primary key. What a selection may name, the compiler reads from here.
 import { Schema } from "effect"
-import * as Column from "./Column.ts"
+import type * as Column from "./Column.ts"
+import * as ColumnValue from "./ColumnValue.ts"
 
 /** Columns that always hold a value: only these can be a key. */
 type Required<C extends Column.Columns> = {
@@ -38,7 +39,9 @@ export const make = <const C extends Column.Columns>(
   table: string,
   definition: { readonly key: Required<C>; readonly columns: C }
 ): Entity<C> => {
-  const fields = Object.entries(definition.columns).map(([name, column]) => [name, Column.schemaOf(column)] as const)
+  const fields = Object.entries(definition.columns).map(
+    ([name, column]) => [name, ColumnValue.schemaOf(column)] as const
+  )
   return {
     table,
     key: definition.key,
@@ -47,18 +50,4 @@ export const make = <const C extends Column.Columns>(
     // A boundary: a list of fields cannot say which name has which schema, `Row` and `Encoded` say it.
     schema: Schema.Struct(Object.fromEntries(fields)) as unknown as Schema.Schema<Row<C>, Encoded<C>>
   }
-}
-
-/** The same entity for code that learns its columns only when it runs. */
-export const erase = ({ columns, key, names, schema, table }: Any): Entity => ({ table, key, columns, names, schema })
-
-/** Whether rows hold 64-bit integers, which `JSON.stringify` refuses. */
-export const hasBigInt = (entity: Any): boolean =>
-  Object.values(entity.columns).some((column) => column.kind === "bigint")
-
-/** The column of a name; a name that is none is a mistake in the program, never something a client can cause. */
-export const columnOf = (entity: Any, name: string): Column.Column => {
-  const column = Object.hasOwn(entity.columns, name) ? entity.columns[name] : undefined
-  if (column === undefined) throw new TypeError(`"${name}" is not a column of ${entity.table}`)
-  return column
 }

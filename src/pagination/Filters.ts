@@ -1,15 +1,16 @@
 // Whether the filters of a list can be sent to a database at all: their values come from clients.
-import * as Column from "./Column.ts"
+import type * as Column from "./Column.ts"
+import { coerce } from "./ColumnValue.ts"
 import type { Dialect } from "./Dialect.ts"
-import * as Entity from "./Entity.ts"
+import { columnOf } from "./EntityColumns.ts"
 import { InvalidPagination } from "./Pagination.ts"
 import type { Selection } from "./Selection.ts"
 
 /** Characters of a pattern: SQLite fails on one of more than 50,000 bytes. */
-export const longestPattern = 10_000
+export const maxPatternLength = 10_000
 
 /** Values of all filters together: SQLite takes 32,766 with those of the position and the size, PostgreSQL twice as many. */
-export const mostValues = 30_000
+export const maxValues = 30_000
 
 /**
  * Why a list cannot be filtered like this: a value of the right type that the column cannot hold, such as NaN, a UUID
@@ -24,21 +25,21 @@ export const refusal = <C extends Column.Columns>(
     const { column } = restriction
     const given = restriction._tag === "Match" ? [restriction.pattern] : restriction.values
     count += given.length
-    const kept = Entity.columnOf(entity, column)
+    const kept = columnOf(entity, column)
     if (!given.every((value) => holds(dialect, kept, value))) return refused(column, "a value that it cannot hold")
-    if (restriction._tag === "Match" && restriction.pattern.length > longestPattern) {
-      return refused(column, `a pattern of more than ${longestPattern} characters`)
+    if (restriction._tag === "Match" && restriction.pattern.length > maxPatternLength) {
+      return refused(column, `a pattern of more than ${maxPatternLength} characters`)
     }
   }
-  return count > mostValues
-    ? new InvalidPagination({ reason: `The filters hold more than ${mostValues} values.` })
+  return count > maxValues
+    ? new InvalidPagination({ reason: `The filters hold more than ${maxValues} values.` })
     : undefined
 }
 
 const holds = (dialect: Dialect, column: Column.Column, value: Column.Scalar): boolean => {
-  const fitting = Column.fit(column, value)
-  if (fitting === undefined || Number.isNaN(fitting)) return false
-  return dialect.holdsNul || typeof fitting !== "string" || !fitting.includes("\0")
+  const coerced = coerce(column, value)
+  if (coerced === undefined || Number.isNaN(coerced)) return false
+  return dialect.holdsNul || typeof coerced !== "string" || !coerced.includes("\0")
 }
 
 const refused = (column: string, what: string): InvalidPagination =>

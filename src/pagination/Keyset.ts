@@ -1,11 +1,14 @@
 // The key of a row's place in a list: its order values with the primary key last, so that no two rows share a place.
 import { Either } from "effect"
-import * as Column from "./Column.ts"
-import * as Cursor from "./Cursor.ts"
+import type * as Column from "./Column.ts"
+import * as ColumnValue from "./ColumnValue.ts"
+import { InvalidCursor } from "./Cursor.ts"
 import type { Dialect } from "./Dialect.ts"
-import * as Entity from "./Entity.ts"
+import type * as Entity from "./Entity.ts"
+import { columnOf } from "./EntityColumns.ts"
 import { InvalidPagination } from "./Pagination.ts"
-import type { Order, Selection } from "./Selection.ts"
+import type { Selection } from "./Selection.ts"
+import type { Order } from "./SelectionParts.ts"
 
 /** The orders of a selection without those that decide nothing, closed by the primary key. */
 export const orders = <C extends Column.Columns>(selection: Selection<C>): ReadonlyArray<Order> => {
@@ -22,11 +25,10 @@ export const orders = <C extends Column.Columns>(selection: Selection<C>): Reado
 /** Why rows cannot be walked in this order: null is neither before nor after anything. */
 export const refusal = <C extends Column.Columns>(selection: Selection<C>): InvalidPagination | undefined => {
   for (const { column, nulls } of selection.parts.orders) {
-    const reason = Entity.columnOf(selection.entity, column).nullable
+    const reason = columnOf(selection.entity, column).nullable
       ? `A cursor cannot walk by "${column}", which may be null. Order by columns that always hold a value, or ask for pages.`
       : `A cursor cannot place nulls ${nulls?.toLowerCase()} by "${column}". Leave the placement out, or ask for pages.`
-    if (nulls !== undefined || Entity.columnOf(selection.entity, column).nullable)
-      return new InvalidPagination({ reason })
+    if (nulls !== undefined || columnOf(selection.entity, column).nullable) return new InvalidPagination({ reason })
   }
   return undefined
 }
@@ -36,26 +38,26 @@ export const list = (entity: Entity.Any, orders: ReadonlyArray<Order>): string =
   JSON.stringify([entity.table, ...orders.map(({ column, direction }) => [column, direction])])
 
 /** A cursor's values as these columns would hold them; refuses what one of them could not. */
-export const fit = (
+export const coerce = (
   dialect: Dialect,
   columns: ReadonlyArray<Column.Column>,
   values: ReadonlyArray<Column.Scalar>
-): Either.Either<ReadonlyArray<Column.Scalar>, Cursor.InvalidCursor> => {
-  const fitting: Array<Column.Scalar> = []
+): Either.Either<ReadonlyArray<Column.Scalar>, InvalidCursor> => {
+  const coerced: Array<Column.Scalar> = []
   for (const [index, column] of columns.entries()) {
     const given = values[index]
-    const value = given === undefined ? undefined : Column.fit(column, given)
+    const value = given === undefined ? undefined : ColumnValue.coerce(column, given)
     if (value === undefined || (!dialect.holdsNul && typeof value === "string" && value.includes("\0"))) {
-      return Cursor.refuse("value", `value ${index + 1}`)
+      return Either.left(new InvalidCursor({ problem: "value", detail: `value ${index + 1}` }))
     }
-    fitting.push(value)
+    coerced.push(value)
   }
-  return Either.right(fitting)
+  return Either.right(coerced)
 }
 
 /** The cursor's values of a row. */
 export const values = (orders: ReadonlyArray<Order>, row: Readonly<Record<string, unknown>>): ReadonlyArray<unknown> =>
-  orders.map(({ column }) => Column.carry(row[column]))
+  orders.map(({ column }) => ColumnValue.toCursor(row[column]))
 
 // A moment as the database writes it, whose text orders like its time.
 const isCanonical = (value: Column.Scalar): boolean => typeof value === "string" && /^\d{4}-.{22}Z$/.test(value)

@@ -14,8 +14,8 @@ export interface ListRequest {
 
 const own = new Set(["page", "limit", "cursor"])
 
-/** A parameter's name or value as it was meant; what is no percent-encoding is taken as it stands. */
-export const decode = (text: string): string => {
+// What is not percent-encoding is taken literally.
+const decode = (text: string): string => {
   if (!/[%+]/.test(text)) return text
   const spaced = text.replaceAll("+", " ")
   try {
@@ -92,22 +92,4 @@ export const adjacent = (
     // Past the end the way back leads to the last page that has rows.
     prev: current > 1 && pages > 0 ? page(asked, limit, Math.min(current - 1, pages)) : undefined
   }
-}
-
-/** Characters of a `Link` header. Clients and proxies refuse responses whose headers are long, many from 8 KiB on. */
-export const longestHeader = 4096
-
-/**
- * The `Link` header; nothing when there is nowhere to go, and nothing when it would be longer than `longestHeader`: the
- * body then says alone which page or cursor is next.
- */
-export const header = (asked: ListRequest, pagination: Pagination): string | undefined => {
-  const link = linked(asked, pagination)
-  return link === undefined || link.length > longestHeader ? undefined : link
-}
-
-const linked = (asked: ListRequest, pagination: Pagination): string | undefined => {
-  const { next, prev } = adjacent(asked, pagination)
-  if (next === undefined) return prev === undefined ? undefined : `<${prev}>; rel="prev"`
-  return prev === undefined ? `<${next}>; rel="next"` : `<${next}>; rel="next", <${prev}>; rel="prev"`
 }

@@ -1,28 +1,9 @@
 // The operand of a filter, a pattern or a position: checked where it is given, so that none can be missing later.
-import { Schema } from "effect"
-import * as Column from "./Column.ts"
-import * as Entity from "./Entity.ts"
-
-/**
- * A filter, pattern or position without an operand, or with one of another type. A mistake in the program: it is thrown
- * before there is a statement. The operand itself is not repeated, since it may be a secret.
- */
-export class InvalidOperand extends Schema.TaggedError<InvalidOperand>("effect-framework/pagination/InvalidOperand")(
-  "InvalidOperand",
-  {
-    table: Schema.String,
-    column: Schema.String,
-    /** The operator of a filter, or `match` or `seek`. */
-    operator: Schema.String,
-    expected: Schema.String,
-    /** The type of what was given. */
-    given: Schema.String
-  }
-) {
-  override get message() {
-    return `"${this.operator}" on ${this.table}.${this.column} needs ${this.expected}, and was given ${this.given}.`
-  }
-}
+import type * as Column from "./Column.ts"
+import { isScalar } from "./ColumnValue.ts"
+import type * as Entity from "./Entity.ts"
+import { columnOf } from "./EntityColumns.ts"
+import { InvalidOperand } from "./InvalidOperand.ts"
 
 const describe = (value: unknown): string => {
   if (value === undefined || value === null) return String(value)
@@ -42,8 +23,8 @@ const types: Readonly<Record<Column.Kind, ReadonlySet<string>>> = {
 
 /** The operand of one value; throws `InvalidOperand` when it is missing or of another type than the column. */
 export const one = (entity: Entity.Any, column: string, operator: string, value: unknown): Column.Scalar => {
-  const { kind } = Entity.columnOf(entity, column)
-  if (!Column.isScalar(value) || !types[kind].has(typeof value)) {
+  const { kind } = columnOf(entity, column)
+  if (!isScalar(value) || !types[kind].has(typeof value)) {
     const given = describe(value)
     throw new InvalidOperand({ table: entity.table, column, operator, expected: `a value of kind ${kind}`, given })
   }
@@ -77,7 +58,7 @@ const none = (entity: Entity.Any, column: string, operator: string, operand: unk
 }
 
 const ofBoolean: Check = (entity, column, operator, operand) => {
-  const { kind } = Entity.columnOf(entity, column)
+  const { kind } = columnOf(entity, column)
   if (kind === "boolean") return none(entity, column, operator, operand)
   const facts = { table: entity.table, column, operator, expected: "a column of kind boolean" }
   throw new InvalidOperand({ ...facts, given: `one of kind ${kind}` })
@@ -117,8 +98,15 @@ export const values = (
 
 /** The pattern of a match; throws `InvalidOperand` for anything but a text, and for a column of another kind. */
 export const pattern = (entity: Entity.Any, column: string, given: unknown): string => {
-  const { kind } = Entity.columnOf(entity, column)
+  const { kind } = columnOf(entity, column)
   if (typeof given === "string" && kind === "text") return given
   const facts = { table: entity.table, column, operator: "match", expected: "a pattern for a column of kind text" }
   throw new InvalidOperand({ ...facts, given: `${describe(given)} for one of kind ${kind}` })
+}
+
+/** The pattern, closed when it ends in the middle of an escape: PostgreSQL fails on such a one. */
+export const closePattern = (pattern: string): string => {
+  let start = pattern.length
+  while (pattern[start - 1] === "\\") start--
+  return (pattern.length - start) % 2 === 1 ? `${pattern}\\` : pattern
 }

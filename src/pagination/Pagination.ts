@@ -1,8 +1,6 @@
 // What part of a list is asked for, and what came of it.
 import { Either, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
-import type { Scalar } from "./Column.ts"
-import * as Cursor from "./Cursor.ts"
 
 /** A slice and a count of all, or the rows after a position and a probe for more. */
 export type Mode = "Page" | "Cursor"
@@ -21,8 +19,14 @@ export class InvalidPagination extends Schema.TaggedError<InvalidPagination>(
   }
 }
 
-/** What came of it: totals by page, neighbours by cursor. */
-export interface Outcome {
+/** What was asked for and what came of it; before the query the outcome is empty. */
+export interface Pagination {
+  readonly mode: Mode
+  readonly limit: number
+  /** From 1; null in cursor mode. */
+  readonly page: number | null
+  /** Empty at the start of a walk; null in page mode. */
+  readonly cursor: string | null
   /** Page mode: all rows that the selection finds, and the pages they fill. */
   readonly total: number | null
   readonly pages: number | null
@@ -30,16 +34,6 @@ export interface Outcome {
   readonly more: boolean
   readonly next: string | null
   readonly previous: string | null
-}
-
-/** What was asked for and what came of it; before the query the outcome is empty. */
-export interface Pagination extends Outcome {
-  readonly mode: Mode
-  readonly limit: number
-  /** From 1; null in cursor mode. */
-  readonly page: number | null
-  /** Empty at the start of a walk; null in page mode. */
-  readonly cursor: string | null
 }
 
 /** What can be asked; a cursor means a walk, a page means pages. */
@@ -89,25 +83,3 @@ const asked = (mode: Mode, limit: number, page: number | null, cursor: string | 
 
 /** The first page. */
 export const first: Pagination = asked("Page", defaultLimit, 1, null)
-
-/** The values of the cursor; none at the start of a walk and in page mode. */
-export const decode = (
-  pagination: Pagination,
-  arity: number
-): Either.Either<ReadonlyArray<Scalar> | undefined, Cursor.InvalidCursor> =>
-  pagination.cursor === null || pagination.cursor === ""
-    ? Either.right(undefined)
-    : Cursor.decode(pagination.cursor, arity)
-
-/** The same request with what came of it. */
-export const resolve = (pagination: Pagination, outcome: Partial<Outcome>): Pagination => ({
-  ...pagination,
-  ...outcome
-})
-
-/** Rows before the page; never past what a database takes for an offset. */
-export const offset = (pagination: Pagination): number =>
-  Math.min(((pagination.page ?? 1) - 1) * pagination.limit, Number.MAX_SAFE_INTEGER)
-
-/** Pages that hold so many rows: 0 when there are none. */
-export const pageCount = (total: number, limit: number): number => Math.ceil(total / limit)

@@ -2,7 +2,7 @@
 import { conditions, lock, ordered, qualified, type Query, reads, restrictions, size, where, Writer } from "./Clause.ts"
 import type { Columns } from "./Column.ts"
 import { type Dialect, quote } from "./Dialect.ts"
-import { columnOf } from "./Entity.ts"
+import { columnOf } from "./EntityColumns.ts"
 import * as Seek from "./Seek.ts"
 import type { Selection } from "./Selection.ts"
 

@@ -11,8 +11,6 @@ import type { Scope, Selection } from "./Selection.ts"
 export interface Paginated<A> {
   readonly items: ReadonlyArray<A>
   readonly pagination: Pagination
-  /** The body of the list as JSON, printed once. */
-  readonly json: () => string
 }
 
 /** Reads an entity by page or by cursor. */

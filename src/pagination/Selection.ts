@@ -1,26 +1,23 @@
 // What is asked of an entity: restrictions, order, position, size. Immutable: every step gives a new selection.
 import type { Column, Columns, Kind, Scalar } from "./Column.ts"
 import type * as Entity from "./Entity.ts"
-import { columnOf } from "./Entity.ts"
+import { columnOf } from "./EntityColumns.ts"
 import * as Operand from "./Operand.ts"
+import {
+  noParts,
+  type Comparison,
+  type Direction,
+  type Lock,
+  type Match,
+  type Nulls,
+  type Operator,
+  type Order,
+  type Parts,
+  type Restriction,
+  type Step
+} from "./SelectionParts.ts"
 
-/** Up or down. */
-export type Direction = "Asc" | "Desc"
-
-/** Where rows without a value stand; the database decides when nothing is said. */
-export type Nulls = "First" | "Last"
-
-/** What a lock is for: to change the rows, or to keep others from it. */
-export type Lock = "Update" | "Share"
-
-/** The operators that take one value. */
-export type Comparison = "equal" | "unequal" | "less" | "lessOrEqual" | "greater" | "greaterOrEqual"
-
-/** Every operator of a filter. */
-export type Operator = Comparison | "between" | "in" | "isNull" | "isNotNull" | "isTrue" | "isFalse"
-
-/** Whether case counts in a pattern. */
-export type Match = "like" | "insensitive"
+export type { Comparison, Direction, Lock, Match, Nulls } from "./SelectionParts.ts"
 
 type Names<C extends Columns> = keyof C & string
 type Value<C extends Columns, N extends keyof C> = Exclude<Entity.Row<C>[N], null>
@@ -29,52 +26,9 @@ type NamesOf<C extends Columns, K extends Kind> = {
 }[keyof C] &
   string
 
-/** One condition on a row. */
-export type Restriction =
-  | {
-      readonly _tag: "Filter"
-      readonly column: string
-      readonly operator: Operator
-      readonly values: ReadonlyArray<Scalar>
-    }
-  | { readonly _tag: "Match"; readonly column: string; readonly match: Match; readonly pattern: string }
-
-/** One column of the order. */
-export interface Order {
-  readonly column: string
-  readonly direction: Direction
-  readonly nulls: Nulls | undefined
-}
-
-/** One column of a position: rows strictly after `value` in this direction, ties decided by the next one. */
-export interface Step {
-  readonly column: string
-  readonly direction: Direction
-  readonly value: Scalar
-}
-
 type Steps<C extends Columns> = ReadonlyArray<
   { readonly [N in Names<C>]: readonly [column: N, direction: Direction, value: Value<C, N>] }[Names<C>]
 >
-
-/** All that a selection has been told. */
-export interface Parts {
-  readonly restrictions: ReadonlyArray<Restriction>
-  readonly orders: ReadonlyArray<Order>
-  readonly position: ReadonlyArray<Step>
-  readonly size: number | undefined
-  readonly skipped: number | undefined
-  readonly locked: Lock | undefined
-}
-
-const nothing: Parts = {
-  restrictions: [],
-  orders: [],
-  position: [],
-  size: undefined,
-  skipped: undefined,
-  locked: undefined
-}
 
 /** A question about rows that is put together step by step; a column it does not have is a compile error. */
 export class Selection<C extends Columns> {
@@ -91,7 +45,7 @@ export class Selection<C extends Columns> {
 
   /** All rows of an entity. */
   static from<C extends Columns>(entity: Entity.Entity<C>): Selection<C> {
-    return new Selection(entity, nothing, "")
+    return new Selection(entity, noParts, "")
   }
 
   filter<N extends Names<C>>(column: N, operator: Comparison, value: Value<C, N>): Selection<C>
@@ -110,7 +64,7 @@ export class Selection<C extends Columns> {
   /** `%` stands for any text, `_` for one character, `\` takes a character as it is; see `literally`. */
   match(column: NamesOf<C, "text">, match: Match, pattern: string): Selection<C> {
     columnOf(this.entity, column)
-    const text = closed(Operand.pattern(this.entity, column, pattern))
+    const text = Operand.closePattern(Operand.pattern(this.entity, column, pattern))
     return this.#restrict({ _tag: "Match", column, match, pattern: text }, `m${column}\0${match}`)
   }
 
@@ -122,11 +76,11 @@ export class Selection<C extends Columns> {
 
   /** Rows strictly after a position. The last step must be unique, or ties are lost. Replaces an earlier position. */
   seek(steps: Steps<C>): Selection<C> {
-    return this.from(steps.map(([column, direction, value]) => ({ column, direction, value })))
+    return this.seekFrom(steps.map(([column, direction, value]) => ({ column, direction, value })))
   }
 
   /** `seek` for whoever has the steps as data: a repository that has read them from a cursor. */
-  from(position: ReadonlyArray<Step>): Selection<C> {
+  seekFrom(position: ReadonlyArray<Step>): Selection<C> {
     let shape = "s"
     const steps = position.map(({ column, direction, value }): Step => {
       shape += `${column}\0${direction}\0`
@@ -171,10 +125,3 @@ export type Scope<C extends Columns> = (selection: Selection<C>) => Selection<C>
 
 /** A text from outside as a pattern that means just this text. */
 export const escapePattern = (text: string): string => text.replace(/[\\%_]/g, "\\$&")
-
-/** The pattern, closed when it ends in the middle of an escape: PostgreSQL fails on such a one. */
-export const closed = (pattern: string): string => {
-  let start = pattern.length
-  while (pattern[start - 1] === "\\") start--
-  return (pattern.length - start) % 2 === 1 ? `${pattern}\\` : pattern
-}

@@ -4,7 +4,7 @@ import { InvalidAuthSettings } from "../auth/AuthSettings.ts"
 import { DatabaseUnavailable } from "../database/DatabaseUnavailable.ts"
 import { MigrationFailed } from "../database/MigrationFailed.ts"
 import { NewerSchema } from "../database/NewerSchema.ts"
-import { EntityMismatch } from "../pagination/Catalogue.ts"
+import { EntityMismatch } from "../pagination/EntityMismatch.ts"
 import { MissingPackage } from "./OptionalPackage.ts"
 import * as Setting from "./Setting.ts"
 

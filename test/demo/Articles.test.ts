@@ -102,9 +102,10 @@ describeDatabases("The articles", (database) => {
           const walked: Array<number> = []
           let cursor: string | null = ""
           while (cursor !== null) {
-            const stretch: ListBody.Body = yield* list(`/articles?sort=${sort}&limit=100&cursor=${cursor}`)
-            walked.push(...stretch.items.map((item) => (item as { id: number }).id))
-            cursor = "next" in stretch ? stretch.next : null
+            const body: { readonly items: ReadonlyArray<{ readonly id: number }>; readonly next?: string | null } =
+              yield* list(`/articles?sort=${sort}&limit=100&cursor=${cursor}`)
+            walked.push(...body.items.map(({ id }) => id))
+            cursor = body.next ?? null
           }
           const paged = yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], (page) =>
             Effect.map(list(`/articles?sort=${sort}&limit=100&page=${page}`), ({ items }) => items.map(({ id }) => id))

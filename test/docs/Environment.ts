@@ -1,9 +1,9 @@
 // The settings of every program here, read from an environment that a test makes up.
 import { Config, ConfigProvider, Effect } from "effect"
 import * as Settings from "../../demo/Settings.ts"
-import * as SignedCursors from "../../layers/pagination/SignedCursors.ts"
+import * as CursorSignature from "../../layers/pagination/CursorSignature.ts"
 
-const everything = Config.all({ demo: Settings.config, seal: SignedCursors.config })
+const everything = Config.all({ demo: Settings.config, seal: CursorSignature.config })
 
 /** The settings of an environment, and the variables that were asked for on the way. */
 export const load = (environment: Readonly<Record<string, string>>) => {

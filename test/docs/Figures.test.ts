@@ -2,14 +2,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration } from "effect"
 import * as Tables from "../../layers/auth/Tables.ts"
-import * as Database from "../../layers/database/Database.ts"
+import * as DatabaseConfig from "../../src/database/DatabaseConfig.ts"
 import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
 import * as CounterReporter from "../../layers/errors/CounterReporter.ts"
 import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
 import * as BoundedAfterResponse from "../../layers/http/BoundedAfterResponse.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
 import * as CommitCache from "../../layers/database/CommitCache.ts"
-import * as SignedCursors from "../../layers/pagination/SignedCursors.ts"
+import * as CursorSignature from "../../layers/pagination/CursorSignature.ts"
 import * as SqlRepository from "../../layers/pagination/SqlRepository.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import * as Password from "../../src/auth/Password.ts"
@@ -23,7 +23,7 @@ import * as Histogram from "../../src/observability/Histogram.ts"
 import * as Labels from "../../src/observability/Labels.ts"
 import * as Otlp from "../../src/observability/Otlp.ts"
 import * as OtlpResponse from "../../src/observability/OtlpResponse.ts"
-import * as Links from "../../src/pagination/Links.ts"
+import * as LinkHeader from "../../src/pagination/LinkHeader.ts"
 import * as Pagination from "../../src/pagination/Pagination.ts"
 import { TestApp } from "../../testing/index.ts"
 import { code, read, rows } from "./Pages.ts"
@@ -155,19 +155,19 @@ describe("docs/pagination.md", () => {
   const page = read("docs/pagination.md")
 
   it("names the bounds of a page", () => {
-    const { maxLimit: cap, defaultLimit: limit } = Pagination
-    expect(page).toContain(`from 1 to ${cap}; more is ${cap}, anything else is ${limit}`)
-    expect(defaults(page, "Pagination.make", "limit")).toEqual([String(limit)])
-    expect(defaults(page, "Resource.respond", "limit")).toEqual([String(limit)])
-    expect(defaults(page, "Resource.respond", "cap")).toEqual([String(cap)])
+    const { defaultLimit, maxLimit } = Pagination
+    expect(page).toContain(`from 1 to ${maxLimit}; more is ${maxLimit}, anything else is ${defaultLimit}`)
+    expect(defaults(page, "Pagination.make", "limit")).toEqual([String(defaultLimit)])
+    expect(defaults(page, "Resource.respond", "limit")).toEqual([String(defaultLimit)])
+    expect(defaults(page, "Resource.respond", "maxLimit")).toEqual([String(maxLimit)])
     const { cacheBytes } = SqlRepository.defaults
     expect(page).toContain(`Up to ${CommitCache.capacity} pages and ${cacheBytes / 1024 / 1024} MiB are kept`)
     expect(defaults(page, "SqlRepository.make", "cacheBytes")).toEqual([String(cacheBytes)])
-    expect(page).toContain(`never longer than ${Links.longestHeader} characters`)
+    expect(page).toContain(`never longer than ${LinkHeader.maxLength} characters`)
   })
 
   it("names the keys that sign cursors", () => {
-    expect(page).toContain(`\`${SignedCursors.variable}\` (${SignedCursors.shortest} characters or more`)
+    expect(page).toContain(`\`${CursorSignature.variable}\` (${CursorSignature.minKeyLength} characters or more`)
   })
 })
 
@@ -184,8 +184,10 @@ describe("docs/deployment.md", () => {
     expect(defaults(page, "PostgresDatabase.layer", "maxConnections")).toEqual([String(maxConnections)])
     expect(defaults(page, "PostgresDatabase.layer", "connectTimeout")).toEqual([String(connectTimeout)])
     expect(defaults(page, "PostgresDatabase.layer", "statementTimeout")).toEqual([String(statementTimeout)])
-    expect(defaults(page, "Database.layer", "statementTimeout")).toEqual([String(Database.statementTimeout)])
-    expect(statementTimeout).toBe(Database.statementTimeout * 1000)
+    expect(defaults(page, "Database.layer", "statementTimeout")).toEqual([
+      String(DatabaseConfig.defaultStatementTimeout)
+    ])
+    expect(statementTimeout).toBe(DatabaseConfig.defaultStatementTimeout * 1000)
     expect(page).toContain(`${maxConnections} × workers × machines`)
   })
 })

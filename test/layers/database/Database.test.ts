@@ -1,33 +1,14 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Layer, Option, Redacted } from "effect"
+import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
 import * as Database from "../../../layers/database/Database.ts"
 import { PreparedStatements } from "../../../layers/database/PreparedStatements.ts"
-import * as DatabaseUrl from "../../../src/database/DatabaseUrl.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
 
 const withUrl = (url: string | undefined) =>
   Effect.withConfigProvider(ConfigProvider.fromMap(new Map(url === undefined ? [] : [["DATABASE_URL", url]])))
 
 describe("DATABASE_URL", () => {
-  it.effect("is file:storage/demo.sqlite when it is unset or empty", () =>
-    Effect.gen(function* () {
-      const demo = DatabaseUrl.Sqlite({ path: "storage/demo.sqlite" })
-      expect(yield* withUrl(undefined)(Database.config)).toEqual(demo)
-      expect(yield* withUrl("")(Database.config)).toEqual(demo)
-    })
-  )
-
-  it.effect("picks the engine", () =>
-    Effect.gen(function* () {
-      expect(yield* withUrl("file:/tmp/x.sqlite")(Database.config)).toEqual(
-        DatabaseUrl.Sqlite({ path: "/tmp/x.sqlite" })
-      )
-      const url = yield* withUrl("postgresql://u:p@localhost/x")(Database.config)
-      expect(url._tag === "Postgres" && Redacted.value(url.url)).toBe("postgresql://u:p@localhost/x")
-    })
-  )
-
   it.effect("stops the start with one line when it is neither, and masks a password", () =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(

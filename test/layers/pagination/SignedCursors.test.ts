@@ -1,5 +1,6 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Either, FastCheck as fc, Layer, Redacted } from "effect"
+import * as CursorSignature from "../../../layers/pagination/CursorSignature.ts"
 import * as SignedCursors from "../../../layers/pagination/SignedCursors.ts"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
@@ -11,7 +12,7 @@ import { spied, statementsOf } from "./Spy.ts"
 import * as Things from "./Things.ts"
 
 const [young, old] = [Redacted.make("y".repeat(32)), Redacted.make("o".repeat(32))]
-const seal = SignedCursors.make([young])
+const seal = CursorSignature.make([young])
 
 describe("SignedCursors", () => {
   it.prop(
@@ -36,9 +37,9 @@ describe("SignedCursors", () => {
   })
 
   it("believes an old key after a new one was put in front, and no key that is gone", () => {
-    const before = SignedCursors.make([old]).encode("abc", "list")
-    expect(SignedCursors.make([young, old]).decode(before, "list")).toEqual(Either.right("abc"))
-    expect(SignedCursors.make([young, old]).encode("abc", "list")).toBe(seal.encode("abc", "list"))
+    const before = CursorSignature.make([old]).encode("abc", "list")
+    expect(CursorSignature.make([young, old]).decode(before, "list")).toEqual(Either.right("abc"))
+    expect(CursorSignature.make([young, old]).encode("abc", "list")).toBe(seal.encode("abc", "list"))
     expect(Either.isLeft(seal.decode(before, "list"))).toBe(true)
   })
 
@@ -46,8 +47,8 @@ describe("SignedCursors", () => {
     Effect.gen(function* () {
       const read = (keys: string) =>
         Effect.withConfigProvider(
-          SignedCursors.config,
-          ConfigProvider.fromMap(new Map([[SignedCursors.variable, keys]]))
+          CursorSignature.config,
+          ConfigProvider.fromMap(new Map([[CursorSignature.variable, keys]]))
         )
       expect(yield* read("")).toBe(plain)
       expect((yield* read(`${"y".repeat(32)}, ${"o".repeat(32)}`)).encode("abc", "list")).toBe(

@@ -5,6 +5,7 @@ import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Cursor from "../../../src/pagination/Cursor.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
+import { erase } from "../../../src/pagination/EntityColumns.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -264,7 +265,7 @@ describeDatabases("SqlRepository", (database) => {
           const sql = yield* SqlClient.SqlClient
           yield* sql.unsafe(`DROP TABLE IF EXISTS "${entity.table}"`)
           yield* Things.create(entity)
-          const things = yield* SqlRepository.make(Entity.erase(entity))
+          const things = yield* SqlRepository.make(erase(entity))
           const selection = things.select.reorder(orders)
           const arity = orders.findIndex((order) => order.column === "id") + 1 || orders.length + 1
           const cursor = Either.getOrThrow(Cursor.encode(values.slice(0, arity)))

@@ -3,7 +3,9 @@ import { SqlClient } from "@effect/sql"
 import { Effect, FastCheck as fc } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import type { Direction, Order } from "../../../src/pagination/Selection.ts"
+import { columnOf } from "../../../src/pagination/EntityColumns.ts"
+import type { Direction } from "../../../src/pagination/Selection.ts"
+import type { Order } from "../../../src/pagination/SelectionParts.ts"
 
 export const keys = ["integer", "bigint", "text", "uuid"] as const
 export type Key = (typeof keys)[number]
@@ -109,7 +111,7 @@ export const create = (entity: Entity.Any): Effect.Effect<void, never, SqlClient
     const sql = yield* SqlClient.SqlClient
     const kinds = types[sql.onDialectOrElse({ pg: () => "pg" as const, orElse: () => "sqlite" as const })]
     const lines = entity.names.map((name) => {
-      const column = Entity.columnOf(entity, name)
+      const column = columnOf(entity, name)
       const suffix = name === entity.key ? " PRIMARY KEY" : column.nullable ? "" : " NOT NULL"
       return `"${name}" ${kinds[column.kind]}${suffix}`
     })

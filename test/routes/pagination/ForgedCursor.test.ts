@@ -7,7 +7,8 @@ import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Resource from "../../../routes/pagination/Resource.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import * as Links from "../../../src/pagination/Links.ts"
+import { erase } from "../../../src/pagination/EntityColumns.ts"
+import * as LinkHeader from "../../../src/pagination/LinkHeader.ts"
 import type * as Repository from "../../../src/pagination/Repository.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { describeDatabases, type Engine } from "../../support/Databases.ts"
@@ -39,7 +40,7 @@ const rows = fc
   .map((row, index) => Object.assign({}, row, { id: Things.keyOf.integer(index) }))
 
 const entityOn = (engine: Engine) =>
-  Entity.erase(
+  erase(
     Entity.make("forged", {
       key: "id",
       columns: {
@@ -324,7 +325,7 @@ describeDatabases("A list with long values", (database) => {
           expect(status).toBe(200)
           expect(next.length).toBeGreaterThan((titles[limit - 1] ?? "").length)
           expect(link === undefined).toBe(limit > 2)
-          expect(link?.length ?? 0).toBeLessThanOrEqual(Links.longestHeader)
+          expect(link?.length ?? 0).toBeLessThanOrEqual(LinkHeader.maxLength)
         }
         const long = yield* get(`${url}/essays?limit=1&page=2&tag=${"x".repeat(3000)}`)
         expect([long.status, long.link]).toEqual([200, undefined])

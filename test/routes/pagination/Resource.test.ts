@@ -2,6 +2,7 @@ import { HttpLayerRouter } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, FastCheck as fc, Layer, Schema } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
+import * as ListQuery from "../../../routes/pagination/ListQuery.ts"
 import * as Resource from "../../../routes/pagination/Resource.ts"
 import * as ListBody from "../../../src/pagination/ListBody.ts"
 import * as Column from "../../../src/pagination/Column.ts"
@@ -243,7 +244,7 @@ describe("Resource", () => {
     ["cursor", { limit: 10, page: null, cursor: "" }],
     ["cursor=WzFd&page=abc&limit=3", { limit: 3, page: null, cursor: "WzFd" }]
   ])("reads %j", (query, expected) => {
-    expect(Effect.runSync(Resource.read(Links.parse(`/coins?${query}`)))).toMatchObject(expected)
+    expect(Effect.runSync(ListQuery.read(Links.parse(`/coins?${query}`)))).toMatchObject(expected)
   })
 
   it("keeps a token free of signs that a URL would change", () => {

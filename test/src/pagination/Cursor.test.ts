@@ -14,7 +14,7 @@ const scalar = fc.oneof(
 
 const token = (values: ReadonlyArray<unknown>): string => Either.getOrThrow(Cursor.encode(values))
 const raw = (text: string): string => Buffer.from(text).toString("base64url")
-const refusal = (text: string, arity: number): Cursor.Problem | undefined =>
+const refusal = (text: string, arity: number): Cursor.InvalidCursor["problem"] | undefined =>
   Either.match(Cursor.decode(text, arity), { onLeft: (error) => error.problem, onRight: () => undefined })
 
 // What a number and a bigint have in common: the value they stand for.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
+import * as LinkHeader from "../../../src/pagination/LinkHeader.ts"
 import * as Links from "../../../src/pagination/Links.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 
@@ -21,28 +22,30 @@ const walk = (next: string | null): Pagination.Pagination => ({
 
 describe("Links", () => {
   it("leads from a page to the next and the previous, next first", () => {
-    expect(Links.header(Links.parse("/articles?page=2"), page(2, 3))).toBe(
+    expect(LinkHeader.make(Links.parse("/articles?page=2"), page(2, 3))).toBe(
       '</articles?limit=10&page=3>; rel="next", </articles?limit=10&page=1>; rel="prev"'
     )
-    expect(Links.header(Links.parse("/articles"), page(1, 3))).toBe('</articles?limit=10&page=2>; rel="next"')
-    expect(Links.header(Links.parse("/articles?page=3"), page(3, 3))).toBe('</articles?limit=10&page=2>; rel="prev"')
+    expect(LinkHeader.make(Links.parse("/articles"), page(1, 3))).toBe('</articles?limit=10&page=2>; rel="next"')
+    expect(LinkHeader.make(Links.parse("/articles?page=3"), page(3, 3))).toBe('</articles?limit=10&page=2>; rel="prev"')
   })
 
   it("leads from past the end to the last page that has rows", () => {
-    expect(Links.header(Links.parse("/articles?page=99"), page(99, 3))).toBe('</articles?limit=10&page=3>; rel="prev"')
+    expect(LinkHeader.make(Links.parse("/articles?page=99"), page(99, 3))).toBe(
+      '</articles?limit=10&page=3>; rel="prev"'
+    )
   })
 
   it("leads nowhere from a single page and from an empty list", () => {
-    expect(Links.header(Links.parse("/articles"), page(1, 1))).toBeUndefined()
-    expect(Links.header(Links.parse("/articles"), page(1, 0))).toBeUndefined()
-    expect(Links.header(Links.parse("/articles?page=5"), page(5, 0))).toBeUndefined()
+    expect(LinkHeader.make(Links.parse("/articles"), page(1, 1))).toBeUndefined()
+    expect(LinkHeader.make(Links.parse("/articles"), page(1, 0))).toBeUndefined()
+    expect(LinkHeader.make(Links.parse("/articles?page=5"), page(5, 0))).toBeUndefined()
   })
 
   it("leads on from a cursor, never back", () => {
-    expect(Links.header(Links.parse("/articles?cursor="), walk("WzEwXQ"))).toBe(
+    expect(LinkHeader.make(Links.parse("/articles?cursor="), walk("WzEwXQ"))).toBe(
       '</articles?limit=10&cursor=WzEwXQ>; rel="next"'
     )
-    expect(Links.header(Links.parse("/articles?cursor="), walk(null))).toBeUndefined()
+    expect(LinkHeader.make(Links.parse("/articles?cursor="), walk(null))).toBeUndefined()
   })
 
   it("keeps foreign parameters in their order with their encoding, before its own", () => {
@@ -54,7 +57,7 @@ describe("Links", () => {
 
   it("knows its own parameters in any encoding, and takes the first of each", () => {
     const asked = Links.parse("/articles?%70age=2&page=3&cursor=a%2Db&li%6Dit=5")
-    expect(asked).toMatchObject({ page: "2", cursor: "a-b", limit: "5", foreign: "" })
+    expect(asked).toMatchObject({ page: "2", cursor: "a-b", limit: "5", otherParams: "" })
     expect(Links.parse("/articles?cursor").cursor).toBe("")
     expect(Links.parse("/articles").cursor).toBeUndefined()
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Either, FastCheck as fc } from "effect"
+import { Either } from "effect"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 
 const made = (options: Pagination.Options) => Either.getOrThrow(Pagination.make(options))
@@ -31,34 +31,5 @@ describe("Pagination", () => {
   it.each([0, -1, 1.5, Number.NaN, Infinity, 2 ** 53])("refuses %s as limit and as page", (number) => {
     expect(reason({ limit: number })).toBe("The limit must be a whole number from 1.")
     expect(reason({ page: number })).toBe("The page must be a whole number from 1.")
-  })
-
-  it("keeps what came of it apart from what was asked", () => {
-    const asked = made({ cursor: "", limit: 5 })
-    const resolved = Pagination.resolve(asked, { more: true, next: "abc" })
-    expect(resolved).toMatchObject({ mode: "Cursor", limit: 5, cursor: "", more: true, next: "abc", previous: null })
-    expect(asked).toMatchObject({ more: false, next: null })
-  })
-
-  it("decodes its cursor, and nothing at the start of a walk", () => {
-    expect(Pagination.decode(made({ cursor: "WyJCb2IiLDdd" }), 2)).toEqual(Either.right(["Bob", 7]))
-    expect(Pagination.decode(made({ cursor: "" }), 2)).toEqual(Either.right(undefined))
-    expect(Either.isLeft(Pagination.decode(made({ cursor: "WyJCb2IiLDdd" }), 3))).toBe(true)
-  })
-
-  it.prop(
-    "has as many pages as hold the rows, 0 for none",
-    [fc.nat(10_000), fc.integer({ min: 1, max: 100 })],
-    ([total, limit]) => {
-      const pages = Pagination.pageCount(total, limit)
-      expect(pages * limit).toBeGreaterThanOrEqual(total)
-      expect((pages - 1) * limit).toBeLessThan(Math.max(total, 1))
-      expect(pages === 0).toBe(total === 0)
-    }
-  )
-
-  it("never asks a database for an offset that it cannot take", () => {
-    expect(Pagination.offset(made({ page: Number.MAX_SAFE_INTEGER, limit: 100 }))).toBe(Number.MAX_SAFE_INTEGER)
-    expect(Pagination.offset(made({ page: 3, limit: 100 }))).toBe(200)
   })
 })

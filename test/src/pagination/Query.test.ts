@@ -4,6 +4,7 @@ import { Effect, FastCheck as fc, Layer } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
 import { pg, sqlite } from "../../../src/pagination/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
+import { erase } from "../../../src/pagination/EntityColumns.ts"
 import * as Keyset from "../../../src/pagination/Keyset.ts"
 import * as Query from "../../../src/pagination/Query.ts"
 import type * as Seek from "../../../src/pagination/Seek.ts"
@@ -345,7 +346,7 @@ describeDatabases("Query", (database) => {
             yield* Effect.orDie((yield* SqlClient.SqlClient).unsafe(`DROP TABLE IF EXISTS "${entity.table}"`))
             yield* Things.create(entity)
             yield* Things.insert(entity, rows)
-            const closed = Keyset.orders(Selection.from(Entity.erase(entity)).reorder(orders))
+            const closed = Keyset.orders(Selection.from(erase(entity)).reorder(orders))
             const sorted = [...rows].sort(Things.comparator(closed))
             const at = rows.length === 0 ? -1 : pick % rows.length
             const start = sorted[at]
@@ -355,10 +356,10 @@ describeDatabases("Query", (database) => {
               direction,
               value: start[column as "id"]
             }))
-            const selection = Selection.from(Entity.erase(entity))
+            const selection = Selection.from(erase(entity))
               .reorder(closed)
               .filter("size", "greaterOrEqual", least)
-              .from(position)
+              .seekFrom(position)
               .limit(limit)
             const expected = sorted
               .slice(at + 1)

@@ -8,7 +8,7 @@ import * as Query from "../../../src/pagination/Query.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { explain } from "../../support/Plans.ts"
-import * as Things from "./Things.ts"
+import * as Things from "../../layers/pagination/Things.ts"
 
 const columns = { kind: Column.integer, at: Column.integer, word: Column.text } as const
 const Numbered = Entity.make("numbered", { key: "id", columns: { id: Column.integer, ...columns } })

@@ -4,6 +4,7 @@ import { Effect, Either, FastCheck as fc } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
+import { erase } from "../../../src/pagination/EntityColumns.ts"
 import * as Keyset from "../../../src/pagination/Keyset.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import type { Paginated, Repository } from "../../../src/pagination/Repository.ts"
@@ -13,7 +14,7 @@ import * as Things from "./Things.ts"
 
 type Loose = Column.Columns
 
-const entityOf = (key: Things.Key): Entity.Entity => Entity.erase(Things.entities[key])
+const entityOf = (key: Things.Key): Entity.Entity => erase(Things.entities[key])
 
 /** Page after page until the cursor is null. */
 const walk = <A, I>(repository: Repository<Loose, A, I>, selection: Selection.Selection<Loose>, limit: number) =>
@@ -120,7 +121,7 @@ describe("A walk on SQLite", () => {
       const Names = Entity.make("names", { key: "id", columns: { id: Column.integer, name: Column.text } })
       yield* sql`CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE NOCASE)`
       yield* sql`INSERT INTO names (name) VALUES ('b'), ('A'), ('a'), ('B'), ('C'), ('c'), ('A')`
-      const names = yield* SqlRepository.make(Entity.erase(Names))
+      const names = yield* SqlRepository.make(erase(Names))
       const seen = yield* walk(names, names.select.order("Desc", "name"), 2)
       expect(seen.map((row) => row["id"])).toEqual([5, 6, 1, 4, 2, 3, 7])
     }).pipe(Effect.provide(sqlite.layerEmpty))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
+import * as ColumnValue from "../../../src/pagination/ColumnValue.ts"
 
 describe("Column", () => {
   it.each([
@@ -13,7 +14,7 @@ describe("Column", () => {
     [Column.float, 1.5, 1.5],
     [Column.nullable(Column.text), null, null]
   ])("reads %o from %s as %s", (column, raw, value) => {
-    expect(Column.read(column, raw)).toBe(value)
+    expect(ColumnValue.read(column, raw)).toBe(value)
   })
 
   it.each([
@@ -24,7 +25,7 @@ describe("Column", () => {
     [Column.boolean, 2],
     [Column.timestamp, new Date(0)]
   ])("does not read %o from %s", (column, raw) => {
-    expect(Column.read(column, raw)).toBeUndefined()
+    expect(ColumnValue.read(column, raw)).toBeUndefined()
   })
 
   it.each([
@@ -40,7 +41,7 @@ describe("Column", () => {
     ["float", "-Infinity", -Infinity],
     ["boolean", false, false]
   ] as const)("takes for a %s column %s", (kind, value, fitting) => {
-    expect(Column.fit({ kind, nullable: false }, value)).toBe(fitting)
+    expect(ColumnValue.coerce({ kind, nullable: false }, value)).toBe(fitting)
   })
 
   it.each([
@@ -73,11 +74,11 @@ describe("Column", () => {
     ["boolean", 1],
     ["boolean", "true"]
   ] as const)("refuses for a %s column %s", (kind, value) => {
-    expect(Column.fit({ kind, nullable: false }, value)).toBeUndefined()
+    expect(ColumnValue.coerce({ kind, nullable: false }, value)).toBeUndefined()
   })
 
   it.prop("carries every float through JSON", [fc.double()], ([value]) => {
-    const carried = JSON.parse(JSON.stringify(Column.carry(value)))
-    expect(Object.is(Column.fit(Column.float, carried), Object.is(value, -0) ? 0 : value)).toBe(true)
+    const carried = JSON.parse(JSON.stringify(ColumnValue.toCursor(value)))
+    expect(Object.is(ColumnValue.coerce(Column.float, carried), Object.is(value, -0) ? 0 : value)).toBe(true)
   })
 })

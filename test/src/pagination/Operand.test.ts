@@ -4,14 +4,15 @@ import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import { pg, sqlite } from "../../../src/pagination/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
+import { erase } from "../../../src/pagination/EntityColumns.ts"
 import * as Filters from "../../../src/pagination/Filters.ts"
-import { InvalidOperand } from "../../../src/pagination/Operand.ts"
+import { InvalidOperand } from "../../../src/pagination/InvalidOperand.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Query from "../../../src/pagination/Query.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
 import { describeDatabases } from "../../support/Databases.ts"
-import { spied, statementsOf } from "./Spy.ts"
-import * as Things from "./Things.ts"
+import { spied, statementsOf } from "../../layers/pagination/Spy.ts"
+import * as Things from "../../layers/pagination/Things.ts"
 
 const Orders = Entity.make("orders", {
   key: "id",
@@ -34,7 +35,7 @@ const rows = Array.from({ length: 24 }, (_, index) => ({
 // As a program without a compiler calls it.
 type Loose = (column: string, operator: string, operand?: unknown) => Selection.Selection<Column.Columns>
 const filter: Loose = (column, operator, operand) => {
-  const selection = Selection.from(Entity.erase(Orders))
+  const selection = Selection.from(erase(Orders))
   return (selection.filter as unknown as Loose).call(selection, column, operator, operand)
 }
 
@@ -126,7 +127,7 @@ describeDatabases("A filter", (database) => {
   layer(ready)((it) => {
     it.effect("without its operand throws, and the limit of a client never chooses the tenant", () =>
       Effect.gen(function* () {
-        const orders = yield* SqlRepository.make(Entity.erase(Orders))
+        const orders = yield* SqlRepository.make(erase(Orders))
         const scope = () => filter("tenant", "equal", undefined)
         for (const limit of [1, 2, 3]) {
           const [exit, statements] = yield* statementsOf(
@@ -149,7 +150,7 @@ describeDatabases("A filter", (database) => {
       { column: fc.constantFrom(...Orders.names), operator: fc.constantFrom(...operators), operand },
       ({ column, operand, operator }) =>
         Effect.gen(function* () {
-          const orders = yield* SqlRepository.make(Entity.erase(Orders))
+          const orders = yield* SqlRepository.make(erase(Orders))
           const selected = Either.try({ try: () => filter(column, operator, operand), catch: (thrown) => thrown })
           if (Either.isLeft(selected)) {
             expect(selected.left).toBeInstanceOf(InvalidOperand)
@@ -181,11 +182,11 @@ describeDatabases("A filter", (database) => {
           all.filter("wide", "equal", 2n ** 64n),
           all.filter("word", "in", ["a", "\ud800"]),
           all.match("word", "like", "%\udc00"),
-          all.match("word", "insensitive", "x".repeat(Filters.longestPattern + 1)),
+          all.match("word", "insensitive", "x".repeat(Filters.maxPatternLength + 1)),
           all.filter(
             "id",
             "in",
-            Array.from({ length: Filters.mostValues + 1 }, (_, index) => index)
+            Array.from({ length: Filters.maxValues + 1 }, (_, index) => index)
           )
         ]
         for (const selection of hostile) {
@@ -198,7 +199,7 @@ describeDatabases("A filter", (database) => {
         const most = all.filter(
           "id",
           "in",
-          Array.from({ length: Filters.mostValues }, (_, index) => index)
+          Array.from({ length: Filters.maxValues }, (_, index) => index)
         )
         expect((yield* orders.paginate(most)).pagination.total).toBe(24)
       })

@@ -1,0 +1,101 @@
+// The values of a column: read from a driver, checked when they come from a client, written into a cursor.
+import { Schema } from "effect"
+import type { Column, Kind, Kinds, Scalar } from "./Column.ts"
+
+/** Whether a value is one that a column may hold. */
+export const isScalar = (value: unknown): value is Scalar =>
+  typeof value === "string" || typeof value === "number" || typeof value === "bigint" || typeof value === "boolean"
+
+const schemas = {
+  text: Schema.String,
+  uuid: Schema.UUID,
+  timestamp: Schema.String,
+  integer: Schema.Int,
+  bigint: Schema.BigInt,
+  float: Schema.Number,
+  boolean: Schema.Boolean
+} satisfies Record<Kind, Schema.Schema.AnyNoContext>
+
+/** How a client reads the column from JSON. */
+export const schemaOf = (column: Column): Schema.Schema.AnyNoContext =>
+  column.nullable ? Schema.NullOr(schemas[column.kind]) : schemas[column.kind]
+
+const numeric = (raw: unknown): number | undefined => {
+  if (typeof raw === "number") return raw
+  return typeof raw === "string" || typeof raw === "bigint" ? Number(raw) : undefined
+}
+
+const readers: { readonly [K in Kind]: (raw: unknown) => Kinds[K] | undefined } = {
+  text: (raw) => (typeof raw === "string" ? raw : undefined),
+  uuid: (raw) => (typeof raw === "string" ? raw : undefined),
+  timestamp: (raw) => (typeof raw === "string" ? raw : undefined),
+  integer: (raw) => {
+    const value = numeric(raw)
+    return Number.isSafeInteger(value) ? value : undefined
+  },
+  bigint: (raw) => (typeof raw === "string" || typeof raw === "bigint" ? BigInt(raw) : undefined),
+  float: numeric,
+  boolean: (raw) => (typeof raw === "boolean" ? raw : raw === 1 ? true : raw === 0 ? false : undefined)
+}
+
+/** A value as a driver gives it; nothing when the column cannot hold it. */
+export const read = (column: Column, raw: unknown): Scalar | null | undefined => {
+  if (raw === null) return column.nullable ? null : undefined
+  return readers[column.kind](raw)
+}
+
+const int64 = 2n ** 63n
+const moment = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)$/
+const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+// The 30th of February has the right shape, and PostgreSQL answers it with an error.
+const isMoment = (value: string): boolean => {
+  const parts = moment.exec(value)
+  if (parts === null) return value === "infinity" || value === "-infinity"
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
+  if (year < 1 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59) return false
+  return day >= 1 && day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
+}
+
+const special: Readonly<Record<string, number>> = { NaN, Infinity, "-Infinity": -Infinity }
+
+const coercions: { readonly [K in Kind]: (value: Scalar) => Kinds[K] | undefined } = {
+  // Half of a surrogate pair cannot be sent as UTF-8: it would arrive as another text.
+  text: (value) => (typeof value === "string" && !/\p{Surrogate}/u.test(value) ? value : undefined),
+  uuid: (value) => (typeof value === "string" && uuidText.test(value) ? value : undefined),
+  timestamp: (value) => (typeof value === "string" && isMoment(value) ? value : undefined),
+  integer: (value) => {
+    const integer = typeof value === "bigint" ? Number(value) : value
+    return typeof integer === "number" && Number.isSafeInteger(integer) ? integer : undefined
+  },
+  bigint: (value) => {
+    if (typeof value === "number" ? !Number.isSafeInteger(value) : typeof value !== "bigint") return undefined
+    const integer = BigInt(value)
+    return integer >= -int64 && integer < int64 ? integer : undefined
+  },
+  float: (value) => {
+    if (typeof value === "number" || typeof value === "bigint") return Number(value)
+    return typeof value === "string" && Object.hasOwn(special, value) ? special[value] : undefined
+  },
+  boolean: (value) => (typeof value === "boolean" ? value : undefined)
+}
+
+/** A value from outside as the column would hold it; nothing when it could not, so that no database is asked. */
+export const coerce = (column: Column, value: Scalar): Scalar | undefined => coercions[column.kind](value)
+
+const placeholders: Kinds = {
+  text: "",
+  uuid: "00000000-0000-0000-0000-000000000000",
+  timestamp: "2000-01-01T00:00:00.000000Z",
+  integer: 0,
+  bigint: 0n,
+  float: 0,
+  boolean: false
+}
+
+/** A value of this kind, for a statement that is compiled before its values are known. */
+export const placeholder = (kind: Kind): Scalar => placeholders[kind]
+
+/** A value as a cursor carries it: JSON has no word for infinities and NaN. */
+export const toCursor = (value: unknown): unknown =>
+  typeof value === "number" && !Number.isFinite(value) ? String(value) : value

@@ -1,0 +1,50 @@
+// The JSON text of a list. A repository that caches its pages registers them here, so that each is printed once.
+import type { Pagination } from "./Pagination.ts"
+
+interface Page {
+  readonly items: ReadonlyArray<unknown>
+  readonly pagination: Pagination
+}
+
+/** The body before it is text. */
+export type Body =
+  | {
+      readonly items: ReadonlyArray<unknown>
+      readonly page: number
+      readonly pages: number
+      readonly limit: number
+      readonly total: number
+    }
+  | { readonly items: ReadonlyArray<unknown>; readonly limit: number; readonly next: string | null }
+
+/** The body for these items: with totals in page mode, with the next cursor in cursor mode. */
+export const body = ({ items, pagination }: Page): Body => {
+  const { limit, mode, next, page, pages, total } = pagination
+  return mode === "Page"
+    ? { items, page: page ?? 1, pages: pages ?? 0, limit, total: total ?? 0 }
+    : { items, limit, next }
+}
+
+interface Entry {
+  readonly pagination: Pagination
+  readonly hasBigInt: boolean
+  text: string | undefined
+}
+
+// Keyed by the items: a page that is copied with its items and its pagination keeps its text.
+const entries = new WeakMap<ReadonlyArray<unknown>, Entry>()
+
+/** Keeps the text of a page, which must be frozen, from the first time that it is printed. */
+export const cache = ({ items, pagination }: Page, hasBigInt: boolean): void => {
+  entries.set(items, { pagination, hasBigInt, text: undefined })
+}
+
+// A 64-bit integer becomes a string: as a number its readers would round it.
+const replacer = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? value.toString() : value)
+
+/** The text of a page. A replacer costs more than all the rest, so it runs only where there may be a `bigint`. */
+export const print = (page: Page): string => {
+  const entry = entries.get(page.items)
+  if (entry === undefined || entry.pagination !== page.pagination) return JSON.stringify(body(page), replacer)
+  return (entry.text ??= JSON.stringify(body(page), entry.hasBigInt ? replacer : undefined))
+}

@@ -1,0 +1,64 @@
+// The data of a selection, as the query compiler reads it.
+import type { Scalar } from "./Column.ts"
+
+/** Up or down. */
+export type Direction = "Asc" | "Desc"
+
+/** Where rows without a value stand; the database decides when nothing is said. */
+export type Nulls = "First" | "Last"
+
+/** What a lock is for: to change the rows, or to keep others from it. */
+export type Lock = "Update" | "Share"
+
+/** The operators that take one value. */
+export type Comparison = "equal" | "unequal" | "less" | "lessOrEqual" | "greater" | "greaterOrEqual"
+
+/** Whether case counts in a pattern. */
+export type Match = "like" | "insensitive"
+
+/** Every operator of a filter. */
+export type Operator = Comparison | "between" | "in" | "isNull" | "isNotNull" | "isTrue" | "isFalse"
+
+/** One condition on a row. */
+export type Restriction =
+  | {
+      readonly _tag: "Filter"
+      readonly column: string
+      readonly operator: Operator
+      readonly values: ReadonlyArray<Scalar>
+    }
+  | { readonly _tag: "Match"; readonly column: string; readonly match: Match; readonly pattern: string }
+
+/** One column of the order. */
+export interface Order {
+  readonly column: string
+  readonly direction: Direction
+  readonly nulls: Nulls | undefined
+}
+
+/** One column of a position: rows strictly after `value` in this direction, ties decided by the next one. */
+export interface Step {
+  readonly column: string
+  readonly direction: Direction
+  readonly value: Scalar
+}
+
+/** All that a selection has been told. */
+export interface Parts {
+  readonly restrictions: ReadonlyArray<Restriction>
+  readonly orders: ReadonlyArray<Order>
+  readonly position: ReadonlyArray<Step>
+  readonly size: number | undefined
+  readonly skipped: number | undefined
+  readonly locked: Lock | undefined
+}
+
+/** The parts of a selection of all rows. */
+export const noParts: Parts = {
+  restrictions: [],
+  orders: [],
+  position: [],
+  size: undefined,
+  skipped: undefined,
+  locked: undefined
+}
