@@ -27,7 +27,9 @@ import * as Redaction from "../src/errors/Redaction.ts"
 import * as ErrorBody from "../src/errors/ErrorBody.ts"
 import * as SafeText from "../src/errors/SafeText.ts"
 import * as Preview from "../src/errors/Preview.ts"
-import * as Sources from "../src/errors/Sources.ts"
+import * as RequestSecrets from "../src/errors/RequestSecrets.ts"
+import * as SourceExcerpt from "../src/errors/SourceExcerpt.ts"
+import type * as Sources from "../src/errors/Sources.ts"
 import * as Stack from "../src/errors/Stack.ts"
 import * as StatusPage from "../src/errors/StatusPage.ts"
 import * as Template from "../src/errors/Template.ts"
@@ -104,7 +106,7 @@ const letter = (text: string) =>
 
 const proxies = ClientAddress.parseTrusted("0.0.0.0/0,::/0") ?? []
 const ring = KeySchedule.fromKeys([{ id: 1, secret: new Uint8Array(32), created: 0 }], 0)
-const secretsOf = (text: string) => Redaction.secrets([["password", text]])
+const secretsOf = (text: string) => RequestSecrets.secrets([["password", text]])
 
 /** Everything that takes a text which someone else wrote. */
 const functions: Readonly<Record<string, (text: string) => unknown>> = {
@@ -149,12 +151,12 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Links.parse": Links.parse,
   "LogLine.of": (text) => LogLine.encode(LogLine.of(thrown(text), { uri: text, peer: text }, 0, sources)),
   "Mask.isSecret": Redaction.isSecret,
-  "Mask.path": Redaction.path,
-  "Mask.query": Redaction.query,
+  "RequestSecrets.path": RequestSecrets.path,
+  "RequestSecrets.query": RequestSecrets.query,
   "Mask.secrets": secretsOf,
   "Mask.text": (text) => Redaction.text(text),
   "Mask.text with secrets": (text) => Redaction.text(text, secretsOf(text.slice(1))),
-  "Mask.tokens": Redaction.tokenSegments,
+  "RequestSecrets.tokenSegments": RequestSecrets.tokenSegments,
   "Message.encode": (text) => MimeEncoder.encode(letter(text), { sender, id: "x", date: 0 }),
   "OpenMetrics.encode": (text) => OpenMetrics.encode(snapshot(text)),
   "OpenMetrics.isAsked": OpenMetrics.isAsked,
@@ -178,7 +180,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Setting.withoutSlashes": Setting.withoutSlashes,
   "Shipment.judge": (text) => OtlpResponse.interpret({ status: 200, body: text, retryAfter: text }, 0),
   "SourceMaps.urlOf": SourceMaps.urlOf,
-  "Sources.split": Sources.split,
+  "SourceExcerpt.split": SourceExcerpt.split,
   "Stack.parse": (text) => Stack.parse(text, "Error", "x"),
   "Stack.parse with the message": (text) => Stack.parse(`Uncaught ${text}\n${text}`, "Error", text.slice(1)),
   "Stack.parse with an older message": (text) => Stack.parse(`Error: ${text}`, "Error", `while reading: ${text}x`),

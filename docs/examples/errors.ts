@@ -1,14 +1,14 @@
-// Two routes that fail: one with an answer, one with an exception.
-import { HttpLayerRouter } from "@effect/platform"
+// Two routes that fail: one with a response of its own, one with an exception.
+import { HttpLayerRouter, HttpServerRespondable, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer, Schema } from "effect"
-import { Environment, ErrorPages, ErrorResponse, Reporters, Sources } from "effect-framework/errors"
+import { Environment, ErrorPages, Reporters, Sources } from "effect-framework/errors"
 import { WorkerReporters } from "effect-framework/layers/errors"
 import { ProxyExchanges } from "effect-framework/layers/http"
 import { Pipeline } from "effect-framework/routes/http"
 
 class SoldOut extends Schema.TaggedError<SoldOut>()("SoldOut", { cup: Schema.String }) {
-  get [ErrorResponse.symbol]() {
-    return ErrorResponse.of(409, { message: "This cup is sold out." })
+  [HttpServerRespondable.symbol]() {
+    return HttpServerResponse.text("This cup is sold out.", { status: 409 })
   }
 }
 
@@ -31,8 +31,8 @@ const program = Effect.gen(function* () {
   const { dispose, handler } = HttpLayerRouter.toWebHandler(app, { disableLogger: true })
   const headers = { accept: "application/json" }
   for (const path of ["/order", "/boil"]) {
-    const answer = yield* Effect.promise(() => handler(new Request(`http://localhost${path}`, { headers }), context))
-    console.log(answer.status, yield* Effect.promise(() => answer.text()))
+    const response = yield* Effect.promise(() => handler(new Request(`http://localhost${path}`, { headers }), context))
+    console.log(response.status, yield* Effect.promise(() => response.text()))
   }
   yield* Effect.promise(dispose)
 })

@@ -1,13 +1,13 @@
 // A daemon that dies tells nobody: its failure is held by a fiber that no one looks at. Here the reporters hear of it.
 import { Cause, Context, Effect, type Exit, type Fiber, FiberRef, Layer, Option, Runtime, Supervisor } from "effect"
 import { Reporters } from "../../src/errors/Reporters.ts"
-import * as RequestFacts from "../../src/errors/RequestFacts.ts"
+import * as RequestContext from "../../src/errors/RequestContext.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
 type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
 
-/** How many milliseconds a fiber that failed may wait for someone who joins it. */
-export const grace = 1000
+// Milliseconds in which a failed fiber may still be joined.
+const grace = 1000
 
 // What Effect itself does when a fiber of the global scope, or of a scope, ends. Anything else is someone who looks at the
 // exit: a join, a callback, the parent of a fork. What is not recognised counts as one, so that at worst nothing is told.
@@ -63,7 +63,7 @@ const make = Effect.gen(function* () {
   const report = (fiber: AnyFiber, cause: Cause.Cause<unknown>): void => {
     const context = fiber.getFiberRef(FiberRef.currentContext)
     const exchange = Option.getOrUndefined(Context.getOption(context, Exchange))
-    const facts = exchange === undefined ? {} : RequestFacts.of(exchange)
+    const facts = exchange === undefined ? {} : RequestContext.of(exchange)
     Runtime.runFork(runtime, Effect.provide(reporters.notify(cause, facts), context))
   }
 

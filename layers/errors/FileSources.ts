@@ -2,7 +2,8 @@
 import { Layer } from "effect"
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { isAbsolute, sep } from "node:path"
-import { Sources, split } from "../../src/errors/Sources.ts"
+import { split } from "../../src/errors/SourceExcerpt.ts"
+import { Sources } from "../../src/errors/Sources.ts"
 import * as LoadedFiles from "./LoadedFiles.ts"
 import * as SourceMaps from "./SourceMaps.ts"
 

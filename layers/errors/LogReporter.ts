@@ -2,7 +2,7 @@
 import { Chunk, Deferred, Effect, Layer, Queue } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import * as LogLine from "../../src/errors/LogLine.ts"
-import { type ReportContext, noSecrets, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
+import { type ReportContext, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import { Throwable } from "../../src/errors/Throwable.ts"
 import * as RotatedFile from "./RotatedFile.ts"
@@ -58,7 +58,7 @@ const make = ({ capacity = 2_000, keep = 5, path, size = 5 * 1024 * 1024 }: Opti
       if (dropped === 0) return text
       const message = `${dropped} exceptions were not logged: they came faster than they could be written.`
       const throwable = new Throwable({ _tag: "Dropped", message })
-      return text + encode({ _tag: "Exception", throwable, facts: {}, secrets: noSecrets, at })
+      return text + encode({ _tag: "Exception", throwable, facts: {}, secrets: () => [], at })
     }
 
     const write = (text: string) => Effect.promise(() => RotatedFile.append({ path, size, keep }, text))

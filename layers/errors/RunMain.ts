@@ -9,7 +9,7 @@ import { Sources } from "../../src/errors/Sources.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
 import * as FileSources from "./FileSources.ts"
 
-/** The status of a program that ended by something nobody caught. */
+/** The exit status of a program that ends with an uncaught error. */
 export const status = 255
 
 /** What is reported and how, and whether the process ends. */

@@ -1,6 +1,6 @@
 // The reporters of one process: each told once about each throwable and request, apart from the request and the others.
 import { type Cause, Context, Duration, Effect, Fiber, Layer, Option, Runtime } from "effect"
-import { type ReportContext, noSecrets, type Reporter, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
+import { type ReportContext, type Reporter, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as InterpreterGuard from "./InterpreterGuard.ts"
@@ -111,7 +111,7 @@ const make = Effect.gen(function* () {
         () => Effect.sync(() => entries.delete(entry))
       )
     },
-    notify: (cause, facts = {}, secrets = noSecrets) =>
+    notify: (cause, facts = {}, secrets = () => []) =>
       Effect.contextWith((context) => {
         const request = Option.getOrUndefined(Context.getOption(context, Exchange))
         if (!Context.get(context, Reporting)) dispatch(cause, request, facts, secrets)

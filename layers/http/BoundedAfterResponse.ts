@@ -1,7 +1,7 @@
 // Work after the answer, in fibers of this process: bounded while it runs, awaited when it stops.
 import { Context, type Duration, Effect, FiberSet, Layer, Option, Scope } from "effect"
 import { Reporters } from "../../src/errors/Reporters.ts"
-import * as RequestFacts from "../../src/errors/RequestFacts.ts"
+import * as RequestContext from "../../src/errors/RequestContext.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
@@ -27,7 +27,7 @@ const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Opti
 
   const run = <E, R>(work: Effect.Effect<void, E, R>): Effect.Effect<void, never, R | Exchange | Scope.Scope> =>
     Effect.contextWithEffect((context: Context.Context<R | Exchange | Scope.Scope>) => {
-      const facts = RequestFacts.of(Context.get(context, Exchange))
+      const facts = RequestContext.of(Context.get(context, Exchange))
       const task = work.pipe(
         running.withPermits(1),
         Effect.catchAllCause((cause) => reporters.notify(cause, facts)),

@@ -36,7 +36,7 @@ const found = (folder: string): ReadonlyArray<Fatal.Fatal> =>
   list(folder)
     .filter((name) => !own.has(join(folder, name)) && (name === `${process.pid}` || !ProcessIds.isAlive(name)))
     .filter((name) => take(join(folder, name)))
-    .map((name) => Fatal.from({ pid: Number.parseInt(name, 10) }))
+    .map((name) => new Fatal.Fatal({ pid: Number.parseInt(name, 10) }))
 
 const leave = (path: string) => {
   const remove = () => {

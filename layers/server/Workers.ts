@@ -51,7 +51,7 @@ const listen = Effect.gen(function* () {
     news.unsafeOffer({
       _tag: "Gone",
       worker,
-      death: Fatal.from({ pid: worker.process.pid ?? 0, code: code ?? undefined, signal: signal ?? undefined })
+      death: new Fatal.Fatal({ pid: worker.process.pid ?? 0, code: code ?? undefined, signal: signal ?? undefined })
     })
   yield* Effect.acquireRelease(
     Effect.sync(() => cluster.on("listening", serving).on("exit", gone)),

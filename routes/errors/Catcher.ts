@@ -1,5 +1,6 @@
-// The top of the error channel: what no route turned into an answer is reported once and answered for the environment.
-import { HttpServerError, HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "@effect/platform"
+// The end of the error channel: a failure that no route handled is reported once and becomes a response that suits the
+// environment and the client.
+import { HttpServerRequest, type HttpServerRespondable, HttpServerResponse } from "@effect/platform"
 import { Cause, Context, Effect } from "effect"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as DebugPage from "../../src/errors/DebugPage.ts"
@@ -8,7 +9,7 @@ import * as Expectations from "../../src/errors/Expectations.ts"
 import * as ErrorBody from "../../src/errors/ErrorBody.ts"
 import * as Preview from "../../src/errors/Preview.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
-import * as RequestFacts from "../../src/errors/RequestFacts.ts"
+import * as RequestContext from "../../src/errors/RequestContext.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
 import { ErrorPages } from "../../src/errors/ErrorPages.ts"
@@ -16,13 +17,13 @@ import { Exchange } from "../../src/http/Exchange.ts"
 import * as ErrorContext from "./ErrorContext.ts"
 import * as InvalidRequest from "./InvalidRequest.ts"
 import { kind } from "./Negotiation.ts"
+import * as Respondable from "./Respondable.ts"
 import * as StatusResponse from "./StatusResponse.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
-type Answering = Effect.Effect<Response, never, Needs>
 
-/** What an answer is made from. */
-export type Needs =
+/** The services that the Catcher needs. */
+export type Services =
   | Environment.Environment
   | Reporters
   | Sources
@@ -30,39 +31,35 @@ export type Needs =
   | Exchange
   | HttpServerRequest.HttpServerRequest
 
-/** What an answer may carry besides its status. */
+/** The headers, message and fields of a response. */
 export type Options = StatusResponse.Options
 
-type Services = Context.Context<Needs>
+type ServiceContext = Context.Context<Services>
 
 const { HttpServerRequest: Request } = HttpServerRequest
 
-const notify = (services: Services, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+const notify = (services: ServiceContext, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
   const exchange = Context.get(services, Exchange)
   const request = Context.get(services, Request)
   const secrets = () => ErrorContext.secrets(exchange, request)
-  return Context.get(services, Reporters).notify(cause, RequestFacts.of(exchange), secrets)
+  return Context.get(services, Reporters).notify(cause, RequestContext.of(exchange), secrets)
 }
 
-const answerWith = (services: Services, status: number, options: Options): Effect.Effect<Response> => {
+const respondStatus = (services: ServiceContext, status: number, options: Options): Effect.Effect<Response> => {
   const request = Context.get(services, Request)
   const views = Context.get(services, ErrorPages)
   return StatusResponse.make({ request, views, report: (cause) => notify(services, cause) }, status, options)
 }
 
-/** Answers a status by itself, for the client: the project's page, else the built-in one, or JSON. Reports nothing. */
-export const answer = (status: number, options: Options = {}): Answering =>
-  Effect.contextWithEffect((services: Services) => answerWith(services, status, options))
+/** The response of a status in the format of the client: the project's page, else the built-in one, or JSON. Reports nothing. */
+export const status = (code: number, options: Options = {}): Effect.Effect<Response, never, Services> =>
+  Effect.contextWithEffect((services: ServiceContext) => respondStatus(services, code, options))
 
-/** Reports what went wrong without answering: for a failure after the headers were sent. */
-export const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, Needs> =>
-  Effect.contextWithEffect((services: Services) => notify(services, cause))
+/** Only reports: for a failure after the headers were sent. */
+export const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, Services> =>
+  Effect.contextWithEffect((services: ServiceContext) => notify(services, cause))
 
-// Even to ask what a value is may throw: anything can be thrown, a hostile proxy too.
-const isServerError = (failure: unknown): failure is HttpServerError.HttpServerError =>
-  Preview.read(() => HttpServerError.isServerError(failure)) === true
-
-// What @effect/platform says of a multipart body; any other reason is trouble of our own.
+// The reasons that are the fault of the client; any other is an exception.
 const multipart: Readonly<Record<string, number>> = {
   FileTooLarge: 413,
   FieldTooLarge: 413,
@@ -77,16 +74,16 @@ const multipartStatus = (failure: unknown): number | undefined => {
   return typeof reason === "string" ? multipart[reason] : undefined
 }
 
-// Not found, not readable and not what a schema expects are answers to the request, not exceptions.
-const answerOf = (
-  services: Services,
+// A route that does not exist, a body that cannot be read and a value that a schema refuses are no exceptions.
+const responseOf = (
+  services: ServiceContext,
   { isDefect, value }: Throwable.Throwable
 ): ErrorResponse.ErrorResponse | undefined => {
-  const given = ErrorResponse.from(value)
-  if (given !== undefined) return given
-  // A defect is a mistake of the program: it decoded something of its own.
-  if (!isDefect && Expectations.isParseError(value)) return InvalidRequest.answer(services, value)
-  if (isServerError(value)) {
+  const declared = ErrorResponse.from(value)
+  if (declared !== undefined) return declared
+  // As a defect it is a mistake of the program, which decoded data of its own.
+  if (!isDefect && Expectations.isParseError(value)) return InvalidRequest.toResponse(services, value)
+  if (Respondable.isServerError(value)) {
     if (value._tag === "RouteNotFound") return ErrorResponse.of(404)
     return value._tag === "RequestError" ? (ErrorResponse.from(value.cause) ?? ErrorResponse.of(400)) : undefined
   }
@@ -94,18 +91,18 @@ const answerOf = (
   return status === undefined ? undefined : ErrorResponse.of(status)
 }
 
-// A failure that knows its own response, or is one: the way of @effect/platform.
-const isOwnAnswer = (failure: unknown): failure is HttpServerRespondable.Respondable =>
-  Preview.read(() => HttpServerRespondable.isRespondable(failure) && !isServerError(failure)) === true
-
-/** The developer's answer: the debug page, or the details as JSON. */
-const develop = (services: Services, throwable: Throwable.Throwable, answer: ErrorResponse.ErrorResponse): Response => {
-  const { status } = answer
+/** The debug page, or the details as JSON. */
+const renderDebug = (
+  services: ServiceContext,
+  throwable: Throwable.Throwable,
+  response: ErrorResponse.ErrorResponse
+): Response => {
+  const { status } = response
   const exchange = Context.get(services, Exchange)
   const request = Context.get(services, Request)
   const sources = Context.get(services, Sources)
   const secrets = ErrorContext.secrets(exchange, request)
-  const headers = ErrorResponse.headers(answer)
+  const headers = ErrorResponse.headers(response)
   const wanted = kind(request.headers["accept"])
   if (wanted !== "text/html") {
     const details = ErrorBody.details(throwable, sources, secrets)
@@ -113,9 +110,9 @@ const develop = (services: Services, throwable: Throwable.Throwable, answer: Err
     return StatusResponse.send(status, wanted, JSON.stringify(body), headers)
   }
   const nonce = globalThis.crypto.randomUUID().replaceAll("-", "")
-  const asked = { method: exchange.method, uri: RequestFacts.uri(exchange) }
+  const summary = { method: exchange.method, uri: RequestContext.uri(exchange) }
   const context = ErrorContext.sections(exchange, request)
-  const body = DebugPage.render({ throwable, status, request: asked, context, secrets }, { sources, nonce })
+  const body = DebugPage.render({ throwable, status, request: summary, context, secrets }, { sources, nonce })
   const policy = DebugPage.contentSecurityPolicy(nonce)
   return StatusResponse.send(status, "text/html; charset=utf-8", body, {
     ...headers,
@@ -123,65 +120,90 @@ const develop = (services: Services, throwable: Throwable.Throwable, answer: Err
   })
 }
 
-const production = (services: Services, answer: ErrorResponse.ErrorResponse): Effect.Effect<Response> => {
-  const { fields, message, status } = answer
-  return answerWith(services, status, {
-    headers: ErrorResponse.headers(answer),
+const renderStatus = (services: ServiceContext, response: ErrorResponse.ErrorResponse): Effect.Effect<Response> => {
+  const { fields, message, status } = response
+  return respondStatus(services, status, {
+    headers: ErrorResponse.headers(response),
     ...(message === undefined ? undefined : { message }),
     ...(fields === undefined ? undefined : { fields })
   })
 }
 
 const render = (
-  services: Services,
+  services: ServiceContext,
   environment: Environment.Name,
   throwable: Throwable.Throwable,
-  answer: ErrorResponse.ErrorResponse
+  response: ErrorResponse.ErrorResponse
 ): Effect.Effect<Response> => {
-  if (environment === "test" && answer.status === 500) {
+  if (environment === "test" && response.status === 500) {
     return Effect.succeed(StatusResponse.send(500, "text/html; charset=utf-8", " "))
   }
-  if (environment !== "development") return production(services, answer)
+  if (environment !== "development") return renderStatus(services, response)
   return Effect.catchAllCause(
-    Effect.sync(() => develop(services, throwable, answer)),
-    () => production(services, answer)
+    Effect.sync(() => renderDebug(services, throwable, response)),
+    () => renderStatus(services, response)
   )
 }
 
-const respondWith = (
-  services: Services,
-  environment: Environment.Name,
-  cause: Cause.Cause<unknown>
-): Effect.Effect<Response, never, Needs> => {
-  const [throwable, ...others] = Throwable.all(cause)
-  // Nobody failed: a fiber that the answer waited for was interrupted, because the server is going down.
-  if (throwable === undefined)
-    return production(services, ErrorResponse.of(503, { retryAfter: ErrorResponse.retryAfter }))
-  const { value } = throwable
-  const said = answerOf(services, throwable)
-  if (said === undefined && isOwnAnswer(value)) {
-    const reported = (response: Response) => (response.status < 500 ? Effect.void : notify(services, cause))
-    return Effect.catchAllCause(Effect.tap(HttpServerRespondable.toResponse(value), reported), respond)
-  }
-  if (said !== undefined && !ErrorResponse.isException(value, said)) {
-    // The failure is an answer; a finalizer that broke afterwards is not.
-    const broken = others.filter((other) => answerOf(services, other) === undefined)
-    const reports = Effect.forEach(broken, (other) => notify(services, Cause.die(other.value)), { discard: true })
-    return Effect.zipRight(reports, production(services, said))
-  }
-  const answer = said ?? ErrorResponse.of(500)
-  const answered = ErrorResponse.isRespondable(value)
-    ? production(services, answer)
-    : render(services, environment, throwable, answer)
-  return Effect.zipRight(notify(services, cause), answered)
+// A failure is a response; a finalizer that fails afterwards is an exception.
+const notifyOthers = (services: ServiceContext, others: ReadonlyArray<Throwable.Throwable>): Effect.Effect<void> => {
+  const exceptions = others.filter((other) => responseOf(services, other) === undefined)
+  return Effect.forEach(exceptions, (other) => notify(services, Cause.die(other.value)), { discard: true })
 }
 
-/** Reports the cause, unless it is an answer, and answers for the environment. */
-export const respond = (cause: Cause.Cause<unknown>): Answering =>
-  Effect.contextWithEffect((services: Services) =>
+const respondAs = (
+  services: ServiceContext,
+  environment: Environment.Name,
+  cause: Cause.Cause<unknown>,
+  failure: HttpServerRespondable.Respondable
+): Effect.Effect<Response> =>
+  Effect.matchCauseEffect(Respondable.toResponse(failure), {
+    onFailure: (broken) =>
+      Effect.zipRight(
+        notify(services, broken),
+        render(services, environment, Throwable.from(broken), ErrorResponse.of(500))
+      ),
+    onSuccess: (response) => {
+      const [, ...others] = Throwable.all(cause)
+      const reports = response.status < 500 ? notifyOthers(services, others) : notify(services, cause)
+      const rendered = Respondable.toErrorResponse(response)
+      if (rendered === undefined) return Effect.as(reports, response)
+      const withCookies = HttpServerResponse.mergeCookies(response.cookies)
+      return Effect.zipRight(reports, Effect.map(renderStatus(services, rendered), withCookies))
+    }
+  })
+
+const respondWith = (
+  services: ServiceContext,
+  environment: Environment.Name,
+  cause: Cause.Cause<unknown>
+): Effect.Effect<Response> => {
+  const [throwable, ...others] = Throwable.all(cause)
+  // An interruption: the server is shutting down and stopped a fiber that the response waited for.
+  if (throwable === undefined) {
+    return renderStatus(services, ErrorResponse.of(503, { retryAfter: ErrorResponse.retryAfter }))
+  }
+  const { value } = throwable
+  const declared = responseOf(services, throwable)
+  if (declared === undefined && Respondable.isRespondable(value)) {
+    return respondAs(services, environment, cause, value)
+  }
+  if (declared !== undefined && !ErrorResponse.isException(value, declared)) {
+    return Effect.zipRight(notifyOthers(services, others), renderStatus(services, declared))
+  }
+  const response = declared ?? ErrorResponse.of(500)
+  const rendered = ErrorResponse.isRespondable(value)
+    ? renderStatus(services, response)
+    : render(services, environment, throwable, response)
+  return Effect.zipRight(notify(services, cause), rendered)
+}
+
+/** The response of a cause for this environment and client. Reports the exceptions in it. */
+export const respond = (cause: Cause.Cause<unknown>): Effect.Effect<Response, never, Services> =>
+  Effect.contextWithEffect((services: ServiceContext) =>
     Effect.flatMap(Environment.current, (environment) => respondWith(services, environment, cause))
   )
 
-/** The handler, with every failure and defect turned into an answer. Costs nothing while it succeeds. */
-export const catching = <E, R>(handler: Effect.Effect<Response, E, R>): Effect.Effect<Response, never, R | Needs> =>
+/** Turns every failure and defect of a handler into a response. Costs nothing while the handler succeeds. */
+export const catching = <E, R>(handler: Effect.Effect<Response, E, R>): Effect.Effect<Response, never, R | Services> =>
   Effect.catchAllCause(handler, respond)

@@ -3,7 +3,8 @@ import type { HttpServerRequest } from "@effect/platform"
 import type { State } from "../../src/http/Exchange.ts"
 import type { Section } from "../../src/errors/DebugPage.ts"
 import * as Redaction from "../../src/errors/Redaction.ts"
-import { uri } from "../../src/errors/RequestFacts.ts"
+import * as RequestSecrets from "../../src/errors/RequestSecrets.ts"
+import { uri } from "../../src/errors/RequestContext.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Rows = Array<readonly [string, string]>
@@ -23,13 +24,13 @@ const form = (exchange: State): Rows =>
 
 /** Every value of this request that must not be seen, wherever a message may repeat it. */
 export const secrets = (exchange: State, request: Request): ReadonlyArray<string> => [
-  ...Redaction.secrets([
+  ...RequestSecrets.secrets([
     ...headers(request),
     ...new URLSearchParams(search(request)),
     ...form(exchange),
     ...Object.entries(request.cookies).map(([, value]) => ["cookie", value] as const)
   ]),
-  ...Redaction.tokenSegments(exchange.path)
+  ...RequestSecrets.tokenSegments(exchange.path)
 ]
 
 const masked = (rows: Rows): Rows => rows.map(([name, value]) => [name, Redaction.value(name, value)] as const)
@@ -54,7 +55,7 @@ export const sections = (exchange: State, request: Request): ReadonlyArray<Secti
       ["id", exchange.id]
     ]
   }
-  const query = { title: "Query", rows: Redaction.query(search(request)) }
+  const query = { title: "Query", rows: RequestSecrets.query(search(request)) }
   const fields = { title: "Form", rows: masked(form(exchange)) }
   const cookies = {
     title: "Cookies",

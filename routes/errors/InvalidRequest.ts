@@ -46,8 +46,8 @@ const partOf = (services: Services, error: ParseResult.ParseError): Part => {
   return isSameRecord(actual, { ...query, ...params }) || isSameRecord(actual, request.cookies) ? "address" : "body"
 }
 
-/** The answer to a request that a schema refused: what was expected, by path, and never what was sent. */
-export const answer = (services: Services, error: ParseResult.ParseError): ErrorResponse.ErrorResponse => {
+/** The response to a request that a schema refuses: what was expected, by path, and never what was sent. */
+export const toResponse = (services: Services, error: ParseResult.ParseError): ErrorResponse.ErrorResponse => {
   const part = partOf(services, error)
   return ErrorResponse.of(statuses[part], {
     message: messages[part],

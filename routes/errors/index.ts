@@ -1,6 +1,2 @@
-// Public exports: guards, steps and endpoints of error handling.
+// Public exports: the handler of failed requests.
 export * as Catcher from "./Catcher.ts"
-export * as ErrorContext from "./ErrorContext.ts"
-export * as InvalidRequest from "./InvalidRequest.ts"
-export * as Negotiation from "./Negotiation.ts"
-export * as StatusResponse from "./StatusResponse.ts"

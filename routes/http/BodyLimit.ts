@@ -12,10 +12,10 @@ const isTooLarge = (failure: unknown): boolean =>
   failure instanceof BodyTooLarge ||
   (failure instanceof HttpServerError.RequestError && failure.cause instanceof BodyTooLarge)
 
-const refuse = <E>(failure: E): Handler<Exclude<E, BodyError>, Catcher.Needs> => {
-  if (isTooLarge(failure)) return Catcher.answer(413)
-  if (failure instanceof MalformedBody) return Catcher.answer(400, { message: failure.message })
-  if (failure instanceof UnsupportedMediaType) return Catcher.answer(415, { message: failure.message })
+const refuse = <E>(failure: E): Handler<Exclude<E, BodyError>, Catcher.Services> => {
+  if (isTooLarge(failure)) return Catcher.status(413)
+  if (failure instanceof MalformedBody) return Catcher.status(400, { message: failure.message })
+  if (failure instanceof UnsupportedMediaType) return Catcher.status(415, { message: failure.message })
   // A boundary of the type system: the three classes above are all of `BodyError`.
   return Effect.fail(failure as Exclude<E, BodyError>)
 }
@@ -23,9 +23,9 @@ const refuse = <E>(failure: E): Handler<Exclude<E, BodyError>, Catcher.Needs> =>
 /** The handler, behind the limit: a declared length is refused at once, an undeclared one as soon as it is too long. */
 export const limited = <E, R>(
   handler: Handler<E, R>
-): Handler<Exclude<E, BodyError>, R | Exchange | Catcher.Needs | HttpServerRequest.HttpServerRequest> => {
+): Handler<Exclude<E, BodyError>, R | Exchange | Catcher.Services | HttpServerRequest.HttpServerRequest> => {
   const answered = Effect.catchAll(handler, refuse)
-  const refused = Catcher.answer(413)
+  const refused = Catcher.status(413)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     Number(request.headers["content-length"]) > limit ? refused : answered
   )

@@ -5,14 +5,16 @@ import type { NoRoute } from "../../src/http/App.ts"
 import * as Catcher from "../errors/Catcher.ts"
 
 /** 404, 405 with the methods that would do, 400 for a path that cannot be read. */
-export const fallback = (miss: NoRoute): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Catcher.Needs> => {
+export const fallback = (
+  miss: NoRoute
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Catcher.Services> => {
   switch (miss._tag) {
     case "NotFound":
-      return Catcher.answer(404)
+      return Catcher.status(404)
     case "Malformed":
-      return Catcher.answer(400)
+      return Catcher.status(400)
     case "MethodNotAllowed":
-      return Catcher.answer(405, { headers: { allow: miss.allow.join(", ") } })
+      return Catcher.status(405, { headers: { allow: miss.allow.join(", ") } })
     case "Options":
       return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: miss.allow.join(", ") } }))
   }

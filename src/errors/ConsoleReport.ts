@@ -4,16 +4,18 @@ import * as Redaction from "./Redaction.ts"
 import { longestStatement } from "./ErrorBody.ts"
 import * as SafeText from "./SafeText.ts"
 import * as Preview from "./Preview.ts"
-import * as Sources from "./Sources.ts"
+import * as Omitted from "./Omitted.ts"
+import * as SourceExcerpt from "./SourceExcerpt.ts"
+import type { Sources } from "./Sources.ts"
 import * as Stack from "./Stack.ts"
-import { leftOut, type Throwable } from "./Throwable.ts"
+import type { Throwable } from "./Throwable.ts"
 
 /** 1: class and message. 2: also the file and its source. 3: also the stack. */
 export type Verbosity = 1 | 2 | 3
 
 /** How much is written, with which sources, and which values must not show. */
 export interface Options {
-  readonly sources: Sources.Sources["Type"]
+  readonly sources: Sources["Type"]
   readonly verbosity?: Verbosity
   readonly colours?: boolean
   readonly secrets?: ReadonlyArray<string>
@@ -33,7 +35,7 @@ const mostFields = 16
 interface Pen {
   readonly paint: (code: string, text: string) => string
   readonly said: (text: string, length: number) => string
-  readonly sources: Sources.Sources["Type"]
+  readonly sources: Sources["Type"]
 }
 
 const indent = (text: string, by = "  "): string =>
@@ -44,7 +46,7 @@ const indent = (text: string, by = "  "): string =>
 
 const source = ({ paint, sources }: Pen, frame: Stack.Frame): string => {
   const lines = sources.read(frame.file)
-  const excerpt = lines === undefined ? undefined : Sources.excerpt(lines, frame)
+  const excerpt = lines === undefined ? undefined : SourceExcerpt.excerpt(lines, frame)
   if (excerpt === undefined) return ""
   const width = String(excerpt.first + excerpt.lines.length).length
   const shown = Highlight.lines(excerpt.lines, excerpt.before).map((tokens, index) => {
@@ -61,7 +63,7 @@ const source = ({ paint, sources }: Pen, frame: Stack.Frame): string => {
 const place = ({ paint, said, sources }: Pen, frame: Stack.Frame): string =>
   paint(
     codes.path,
-    `${said(Sources.relative(sources.root, frame.file), 240)}:${frame.line}:${Math.max(1, frame.column)}`
+    `${said(SourceExcerpt.relative(sources.root, frame.file), 240)}:${frame.line}:${Math.max(1, frame.column)}`
   )
 
 const stack = (pen: Pen, frames: ReadonlyArray<Stack.Frame>): string => {
@@ -74,7 +76,7 @@ const stack = (pen: Pen, frames: ReadonlyArray<Stack.Frame>): string => {
   return shown.length === 0 ? "" : `\n${shown.join("\n")}\n`
 }
 
-const more = (count: number, noun: string): string => (count > 0 ? `  ${leftOut(count, noun)}\n` : "")
+const more = (count: number, noun: string): string => (count > 0 ? `  ${Omitted.sentence(count, noun)}\n` : "")
 
 const fields = ({ paint, said }: Pen, throwable: Throwable, secrets: ReadonlyArray<string>): string =>
   throwable.fields
@@ -98,7 +100,7 @@ export const render = (throwable: Throwable, options: Options): string => {
         : `${item.relation} ${pen.paint(codes.bad, pen.said(item.class, 120))}`
     const head = `\n  ${title}\n${indent(pen.paint(codes.bold, said(item.message)))}\n`
     if (verbosity === 1) return head
-    const frames = Sources.located(sources, item.frames)
+    const frames = SourceExcerpt.located(sources, item.frames)
     const origin = Stack.origin(frames)
     const where = origin === undefined ? "" : `\n  ${place(pen, origin)}\n${source(pen, origin)}`
     const { statement } = item

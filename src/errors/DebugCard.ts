@@ -3,7 +3,7 @@ import { type Html, html } from "../http/Html.ts"
 import { code } from "./DebugCode.ts"
 import { line, type Draft, fit, previews, table } from "./DebugParts.ts"
 import * as Editors from "./Editors.ts"
-import * as Sources from "./Sources.ts"
+import * as SourceExcerpt from "./SourceExcerpt.ts"
 import * as Stack from "./Stack.ts"
 import type { Throwable } from "./Throwable.ts"
 
@@ -14,7 +14,7 @@ const reason = (frame: Stack.Frame): string => {
 
 const source = (draft: Draft, frame: Stack.Frame): Html => {
   const lines = frame.file === "" ? undefined : draft.sources.read(frame.file)
-  const excerpt = lines === undefined ? undefined : Sources.excerpt(lines, frame)
+  const excerpt = lines === undefined ? undefined : SourceExcerpt.excerpt(lines, frame)
   if (excerpt === undefined) return html`<p class="none">${reason(frame)}</p>`
   return fit(draft, code(excerpt, frame.line), html`<p class="none">Left out to keep the page small.</p>`)
 }
@@ -22,7 +22,7 @@ const source = (draft: Draft, frame: Stack.Frame): Html => {
 type Path = readonly [folder: string, name: string]
 
 const path = (draft: Draft, frame: Stack.Frame): Path => {
-  const shown = line(draft, Sources.relative(draft.sources.root, frame.file), 240)
+  const shown = line(draft, SourceExcerpt.relative(draft.sources.root, frame.file), 240)
   const cut = Math.max(shown.lastIndexOf("/"), shown.lastIndexOf("\\")) + 1
   return [shown.slice(0, cut), shown.slice(cut)]
 }
@@ -101,7 +101,7 @@ const split = (draft: Draft, entries: ReadonlyArray<Entry>, number: number): Htm
 
 /** The card of the throwable at this place of the chain. */
 export const card = (draft: Draft, throwable: Throwable, index: number): Html => {
-  const frames = Sources.located(draft.sources, throwable.frames)
+  const frames = SourceExcerpt.located(draft.sources, throwable.frames)
   const first = Stack.origin(frames) ?? frames[0]
   const onlyForeign = frames.every(Stack.isForeign)
   const entries = frames.map((frame, at): Entry => ({

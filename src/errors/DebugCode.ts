@@ -2,7 +2,7 @@
 import { escape, Html } from "../http/Html.ts"
 import * as Highlight from "./Highlight.ts"
 import { visible } from "./SafeText.ts"
-import type { Excerpt } from "./Sources.ts"
+import type { Excerpt } from "./SourceExcerpt.ts"
 
 const inside = (column: number, at: number, text: string): boolean =>
   column >= at && column < at + text.length && text.trim() !== ""

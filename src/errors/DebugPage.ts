@@ -6,8 +6,9 @@ import { line, type Draft, fit, type Rows, text, table } from "./DebugParts.ts"
 import { script } from "./DebugScript.ts"
 import { style } from "./DebugStyle.ts"
 import * as Editors from "./Editors.ts"
+import * as Omitted from "./Omitted.ts"
 import type { Sources } from "./Sources.ts"
-import { leftOut, type Throwable } from "./Throwable.ts"
+import type { Throwable } from "./Throwable.ts"
 
 /** A table of the context: the request, its headers, the process. */
 export interface Section {
@@ -81,7 +82,7 @@ const chain = (draft: Draft, links: ReadonlyArray<Throwable>, omitted: number): 
       </li>`
   )
   return html`<ul class="chain" aria-label="What stands behind it">
-    ${chips} ${omitted > 0 && html`<li class="faint">${leftOut(omitted, "error")}</li>`}
+    ${chips} ${omitted > 0 && html`<li class="faint">${Omitted.sentence(omitted, "error")}</li>`}
   </ul>`
 }
 
@@ -109,7 +110,7 @@ const section = (draft: Draft, { rows, title }: Section): Html => {
   </section>`
   const short = html`<section class="card">
     <h3>${line(draft, title, 80)}</h3>
-    <p class="faint">${leftOut(rows.length, "row")}</p>
+    <p class="faint">${Omitted.sentence(rows.length, "row")}</p>
   </section>`
   const shown = fit(draft, whole)
   return shown.markup === "" ? fit(draft, short) : shown

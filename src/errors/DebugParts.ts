@@ -5,7 +5,7 @@ import * as Redaction from "./Redaction.ts"
 import * as SafeText from "./SafeText.ts"
 import * as Preview from "./Preview.ts"
 import type { Sources } from "./Sources.ts"
-import { leftOut } from "./Throwable.ts"
+import * as Omitted from "./Omitted.ts"
 
 /** A page while it is made. */
 export interface Draft {
@@ -61,7 +61,7 @@ export const table = (draft: Draft, given: Rows): Html => {
         ${shown}
       </tbody>
     </table>
-    ${rest > 0 && html`<p class="faint">${leftOut(rest, "row")}</p>`}`
+    ${rest > 0 && html`<p class="faint">${Omitted.sentence(rest, "row")}</p>`}`
 }
 
 /** A table of values of any kind. */

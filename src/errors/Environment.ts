@@ -8,7 +8,7 @@ export const names = ["development", "staging", "test", "production"] as const
 export type Name = (typeof names)[number]
 
 /** The variable that names the deployment. */
-export const variable = "FRAMEWORK_ENVIRONMENT"
+const variable = "FRAMEWORK_ENVIRONMENT"
 
 /** The deployment of this process, read once when the layer is built. */
 export class Environment extends Context.Tag("effect-framework/errors/Environment")<Environment, Name>() {}

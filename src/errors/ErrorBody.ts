@@ -2,7 +2,8 @@
 import * as Status from "../http/Status.ts"
 import * as Redaction from "./Redaction.ts"
 import { clip } from "./SafeText.ts"
-import { located, type Sources } from "./Sources.ts"
+import { located } from "./SourceExcerpt.ts"
+import type { Sources } from "./Sources.ts"
 import * as Stack from "./Stack.ts"
 import type { Throwable } from "./Throwable.ts"
 

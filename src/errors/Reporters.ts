@@ -16,9 +16,6 @@ export interface ReportContext {
 /** Values of the request that must not be seen wherever a text repeats them; collected when first asked for. */
 export type Secrets = () => ReadonlyArray<string>
 
-/** For what did not happen in a request. */
-export const noSecrets: Secrets = () => []
-
 /**
  * Does its work at once, or gives an effect that does it. May fail, throw, hang or raise errors of its own: none of it
  * reaches the request or another reporter.

@@ -109,7 +109,7 @@ describe("A Fatal", () => {
         expect((yield* killed.ended).signal).toBe("SIGKILL")
         const env = { WORKERS: workers, STORAGE_DIR: killed.storage }
         const next = yield* Demo.demo(env)
-        const message = `Process ${killed.pid} ended without a word: it was killed, ran out of memory, or the machine stopped.`
+        const message = `Process ${killed.pid} ended without a report: it was killed, ran out of memory, or the machine stopped.`
         const found = yield* eventually(
           Effect.sync(() => fatals(killed.storage)),
           (lines) => lines.length > 0

@@ -13,7 +13,7 @@ import * as CursorSignature from "../../layers/pagination/CursorSignature.ts"
 import * as SqlRepository from "../../layers/pagination/SqlRepository.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import * as Password from "../../src/auth/Password.ts"
-import * as Throwable from "../../src/errors/Throwable.ts"
+import * as Omitted from "../../src/errors/Omitted.ts"
 import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import * as MailQueue from "../../src/mail/MailQueue.ts"
 import { smtpTimeouts } from "../../src/mail/MailSettings.ts"
@@ -143,7 +143,7 @@ describe("docs/errors.md", () => {
   const page = read("docs/errors.md")
 
   it("names the bounds of reports and pages", () => {
-    expect([seconds(WorkerReporters.reportTimeout), Throwable.depth]).toEqual([5, 5])
+    expect([seconds(WorkerReporters.reportTimeout), Omitted.maxChain]).toEqual([5, 5])
     expect(page).toContain("after five seconds it is given up")
     expect(page).toContain("five throwables behind the first")
     expect(page).toContain(`at most ${CounterReporter.classes} classes apart`)

@@ -40,7 +40,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 /** What the effect answers under these circumstances. */
 export const ask = (
-  effect: Effect.Effect<Response, never, Catcher.Needs>,
+  effect: Effect.Effect<Response, never, Catcher.Services>,
   asked: Asked = {}
 ): Effect.Effect<Answered> =>
   Effect.gen(function* () {

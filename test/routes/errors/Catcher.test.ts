@@ -1,4 +1,4 @@
-import { HttpServerError, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "@effect/platform"
+import { HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { SqlError } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, FiberId, Layer, Option, Schema } from "effect"
@@ -22,12 +22,6 @@ class Invalid extends Schema.TaggedError<Invalid>()("Invalid", {}) {
 class Unlucky extends Schema.TaggedError<Unlucky>()("Unlucky", {}) {
   get [ErrorResponse.symbol]() {
     return ErrorResponse.of(502, { retryAfter: 1 })
-  }
-}
-
-class Teapot extends Schema.TaggedError<Teapot>()("Teapot", { status: Schema.Number }) {
-  [HttpServerRespondable.symbol]() {
-    return HttpServerResponse.text("short and stout", { status: this.status })
   }
 }
 
@@ -171,17 +165,6 @@ describe("Catcher", () => {
     })
   )
 
-  it.effect("lets a failure that knows its response answer", () =>
-    Effect.gen(function* () {
-      const calm = yield* respond(Cause.fail(new Teapot({ status: 418 })))
-      expect([calm.status, calm.body, calm.reports]).toEqual([418, "short and stout", []])
-      const worse = yield* respond(Cause.fail(new Teapot({ status: 500 })))
-      expect([worse.status, worse.reports.length]).toEqual([500, 1])
-      const thrown = yield* respond(Cause.die(HttpServerResponse.text("as it is", { status: 202 })))
-      expect([thrown.status, thrown.body, thrown.reports]).toEqual([202, "as it is", []])
-    })
-  )
-
   it.effect("reports the finalizer that broke after an answer", () =>
     Effect.gen(function* () {
       const cause = Cause.sequential(Cause.fail(new Invalid()), Cause.die(new Error("finalizer")))
@@ -224,15 +207,15 @@ describe("Catcher", () => {
   )
 })
 
-describe("Catcher.answer", () => {
+describe("Catcher.status", () => {
   it.effect.each([400, 401, 403, 404, 405, 406, 413, 415, 422, 429, 500, 503].map((status) => ({ status })))(
     "renders $status for a person and for a program",
     ({ status }) =>
       Effect.gen(function* () {
-        const page = yield* ask(Catcher.answer(status, { headers: { "X-A": "b" } }))
+        const page = yield* ask(Catcher.status(status, { headers: { "X-A": "b" } }))
         expect([page.status, page.type, page.headers["x-a"]]).toEqual([status, html, "b"])
         expect(page.body).toContain(`<p>${status}</p>`)
-        const json = yield* ask(Catcher.answer(status, { message: "Said so" }), { accept: "application/json" })
+        const json = yield* ask(Catcher.status(status, { message: "Said so" }), { accept: "application/json" })
         expect([json.status, json.body, json.reports]).toEqual([status, '{"error":"Said so"}', []])
       })
   )
@@ -242,7 +225,7 @@ describe("Catcher.answer", () => {
       const own = views(({ message, status }) =>
         Effect.succeed(Option.some({ markup: `<p>${status} ${message}</p>`, policy: policy(["'sha256-x'"]) }))
       )
-      const answer = yield* ask(Catcher.answer(404), { views: own })
+      const answer = yield* ask(Catcher.status(404), { views: own })
       expect(answer.body).toBe("<p>404 Not Found</p>")
       expect(answer.headers["content-security-policy"]).toContain("style-src 'self' 'sha256-x';")
       const failed = yield* respond(boom(), { views: own })
@@ -264,7 +247,7 @@ describe("Catcher.answer", () => {
     "falls back to the built-in page when the project's page $how, and reports that",
     ({ page }) =>
       Effect.gen(function* () {
-        const answer = yield* ask(Catcher.answer(404), { views: views(page) })
+        const answer = yield* ask(Catcher.status(404), { views: views(page) })
         expect([answer.status, answer.body.includes("<h1>Not Found</h1>")]).toEqual([404, true])
         expect(answer.body).not.toContain("canary")
         expect(answer.reports).toHaveLength(1)
@@ -290,7 +273,7 @@ describe("Catcher.answer", () => {
         notify: () => Effect.die("no"),
         settle: Effect.void
       }
-      const answer = Effect.provideService(Catcher.answer(404), Reporters.Reporters, failing)
+      const answer = Effect.provideService(Catcher.status(404), Reporters.Reporters, failing)
       expect((yield* ask(answer, { views: hostile })).body).toBe("Not Found")
     })
   )

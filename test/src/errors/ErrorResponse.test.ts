@@ -2,9 +2,6 @@ import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { DatabaseUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
 import * as ErrorResponse from "../../../src/errors/ErrorResponse.ts"
-import * as Editors from "../../../src/errors/Editors.ts"
-import * as Fatal from "../../../src/errors/Fatal.ts"
-import * as Throwable from "../../../src/errors/Throwable.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
 class Busy extends Schema.TaggedError<Busy>()("Busy", {}) {
@@ -13,7 +10,7 @@ class Busy extends Schema.TaggedError<Busy>()("Busy", {}) {
   }
 }
 
-describe("Answer", () => {
+describe("ErrorResponse", () => {
   it("is what a failure says of itself", () => {
     const answer = ErrorResponse.from(new Busy())
     expect(answer).toEqual({ status: 503, retryAfter: 1.2, message: "Too busy", headers: { "x-a": "b" } })
@@ -37,37 +34,5 @@ describe("Answer", () => {
 
   it.each(Throwables.all())("is nothing for %s", (_, value) => {
     expect(ErrorResponse.from(value)).toBeUndefined()
-  })
-})
-
-describe("Fatal", () => {
-  it.each([
-    [{ pid: 7, signal: "SIGABRT" }, "Process 7 died (signal SIGABRT): it aborted, most likely out of memory."],
-    [
-      { pid: 7, signal: "SIGKILL" },
-      "Process 7 died (signal SIGKILL): it was killed, perhaps by the system for its memory."
-    ],
-    [{ pid: 7, code: 134 }, "Process 7 died (exit code 134): it aborted, most likely out of memory."],
-    [{ pid: 7, code: 255 }, "Process 7 died (exit code 255): it threw what nobody caught."],
-    [{ pid: 7, code: 3 }, "Process 7 died (exit code 3)."],
-    [{ pid: 7 }, "Process 7 ended without a word: it was killed, ran out of memory, or the machine stopped."]
-  ])("tells the death %o", (death, message) => {
-    const throwable = Throwable.from(Fatal.from(death))
-    expect([throwable.class, throwable.message, throwable.frames]).toEqual(["Fatal", message, []])
-  })
-})
-
-describe("Editors", () => {
-  const place = { file: "/a b/c&d#e?f+g:h.ts", line: 3, column: 0 }
-
-  it("encodes the path for every scheme", () => {
-    expect(Editors.link("VS Code", place)).toBe("vscode://file/a%20b/c%26d%23e%3Ff%2Bg%3Ah.ts:3:1")
-    expect(Editors.link("WebStorm", place)).toBe("webstorm://open?file=/a%20b/c%26d%23e%3Ff%2Bg%3Ah.ts&line=3&column=1")
-  })
-
-  it("never becomes another scheme", () => {
-    for (const text of Throwables.texts) {
-      expect(Editors.link("Zed", { ...place, file: `/${text}` })).toMatch(/^zed:\/\/file\/[^\s"'<>]*:3:1$/)
-    }
   })
 })

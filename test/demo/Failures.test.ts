@@ -2,16 +2,16 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import * as TestClient from "../../../testing/TestClient.ts"
-import { demo, root } from "../../support/Demo.ts"
-import { eventually } from "../../support/Eventually.ts"
+import * as TestClient from "../../testing/TestClient.ts"
+import { demo, root } from "../support/Demo.ts"
+import { eventually } from "../support/Eventually.ts"
 
-const boom = join(root, "demo", "Failures.ts")
-const throwing = readFileSync(boom, "utf8")
+const failures = join(root, "demo", "Failures.ts")
+const throwing = readFileSync(failures, "utf8")
   .split("\n")
   .findIndex((line) => line.includes("throws on purpose"))
 
-describe("Errors of the demo", () => {
+describe("the failing routes of the demo", () => {
   it.scopedLive(
     "are shown in development, logged and counted",
     () =>
@@ -24,7 +24,7 @@ describe("Errors of the demo", () => {
         expect(page.body).not.toContain("canary")
         expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'nonce-\w+'/)
         const json = yield* client.request("/error", { headers: { accept: "application/json" } })
-        expect(JSON.parse(json.body)).toMatchObject({ error: "Error", file: boom, line: throwing + 1 })
+        expect(JSON.parse(json.body)).toMatchObject({ error: "Error", file: failures, line: throwing + 1 })
         const path = join(storage, "logs", "exceptions.log")
         const text = yield* eventually(
           Effect.sync(() => (existsSync(path) ? readFileSync(path, "utf8") : "")),
@@ -34,7 +34,7 @@ describe("Errors of the demo", () => {
         const [first = ""] = text.split("\n")
         expect(JSON.parse(first)).toMatchObject({
           class: "Error",
-          file: boom,
+          file: failures,
           line: throwing + 1,
           method: "GET",
           uri: "/error"

@@ -1,11 +1,11 @@
 // What a report says of the request in which something failed.
 import type { State } from "../http/Exchange.ts"
-import * as Redaction from "./Redaction.ts"
 import type { ReportContext } from "./Reporters.ts"
+import * as RequestSecrets from "./RequestSecrets.ts"
 
 /** The path, or the pattern of a route that has parameters: a parameter may be a verifier. */
 export const uri = ({ path, route }: State): string => {
-  if (route === "") return Redaction.path(path)
+  if (route === "") return RequestSecrets.path(path)
   return /[:*]/.test(route) ? route : path
 }
 

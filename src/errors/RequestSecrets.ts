@@ -1,0 +1,70 @@
+// The secrets of a request: what its query and path may show, and the values that no text may repeat.
+import { isSecret, mask, value } from "./Redaction.ts"
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "))
+  } catch {
+    return text
+  }
+}
+
+/** The pairs of a query in their order, decoded and masked. A name is decoded first: `tok%65n` is `token`. */
+export const query = (search: string): ReadonlyArray<readonly [name: string, value: string]> =>
+  search
+    .replace(/^\?/, "")
+    .split("&")
+    .filter((pair) => pair !== "")
+    .map((pair) => {
+      const at = pair.indexOf("=")
+      const name = decode(at < 0 ? pair : pair.slice(0, at))
+      return [name, value(name, at < 0 ? "" : decode(pair.slice(at + 1)))] as const
+    })
+
+// What a token looks like: 16 hexadecimal digits or more, or 32 letters and digits in one piece.
+const opaque = /^(?:[0-9a-fA-F]{16,}|[A-Za-z0-9_-]{32,})$/
+
+/** The parts of a path that look like tokens. */
+export const tokenSegments = (path: string): ReadonlyArray<string> =>
+  path.split("/").filter((part) => opaque.test(part))
+
+/** A path without the parts that look like tokens: for a request that no route takes, so that no pattern is known. */
+export const path = (given: string): string =>
+  given
+    .split("/")
+    .map((part) => (opaque.test(part) ? mask : part))
+    .join("/")
+
+// A shorter secret would blank harmless text wherever it happens to occur, and is none worth the name.
+const shortest = 6
+
+// An honest request has a few dozen. Each is searched in every text, so that a form of commas must not make thousands.
+const mostParts = 64
+const most = 512
+
+// `Bearer x` holds x, `session=x; theme=y` holds x and y, `Basic x` also what x spells.
+const within = (text: string): ReadonlyArray<string> => {
+  const parts = text.split(/[;,&]\s*/, mostParts).map((part) => /^[\w.-]+=(?!=*$)(.+)$/.exec(part)?.[1] ?? part)
+  const credentials = /^(\w+)\s+(\S+)$/.exec(text)
+  const spelled = credentials?.[1]?.toLowerCase() === "basic" ? base64(credentials[2] ?? "") : ""
+  const found = [text, ...parts, ...(credentials === null ? [] : [credentials[2] ?? ""]), ...spelled.split(/^([^:]*):/)]
+  return [...found, ...found.map(decode)]
+}
+
+const base64 = (text: string): string => {
+  try {
+    return atob(text)
+  } catch {
+    return ""
+  }
+}
+
+/** The values of these pairs that are secret: given to `text`, they are hidden wherever a message repeats them. */
+export const secrets = (pairs: Iterable<readonly [name: string, value: string]>): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  for (const [name, text] of pairs) {
+    if (!isSecret(name)) continue
+    for (const part of within(text)) if (part.length >= shortest && found.size < most) found.add(part)
+  }
+  return [...found].sort((a, b) => b.length - a.length)
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as Redaction from "../../../src/errors/Redaction.ts"
+import * as RequestSecrets from "../../../src/errors/RequestSecrets.ts"
+
+describe("RequestSecrets", () => {
+  it("masks query values by their decoded names and keeps the order", () => {
+    expect(RequestSecrets.query("?page=2&tok%65n=abc&q=a+b&access%5Fkey&%E0%A4%A=1")).toEqual([
+      ["page", "2"],
+      ["token", "********"],
+      ["q", "a b"],
+      ["access_key", "********"],
+      ["%E0%A4%A", "1"]
+    ])
+  })
+
+  it("hides parts of a path that look like tokens", () => {
+    const verifier = "ab".repeat(32)
+    expect(RequestSecrets.path(`/verify/0123456789abcdef/${verifier}/x`)).toBe("/verify/********/********/x")
+    expect(RequestSecrets.path("/articles/how-to-hide-a-token")).toBe("/articles/how-to-hide-a-token")
+    expect(RequestSecrets.tokenSegments(`/reset/0123456789abcdef/${verifier}`)).toEqual(["0123456789abcdef", verifier])
+  })
+
+  it.prop(
+    "hides every given secret wherever it stands",
+    [FastCheck.string(), FastCheck.string({ minLength: 6 }), FastCheck.string()],
+    ([before, secret, after]) => {
+      const secrets = RequestSecrets.secrets([["password", secret]])
+      FastCheck.pre(!before.includes(secret) && !after.includes(secret) && !Redaction.mask.includes(secret))
+      const shown = Redaction.text(`${before}${secret}${after}`, secrets)
+      // What is left cannot contain it, unless the neighbours and the mask happen to spell it again.
+      expect(shown.replaceAll(Redaction.mask, "\u0001")).not.toContain(secret)
+    }
+  )
+
+  it("takes each cookie of a header as a secret of its own", () => {
+    const secrets = RequestSecrets.secrets([["cookie", "session=0123456789; theme=dark-one"]])
+    expect(Redaction.text("lost session 0123456789 and dark-one", secrets)).toBe("lost session ******** and ********")
+  })
+
+  it.each([
+    ["Bearer abcdef123456", "abcdef123456"],
+    [`Basic ${btoa("ada:open sesame")}`, "open sesame"],
+    [`Basic ${btoa("ada:open sesame")}`, btoa("ada:open sesame")],
+    ["a%20longer%20secret", "a longer secret"]
+  ])("takes the value %j apart and finds %j", (value, secret) => {
+    const secrets = RequestSecrets.secrets([["authorization", value]])
+    expect(Redaction.text(`Basic and Bearer stay, ${secret} goes`, secrets)).toBe(
+      "Basic and Bearer stay, ******** goes"
+    )
+  })
+
+  it("leaves short values alone: they would blank harmless text", () => {
+    expect(RequestSecrets.secrets([["token", "on"]])).toEqual([])
+  })
+})
