@@ -14,7 +14,7 @@ export type { Frame } from "./Stack.ts"
 export type Relation = "thrown" | "caused by" | "one of" | "in parallel" | "afterwards"
 
 /** Where a throwable was found in a cause. */
-export interface Options {
+export interface Origin {
   readonly relation?: Relation
   /** `true` for a defect, `false` for a typed failure. */
   readonly isDefect?: boolean
@@ -46,7 +46,7 @@ export class Throwable {
   #frames: ReadonlyArray<Stack.Frame> | undefined
   #chain: Chain | undefined
 
-  constructor(value: unknown, { isDefect = true, more = 0, node, others = [], relation = "thrown" }: Options = {}) {
+  constructor(value: unknown, { isDefect = true, more = 0, node, others = [], relation = "thrown" }: Origin = {}) {
     this.#given = value
     this.#others = others
     this.#more = more
