@@ -1,7 +1,10 @@
 // The `package.json` of a new project: the versions are those that this package was tested with.
 import type { Manifest } from "./Package.ts"
 
-const needed = ["@effect/platform", "@effect/sql", "effect"]
+// What every program needs beside the framework; an optional peer is added by a program that uses it.
+const needed = ({ peerDependencies, peerDependenciesMeta }: Manifest): ReadonlyArray<string> =>
+  Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true)
+
 const neededToDevelop = ["@effect/vitest", "@types/node", "tsx", "typescript", "vitest"]
 
 const pick = <A>(record: Readonly<Record<string, A>>, names: ReadonlyArray<string>): Record<string, A> =>
@@ -27,7 +30,7 @@ export const print = (name: string, framework: string, ours: Manifest): string =
     private: true,
     type: "module",
     scripts,
-    dependencies: { ...pick(ours.dependencies, needed), "effect-framework": framework },
+    dependencies: { ...pick(ours.devDependencies, needed(ours)), "effect-framework": framework },
     devDependencies: pick(ours.devDependencies, neededToDevelop),
     overrides: ours.overrides,
     engines: ours.engines,

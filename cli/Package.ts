@@ -5,8 +5,10 @@ import { fileURLToPath } from "node:url"
 /** The parts of `package.json` that a new project takes over. */
 export interface Manifest {
   readonly version: string
-  readonly dependencies: Readonly<Record<string, string>>
+  /** The versions that the package itself is tested with, its peers among them. */
   readonly devDependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>
   readonly overrides: Readonly<Record<string, string>>
   readonly allowScripts: Readonly<Record<string, boolean>>
   readonly engines: { readonly node: string }

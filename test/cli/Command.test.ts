@@ -21,7 +21,7 @@ describe("effect-framework", () => {
     expect(name).toBe("tea-shop")
     expect(dependencies).toMatchObject({
       "effect-framework": `^${manifest.version}`,
-      effect: manifest.dependencies["effect"]
+      effect: manifest.devDependencies["effect"]
     })
     expect(devDependencies).toMatchObject({ vitest: manifest.devDependencies["vitest"] })
     expect(read("tea-shop/.gitignore")).toContain("node_modules/")

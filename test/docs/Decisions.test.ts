@@ -3,15 +3,27 @@ import { describe, expect, it } from "@effect/vitest"
 import { code, read, rows } from "./Pages.ts"
 
 describe("docs/decisions.md", () => {
-  const { dependencies, devDependencies, overrides } = JSON.parse(read("package.json"))
+  const { dependencies, devDependencies, overrides, peerDependencies, peerDependenciesMeta } = JSON.parse(
+    read("package.json")
+  )
   const reasons = rows(read("docs/decisions.md"))
     .filter(([, reason = ""]) => reason !== "")
-    .flatMap(([names = ""]) => code(names).map((name) => [name, /^(development|override): /.exec(names)?.[1]] as const))
+    .flatMap(([names = ""]) =>
+      code(names).map((name) => [name, /^(development|override|peer|optional peer): /.exec(names)?.[1]] as const)
+    )
 
   it("has a reason for each dependency, and for none that is gone", () => {
     const named = (kind?: string) => reasons.flatMap(([name, of]) => (of === kind ? [name] : [])).sort()
     expect(named()).toEqual(Object.keys(dependencies).sort())
-    expect(named("development")).toEqual(Object.keys(devDependencies).sort())
+    const peers = Object.keys(peerDependencies).sort()
+    expect(named("peer")).toEqual(peers.filter((name) => !Object.hasOwn(peerDependenciesMeta, name)))
+    expect(named("optional peer")).toEqual(Object.keys(peerDependenciesMeta).sort())
+    expect(peers.filter((name) => !Object.hasOwn(devDependencies, name))).toEqual([])
+    expect(named("development")).toEqual(
+      Object.keys(devDependencies)
+        .filter((name) => !peers.includes(name))
+        .sort()
+    )
     expect(named("override")).toEqual(Object.keys(overrides).sort())
   })
 })
