@@ -67,7 +67,8 @@ describe("the package", () => {
 
   it("holds what a user needs and nothing else", () => {
     expect(packed.paths).toEqual(expect.arrayContaining(["dist/src/index.d.ts", "LICENSE", "template/gitignore"]))
-    const ours = /^(?:dist\/(?:src|layers|routes|testing|cli)\/|template\/|package\.json$|README\.md$|LICENSE$)/
+    const ours =
+      /^(?:dist\/(?:src|layers|routes|testing|cli)\/|template\/|docs\/(?!tools\/)|package\.json$|(?:README|CHANGELOG)\.md$|LICENSE$)/
     expect(packed.paths.filter((path) => !ours.test(path))).toEqual([])
   })
 

@@ -46,6 +46,6 @@ describe("the oldest Node.js that will do", () => {
 
   it.each(["demo/main.ts", "demo/command.ts", "cli/main.ts"])("is all that %s needs before it is asked for", (path) => {
     const imported = readFileSync(join(Demo.root, path), "utf8").matchAll(/^import .* from "(.*)"$/gm)
-    expect(Array.from(imported, ([, name]) => name)).toEqual([expect.stringMatching(/\/LeastNode\.ts$/)])
+    expect(Array.from(imported, ([, name]) => name)).toEqual([expect.stringMatching(/\/NodeVersion\.ts$/)])
   })
 })

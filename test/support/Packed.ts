@@ -16,6 +16,8 @@ const copied = [
   "tsconfig.build.json",
   "README.md",
   "LICENSE",
+  "CHANGELOG.md",
+  "docs",
   "src",
   "layers",
   "routes",
