@@ -42,6 +42,7 @@ import * as MimeEncoder from "../src/mail/MimeEncoder.ts"
 import * as AccessLine from "../src/observability/AccessLine.ts"
 import * as Json from "../src/observability/Json.ts"
 import * as Labels from "../src/observability/Labels.ts"
+import { acceptsOpenMetrics } from "../src/observability/MetricsNegotiation.ts"
 import * as OpenMetrics from "../src/observability/OpenMetrics.ts"
 import * as Otlp from "../src/observability/Otlp.ts"
 import * as LogFormat from "../src/observability/LogFormat.ts"
@@ -159,7 +160,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "RequestSecrets.tokenSegments": RequestSecrets.tokenSegments,
   "Message.encode": (text) => MimeEncoder.encode(letter(text), { sender, id: "x", date: 0 }),
   "OpenMetrics.encode": (text) => OpenMetrics.encode(snapshot(text)),
-  "OpenMetrics.isAsked": OpenMetrics.isAsked,
+  "MetricsNegotiation.acceptsOpenMetrics": acceptsOpenMetrics,
   "Otlp.encode": (text) => Otlp.encode(snapshot(text), { start: 0 }),
   "Payload.details": (text) => ErrorBody.details(thrown(text), sources, secretsOf(text)),
   "ForwardedFor.bucket": ForwardedFor.bucket,

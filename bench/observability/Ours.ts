@@ -6,6 +6,7 @@ import * as Json from "../../src/observability/Json.ts"
 import * as Prometheus from "../../src/observability/Prometheus.ts"
 import * as Registry from "../../src/observability/Registry.ts"
 import * as Snapshot from "../../src/observability/Snapshot.ts"
+import * as SnapshotDecoder from "../../src/observability/SnapshotDecoder.ts"
 import { measureAll } from "./Stopwatch.mjs"
 
 const labels = ["method", "route", "status"] as const
@@ -30,10 +31,13 @@ const registryOf = (worker: number, routes: number) => {
 const large = registryOf(0, 1000)
 const texts = Array.from({ length: 16 }, (_, worker) => Json.encode(Snapshot.make(1, registryOf(worker, 100).read())))
 
-/** As the fleet does it: labels that were read once are taken over. */
+const decode = (text: string, similar: Snapshot.Snapshot) =>
+  Either.flatMap(SnapshotDecoder.parse(text), (document) => SnapshotDecoder.decode(document, similar))
+
+/** As the fleet does it: labels are reused from the files that were read before. */
 const merged = (): Snapshot.Snapshot => {
   let all = Snapshot.empty
-  for (const text of texts) all = Snapshot.merge(all, Either.getOrThrow(Json.decode(text, all)))
+  for (const text of texts) all = Snapshot.merge(all, Either.getOrThrow(decode(text, all)))
   return all
 }
 

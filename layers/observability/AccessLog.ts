@@ -1,14 +1,14 @@
-// Writes the line of each request to standard output, many at a time, so that no request waits for a terminal or a pipe.
+// Writes a line for each request to standard output, in batches, so that no request waits for a terminal or a pipe.
 import { Effect, Layer, Schedule } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import * as AccessLine from "../../src/observability/AccessLine.ts"
 import { type Handled, RequestEvents } from "../../src/observability/RequestEvents.ts"
 import * as OutputStream from "./OutputStream.ts"
 
-/** A reader that does not keep up loses lines, never memory. */
-const mostWaiting = 10_000
+/** Lines that may wait. Beyond it lines are dropped, so that a slow reader cannot fill the memory. */
+const maxPending = 10_000
 
-/** Where the lines go. */
+/** Where the lines are written; standard output by default. */
 export interface Options {
   readonly write?: (text: string) => void
 }
@@ -17,19 +17,19 @@ const make = ({ write = (text) => void process.stdout.write(text) }: Options) =>
   Effect.gen(function* () {
     const environment = yield* Environment
     const events = yield* RequestEvents
-    let waiting: Array<string> = []
-    let lost = 0
+    let pending: Array<string> = []
+    let dropped = 0
     const flush = Effect.sync(() => {
-      if (waiting.length === 0) return
-      if (lost > 0) waiting.push(`${lost} lines were lost`)
-      write(`${waiting.join("\n")}\n`)
-      waiting = []
-      lost = 0
+      if (pending.length === 0) return
+      if (dropped > 0) pending.push(`${dropped} lines were dropped`)
+      write(`${pending.join("\n")}\n`)
+      pending = []
+      dropped = 0
     })
-    // Many requests end in one millisecond, and its text is the dearest part of a line.
+    // Formatting the time is the most expensive part of a line, and many requests end in the same millisecond.
     let now = 0
     let timestamp = ""
-    const forPrograms = (event: Handled): string => {
+    const jsonLine = (event: Handled): string => {
       const current = Date.now()
       if (current !== now) {
         now = current
@@ -37,11 +37,11 @@ const make = ({ write = (text) => void process.stdout.write(text) }: Options) =>
       }
       return AccessLine.json(event, timestamp)
     }
-    const line = environment === "development" ? AccessLine.pretty : forPrograms
+    const line = environment === "development" ? AccessLine.pretty : jsonLine
     yield* events.listen({
       handled: (event) => {
-        if (waiting.length < mostWaiting) waiting.push(line(event))
-        else lost++
+        if (pending.length < maxPending) pending.push(line(event))
+        else dropped++
       }
     })
     yield* OutputStream.ignoreErrors(process.stdout)
@@ -49,9 +49,9 @@ const make = ({ write = (text) => void process.stdout.write(text) }: Options) =>
     yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced("100 millis")))
   })
 
-/** The same lines, written elsewhere. */
+/** Writes the lines elsewhere. */
 export const layerWith = (options: Options): Layer.Layer<never, never, Environment | RequestEvents> =>
   Layer.scopedDiscard(make(options))
 
-/** Lines on standard output: for people in development, JSON elsewhere. */
+/** Lines on standard output: readable text in development, JSON in other environments. */
 export const layer = layerWith({})

@@ -1,22 +1,23 @@
-// The metrics that a program makes with Effect's own `Metric`, in the same snapshot.
+// Collects the metrics that a program makes with Effect's `Metric`.
 import { Effect, Metric, MetricKeyType, type MetricPair, MetricState, Option } from "effect"
 import type { Collector } from "../../src/observability/Collector.ts"
-import { maxSeries } from "../../src/observability/Family.ts"
 import * as Labels from "../../src/observability/Labels.ts"
 import type { Series, Type } from "../../src/observability/Series.ts"
+import { maxSeries } from "../../src/observability/SeriesLimit.ts"
 import * as Snapshot from "../../src/observability/Snapshot.ts"
+import * as SnapshotReduction from "../../src/observability/SnapshotReduction.ts"
 
-/** Effect's metrics at each snapshot, bounded like all others. */
+/** Effect's metrics, with the same limit of series as all others. */
 export const collector: Collector = {
   name: "effect",
   collect: Effect.map(Metric.snapshot, (pairs) => {
-    const all = Snapshot.bounded(Snapshot.make(0, added(pairs.flatMap(readings))), maxSeries)
+    const all = SnapshotReduction.limited(Snapshot.make(0, sumEqual(pairs.flatMap(readings))), maxSeries)
     return Array.from(all.metrics, ([name, metric]) => ({ name, ...metric }))
   })
 }
 
-// Effect tells `{a, b}` from `{b, a}`, and `a.b` from `a_b`; here each is one series, so they are added up.
-const added = (all: ReadonlyArray<Snapshot.Reading>): Iterable<Snapshot.Reading> => {
+// Effect distinguishes `{a, b}` from `{b, a}`, and `a.b` from `a_b`. Here they are one series, so they are added up.
+const sumEqual = (all: ReadonlyArray<Snapshot.Reading>): Iterable<Snapshot.Reading> => {
   const sums = new Map<string, Snapshot.Reading>()
   for (const reading of all) {
     const { name, type } = reading
@@ -28,13 +29,13 @@ const added = (all: ReadonlyArray<Snapshot.Reading>): Iterable<Snapshot.Reading>
   return sums.values()
 }
 
-/** What Effect counts by itself, under names that say what they are to a scraper. */
+/** Effect's built-in metrics, renamed as Prometheus names counters. */
 const builtIn: Readonly<Record<string, readonly [name: string, help: string]>> = {
   effect_fiber_started: ["effect_fiber_started_total", "Fibers started"],
-  effect_fiber_successes: ["effect_fiber_successes_total", "Fibers that ended well"],
+  effect_fiber_successes: ["effect_fiber_successes_total", "Fibers that succeeded"],
   effect_fiber_failures: ["effect_fiber_failures_total", "Fibers that failed or were interrupted"],
-  effect_fiber_active: ["effect_fiber_active", "Fibers that run"],
-  effect_fiber_lifetimes: ["effect_fiber_lifetimes", "How long fibers lived"]
+  effect_fiber_active: ["effect_fiber_active", "Running fibers"],
+  effect_fiber_lifetimes: ["effect_fiber_lifetimes", "Lifetimes of fibers"]
 }
 
 const readings = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): ReadonlyArray<Snapshot.Reading> => {
@@ -45,10 +46,10 @@ const readings = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Re
   const one = (type: Type, series: Series, suffix = "") => ({ name: name + suffix, type, help, series: [series] })
 
   if (MetricState.isCounterState(metricState)) {
-    // One that may also fall is a gauge, unless its name promises otherwise.
+    // A counter that may decrease is a gauge, unless its name ends in `_total`.
     const incremental = MetricKeyType.isCounterKey(metricKey.keyType) && metricKey.keyType.incremental
-    const grows = incremental || name.endsWith("_total")
-    return [one(grows ? "counter" : "gauge", { labels: labelled({}), value: Number(metricState.count) })]
+    const isCounter = incremental || name.endsWith("_total")
+    return [one(isCounter ? "counter" : "gauge", { labels: labelled({}), value: Number(metricState.count) })]
   }
   if (MetricState.isGaugeState(metricState)) {
     return [one("gauge", { labels: labelled({}), value: Number(metricState.value) })]
@@ -64,7 +65,7 @@ const readings = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Re
     return [one("histogram", { labels, bounds, counts: finite.map(([, total]) => total), sum, count })]
   }
   if (!MetricState.isSummaryState(metricState)) return []
-  // The quantiles of two processes cannot be added: they carry the process.
+  // The quantiles of two processes cannot be added, so they are labelled with `pid`.
   const quantiles = metricState.quantiles.flatMap(([quantile, value]) =>
     Option.isNone(value)
       ? []
@@ -82,7 +83,7 @@ const readings = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Re
   ]
 }
 
-// What the exposition cannot print becomes an underscore.
+// Characters that the exposition cannot print become underscores.
 const printable = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_:]/g, "_").replace(/^(?![a-zA-Z_:])/, "_")
 
 const printableLabel = (name: string): string =>
@@ -91,7 +92,7 @@ const printableLabel = (name: string): string =>
     .replace(/^_{2,}/, "_")
     .replace(/^(?![a-zA-Z_])/, "_")
 
-/** A label of the program's that stands where ours must keeps its value under another name. */
+/** A label of the program that has the name of one of ours is renamed, so that its value is kept. */
 const renamed = (tags: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(tags).map(([name, value]) => [Object.hasOwn(own, name) ? `exported_${name}` : name, value])

@@ -1,38 +1,40 @@
-// The directory in which workers leave their snapshots, and in which what the dead counted is kept.
+// The directory with the snapshot files of all workers, living and dead.
 import { randomBytes } from "node:crypto"
 import { linkSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import * as Fleet from "../../src/observability/Fleet.ts"
-import * as Json from "../../src/observability/Json.ts"
+import * as FleetEntry from "../../src/observability/FleetEntry.ts"
 import type { Snapshot } from "../../src/observability/Snapshot.ts"
+import * as SnapshotEncoder from "../../src/observability/SnapshotEncoder.ts"
 import * as ProcessIds from "./ProcessIds.ts"
 import * as SnapshotFile from "./SnapshotFile.ts"
 
-/** Retired files that may lie around before they are folded into one. */
-const crowd = 8
+/** Retired files that are kept before they are merged into one. */
+const maxRetired = 8
 
-/** How often a directory that changes under our eyes is read again. */
-const patience = 20
+/** How often a directory is read again when it changes during the reading. */
+const maxRescans = 20
 
-export interface Found extends Fleet.Entry {
+/** An entry and the name of its file. */
+export interface DirectoryEntry extends FleetEntry.FleetEntry {
   readonly name: string
 }
 
-// worker-<pid>.json                a worker's own, replaced at each dump
-// retired-<origin>_<token>.json    a dead worker's last, or several folded; never changed
-// claimed-<process>_<token>.json   a retired one that this process is folding just now
-const ours = /^(?:worker|retired|claimed)-[\w.-]+\.json$/
-const draft = /^\.(?:worker|retired)-.+\.(\d+)\.[0-9a-f]+\.tmp$/
-const claimant = /^claimed-(.+)_[0-9a-f]+\.json$/
+// worker-<pid>.json                a living worker, replaced at each dump
+// retired-<origin>_<token>.json    a dead worker, or several merged; never changed
+// claimed-<process>_<token>.json   a retired file that this process is merging
+const snapshotName = /^(?:worker|retired|claimed)-[\w.-]+\.json$/
+const draftName = /^\.(?:worker|retired)-.+\.(\d+)\.[0-9a-f]+\.tmp$/
+const claimedName = /^claimed-(.+)_[0-9a-f]+\.json$/
 
 const token = (): string => randomBytes(8).toString("hex")
 
+/** The file name of a worker. */
 export const workerFile = (pid: number): string => `worker-${pid}.json`
 
-/** `maxAge` in seconds, like every time here. */
+/** All times are in seconds. */
 export const make = (directory: string, maxAge: number) => {
   const path = (name: string) => join(directory, name)
-  const me = ProcessIds.identify(process.pid) ?? `${process.pid}`
+  const processId = ProcessIds.identify(process.pid) ?? `${process.pid}`
 
   const entries = (): ReadonlyArray<string> => {
     try {
@@ -44,54 +46,54 @@ export const make = (directory: string, maxAge: number) => {
 
   const list = (): ReadonlyArray<string> =>
     entries()
-      .filter((name) => ours.test(name))
+      .filter((name) => snapshotName.test(name))
       .sort()
 
-  // Damaged files by their names. A file is replaced and never changed, so one that stays the same is not read again.
+  // Damaged files by name. Files are replaced and never changed, so one with the same version is not read again.
   const damaged = new Map<string, string>()
-  let faults: Array<string> = []
+  let newlyDamaged: Array<string> = []
 
-  const open = (name: string, alike: Snapshot | undefined): SnapshotFile.SnapshotFile | undefined => {
-    if (damaged.has(name) && damaged.get(name) === markOf(path(name))) return undefined
-    const content = SnapshotFile.open(path(name), alike)
+  const open = (name: string, similar: Snapshot | undefined): SnapshotFile.SnapshotFile | undefined => {
+    if (damaged.has(name) && damaged.get(name) === versionOf(path(name))) return undefined
+    const content = SnapshotFile.open(path(name), similar)
     if (content._tag === "Damaged") {
-      damaged.set(name, markOf(path(name)))
-      faults.push(`${name} (${content.reason})`)
+      damaged.set(name, versionOf(path(name)))
+      newlyDamaged.push(`${name} (${content.reason})`)
     } else damaged.delete(name)
-    return content._tag === "Whole" ? content.file : undefined
+    return content._tag === "Valid" ? content.file : undefined
   }
 
-  const look = (name: string, now: number, alike: Snapshot | undefined): Found | undefined => {
-    const file = open(name, alike)
+  const read = (name: string, now: number, similar: Snapshot | undefined): DirectoryEntry | undefined => {
+    const file = open(name, similar)
     if (file === undefined) return undefined
     const { origin, snapshot } = file
     const age = now - snapshot.timestamp
     if (origin !== undefined) {
-      const alive = name.startsWith("worker-") && runs(origin)
-      return { name, origin, snapshot, status: Fleet.workerStatus(alive, age, maxAge) }
+      const alive = name.startsWith("worker-") && isRunning(origin)
+      return { name, origin, snapshot, status: FleetEntry.workerStatus(alive, age, maxAge) }
     }
-    // Someone else's: believed while it is fresh, and never kept.
-    const stranger = { id: name, started: snapshot.timestamp, members: [] }
-    return age > maxAge ? undefined : { name, origin: stranger, snapshot, status: "Serving" }
+    // Written by another program: counted while it is recent, and never retired.
+    const unknown = { id: name, started: snapshot.timestamp, members: [] }
+    return age > maxAge ? undefined : { name, origin: unknown, snapshot, status: "Serving" }
   }
 
   /**
-   * Everything that is there. A listing taken while files are renamed may miss one under both its names, so it counts
-   * only when the directory looks the same afterwards.
+   * All entries of the directory. A listing taken while a file is renamed may miss it under both names, so it is used
+   * only when the directory is unchanged afterwards.
    */
-  const scan = (now: number, alike?: Snapshot, except?: string): ReadonlyArray<Found> => {
-    for (let left = patience; ; left--) {
+  const scan = (now: number, similar?: Snapshot, except?: string): ReadonlyArray<DirectoryEntry> => {
+    for (let left = maxRescans; ; left--) {
       const names = list()
-      const found: Array<Found> = []
+      const all: Array<DirectoryEntry> = []
       for (const name of names) {
-        const file = name === except ? undefined : look(name, now, alike)
-        if (file !== undefined) found.push(file)
+        const entry = name === except ? undefined : read(name, now, similar)
+        if (entry !== undefined) all.push(entry)
       }
-      if (left === 0 || names.join() === list().join()) return found
+      if (left === 0 || names.join() === list().join()) return all
     }
   }
 
-  // True for exactly one of those who try. The target is always a fresh name, so nothing is ever replaced.
+  // True for exactly one of several processes. The target is always a new name, so no file is replaced.
   const move = (from: string, to: string): boolean => {
     try {
       renameSync(path(from), path(to))
@@ -101,74 +103,74 @@ export const make = (directory: string, maxAge: number) => {
     }
   }
 
-  /** Keeps the file of a dead worker under a name that its next namesake will not write to. */
-  const retire = (name: string, { id }: Fleet.Origin): void => {
+  /** Keeps the file of a dead worker under a name that a later worker with the same process id does not write to. */
+  const retire = (name: string, { id }: FleetEntry.Origin): void => {
     const kept = `retired-${id}_${token()}.json`
     if (!move(name, kept) || SnapshotFile.read(path(kept))?.origin?.id === id) return
-    // A new worker got the process id and wrote its first file since we looked: give it back, unless it wrote again.
+    // A new worker with this process id has written its first file in between: restore it, unless it has written again.
     try {
       linkSync(path(kept), path(name))
     } catch {
-      // It wrote again.
+      // It has written again.
     }
     rmSync(path(kept), { force: true })
   }
 
-  const isFoldable = ({ name, origin, status: standing }: Found): boolean => {
-    if (standing !== "Gone" || runs(origin)) return false
-    const holder = claimant.exec(name)?.[1]
+  const isMergeable = ({ name, origin, status }: DirectoryEntry): boolean => {
+    if (status !== "Gone" || isRunning(origin)) return false
+    const holder = claimedName.exec(name)?.[1]
     return name.startsWith("retired-") || (holder !== undefined && !ProcessIds.isAlive(holder))
   }
 
-  /** Folds the retired among these into one file. A crash at any point leaves each contribution counted once. */
-  const fold = (found: ReadonlyArray<Found>, now: number): void => {
-    const candidates = found.filter(isFoldable)
-    if (candidates.length <= crowd) return
-    const mine = new Set<string>()
+  /** Merges the retired files among these into one. After a crash at any point each contribution still counts once. */
+  const mergeRetired = (all: ReadonlyArray<DirectoryEntry>, now: number): void => {
+    const candidates = all.filter(isMergeable)
+    if (candidates.length <= maxRetired) return
+    const claims = new Set<string>()
     for (const { name } of candidates) {
-      const claim = `claimed-${me}_${token()}.json`
-      if (move(name, claim)) mine.add(claim)
+      const claim = `claimed-${processId}_${token()}.json`
+      if (move(name, claim)) claims.add(claim)
     }
-    // Looked at again with the claims in hand: another process may have folded some of them before it died.
+    // Read again after claiming: another process may have merged some of them before it died.
     const present = scan(now)
-    const dead = Fleet.distinct(present).filter(({ name }) => mine.has(name))
+    const dead = FleetEntry.distinct(present).filter(({ name }) => claims.has(name))
     if (dead.length > 0) {
-      const { origin, snapshot } = Fleet.retire(`fold-${token()}`, dead, present)
+      const { origin, snapshot } = FleetEntry.mergeDead(`fold-${token()}`, dead, present)
       try {
-        SnapshotFile.write(path(`retired-${origin.id}_${token()}.json`), Json.encode(snapshot, { origin }))
+        SnapshotFile.write(path(`retired-${origin.id}_${token()}.json`), SnapshotEncoder.encode(snapshot, { origin }))
       } catch (error) {
-        // A full disk: the parts stay, and whoever comes next may try again.
-        for (const name of mine) move(name, `retired-part_${token()}.json`)
+        // The disk is full: the files are kept, and the next scrape tries again.
+        for (const name of claims) move(name, `retired-part_${token()}.json`)
         throw error
       }
     }
-    for (const name of mine) rmSync(path(name), { force: true })
+    for (const name of claims) rmSync(path(name), { force: true })
   }
 
-  /** Removes the drafts of writers that died between writing and renaming. */
-  const sweep = (): void => {
+  /** Removes the temporary files of processes that died between writing and renaming. */
+  const removeDrafts = (): void => {
     for (const name of entries()) {
-      const writer = draft.exec(name)?.[1]
+      const writer = draftName.exec(name)?.[1]
       if (writer !== undefined && ProcessIds.identify(Number(writer)) === undefined) rmSync(path(name), { force: true })
     }
   }
 
-  const write = (pid: number, origin: Fleet.Origin, snapshot: Snapshot): void =>
-    SnapshotFile.write(path(workerFile(pid)), Json.encode(snapshot, { origin }))
+  const write = (pid: number, origin: FleetEntry.Origin, snapshot: Snapshot): void =>
+    SnapshotFile.write(path(workerFile(pid)), SnapshotEncoder.encode(snapshot, { origin }))
 
-  /** The damaged files that were found since this was last asked. */
-  const takeFaults = (): ReadonlyArray<string> => {
-    const found = faults
-    faults = []
-    return found
+  /** The damaged files that were found since the last call. */
+  const takeDamaged = (): ReadonlyArray<string> => {
+    const names = newlyDamaged
+    newlyDamaged = []
+    return names
   }
 
-  return { scan, look, retire, fold, sweep, write, takeFaults, me }
+  return { scan, read, retire, mergeRetired, removeDrafts, write, takeDamaged, processId }
 }
 
 export type FleetDirectory = ReturnType<typeof make>
 
-const markOf = (path: string): string => {
+const versionOf = (path: string): string => {
   try {
     const { ino, mtimeMs, size } = lstatSync(path)
     return `${ino} ${size} ${mtimeMs}`
@@ -177,7 +179,7 @@ const markOf = (path: string): string => {
   }
 }
 
-// The id of a worker is the name of its process and a token: one process may, in its life, be several workers.
-export const originId = (processName: string): string => `${processName}.${token()}`
+/** A new worker id: the process id and a token, because one process may run several workers in its lifetime. */
+export const originId = (processId: string): string => `${processId}.${token()}`
 
-const runs = ({ id }: Fleet.Origin): boolean => ProcessIds.isAlive(id.slice(0, id.lastIndexOf(".")))
+const isRunning = ({ id }: FleetEntry.Origin): boolean => ProcessIds.isAlive(id.slice(0, id.lastIndexOf(".")))

@@ -1,4 +1,4 @@
-// The files that a pattern names: `*` and `?` inside one part of a path.
+// The files that match a pattern with `*` and `?`, each within one segment of the path.
 import { readdirSync } from "node:fs"
 import { join, parse, sep } from "node:path"
 
@@ -11,8 +11,8 @@ const entries = (directory: string): ReadonlyArray<string> => {
 }
 
 /**
- * Whether a name is one that this part of a pattern means. Only the last `*` is ever tried anew, so that no pattern takes
- * more than the product of both lengths. A leading dot must be written out, as in a shell: drafts of files begin with one.
+ * Whether a name matches one segment of a pattern. Only the last `*` is tried again, so that the time is at most the
+ * product of both lengths. A leading dot must be explicit, as in a shell: temporary files begin with one.
  */
 export const matches = (part: string, name: string): boolean => {
   if (name.startsWith(".") && !part.startsWith(".")) return false
@@ -35,19 +35,19 @@ export const matches = (part: string, name: string): boolean => {
   return at === part.length
 }
 
-/** In the order of their names. A directory that cannot be read holds nothing. */
+/** The matching paths, sorted. A directory that cannot be read has none. */
 export const expand = (pattern: string): ReadonlyArray<string> => {
   const { root } = parse(pattern)
-  let found = [root]
+  let paths = [root]
   const parts = pattern.slice(root.length).split(sep === "/" ? "/" : /[\\/]/)
   for (const part of parts.filter((part) => part !== "")) {
-    found = /[*?]/.test(part)
-      ? found.flatMap((at) =>
+    paths = /[*?]/.test(part)
+      ? paths.flatMap((at) =>
           entries(at)
             .filter((name) => matches(part, name))
             .map((name) => join(at, name))
         )
-      : found.map((at) => (at === "" ? part : join(at, part)))
+      : paths.map((at) => (at === "" ? part : join(at, part)))
   }
-  return found.filter((path) => path !== "" && !path.endsWith(sep)).sort()
+  return paths.filter((path) => path !== "" && !path.endsWith(sep)).sort()
 }

@@ -1,10 +1,10 @@
-// A stream of this process that lines are written to.
+// A standard stream of this process.
 import { Effect, type Scope } from "effect"
 import type { Writable } from "node:stream"
 
 const ignore = () => undefined
 
-/** A reader of the lines that goes away is no reason to stop serving, as long as the scope lives. */
+/** Ignores write errors until the scope closes: the server keeps running when the reader of a pipe exits. */
 export const ignoreErrors = (stream: Writable): Effect.Effect<void, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => void stream.on("error", ignore)),

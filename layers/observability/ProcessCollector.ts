@@ -1,17 +1,18 @@
-// What the operating system says about this process.
+// Metrics of this process from the operating system.
 import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
-import { type Collector, type Measurement, readingsOf } from "../../src/observability/Collector.ts"
+import type { Collector } from "../../src/observability/Collector.ts"
+import * as ProcessReadings from "../../src/observability/ProcessReadings.ts"
 
-/** Seconds since the process began, not since some module was loaded. */
+/** Seconds since the process started. */
 export const uptime = (): number => process.uptime()
 
-/** Bytes of the process that are in memory now. */
+/** Resident memory in bytes. */
 export const memory = (): number => process.memoryUsage.rss()
 
-// The kernel's own high-water mark; where there is no /proc, node asks for it in kilobytes.
+// The kernel's high-water mark; without /proc, Node reports it in kilobytes.
 const memoryPeak = (): number => {
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(read("/proc/self/status"))?.[1]
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readText("/proc/self/status"))?.[1]
   return (kilobytes === undefined ? process.resourceUsage().maxRSS : Number(kilobytes)) * 1024
 }
 
@@ -20,7 +21,7 @@ const processorTime = (): number => {
   return (system + user) / 1_000_000
 }
 
-// One of them is the listing itself, closed again by the time it is read. Nothing where there is no /proc.
+// One descriptor belongs to the listing itself. `undefined` without /proc.
 const openDescriptors = (): number | undefined => {
   try {
     return readdirSync("/proc/self/fd").length - 1
@@ -29,7 +30,7 @@ const openDescriptors = (): number | undefined => {
   }
 }
 
-const read = (path: string): string => {
+const readText = (path: string): string => {
   try {
     return readFileSync(path, "utf8")
   } catch {
@@ -37,16 +38,16 @@ const read = (path: string): string => {
   }
 }
 
-const figures: ReadonlyArray<Measurement> = [
-  { name: "process_memory_bytes", type: "gauge", help: "Bytes of the process in memory", of: memory },
-  { name: "process_memory_peak_bytes", type: "gauge", help: "Most bytes it ever had in memory", of: memoryPeak },
-  { name: "process_cpu_seconds_total", type: "counter", help: "Processor time it used", of: processorTime },
-  { name: "process_uptime_seconds", type: "gauge", help: "Seconds since it began", of: uptime },
-  { name: "process_open_fds", type: "gauge", help: "Files and sockets it has open", of: openDescriptors }
+const measurements: ReadonlyArray<ProcessReadings.Measurement> = [
+  { name: "process_memory_bytes", type: "gauge", help: "Resident memory in bytes", read: memory },
+  { name: "process_memory_peak_bytes", type: "gauge", help: "Peak resident memory in bytes", read: memoryPeak },
+  { name: "process_cpu_seconds_total", type: "counter", help: "CPU time in seconds", read: processorTime },
+  { name: "process_uptime_seconds", type: "gauge", help: "Seconds since the process started", read: uptime },
+  { name: "process_open_fds", type: "gauge", help: "Open file descriptors", read: openDescriptors }
 ]
 
-/** Memory, processor time, uptime and open descriptors, as `process_*`, labelled by process. */
+/** Memory, CPU time, uptime and open descriptors as `process_*`, labelled with `pid`. */
 export const collector: Collector = {
   name: "process",
-  collect: Effect.sync(() => readingsOf(process.pid, figures))
+  collect: Effect.sync(() => ProcessReadings.make(process.pid, measurements))
 }

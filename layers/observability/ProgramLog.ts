@@ -1,4 +1,4 @@
-// Writes what a program logs to standard error, a line each. Standard output is for requests and for what commands print.
+// Writes log entries to standard error, one line each. Standard output is for request lines and the output of commands.
 import { Effect, Layer, Logger } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import { Sources } from "../../src/errors/Sources.ts"
@@ -6,19 +6,19 @@ import * as LogFormat from "../../src/observability/LogFormat.ts"
 import * as FileSources from "../errors/FileSources.ts"
 import * as OutputStream from "./OutputStream.ts"
 
-/** Where the lines go. */
+/** Where the lines are written; standard error by default. */
 export interface Options {
   readonly write?: (text: string) => void
 }
 
-/** The same lines, written elsewhere. */
+/** Writes the lines elsewhere. */
 export const layerWith = ({
   write = (text) => void process.stderr.write(text)
 }: Options): Layer.Layer<never, never, Environment> =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       yield* OutputStream.ignoreErrors(process.stderr)
-      // An error of the built program names the file that a person wrote.
+      // An error of the compiled program names the source file.
       const sources = yield* Effect.provide(Sources, FileSources.layer)
       const line = (yield* Environment) === "development" ? LogFormat.pretty : LogFormat.json
       return Logger.replace(
@@ -28,5 +28,5 @@ export const layerWith = ({
     })
   )
 
-/** For people in development, JSON elsewhere; in place of the logger that Effect comes with. */
+/** Replaces Effect's default logger: readable text in development, JSON in other environments. */
 export const layer: Layer.Layer<never, never, Environment> = layerWith({})

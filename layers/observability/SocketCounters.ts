@@ -1,11 +1,11 @@
-// The bytes on this process's sockets as counters.
+// Counts the bytes on the sockets of this process.
 import { Effect, Layer } from "effect"
 import * as Counter from "../../src/observability/Counter.ts"
 import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
 import { Observability } from "../../src/observability/Observability.ts"
 import { SocketTotals } from "../../src/observability/SocketTotals.ts"
 
-/** `http_bytes_read_total` and `http_bytes_written_total`, labelled by process. */
+/** `http_bytes_read_total` and `http_bytes_written_total`, labelled with `pid`. */
 export const layer: Layer.Layer<never, InvalidInstrument, Observability | SocketTotals> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { metrics } = yield* Observability

@@ -1,21 +1,21 @@
-// Ready when the database answers.
+// Ready when the database responds.
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { NotReady, Readiness } from "../../src/observability/Readiness.ts"
 
-/** Longer than any healthy database takes, shorter than the patience of whoever asks. */
-const patience = "2 seconds"
+/** Longer than a healthy database needs, shorter than the usual timeout of a load balancer. */
+const timeout = "2 seconds"
 
-/** Asks the database for one row; silence counts as not ready. */
+/** Reads one row from the database; a timeout counts as not ready. */
 export const layer: Layer.Layer<Readiness, never, SqlClient.SqlClient> = Layer.effect(
   Readiness,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const silence = () => new NotReady({ part: "database", reason: "it does not answer" })
+    const timedOut = () => new NotReady({ part: "database", reason: "it does not respond" })
     return Readiness.of({
       check: sql`SELECT 1`.pipe(
         Effect.asVoid,
         Effect.mapError((error) => new NotReady({ part: "database", reason: error.message })),
-        Effect.timeoutFail({ duration: patience, onTimeout: silence })
+        Effect.timeoutFail({ duration: timeout, onTimeout: timedOut })
       )
     })
   })

@@ -1,9 +1,9 @@
 // The registry of this process.
 import { Cause, Clock, Effect, Layer } from "effect"
 import type { Collector } from "../../src/observability/Collector.ts"
-import { maxSeries } from "../../src/observability/Family.ts"
 import { DumpFailed, type Exporter, Observability } from "../../src/observability/Observability.ts"
 import * as Registry from "../../src/observability/Registry.ts"
+import { maxSeries } from "../../src/observability/SeriesLimit.ts"
 import * as Snapshot from "../../src/observability/Snapshot.ts"
 import * as EffectMetricsCollector from "./EffectMetricsCollector.ts"
 import * as ProcessCollector from "./ProcessCollector.ts"
@@ -11,14 +11,14 @@ import * as RuntimeCollector from "./RuntimeCollector.ts"
 import * as SnapshotFile from "./SnapshotFile.ts"
 
 /** A collector that takes longer is left out of the snapshot. */
-const patience = "2 seconds"
+const collectTimeout = "2 seconds"
 
 const make = (limit: number) => {
   const registry = Registry.make(limit)
   const collectors = new Set<Collector>()
 
   const collect = Effect.map(
-    Effect.suspend(() => Effect.forEach(collectors, guarded, { concurrency: "unbounded" })),
+    Effect.suspend(() => Effect.forEach(collectors, collectSafely, { concurrency: "unbounded" })),
     (readings) => readings.flat()
   )
 
@@ -26,7 +26,7 @@ const make = (limit: number) => {
     const collected = yield* collect
     const now = yield* Clock.currentTimeMillis
     const snapshot = Snapshot.make(now / 1000, [...registry.read(), ...collected])
-    for (const name of registry.overflowed()) {
+    for (const name of registry.takeOverflowed()) {
       yield* Effect.logWarning(`${name} has too many series; further labels are counted together as overflow="true"`)
     }
     return snapshot
@@ -47,23 +47,23 @@ const make = (limit: number) => {
   })
 }
 
-const guarded = ({ collect, name }: Collector) =>
+const collectSafely = ({ collect, name }: Collector) =>
   collect.pipe(
-    Effect.timeout(patience),
+    Effect.timeout(collectTimeout),
     Effect.catchAllCause((cause) =>
       Effect.as(Effect.logWarning(`The collector ${name} failed; its metrics are left out`, Cause.squash(cause)), [])
     )
   )
 
-/** What is in the registry from the start, and how much fits. */
+/** The built-in collectors, and the limit of instruments. */
 export interface Options {
-  /** Whether the process, the runtime and Effect's own metrics are in it from the start; without them it is bare. */
+  /** Whether the process, the runtime and Effect's metrics are collected. */
   readonly collectors?: boolean
   /** How many instruments one name may have. */
   readonly limit?: number
 }
 
-/** A registry with other bounds, or without the built-in collectors. */
+/** A registry with another limit, or without the built-in collectors. */
 export const layerWith = ({ collectors = true, limit = maxSeries }: Options): Layer.Layer<Observability> =>
   Layer.scoped(
     Observability,
@@ -77,5 +77,5 @@ export const layerWith = ({ collectors = true, limit = maxSeries }: Options): La
     })
   )
 
-/** A registry with the process, the runtime and Effect's own metrics in it. */
+/** A registry that collects the process, the runtime and Effect's metrics. */
 export const layer: Layer.Layer<Observability> = layerWith({})

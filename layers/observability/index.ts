@@ -1,10 +1,8 @@
 // Public exports: live layers of observability.
 export * as AccessLog from "./AccessLog.ts"
-export * as EffectMetricsCollector from "./EffectMetricsCollector.ts"
 export * as FileFleet from "./FileFleet.ts"
 export * as NodeProcessInfo from "./NodeProcessInfo.ts"
 export * as OtlpMetricsExporter from "./OtlpMetricsExporter.ts"
-export * as ProcessCollector from "./ProcessCollector.ts"
 export * as ProgramLog from "./ProgramLog.ts"
 export * as SocketCounters from "./SocketCounters.ts"
 export * as SqlReadiness from "./SqlReadiness.ts"

@@ -26,7 +26,7 @@ export interface AppConfig {
   readonly auth: Auth.Settings
   readonly mail: Mail.Settings
   /** Where `ship` sends the metrics; read by every program, so that a malformed value is found at its start. */
-  readonly shipper: MetricsExporter.Settings
+  readonly metricsExporter: MetricsExporter.Settings
 }
 
 /** What a program knows of itself. */
@@ -46,7 +46,7 @@ const variables = ({ version }: Options) =>
     trusted: TrustedProxies.config,
     auth: Auth.config,
     mail: Mail.config,
-    shipper: MetricsExporter.configWith(version === undefined ? {} : { "service.version": version })
+    metricsExporter: MetricsExporter.config(version === undefined ? {} : { "service.version": version })
   })
 
 /** All variables; without `DATABASE_URL` the data is in `NAME.sqlite` in the storage folder, wherever that is. */

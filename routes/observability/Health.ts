@@ -1,4 +1,4 @@
-// Says that this process is up, and how it is.
+// Liveness: this process runs, with its basic figures.
 import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect } from "effect"
 import { ProcessInfo } from "../../src/observability/ProcessInfo.ts"
@@ -11,5 +11,5 @@ const health = Effect.gen(function* () {
   return Respond.json(body, { headers: { "cache-control": "no-store" } })
 })
 
-/** `GET /health`, answered with the vitals as JSON. */
+/** `GET /health`: process id, uptime and memory as JSON. */
 export const routes = [HttpLayerRouter.route("GET", "/health", health)]

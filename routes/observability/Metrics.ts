@@ -1,20 +1,9 @@
-// Everything the fleet has measured, in the format the client likes best.
+// The metrics of the fleet, in the format that the client prefers.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
-import * as Accept from "../../src/http/Accept.ts"
 import { Fleet } from "../../src/observability/Fleet.ts"
-import * as Json from "../../src/observability/Json.ts"
-import type { Exporter } from "../../src/observability/Observability.ts"
-import * as OpenMetrics from "../../src/observability/OpenMetrics.ts"
-import * as Prometheus from "../../src/observability/Prometheus.ts"
+import { negotiate } from "../../src/observability/MetricsNegotiation.ts"
 import * as Respond from "../http/Respond.ts"
-
-/** The text unless JSON is really preferred: a scraper that gets a type it did not ask for calls the target down. */
-export const negotiate = (accept: string | undefined): Exporter => {
-  if (OpenMetrics.isAsked(accept)) return OpenMetrics.exporter
-  const type = Accept.preferred(accept, ["text/plain", "application/json"])
-  return type === "application/json" ? Json.exporter : Prometheus.exporter
-}
 
 const metrics = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest

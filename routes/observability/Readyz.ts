@@ -1,4 +1,4 @@
-// Says whether this process can do its work: for the load balancer, which should not send people elsewhere to fail.
+// Readiness: whether a load balancer should send requests to this process.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
 import { Readiness } from "../../src/observability/Readiness.ts"
@@ -9,7 +9,7 @@ const headers = { "cache-control": "no-store" }
 const ready = Effect.flatMap(Readiness, ({ check }) =>
   check.pipe(
     Effect.as(Respond.json({ status: "ready" }, { headers })),
-    // Anyone may ask, so the answer names the part and keeps the reason for the log.
+    // The route is public, so the response names only the part; the reason is logged.
     Effect.catchTag("NotReady", (failure) =>
       Effect.as(
         Effect.logWarning(failure.message),

@@ -1,4 +1,4 @@
-// Counts the requests that the server tells about.
+// Counts requests from the events of the server.
 import { Context, Effect, Layer, Scope } from "effect"
 import * as Counter from "../../src/observability/Counter.ts"
 import * as Gauge from "../../src/observability/Gauge.ts"
@@ -7,11 +7,11 @@ import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
 import { Observability } from "../../src/observability/Observability.ts"
 import { type Listener, RequestEvents } from "../../src/observability/RequestEvents.ts"
 
-/** The counting as a service that begins when it is told to. */
+/** Counts requests once it is booted. */
 export class Telemetry extends Context.Tag("effect-framework/observability/Telemetry")<
   Telemetry,
   {
-    /** Begins to count. Nothing is recorded before, and a second call changes nothing. */
+    /** Starts counting. Nothing is recorded before, and a second call has no effect. */
     readonly boot: Effect.Effect<void, InvalidInstrument>
   }
 >() {}
@@ -20,28 +20,28 @@ const make = Effect.gen(function* () {
   const observability = yield* Observability
   const events = yield* RequestEvents
   const scope = yield* Effect.scope
-  const begin = Effect.gen(function* () {
+  const start = Effect.gen(function* () {
     const instruments = yield* create
     for (const instrument of Object.values(instruments)) yield* observability.metrics.push(instrument)
-    yield* Scope.extend(events.listen(counting(instruments)), scope)
+    yield* Scope.extend(events.listen(listener(instruments)), scope)
   })
-  return Telemetry.of({ boot: yield* Effect.cached(begin) })
+  return Telemetry.of({ boot: yield* Effect.cached(start) })
 })
 
 const create = Effect.gen(function* () {
   return {
     requests: yield* Counter.make("http_requests_total", { help: "Requests received" }),
-    responses: yield* Counter.family("http_responses_total", { help: "Answers by class", labels: ["class"] }),
-    duration: yield* Histogram.make("http_request_duration_seconds", { help: "From the request to its end" }),
-    inFlight: yield* Gauge.make("http_requests_in_flight", { help: "Requests on their way" })
+    responses: yield* Counter.family("http_responses_total", { help: "Responses by status class", labels: ["class"] }),
+    duration: yield* Histogram.make("http_request_duration_seconds", { help: "Duration of requests in seconds" }),
+    inFlight: yield* Gauge.make("http_requests_in_flight", { help: "Requests in progress" })
   }
 })
 
 type Instruments = Effect.Effect.Success<typeof create>
 
-const counting = ({ duration, inFlight, requests, responses }: Instruments): Listener => {
+const listener = ({ duration, inFlight, requests, responses }: Instruments): Listener => {
   const classes = ["2xx", "3xx", "4xx", "5xx"].map((name) => responses.with({ class: name }))
-  // When the first request came that we heard of: one that came before us ends without having been counted.
+  // When the first counted request was received. Requests received before are not counted when they end.
   let first = Number.POSITIVE_INFINITY
   return {
     received: ({ at }) => {
@@ -53,17 +53,17 @@ const counting = ({ duration, inFlight, requests, responses }: Instruments): Lis
       if (at < first) return
       inFlight.decrement()
       duration.observe(seconds)
-      // Half a response is no success, whatever its head said.
+      // A partial response is a failure, whatever its status says.
       if (failed) classes[3]?.increment()
       else if (status !== undefined && !aborted) classes[Math.floor(status / 100) - 2]?.increment()
     }
   }
 }
 
-/** The service; `layerBooted` also begins. */
+/** The service, not yet counting; see `layerBooted`. */
 export const layer: Layer.Layer<Telemetry, never, Observability | RequestEvents> = Layer.scoped(Telemetry, make)
 
-/** Counts from the start: for a program that has no reason to wait. */
+/** Counts from the start. */
 export const layerBooted: Layer.Layer<never, InvalidInstrument, Observability | RequestEvents> = Layer.scopedDiscard(
   Effect.flatMap(make, ({ boot }) => boot)
 )

@@ -1,4 +1,4 @@
-// Public exports: guards, steps and endpoints of observability.
+// Public exports: endpoints and request telemetry.
 export * as Health from "./Health.ts"
 export * as Metrics from "./Metrics.ts"
 export * as Readyz from "./Readyz.ts"

@@ -1,7 +1,7 @@
-// One line for each request: for a person in development, for a program elsewhere. The route, never the path or query.
+// The log line of a request. It has the route pattern, never the path or the query, which may contain secrets.
 import type { Handled } from "./RequestEvents.ts"
 
-// Two whole numbers are printed several times faster than one with a fraction.
+// Two integers are printed several times faster than one number with a fraction.
 const milliseconds = (seconds: number): string => {
   const tenths = Math.round(seconds * 10_000)
   return `${Math.floor(tenths / 10)}.${tenths % 10}`
@@ -12,9 +12,9 @@ export const pretty = ({ duration, failed = false, method, route, status }: Hand
   `${method} ${route === "" ? "(no route)" : route} ${failed ? "failed" : (status ?? "aborted")} ${milliseconds(duration)} ms`
 
 /**
- * A JSON object with the time, the request id, the method, the route's pattern, the status and the duration; `"failed":true`
- * when the body broke after the head was sent. An id is
- * token characters and a method a word of node's parser, so neither needs to be escaped.
+ * A JSON object with timestamp, request id, method, route pattern, status and duration; `"failed":true` when the body
+ * failed after the headers were sent. The id has token characters only and the method comes from Node's parser, so
+ * neither needs to be escaped.
  */
 export const json = ({ duration, failed = false, id, method, route, status }: Handled, timestamp: string): string =>
   `{"timestamp":"${timestamp}","level":"${failed ? "ERROR" : "INFO"}","channel":"requests","id":"${id}","method":"${method}",` +

@@ -1,17 +1,18 @@
-// A number that only grows.
+// A value that only increases.
 import { type Effect, Either } from "effect"
 import * as Family from "./Family.ts"
-import { attempt, checkLabels, checkName, type Instrument, InvalidInstrument, observed, shown } from "./Instrument.ts"
+import { type Instrument, InvalidInstrument } from "./Instrument.ts"
+import { attempt, checkLabels, checkName, describe, observed } from "./InstrumentRules.ts"
 import type { Labels } from "./Labels.ts"
 import type { Sample } from "./Series.ts"
 
-/** What the instrument is for, and labels that never change. */
+/** The help text and fixed labels of an instrument. */
 export interface Options {
   readonly help?: string
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** Counts with plain synchronous writes; `make` checks its name and labels. */
+/** A counter with plain synchronous writes. Use `make`, which checks its name and labels. */
 export class Counter implements Instrument {
   readonly type = "counter"
   readonly overflowed = false
@@ -26,18 +27,18 @@ export class Counter implements Instrument {
     this.labels = labels
   }
 
-  /** Throws `InvalidInstrument` for what is negative, not a number or not finite. */
+  /** Throws `InvalidInstrument` when `by` is negative, not a number or not finite. */
   increment(by?: number): void {
     if (by === undefined) this.value += 1
     else if (typeof by === "number" && by >= 0 && by <= Number.MAX_SAFE_INTEGER) this.value += by
-    else this.leap(by)
+    else this.incrementChecked(by)
   }
 
-  // Only here can a finite step reach infinity, so only here is the sum looked at.
-  private leap(by: unknown): void {
+  // Only a step of this size can make the sum infinite, so only here is the sum checked.
+  private incrementChecked(by: unknown): void {
     const next = typeof by === "number" && by >= 0 ? this.value + by : Number.NaN
     if (!Number.isFinite(next)) {
-      throw new InvalidInstrument({ instrument: this.name, reason: `a counter cannot grow by ${shown(by)}` })
+      throw new InvalidInstrument({ instrument: this.name, reason: `a counter cannot grow by ${describe(by)}` })
     }
     this.value = next
   }
@@ -47,14 +48,14 @@ export class Counter implements Instrument {
   }
 }
 
-/** A counter; refused when its name or a label could not be printed. */
+/** A counter, or `InvalidInstrument` when its name or a label is not valid. */
 export const make = (name: string, options: Options = {}): Either.Either<Counter, InvalidInstrument> =>
   Either.gen(function* () {
     const labels = yield* checkLabels(name, "counter", options.labels ?? {})
     return new Counter(yield* checkName(name), options.help ?? "", labels)
   })
 
-/** Counters of one name, told apart by these labels. */
+/** Counters of one name, one for each combination of label values. */
 export const family = <const Name extends string>(
   name: string,
   options: Family.Options<Name>
@@ -63,14 +64,14 @@ export const family = <const Name extends string>(
   return Family.make(name, "counter", options, (labels) => new Counter(name, help, labels))
 }
 
-/** A counter whose number is kept elsewhere and asked for at each snapshot. */
+/** A counter whose value is read from a callback at each snapshot. */
 export const observable = (
   name: string,
   observe: () => number,
   options: Options = {}
 ): Either.Either<Instrument, InvalidInstrument> =>
-  Either.map(make(name, options), (described) => observed(described, observe, 0))
+  Either.map(make(name, options), (counter) => observed(counter, observe, 0))
 
-/** The same write as an Effect. */
+/** The write as an Effect: fails where the method throws. */
 export const increment = (counter: Counter, by?: number): Effect.Effect<void, InvalidInstrument> =>
   attempt(() => counter.increment(by))

@@ -1,20 +1,20 @@
-// Instruments of one name, told apart by labels: bind once, then write to the child without looking anything up.
+// Instruments of one name, distinguished by labels. Bind a child once, then write to it without a lookup.
 import { Either } from "effect"
-import { checkLabels, checkName, type Instrument, InvalidInstrument, refuse } from "./Instrument.ts"
+import { type Instrument, InvalidInstrument } from "./Instrument.ts"
+import { checkLabels, checkName, refuse } from "./InstrumentRules.ts"
+import { wellFormed } from "./LabelRules.ts"
 import * as Labels from "./Labels.ts"
 import type { Series, Type } from "./Series.ts"
+import { maxLabelLength, maxSeries, overflow } from "./SeriesLimit.ts"
 
-/** Series a name may have before the rest is folded together. */
-export const maxSeries = 2_000
-
-/** The names of the labels, and how many series they may make before the rest is folded into one. */
+/** The label names, and the number of series after which further label values are counted together. */
 export interface Options<Name extends string> {
   readonly help?: string
   readonly labels: ReadonlyArray<Name>
   readonly limit?: number
 }
 
-/** Children by their labels; `with` binds one, which is then written to like any instrument. */
+/** Children by their label values; `with` returns one, which is written to like any instrument. */
 export class Family<Name extends string, Child extends Instrument> implements Instrument {
   readonly name: string
   readonly type: Type
@@ -23,9 +23,9 @@ export class Family<Name extends string, Child extends Instrument> implements In
   private readonly limit: number
   private readonly create: (labels: Labels.Labels) => Child
   private readonly children = new Map<string, Child>()
-  private rest: Child | undefined
-  // In the order of their labels, as a snapshot wants them; found again only after a birth.
-  private ordered: ReadonlyArray<Child> | undefined
+  private overflowChild: Child | undefined
+  // Sorted by labels, as a snapshot needs them; sorted again only after a child was added.
+  private sorted: ReadonlyArray<Child> | undefined
 
   constructor(name: string, type: Type, options: Required<Options<Name>>, create: (labels: Labels.Labels) => Child) {
     this.name = name
@@ -36,44 +36,44 @@ export class Family<Name extends string, Child extends Instrument> implements In
     this.create = create
   }
 
-  /** The child of these labels; the overflow child when the name is full, so that no input can eat the memory. */
+  /** The child with these label values; the overflow child at the limit, so that no input can fill the memory. */
   with(labels: Readonly<Record<Name, string>>): Child {
     const key = this.key(labels)
-    const child = this.children.get(key)
-    if (child !== undefined) return child
-    if (this.children.size >= this.limit || this.names.some((name) => labels[name].length > Labels.maxLength)) {
-      return (this.rest ??= this.born(Labels.overflow))
+    const existing = this.children.get(key)
+    if (existing !== undefined) return existing
+    if (this.children.size >= this.limit || this.names.some((name) => labels[name].length > maxLabelLength)) {
+      return (this.overflowChild ??= this.add(overflow))
     }
-    const born = this.born(Labels.of(labels))
-    this.children.set(key, born)
-    return born
+    const child = this.add(Labels.of(labels))
+    this.children.set(key, child)
+    return child
   }
 
   read(): ReadonlyArray<Series> {
-    this.ordered ??= [...this.children.values(), ...(this.rest === undefined ? [] : [this.rest])].sort(byLabels)
+    this.sorted ??= [...this.children.values(), ...(this.overflowChild ? [this.overflowChild] : [])].sort(byLabels)
     const series: Array<Series> = []
-    for (const child of this.ordered) for (const item of child.read()) series.push(item)
+    for (const child of this.sorted) for (const item of child.read()) series.push(item)
     return series
   }
 
-  private born(labels: Labels.Labels): Child {
-    this.ordered = undefined
+  get overflowed(): boolean {
+    return this.overflowChild !== undefined
+  }
+
+  private add(labels: Labels.Labels): Child {
+    this.sorted = undefined
     return this.create(labels)
   }
 
-  get overflowed(): boolean {
-    return this.rest !== undefined
-  }
-
-  // Lengths stand before values, so that no two sets of values share a key.
+  // Each value is preceded by its length, so that no two sets of values share a key.
   private key(labels: Readonly<Record<Name, string>>): string {
     let key = ""
     for (const name of this.names) {
       const value: unknown = labels[name]
       if (typeof value !== "string") {
-        throw new InvalidInstrument({ instrument: this.name, reason: `the label ${name} is missing or not a text` })
+        throw new InvalidInstrument({ instrument: this.name, reason: `the label ${name} is missing or not a string` })
       }
-      const text = Labels.wellFormed(value)
+      const text = wellFormed(value)
       key += `${text.length}:${text}`
     }
     return key
@@ -82,7 +82,7 @@ export class Family<Name extends string, Child extends Instrument> implements In
 
 const byLabels = (a: Instrument, b: Instrument): number => ((a.labels?.text ?? "") < (b.labels?.text ?? "") ? -1 : 1)
 
-/** A family of any instrument; refused when its name or a label could not be printed. */
+/** A family of any instrument, or `InvalidInstrument` when its name, a label or the limit is not valid. */
 export const make = <Name extends string, Child extends Instrument>(
   name: string,
   type: Type,
@@ -92,9 +92,9 @@ export const make = <Name extends string, Child extends Instrument>(
   Either.gen(function* () {
     const { help = "", labels, limit = maxSeries } = options
     if (labels.length === 0) return yield* refuse(name, "a family needs at least one label")
-    if (new Set<string>(labels).size !== labels.length) return yield* refuse(name, "a label stands twice")
-    if (!(Number.isInteger(limit) && limit > 0)) return yield* refuse(name, "the limit is a positive whole number")
-    if (labels.some((label) => label === "overflow")) return yield* refuse(name, "the label overflow belongs to us")
+    if (new Set<string>(labels).size !== labels.length) return yield* refuse(name, "a label is given twice")
+    if (!(Number.isInteger(limit) && limit > 0)) return yield* refuse(name, "the limit must be a positive integer")
+    if (labels.some((label) => label === "overflow")) return yield* refuse(name, "the label overflow is reserved")
     yield* checkLabels(name, type, Object.fromEntries(labels.map((label) => [label, ""])))
     return new Family(yield* checkName(name), type, { help, labels, limit }, create)
   })

@@ -1,12 +1,13 @@
-// A number that goes up and down.
+// A value that goes up and down.
 import { type Effect, Either } from "effect"
 import type { Options } from "./Counter.ts"
 import * as Family from "./Family.ts"
-import { attempt, checkLabels, checkName, type Instrument, InvalidInstrument, observed, shown } from "./Instrument.ts"
+import { type Instrument, InvalidInstrument } from "./Instrument.ts"
+import { attempt, checkLabels, checkName, describe, observed } from "./InstrumentRules.ts"
 import type { Labels } from "./Labels.ts"
 import type { Sample } from "./Series.ts"
 
-/** Holds a value that is set, raised and lowered with plain synchronous writes. */
+/** A gauge with plain synchronous writes. Use `make`, which checks its name and labels. */
 export class Gauge implements Instrument {
   readonly type = "gauge"
   readonly overflowed = false
@@ -21,26 +22,26 @@ export class Gauge implements Instrument {
     this.labels = labels
   }
 
-  /** Throws `InvalidInstrument` for what is not a finite number, like every write here. */
+  /** Throws `InvalidInstrument` when the value is not a finite number, like every write here. */
   set(value: number): void {
-    if (!Number.isFinite(value)) throw this.refusal("be", value)
+    if (!Number.isFinite(value)) throw this.invalid("be", value)
     this.value = value
   }
 
   increment(by = 1): void {
     const next = typeof by === "number" ? this.value + by : Number.NaN
-    if (!Number.isFinite(next)) throw this.refusal("grow by", by)
+    if (!Number.isFinite(next)) throw this.invalid("grow by", by)
     this.value = next
   }
 
   decrement(by = 1): void {
     const next = typeof by === "number" ? this.value - by : Number.NaN
-    if (!Number.isFinite(next)) throw this.refusal("fall by", by)
+    if (!Number.isFinite(next)) throw this.invalid("fall by", by)
     this.value = next
   }
 
-  private refusal(verb: string, value: unknown): InvalidInstrument {
-    return new InvalidInstrument({ instrument: this.name, reason: `a gauge cannot ${verb} ${shown(value)}` })
+  private invalid(verb: string, value: unknown): InvalidInstrument {
+    return new InvalidInstrument({ instrument: this.name, reason: `a gauge cannot ${verb} ${describe(value)}` })
   }
 
   read(): ReadonlyArray<Sample> {
@@ -48,14 +49,14 @@ export class Gauge implements Instrument {
   }
 }
 
-/** A gauge; refused when its name or a label could not be printed. */
+/** A gauge, or `InvalidInstrument` when its name or a label is not valid. */
 export const make = (name: string, options: Options = {}): Either.Either<Gauge, InvalidInstrument> =>
   Either.gen(function* () {
     const labels = yield* checkLabels(name, "gauge", options.labels ?? {})
     return new Gauge(yield* checkName(name), options.help ?? "", labels)
   })
 
-/** Gauges of one name, told apart by these labels. */
+/** Gauges of one name, one for each combination of label values. */
 export const family = <const Name extends string>(
   name: string,
   options: Family.Options<Name>
@@ -64,22 +65,22 @@ export const family = <const Name extends string>(
   return Family.make(name, "gauge", options, (labels) => new Gauge(name, help, labels))
 }
 
-/** A gauge whose number is kept elsewhere and asked for at each snapshot. */
+/** A gauge whose value is read from a callback at each snapshot. */
 export const observable = (
   name: string,
   observe: () => number,
   options: Options = {}
 ): Either.Either<Instrument, InvalidInstrument> =>
-  Either.map(make(name, options), (described) => observed(described, observe, Number.NEGATIVE_INFINITY))
+  Either.map(make(name, options), (gauge) => observed(gauge, observe, Number.NEGATIVE_INFINITY))
 
-/** The same writes as Effects. */
+/** Sets the gauge, as an Effect: fails when the value is not finite. */
 export const set = (gauge: Gauge, value: number): Effect.Effect<void, InvalidInstrument> =>
   attempt(() => gauge.set(value))
 
-/** Raises the gauge by one or by a step; fails when the sum is not finite. */
+/** Increments the gauge by one or by a step, as an Effect: fails when the sum is not finite. */
 export const increment = (gauge: Gauge, by?: number): Effect.Effect<void, InvalidInstrument> =>
   attempt(() => gauge.increment(by))
 
-/** Lowers the gauge by one or by a step; fails when the difference is not finite. */
+/** Decrements the gauge by one or by a step, as an Effect: fails when the difference is not finite. */
 export const decrement = (gauge: Gauge, by?: number): Effect.Effect<void, InvalidInstrument> =>
   attempt(() => gauge.decrement(by))

@@ -1,20 +1,21 @@
-// How measured values are spread: how many were at most each bound.
+// The distribution of observed values: how many were less than or equal to each bound.
 import { type Effect, Either } from "effect"
 import type { Options as CounterOptions } from "./Counter.ts"
 import * as Family from "./Family.ts"
-import { attempt, checkLabels, checkName, type Instrument, InvalidInstrument, refuse, shown } from "./Instrument.ts"
+import { type Instrument, InvalidInstrument } from "./Instrument.ts"
+import { attempt, checkLabels, checkName, describe, refuse } from "./InstrumentRules.ts"
 import type { Labels } from "./Labels.ts"
 import type { Distribution } from "./Series.ts"
 
-/** Seconds: what a person waits for. */
+/** Buckets for the duration of a request, in seconds. */
 export const defaultBuckets: ReadonlyArray<number> = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** As those of a counter, and the upper bounds of the buckets. */
+/** The options of a counter, and the upper bounds of the buckets in any order. */
 export interface Options extends CounterOptions {
   readonly buckets?: ReadonlyArray<number>
 }
 
-/** Counts values into buckets with plain synchronous writes. */
+/** A histogram with plain synchronous writes. Use `make`, which checks its name, labels and bounds. */
 export class Histogram implements Instrument {
   readonly type = "histogram"
   readonly overflowed = false
@@ -22,7 +23,7 @@ export class Histogram implements Instrument {
   readonly help: string
   readonly labels: Labels
   readonly bounds: ReadonlyArray<number>
-  // What fell between a bound and the one before it; the last slot is what exceeded them all.
+  // One slot for each bucket, not cumulative; the last one counts values above all bounds.
   private readonly slots: Float64Array
   private sum = 0
 
@@ -34,11 +35,11 @@ export class Histogram implements Instrument {
     this.slots = new Float64Array(bounds.length + 1)
   }
 
-  /** Throws `InvalidInstrument` for what is not a finite number. */
+  /** Throws `InvalidInstrument` when the value is not a finite number. */
   observe(value: number): void {
     const sum = typeof value === "number" ? this.sum + value : Number.NaN
     if (!Number.isFinite(sum)) {
-      throw new InvalidInstrument({ instrument: this.name, reason: `a histogram cannot observe ${shown(value)}` })
+      throw new InvalidInstrument({ instrument: this.name, reason: `a histogram cannot observe ${describe(value)}` })
     }
     const { bounds, slots } = this
     let slot = 0
@@ -55,36 +56,35 @@ export class Histogram implements Instrument {
   }
 }
 
-/** Bounds that can be buckets, ascending. */
-export const bounds = (
+const checkBounds = (
   name: string,
   given: ReadonlyArray<number>
 ): Either.Either<ReadonlyArray<number>, InvalidInstrument> => {
   if (given.length === 0) return refuse(name, "a histogram needs at least one bound")
-  if (!given.every(Number.isFinite)) return refuse(name, "every bound is a finite number; +Inf is there by itself")
+  if (!given.every(Number.isFinite)) return refuse(name, "every bound must be finite; +Inf is added automatically")
   const sorted = given.map((bound) => bound + 0).sort((a, b) => a - b)
-  return new Set(sorted).size === sorted.length ? Either.right(sorted) : refuse(name, "a bound stands twice")
+  return new Set(sorted).size === sorted.length ? Either.right(sorted) : refuse(name, "a bound is given twice")
 }
 
-/** A histogram; refused when its name, a label or its bounds could not be printed. */
+/** A histogram, or `InvalidInstrument` when its name, a label or its bounds are not valid. */
 export const make = (name: string, options: Options = {}): Either.Either<Histogram, InvalidInstrument> =>
   Either.gen(function* () {
     const labels = yield* checkLabels(name, "histogram", options.labels ?? {})
-    const buckets = yield* bounds(name, options.buckets ?? defaultBuckets)
-    return new Histogram(yield* checkName(name), options.help ?? "", labels, buckets)
+    const bounds = yield* checkBounds(name, options.buckets ?? defaultBuckets)
+    return new Histogram(yield* checkName(name), options.help ?? "", labels, bounds)
   })
 
-/** Histograms of one name and one set of bounds, told apart by these labels. */
+/** Histograms of one name and one set of bounds, one for each combination of label values. */
 export const family = <const Name extends string>(
   name: string,
   options: Family.Options<Name> & { readonly buckets?: ReadonlyArray<number> }
 ): Either.Either<Family.Family<Name, Histogram>, InvalidInstrument> => {
   const help = options.help ?? ""
-  return Either.flatMap(bounds(name, options.buckets ?? defaultBuckets), (buckets) =>
-    Family.make(name, "histogram", options, (labels) => new Histogram(name, help, labels, buckets))
+  return Either.flatMap(checkBounds(name, options.buckets ?? defaultBuckets), (bounds) =>
+    Family.make(name, "histogram", options, (labels) => new Histogram(name, help, labels, bounds))
   )
 }
 
-/** The same write as an Effect. */
+/** The write as an Effect: fails where the method throws. */
 export const observe = (histogram: Histogram, value: number): Effect.Effect<void, InvalidInstrument> =>
   attempt(() => histogram.observe(value))

@@ -1,4 +1,4 @@
-// One line for each thing that a program logs: for a person in development, for a program elsewhere.
+// The line of a log entry: readable text in development, JSON in other environments.
 import type { Logger } from "effect"
 import * as Redaction from "../errors/Redaction.ts"
 import * as SafeText from "../errors/SafeText.ts"
@@ -10,17 +10,17 @@ import * as Throwable from "../errors/Throwable.ts"
 
 type Entry = Logger.Logger.Options<unknown>
 
-/** The channel of the lines. */
+/** The `channel` of every line. */
 export const channel = "program"
 
-/** Bytes with the line's end. A pipe takes so many at once, so that lines of several workers do not mix. */
+/** Bytes of a line, with its line break. A pipe writes this many atomically, so lines of several workers do not mix. */
 export const limit = 4096
 
-const longest = 1024
-const shortest = 16
+const maxTextLength = 1024
+const minTextLength = 16
 
-const mostErrors = 3
-const mostFacts = 8
+const maxErrors = 3
+const maxAnnotations = 8
 
 const isError = (part: unknown): part is Error => Preview.read(() => part instanceof Error) === true
 
@@ -37,73 +37,74 @@ const messageOf = (entry: Entry): string =>
 const errorsOf = (entry: Entry): ReadonlyArray<Throwable.Throwable> => {
   const given = partsOf(entry).filter(isError)
   const first = given.length > 0 ? new Throwable.Throwable(given[0]) : Throwable.all(entry.cause)[0]
-  return first === undefined ? [] : [first, ...first.chain].slice(0, mostErrors)
+  return first === undefined ? [] : [first, ...first.chain].slice(0, maxErrors)
 }
 
-/** What was annotated, and how long the spans have lasted. */
-const factsOf = ({ annotations, date, spans }: Entry): ReadonlyArray<readonly [name: string, value: string]> =>
+/** Annotations, and the durations of log spans. */
+const annotationsOf = ({ annotations, date, spans }: Entry): ReadonlyArray<readonly [name: string, value: string]> =>
   [
     ...Array.from(annotations, ([name, value]) => [name, Redaction.value(name, textOf(value))] as const),
     ...Array.from(spans, ({ label, startTime }) => [label, `${date.getTime() - startTime} ms`] as const)
-  ].slice(0, mostFacts)
+  ].slice(0, maxAnnotations)
 
-type Said = (text: string) => string
+type Sanitize = (text: string) => string
 
-const sayer =
-  (most: number): Said =>
+const sanitizer =
+  (maxLength: number): Sanitize =>
   (text) =>
-    SafeText.clip(SafeText.line(Redaction.text(text.slice(0, 65_536))), most)
+    SafeText.clip(SafeText.line(Redaction.text(text.slice(0, 65_536))), maxLength)
 
-/** Shorter texts until the line fits. */
-const fitting = (print: (said: Said) => string): string => {
-  let most = longest
-  let line = print(sayer(most))
-  while (new TextEncoder().encode(line).length >= limit && most > shortest) {
-    most /= 4
-    line = print(sayer(most))
+/** Shortens the texts until the line fits. */
+const fit = (print: (sanitize: Sanitize) => string): string => {
+  let maxLength = maxTextLength
+  let line = print(sanitizer(maxLength))
+  while (new TextEncoder().encode(line).length >= limit && maxLength > minTextLength) {
+    maxLength /= 4
+    line = print(sanitizer(maxLength))
   }
   return line
 }
 
-/** Finds the place that a person wrote for one in a built file. */
+/** Maps a place in a compiled file to the source file. */
 export type Locate = (place: Place) => Place
 
-const asIs: Locate = (place) => place
+const unchanged: Locate = (place) => place
 
 const placeOf = (error: Throwable.Throwable, locate: Locate): Stack.Frame | undefined =>
   Stack.origin(located({ locate }, error.frames))
 
-const fields = (entry: Entry, said: Said, locate: Locate) => {
-  const facts = factsOf(entry).map(([name, value]) => [said(name), said(value)] as const)
+const fields = (entry: Entry, sanitize: Sanitize, locate: Locate) => {
+  const facts = annotationsOf(entry).map(([name, value]) => [sanitize(name), sanitize(value)] as const)
   const errors = errorsOf(entry).map((error) => {
     const place = placeOf(error, locate)
-    const file = place === undefined ? undefined : said(place.file)
-    return { class: said(error.class), message: said(error.message), file, line: place?.line }
+    const file = place === undefined ? undefined : sanitize(place.file)
+    return { class: sanitize(error.class), message: sanitize(error.message), file, line: place?.line }
   })
   return {
     timestamp: entry.date.toISOString(),
     level: entry.logLevel.label,
     channel,
-    message: said(messageOf(entry)),
+    message: sanitize(messageOf(entry)),
     ...(facts.length > 0 && { facts: Object.fromEntries(facts) }),
     ...(errors.length > 0 && { errors })
   }
 }
 
-/** A JSON object with the time, the level, the message, what was annotated, and the errors with where they were made. */
-export const json = (entry: Entry, locate: Locate = asIs): string =>
-  fitting((said) => JSON.stringify(fields(entry, said, locate)))
+/** A JSON object with timestamp, level, message, annotations, and errors with the file and line that created them. */
+export const json = (entry: Entry, locate: Locate = unchanged): string =>
+  fit((sanitize) => JSON.stringify(fields(entry, sanitize, locate)))
 
-const sentence = (entry: Entry, said: Said, locate: Locate): string => {
+const prettyLine = (entry: Entry, sanitize: Sanitize, locate: Locate): string => {
   const time = entry.date.toTimeString().slice(0, 8)
-  const facts = factsOf(entry).map(([name, value]) => ` ${said(name)}=${said(value)}`)
+  const facts = annotationsOf(entry).map(([name, value]) => ` ${sanitize(name)}=${sanitize(value)}`)
   const errors = errorsOf(entry).map((error, index) => {
     const place = placeOf(error, locate)
-    const where = place === undefined ? "" : ` (${said(place.file)}:${place.line})`
-    return `${index === 0 ? ": " : `, ${error.relation} `}${said(error.class)}: ${said(error.message)}${where}`
+    const where = place === undefined ? "" : ` (${sanitize(place.file)}:${place.line})`
+    return `${index === 0 ? ": " : `, ${error.relation} `}${sanitize(error.class)}: ${sanitize(error.message)}${where}`
   })
-  return `${time} ${entry.logLevel.label} ${said(messageOf(entry))}${facts.join("")}${errors.join("")}`
+  return `${time} ${entry.logLevel.label} ${sanitize(messageOf(entry))}${facts.join("")}${errors.join("")}`
 }
 
 /** `10:31:05 WARN A sweep failed table=tokens: SqlError: the disk is full (layers/auth/Sweeper.ts:13)`. */
-export const pretty = (entry: Entry, locate: Locate = asIs): string => fitting((said) => sentence(entry, said, locate))
+export const pretty = (entry: Entry, locate: Locate = unchanged): string =>
+  fit((sanitize) => prettyLine(entry, sanitize, locate))

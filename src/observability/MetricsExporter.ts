@@ -1,25 +1,44 @@
-// Sends what the fleet has measured to a collector.
-import { Config, Context, type Effect, Redacted } from "effect"
+// Sends the metrics of the fleet to an OpenTelemetry collector.
+import { Config, Context, type Effect, Redacted, Schema } from "effect"
 import * as Setting from "../server/Setting.ts"
 import type { FleetSnapshot } from "./Fleet.ts"
-import { defaultService } from "./Otlp.ts"
-import * as Resource from "./Resource.ts"
-import type { Delivered, ExportFailed } from "./OtlpResponse.ts"
+import * as OtlpResource from "./OtlpResource.ts"
 
-/** Sends one snapshot; tries again what may succeed later, and says what did not. */
-export class Shipper extends Context.Tag("effect-framework/observability/Shipper")<
-  Shipper,
-  { readonly ship: (whole: FleetSnapshot) => Effect.Effect<Delivered, ExportFailed> }
+/** The data was accepted, except for the data points that the collector rejected. */
+export interface ExportSummary {
+  readonly status: number
+  readonly rejected: number
+  /** What the collector says about the rejected ones; empty when it says nothing. */
+  readonly message: string
+}
+
+/** No data was accepted. The status is `undefined` when there was no response. */
+export class ExportFailed extends Schema.TaggedError<ExportFailed>("effect-framework/observability/ExportFailed")(
+  "ExportFailed",
+  {
+    status: Schema.UndefinedOr(Schema.Number),
+    reason: Schema.String
+  }
+) {
+  override get message(): string {
+    return this.status === undefined ? this.reason : `${this.status} ${this.reason}`
+  }
+}
+
+/** Sends snapshots to a collector and retries transient failures. An `Exporter`, in contrast, only encodes a snapshot. */
+export class MetricsExporter extends Context.Tag("effect-framework/observability/MetricsExporter")<
+  MetricsExporter,
+  { readonly send: (fleet: FleetSnapshot) => Effect.Effect<ExportSummary, ExportFailed> }
 >() {}
 
-/** Where to ship and how. */
+/** The collector, and the resource that the metrics belong to. */
 export interface Settings {
-  /** Where the collector listens; `/v1/metrics` follows. */
+  /** The base URL of the collector; `/v1/metrics` is appended. */
   readonly endpoint: string
   readonly service: string
   /** Further attributes of the resource, such as `service.version`. */
-  readonly attributes?: Resource.Attributes
-  /** Sent with each request: most hosted collectors want a key. */
+  readonly attributes?: Readonly<Record<string, string>>
+  /** Sent with each request; most hosted collectors need an API key. */
   readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
   /** Milliseconds that one request may take. */
   readonly timeout: number
@@ -48,10 +67,10 @@ const parseHeaders = (text: string): Readonly<Record<string, string>> | undefine
 const variables = Config.all({
   endpoint: Setting.baseUrl("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318"),
   service: Setting.text("OTEL_SERVICE_NAME", ""),
-  attributes: Setting.of<Resource.Attributes>(
+  attributes: Setting.of<OtlpResource.Attributes>(
     "OTEL_RESOURCE_ATTRIBUTES",
     {},
-    { expected: Resource.expected, parse: Resource.parse }
+    { expected: OtlpResource.expected, parse: OtlpResource.parse }
   ),
   headers: Config.map(
     Setting.of<Readonly<Record<string, string>>>(
@@ -64,12 +83,9 @@ const variables = Config.all({
   timeout: Setting.integer("OTEL_EXPORTER_OTLP_TIMEOUT", 10_000, { min: 1, max: 600_000 })
 })
 
-/** The settings from the usual OpenTelemetry variables, with attributes that hold where `OTEL_RESOURCE_ATTRIBUTES` says nothing. */
-export const configWith = (defaults: Resource.Attributes): Config.Config<Settings> =>
+/** The settings from OpenTelemetry's environment variables; `attributes` are defaults for `OTEL_RESOURCE_ATTRIBUTES`. */
+export const config = (attributes: Readonly<Record<string, string>> = {}): Config.Config<Settings> =>
   Config.map(variables, ({ attributes: given, service, ...rest }) => {
-    const { "service.name": named, ...attributes } = { ...defaults, ...given }
-    return { ...rest, service: service || named || defaultService, attributes }
+    const { "service.name": name, ...others } = { ...attributes, ...given }
+    return { ...rest, service: service || name || OtlpResource.defaultService, attributes: others }
   })
-
-/** The settings from the usual OpenTelemetry variables. */
-export const config: Config.Config<Settings> = configWith({})

@@ -1,18 +1,16 @@
-// A snapshot as OpenMetrics text, version 1.0.0: stricter than the older exposition in its names and numbers.
-import { histogramOf, histogramParts } from "./Instrument.ts"
+// A snapshot as OpenMetrics text, version 1.0.0: stricter than the Prometheus exposition in its names and numbers.
+import { histogramOf, histogramSamples, number } from "./Exposition.ts"
 import type { Exporter } from "./Observability.ts"
-import { number } from "./Prometheus.ts"
 import type { Distribution, Metric, Sample } from "./Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
 
-/** The content type that a scraper negotiates for. */
-export const contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+const contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-/** The text of a snapshot, up to its closing `# EOF`. */
+/** A snapshot as text that ends in `# EOF`. */
 export const encode = (snapshot: Snapshot): string => {
   let text = ""
   for (const [name, metric] of snapshot.metrics) {
-    const [family, type] = title(name, metric.type, snapshot)
+    const [family, type] = familyOf(name, metric.type, snapshot)
     const lines =
       metric.type === "histogram"
         ? metric.series.map((series) => distribution(name, series)).join("")
@@ -27,42 +25,27 @@ export const encode = (snapshot: Snapshot): string => {
 /** OpenMetrics for `Observability.export` and `dump`. */
 export const exporter: Exporter = { contentType, export: encode }
 
-/** Whether a scraper asks for exactly this version, and would not have the older text. */
-export const isAsked = (accept: string | undefined): boolean => {
-  const ranges = (accept ?? "")
-    .toLowerCase()
-    .split(",")
-    .map((range) => range.replaceAll(/[\s"]/g, "").split(";"))
-  const wanted = ranges.some(
-    ([media, ...parameters]) =>
-      media === "application/openmetrics-text" &&
-      parameters.includes("version=1.0.0") &&
-      !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
-  )
-  return wanted && !ranges.some(([media]) => media === "text/plain")
-}
-
-// A counter's family lacks the `_total` of its sample. Where the name has none, or where another metric would be
-// taken for the same family, the type is unknown, so that a series has one name in both formats.
-const title = (name: string, type: Metric["type"], { metrics }: Snapshot): readonly [string, string] => {
+// The family of a counter is its name without `_total`. When the name has no `_total`, or the family would clash with
+// another metric, the type is `unknown`, so that a series has the same name in both formats.
+const familyOf = (name: string, type: Metric["type"], { metrics }: Snapshot): readonly [string, string] => {
   if (type !== "counter") return [name, type]
   const family = name.endsWith("_total") ? name.slice(0, -"_total".length) : ""
   const taken =
     metrics.get(histogramOf(family) ?? "")?.type === "histogram" ||
-    [family, `${family}_created`, ...histogramParts(family)].some((other) => metrics.has(other))
+    [family, `${family}_created`, ...histogramSamples(family)].some((other) => metrics.has(other))
   return family === "" || taken ? [name, "unknown"] : [family, "counter"]
 }
 
 const escapeHelp = (help: string): string =>
   help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"')
 
-// A counter that is not a number, or below zero, may not be shown.
+// OpenMetrics forbids a counter that is NaN or negative.
 const sample = (name: string, type: string, { labels, value }: Sample): string => {
   if (type === "counter" && !(value >= 0)) return ""
   return `${name}${labels.text === "" ? "" : `{${labels.text}}`} ${number(value)}\n`
 }
 
-// Where something below zero may have been observed the sum can fall, and then neither it nor the count may be shown.
+// With negative observations the sum can decrease, and OpenMetrics then forbids both sum and count.
 const distribution = (name: string, { bounds, count, counts, labels, sum }: Distribution): string => {
   const own = labels.text === "" ? "" : `${labels.text},`
   const braced = labels.text === "" ? "" : `{${labels.text}}`
@@ -74,7 +57,7 @@ const distribution = (name: string, { bounds, count, counts, labels, sum }: Dist
   return lines.join("")
 }
 
-// 1 is `1.0` and a million is `1e+06`: bounds are labels, and labels are compared as texts.
+// 1 is `1.0` and a million is `1e+06`: bounds are labels, and labels are compared as strings.
 const canonical = (bound: number): string => {
   const magnitude = Math.abs(bound)
   if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e6)) {

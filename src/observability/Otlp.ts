@@ -4,27 +4,21 @@ import type { Exporter } from "./Observability.ts"
 import type { Distribution, Metric, Sample } from "./Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
 import { VERSION } from "../server/Version.ts"
-import type { Attributes } from "./Resource.ts"
+import { defaultScope, defaultService } from "./OtlpResource.ts"
 import * as Unit from "./Unit.ts"
 
-/** The service name unless `OTEL_SERVICE_NAME` says another. */
-export const defaultService = "framework-service"
-
-/** The instrumentation scope unless the options say another. */
-export const defaultScope = "framework.observability"
-
-/** Under which names the snapshot is sent, and since when its sums have grown. */
+/** The resource and scope of the metrics, and when their sums started. */
 export interface Options {
-  /** Wins over `service.name` among the attributes. */
+  /** Takes precedence over `service.name` in the attributes. */
   readonly service?: string
   /** Attributes of the resource, such as `service.version`. */
-  readonly attributes?: Attributes
+  readonly attributes?: Readonly<Record<string, string>>
   readonly scope?: string
-  /** The version of the scope: that of this package, unless the scope is another. */
+  /** The version of the scope; by default the version of this package, and none for another scope. */
   readonly scopeVersion?: string
-  /** Units by the names of metrics, where the name does not tell them. */
+  /** Units by metric name, for names that do not end in one. */
   readonly units?: Readonly<Record<string, string>>
-  /** Epoch seconds since when the sums have grown: fixed, or a collector takes each request for a restart. */
+  /** Epoch seconds at which the sums started. Must not change between requests, or a collector assumes a restart. */
   readonly start: number
 }
 
@@ -34,7 +28,7 @@ const cumulative = 2
 /** The body of one export request. */
 export const encode = (snapshot: Snapshot, options: Options): string => {
   const metrics: Array<unknown> = []
-  const interval = moments(snapshot, options)
+  const interval = intervalOf(snapshot, options)
   for (const [name, metric] of snapshot.metrics) {
     if (metric.series.length === 0) continue
     const unit = unitOf(name, metric, options)
@@ -55,9 +49,9 @@ const unitOf = (name: string, { type }: Metric, { units = {} }: Options): string
   (Object.hasOwn(units, name) ? units[name] : undefined) ?? Unit.of(name, type)
 
 const resourceAttributes = ({ attributes = {}, service }: Options): ReadonlyArray<unknown> => {
-  const { "service.name": named, ...others } = attributes
+  const { "service.name": name, ...others } = attributes
   return [
-    attribute("service.name", service || named || defaultService),
+    attribute("service.name", service || name || defaultService),
     ...Object.entries(others).map(([key, value]) => attribute(key, value))
   ]
 }
@@ -65,51 +59,53 @@ const resourceAttributes = ({ attributes = {}, service }: Options): ReadonlyArra
 const scopeOf = ({ scope = defaultScope, scopeVersion = scope === defaultScope ? VERSION : undefined }: Options) =>
   scopeVersion === undefined ? { name: scope } : { name: scope, version: scopeVersion }
 
-interface Moments {
+interface Interval {
   readonly startTimeUnixNano: string
   readonly timeUnixNano: string
 }
 
-// A clock that was set back must not make an interval end before it began.
-const moments = ({ timestamp }: Snapshot, { start }: Options): Moments => ({
+// After a clock change the interval must not end before it starts.
+const intervalOf = ({ timestamp }: Snapshot, { start }: Options): Interval => ({
   startTimeUnixNano: nanoseconds(Math.min(start, timestamp)),
   timeUnixNano: nanoseconds(timestamp)
 })
 
-// A nanosecond of today has more digits than a number holds: microseconds are counted, the rest is written.
+// Today's time in nanoseconds exceeds the precision of a number: it is rounded to microseconds.
 const nanoseconds = (seconds: number): string =>
   Number.isFinite(seconds) && seconds > 0 ? String(BigInt(Math.round(seconds * 1e6)) * 1000n) : "0"
 
-const data = (metric: Metric, moments: Moments): object => {
+const data = (metric: Metric, interval: Interval): object => {
   switch (metric.type) {
     case "counter":
       return {
-        sum: { aggregationTemporality: cumulative, isMonotonic: true, dataPoints: metric.series.map(point(moments)) }
+        sum: { aggregationTemporality: cumulative, isMonotonic: true, dataPoints: metric.series.map(point(interval)) }
       }
     case "gauge":
-      return { gauge: { dataPoints: metric.series.map(point({ timeUnixNano: moments.timeUnixNano })) } }
+      return { gauge: { dataPoints: metric.series.map(point({ timeUnixNano: interval.timeUnixNano })) } }
     case "histogram":
-      return { histogram: { aggregationTemporality: cumulative, dataPoints: metric.series.map(spread(moments)) } }
+      return {
+        histogram: { aggregationTemporality: cumulative, dataPoints: metric.series.map(distribution(interval)) }
+      }
   }
 }
 
 const point =
-  (moments: Partial<Moments>) =>
-  ({ labels, value }: Sample): unknown => ({ attributes: attributes(labels), ...moments, asDouble: double(value) })
+  (interval: Partial<Interval>) =>
+  ({ labels, value }: Sample): unknown => ({ attributes: attributes(labels), ...interval, asDouble: double(value) })
 
-const spread =
-  (moments: Moments) =>
+const distribution =
+  (interval: Interval) =>
   ({ bounds, count, counts, labels, sum }: Distribution): unknown => ({
     attributes: attributes(labels),
-    ...moments,
+    ...interval,
     count: integer(count),
-    // Where something below zero may have been observed the sum can fall: then it is left out.
+    // With negative observations the sum can decrease, so it is left out.
     ...((bounds[0] ?? 0) >= 0 && !(sum < 0) ? { sum: double(sum) } : {}),
     bucketCounts: [...counts, count].map((total, index) => integer(total - (counts[index - 1] ?? 0))),
     explicitBounds: bounds
   })
 
-// 64 bits do not fit a JSON number: they travel as texts.
+// OTLP/JSON encodes 64-bit integers as strings.
 const integer = (value: number): string => String(BigInt(value))
 
 const double = (value: number): number | string => {

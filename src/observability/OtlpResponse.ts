@@ -1,67 +1,50 @@
-// What a collector's answer to a shipped snapshot means.
+// How to react to a collector's response: done, retry or give up.
 import { Schema } from "effect"
+import { ExportFailed, type ExportSummary } from "./MetricsExporter.ts"
 
-/** Taken in, apart from what the collector rejected and why. */
-export interface Delivered {
-  readonly status: number
-  readonly rejected: number
-  readonly message: string
-}
-
-/** Not taken in. There is no status when there was no answer. */
-export class ExportFailed extends Schema.TaggedError<ExportFailed>("effect-framework/observability/ExportFailed")(
-  "ExportFailed",
-  {
-    status: Schema.UndefinedOr(Schema.Number),
-    reason: Schema.String
-  }
-) {
-  override get message(): string {
-    return this.status === undefined ? this.reason : `${this.status} ${this.reason}`
-  }
-}
-
-/** What to do about an answer: be content, try again, or give up. */
+/** The reaction to a response. */
 export type ExportResult =
-  | { readonly _tag: "Delivered"; readonly delivered: Delivered }
-  /** The same request may succeed later; `after` is how many seconds the collector asks for. */
-  | { readonly _tag: "Later"; readonly failure: ExportFailed; readonly after: number | undefined }
+  | { readonly _tag: "Accepted"; readonly summary: ExportSummary }
+  /** The same request may succeed later; `retryAfter` is the delay in seconds that the collector asks for. */
+  | { readonly _tag: "Retry"; readonly failure: ExportFailed; readonly retryAfter: number | undefined }
   | { readonly _tag: "Refused"; readonly failure: ExportFailed }
 
-/** What came back from the collector. */
+/** The parts of a response that matter. */
 export interface CollectorResponse {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly body: string
 }
 
-/** The only statuses that OTLP lets a client try again; a 400 would be refused for ever. */
-const transient: ReadonlySet<number> = new Set([429, 502, 503, 504])
+/** The only statuses that OTLP allows a client to retry. */
+const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** What an answer means; `now` is needed to read a date in `Retry-After`. */
-export const interpret = (answer: CollectorResponse, now: number): ExportResult => {
-  const { body, retryAfter, status } = answer
-  if (status >= 200 && status < 300) return { _tag: "Delivered", delivered: { status, ...rejection(body) } }
+/** The reaction to a response; `now` in epoch seconds, for a date in `Retry-After`. */
+export const interpret = ({ body, retryAfter, status }: CollectorResponse, now: number): ExportResult => {
+  if (status >= 200 && status < 300) return { _tag: "Accepted", summary: { status, ...rejection(body) } }
   const failure = new ExportFailed({ status, reason: excerpt(body) })
-  if (transient.has(status)) return { _tag: "Later", failure, after: waiting(retryAfter, now) }
+  if (retryable.has(status)) return { _tag: "Retry", failure, retryAfter: parseRetryAfter(retryAfter, now) }
   return { _tag: "Refused", failure }
 }
 
-/** Tries in all, and the seconds before the next: doubled each time, spread so that a fleet does not knock at once. */
+/** The number of requests after which the export fails. */
 export const maxAttempts = 5
 
-/** Seconds to wait before the next try: what the collector asked for, else twice as long each time. */
-export const retryDelay = (attempt: number, after: number | undefined, chance: number): number => {
-  if (after !== undefined) return Math.min(after, 300)
-  return Math.min(2 ** attempt, 30) * (0.5 + chance / 2)
+/**
+ * Seconds before the next request: what the collector asks for, else twice as long each time. `random` spreads them, so
+ * that many machines do not retry at the same moment.
+ */
+export const retryDelay = (attempt: number, retryAfter: number | undefined, random: number): number => {
+  if (retryAfter !== undefined) return Math.min(retryAfter, 300)
+  return Math.min(2 ** attempt, 30) * (0.5 + random / 2)
 }
 
-const partial = Schema.decodeUnknownOption(
+const decodeBody = Schema.decodeUnknownOption(
   Schema.parseJson(
     Schema.Struct({
       partialSuccess: Schema.optional(
         Schema.Struct({
-          // 64 bits travel as text, yet some collectors send a number.
+          // A 64-bit integer is a string in OTLP/JSON, but some collectors send a number.
           rejectedDataPoints: Schema.optional(Schema.Union(Schema.Number, Schema.NumberFromString)),
           errorMessage: Schema.optional(Schema.String)
         })
@@ -70,15 +53,15 @@ const partial = Schema.decodeUnknownOption(
   )
 )
 
-// A collector may answer with nothing at all, or with something that is not JSON: then it rejected nothing.
+// An empty body, or one that is not JSON, means that nothing was rejected.
 const rejection = (body: string): { readonly rejected: number; readonly message: string } => {
-  const parsed = partial(body)
-  const said = parsed._tag === "Some" ? parsed.value.partialSuccess : undefined
-  return { rejected: said?.rejectedDataPoints ?? 0, message: excerpt(said?.errorMessage ?? "") }
+  const decoded = decodeBody(body)
+  const partial = decoded._tag === "Some" ? decoded.value.partialSuccess : undefined
+  return { rejected: partial?.rejectedDataPoints ?? 0, message: excerpt(partial?.errorMessage ?? "") }
 }
 
-// Seconds, or a date.
-const waiting = (header: string | undefined, now: number): number | undefined => {
+// Seconds or a date.
+const parseRetryAfter = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined
   const text = header.trim()
   if (/^\d{1,9}$/.test(text)) return Number(text)
@@ -86,7 +69,7 @@ const waiting = (header: string | undefined, now: number): number | undefined =>
   return Number.isNaN(date) ? undefined : Math.max(0, date / 1000 - now)
 }
 
-// What a stranger wrote goes to a terminal: one line, no control characters, not much of it.
+// Untrusted text that is printed to a terminal: one short line without control characters.
 const excerpt = (text: string): string =>
   text
     .replaceAll(/\p{Cc}+/gu, " ")

@@ -1,14 +1,14 @@
-// The few figures by which one sees that a process is well.
+// Basic figures of a process, for a health check.
 import { Context } from "effect"
 
-/** The figures that `/health` answers with. */
+/** The figures in the response of `/health`. */
 export class ProcessInfo extends Context.Tag("effect-framework/observability/ProcessInfo")<
   ProcessInfo,
   {
     readonly pid: number
-    /** Seconds since the process began. */
+    /** Seconds since the process started. */
     readonly uptime: () => number
-    /** Bytes it has in memory. */
+    /** Resident memory in bytes. */
     readonly memory: () => number
   }
 >() {}

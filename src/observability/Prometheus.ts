@@ -1,15 +1,18 @@
 // A snapshot as the Prometheus text exposition, version 0.0.4.
 import { Either } from "effect"
-import { type InvalidInstrument, isName, refuse } from "./Instrument.ts"
+import { isName, number } from "./Exposition.ts"
+import type { InvalidInstrument } from "./Instrument.ts"
+import { refuse } from "./InstrumentRules.ts"
 import type { Exporter } from "./Observability.ts"
 import type { Distribution, Sample } from "./Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
 
-/** The content type of the exposition. */
-export const contentType = "text/plain; version=0.0.4; charset=utf-8"
+const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-/** `namespace` stands before every name: `app` makes `app_http_requests_total`. It must have been checked. */
-export const encode = (snapshot: Snapshot, namespace = ""): string => {
+/** A snapshot as text. */
+export const encode = (snapshot: Snapshot): string => encodeIn(snapshot, "")
+
+const encodeIn = (snapshot: Snapshot, namespace: string): string => {
   const prefix = namespace === "" ? "" : `${namespace}_`
   let text = ""
   for (const [bare, metric] of snapshot.metrics) {
@@ -24,19 +27,13 @@ export const encode = (snapshot: Snapshot, namespace = ""): string => {
 }
 
 /** The Prometheus text for `Observability.export` and `dump`. */
-export const exporter: Exporter = { contentType, export: (snapshot) => encode(snapshot) }
+export const exporter: Exporter = { contentType, export: encode }
 
-/** An exporter that puts a namespace before every name. */
-export const exporterFor = (namespace: string): Either.Either<Exporter, InvalidInstrument> =>
+/** An exporter that prefixes every name: the namespace `app` prints `app_http_requests_total`. */
+export const exporterWith = (namespace: string): Either.Either<Exporter, InvalidInstrument> =>
   namespace === "" || isName(namespace)
-    ? Either.right({ contentType, export: (snapshot) => encode(snapshot, namespace) })
+    ? Either.right({ contentType, export: (snapshot) => encodeIn(snapshot, namespace) })
     : refuse(namespace, "a namespace is letters, digits, _ and :, and does not begin with a digit")
-
-/** A number as the exposition spells it, infinities and NaN included. */
-export const number = (value: number): string => {
-  if (Number.isFinite(value)) return Object.is(value, -0) ? "-0" : String(value)
-  return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf"
-}
 
 const escapeHelp = (help: string): string =>
   /[\\\n]/.test(help) ? help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n") : help

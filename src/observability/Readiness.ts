@@ -1,7 +1,7 @@
-// Whether the process can do its work now, as told by what it stands on.
+// Whether the services that the process depends on respond.
 import { Context, type Effect, Schema } from "effect"
 
-/** Something the program needs does not answer. The reason is for the log: it may name hosts. */
+/** A dependency does not respond. The reason is for the log only: it may contain host names. */
 export class NotReady extends Schema.TaggedError<NotReady>("effect-framework/observability/NotReady")("NotReady", {
   part: Schema.String,
   reason: Schema.String
@@ -11,7 +11,7 @@ export class NotReady extends Schema.TaggedError<NotReady>("effect-framework/obs
   }
 }
 
-/** Fails with `NotReady` while something that the program stands on does not answer. */
+/** Fails with `NotReady` while a dependency does not respond. */
 export class Readiness extends Context.Tag("effect-framework/observability/Readiness")<
   Readiness,
   { readonly check: Effect.Effect<void, NotReady> }

@@ -1,52 +1,54 @@
-// The instruments of a process, taken in only where all of them can be printed together.
+// The instruments of a process. One that cannot be printed beside the others is refused.
 import { Either } from "effect"
-import { histogramOf, histogramParts, type Instrument, type InvalidInstrument, refuse } from "./Instrument.ts"
+import { histogramOf, histogramSamples } from "./Exposition.ts"
+import type { Instrument, InvalidInstrument } from "./Instrument.ts"
+import { refuse } from "./InstrumentRules.ts"
 import type { Type } from "./Series.ts"
 import type { Reading } from "./Snapshot.ts"
 
-/** Takes instruments in, reads all of them, and tells which ran over their bound. */
+/** Registers instruments, reads all of them, and reports those that reached their limit of series. */
 export interface Registry {
   readonly push: (instrument: Instrument) => Either.Either<void, InvalidInstrument>
   readonly read: () => ReadonlyArray<Reading>
-  /** Names that ran over since this was last asked. */
-  readonly overflowed: () => ReadonlyArray<string>
+  /** Names that reached their limit since the last call. */
+  readonly takeOverflowed: () => ReadonlyArray<string>
 }
 
-interface Owners {
+interface Registered {
   readonly type: Type
   readonly instruments: Set<Instrument>
   readonly labels: Set<string>
 }
 
-/** `limit` is how many instruments one name may have; a family counts once and has a limit of its own. */
+/** A registry with at most `limit` instruments for each name; a family counts once and has its own limit. */
 export const make = (limit: number): Registry => {
-  const names = new Map<string, Owners>()
-  const told = new Set<string>()
+  const names = new Map<string, Registered>()
+  const reported = new Set<string>()
 
-  const fault = ({ labels, name, type }: Instrument): string | undefined => {
-    const owners = names.get(name)
-    if (owners !== undefined) {
-      if (owners.type !== type) return `it is a ${owners.type} already and cannot be a ${type} too`
-      if (labels !== undefined && owners.labels.has(labels.text)) return `{${labels.text}} is there already`
-      return owners.instruments.size >= limit ? `it has ${limit} series already; make it a family` : undefined
+  const problem = ({ labels, name, type }: Instrument): string | undefined => {
+    const registered = names.get(name)
+    if (registered !== undefined) {
+      if (registered.type !== type) return `it is already registered as a ${registered.type} and cannot be a ${type}`
+      if (labels !== undefined && registered.labels.has(labels.text)) return `{${labels.text}} is already registered`
+      return registered.instruments.size >= limit ? `it already has ${limit} series; use a family` : undefined
     }
     const histogram = histogramOf(name)
     if (histogram !== undefined && names.get(histogram)?.type === "histogram") {
       return `the histogram ${histogram} prints this name`
     }
-    const part = type === "histogram" ? histogramParts(name).find((other) => names.has(other)) : undefined
-    return part === undefined ? undefined : `it would print ${part}, which is there already`
+    const sample = type === "histogram" ? histogramSamples(name).find((other) => names.has(other)) : undefined
+    return sample === undefined ? undefined : `it would print ${sample}, which is already registered`
   }
 
   const push = (instrument: Instrument): Either.Either<void, InvalidInstrument> => {
     const { labels, name, type } = instrument
-    const owners = names.get(name) ?? { type, instruments: new Set(), labels: new Set() }
-    if (owners.instruments.has(instrument)) return Either.void
-    const reason = fault(instrument)
+    const registered = names.get(name) ?? { type, instruments: new Set(), labels: new Set() }
+    if (registered.instruments.has(instrument)) return Either.void
+    const reason = problem(instrument)
     if (reason !== undefined) return refuse(name, reason)
-    owners.instruments.add(instrument)
-    if (labels !== undefined) owners.labels.add(labels.text)
-    names.set(name, owners)
+    registered.instruments.add(instrument)
+    if (labels !== undefined) registered.labels.add(labels.text)
+    names.set(name, registered)
     return Either.void
   }
 
@@ -60,12 +62,12 @@ export const make = (limit: number): Registry => {
       return { name, type, help, series: instrument.read() }
     })
 
-  const overflowed = (): ReadonlyArray<string> => {
+  const takeOverflowed = (): ReadonlyArray<string> => {
     const fresh = new Set<string>()
-    for (const { name, overflowed } of all()) if (overflowed && !told.has(name)) fresh.add(name)
-    for (const name of fresh) told.add(name)
+    for (const { name, overflowed } of all()) if (overflowed && !reported.has(name)) fresh.add(name)
+    for (const name of fresh) reported.add(name)
     return [...fresh]
   }
 
-  return { push, read, overflowed }
+  return { push, read, takeOverflowed }
 }

@@ -1,101 +1,98 @@
-// What the HTTP edge tells about each request: it was received, it was handled. Free until someone listens.
+// Events of the HTTP server for each request: received, handled. They cost nothing until something listens.
 import { Context, Effect, Layer, Runtime } from "effect"
 import type { Scope } from "effect"
 
-/** A request has come. */
+/** A request was received. */
 export interface Received {
-  /** May come from the client, so two requests can carry the same one. */
+  /** May be chosen by the client, so two requests can have the same id. */
   readonly id: string
   readonly method: string
   /** Monotonic milliseconds. */
   readonly at: number
 }
 
-/** A request has ended, with an answer or without one. */
+/** A request has ended, with a response or without one. */
 export interface Handled {
   readonly id: string
   /** When it was received. */
   readonly at: number
   readonly method: string
-  /** The pattern of the route, never the path: a path can hold a verifier. Empty when no route answered. */
+  /** The pattern of the route, never the path: a path can contain a secret token. Empty when no route matched. */
   readonly route: string
-  /** Nothing when the client was gone before an answer began. */
+  /** `undefined` when the client disconnected before the response began. */
   readonly status: number | undefined
   /** Seconds since it was received. */
   readonly duration: number
   readonly aborted: boolean
-  /** The body broke after the head with this status was sent: the client has half a response. */
+  /** The body failed after the headers were sent: the client has a partial response. */
   readonly failed?: boolean
 }
 
-/** Who wants to hear of either; it is called synchronously, so it must be quick. */
+/** Called synchronously for each event, so it must be fast. */
 export interface Listener {
   readonly received?: (event: Received) => void
   readonly handled?: (event: Handled) => void
 }
 
-/** Tells listeners of requests. */
-export interface Service {
-  /** Ask this before building an event: `if (events.listening) events.received({ … })`. */
-  readonly listening: boolean
-  readonly received: (event: Received) => void
-  readonly handled: (event: Handled) => void
-  /** Hears every event until the scope closes. A listener that throws is warned about once and harms nobody. */
-  readonly listen: (listener: Listener) => Effect.Effect<void, never, Scope.Scope>
-}
-
 /** The events of this process's server as a service. */
 export class RequestEvents extends Context.Tag("effect-framework/observability/RequestEvents")<
   RequestEvents,
-  Service
+  {
+    /** Whether anything listens. Check it before building an event: `if (events.listening) events.received({ … })`. */
+    readonly listening: boolean
+    readonly received: (event: Received) => void
+    readonly handled: (event: Handled) => void
+    /** Receives every event until the scope closes. A listener that throws is logged once and affects no request. */
+    readonly listen: (listener: Listener) => Effect.Effect<void, never, Scope.Scope>
+  }
 >() {}
 
-interface Ear {
+interface Subscription {
   readonly listener: Listener
   readonly failed: (error: unknown) => void
 }
 
-/** Events of its own, without a layer. */
-export const make = (): Service => {
-  let ears: ReadonlyArray<Ear> = []
+/** The service, for a test that needs no layer. */
+export const make = (): Context.Tag.Service<RequestEvents> => {
+  let subscriptions: ReadonlyArray<Subscription> = []
 
   const service = {
     listening: false,
     received: (event: Received): void => {
-      for (const ear of ears) {
+      for (const subscription of subscriptions) {
         try {
-          ear.listener.received?.(event)
+          subscription.listener.received?.(event)
         } catch (error) {
-          ear.failed(error)
+          subscription.failed(error)
         }
       }
     },
     handled: (event: Handled): void => {
-      for (const ear of ears) {
+      for (const subscription of subscriptions) {
         try {
-          ear.listener.handled?.(event)
+          subscription.listener.handled?.(event)
         } catch (error) {
-          ear.failed(error)
+          subscription.failed(error)
         }
       }
     },
     listen: (listener: Listener) =>
       Effect.gen(function* () {
-        const ear = { listener, failed: once(yield* Effect.runtime()) }
-        const change = (next: ReadonlyArray<Ear>) => {
-          ears = next
+        const subscription = { listener, failed: once(yield* Effect.runtime()) }
+        const change = (next: ReadonlyArray<Subscription>) => {
+          subscriptions = next
           service.listening = next.length > 0
         }
         yield* Effect.acquireRelease(
-          Effect.sync(() => change([...ears, ear])),
-          () => Effect.sync(() => change(ears.filter((other) => other !== ear)))
+          Effect.sync(() => change([...subscriptions, subscription])),
+          () => Effect.sync(() => change(subscriptions.filter((other) => other !== subscription)))
         )
       })
   }
   return service
 }
 
-/** The events of a program: one for the server and all who listen. */
+/** The events of a program, shared by the server and all listeners. */
 export const layer: Layer.Layer<RequestEvents> = Layer.sync(RequestEvents, make)
 
 // A listener that fails on every request must not flood the log as well.

@@ -1,36 +1,36 @@
-// A JSON document that claims to be a snapshot, looked through before anything is summed from it.
-import { Either, Schema } from "effect"
-import { conflicts, isName } from "./Instrument.ts"
+// Reads the JSON document of a snapshot. Written by hand instead of as a schema: all files are read on every scrape.
+import { Either } from "effect"
+import { isName } from "./Exposition.ts"
+import { conflictsTotal } from "./InstrumentRules.ts"
+import * as LabelRules from "./LabelRules.ts"
 import * as Labels from "./Labels.ts"
 import type { Distribution, Sample, Series, Type } from "./Series.ts"
-import { make, type Reading, type Snapshot } from "./Snapshot.ts"
-
-/** A text that is not a snapshot of ours: torn, foreign or damaged. */
-export class InvalidSnapshot extends Schema.TaggedError<InvalidSnapshot>(
-  "effect-framework/observability/InvalidSnapshot"
-)("InvalidSnapshot", {
-  reason: Schema.String
-}) {
-  override get message(): string {
-    return `Not a snapshot: ${this.reason}`
-  }
-}
+import { InvalidSnapshot, make, type Reading, type Snapshot } from "./Snapshot.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
+/** Parses a text as JSON. */
+export const parse = (text: string): Either.Either<unknown, InvalidSnapshot> => {
+  try {
+    return Either.right(JSON.parse(text))
+  } catch {
+    return Either.left(invalid("it is not JSON"))
+  }
+}
+
 /**
- * Written by hand rather than as a schema: the files of all workers are read on every scrape. They hold much the same
- * series, so labels are taken over from a snapshot that is alike, where there is one.
+ * The snapshot of a parsed document. The files of all workers have much the same series, so label objects are reused from
+ * `similar`, a snapshot that was read before; the result does not depend on it.
  */
-export const fromJson = (document: unknown, alike?: Snapshot): Either.Either<Snapshot, InvalidSnapshot> => {
+export const decode = (document: unknown, similar?: Snapshot): Either.Either<Snapshot, InvalidSnapshot> => {
   try {
     const { metrics, timestamp } = members(document, "the document")
-    if (typeof timestamp !== "number") throw flaw("timestamp is not a number")
+    if (typeof timestamp !== "number") throw invalid("timestamp is not a number")
     const readings = Object.entries(members(metrics, "metrics")).map(([name, value]) =>
-      reading(name, members(value, name), alike?.metrics.get(name)?.series ?? [])
+      reading(name, members(value, name), similar?.metrics.get(name)?.series ?? [])
     )
     const snapshot = make(timestamp, readings)
-    if (clashed(readings, snapshot)) throw flaw("its series clash with each other")
+    if (hasConflicts(readings, snapshot)) throw invalid("its series conflict with each other")
     return Either.right(snapshot)
   } catch (error) {
     if (error instanceof InvalidSnapshot) return Either.left(error)
@@ -38,10 +38,10 @@ export const fromJson = (document: unknown, alike?: Snapshot): Either.Either<Sna
   }
 }
 
-const flaw = (reason: string): InvalidSnapshot => new InvalidSnapshot({ reason })
+const invalid = (reason: string): InvalidSnapshot => new InvalidSnapshot({ reason })
 
-// An honest writer leaves nothing to drop: a conflict here means that the document is damaged.
-const clashed = (readings: ReadonlyArray<Reading>, { metrics }: Snapshot): boolean =>
+// The encoder never writes conflicting series: a conflict means that the document is damaged.
+const hasConflicts = (readings: ReadonlyArray<Reading>, { metrics }: Snapshot): boolean =>
   readings.length !== metrics.size ||
   readings.some(({ name, series }) => metrics.get(name)?.series.length !== series.length)
 
@@ -49,23 +49,23 @@ const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const members = (value: unknown, what: string): Members => {
-  if (!isObject(value)) throw flaw(`${what} is not an object`)
+  if (!isObject(value)) throw invalid(`${what} is not an object`)
   return value
 }
 
 const isType = (value: unknown): value is Type => value === "counter" || value === "gauge" || value === "histogram"
 
-const reading = (name: string, { help, series, type }: Members, alike: ReadonlyArray<Series>): Reading => {
-  if (!isName(name)) throw flaw("a name cannot be printed")
-  if (!isType(type) || (name === conflicts && type !== "counter")) throw flaw(`${name} has no type of ours`)
-  if (typeof help !== "string" || !Array.isArray(series)) throw flaw(`${name} has no help or no series`)
+const reading = (name: string, { help, series, type }: Members, similar: ReadonlyArray<Series>): Reading => {
+  if (!isName(name)) throw invalid("a name is not valid")
+  if (!isType(type) || (name === conflictsTotal && type !== "counter")) throw invalid(`${name} has an unknown type`)
+  if (typeof help !== "string" || !Array.isArray(series)) throw invalid(`${name} has no help or no series`)
   const read = type === "histogram" ? distributionReader(name) : sampleReader(name)
   const labels = labelReader(name, type)
-  const one = (item: unknown, index: number): Series => {
+  const decodeOne = (item: unknown, index: number): Series => {
     const given = members(item, name)
-    return read(given, labels(members(given.labels, name), alike[index]?.labels))
+    return read(given, labels(members(given.labels, name), similar[index]?.labels))
   }
-  return { name, type, help, series: series.map(one) }
+  return { name, type, help, series: series.map(decodeOne) }
 }
 
 type Reader = (item: Members, labels: Labels.Labels) => Series
@@ -74,7 +74,7 @@ const sampleReader =
   (name: string): Reader =>
   (item, labels): Sample => {
     const value = number(item.value)
-    if (value === undefined) throw flaw(`${name} has a value that is not a number`)
+    if (value === undefined) throw invalid(`${name} has a value that is not a number`)
     return { labels, value }
   }
 
@@ -83,7 +83,8 @@ const distributionReader = (name: string): Reader => {
   return (item, labels): Distribution => {
     const { bounds, counts, last } = buckets(members(item.buckets, name))
     const sum = number(item.sum)
-    if (sum === undefined || item.count !== last) throw flaw(`${name} does not count what its buckets hold`)
+    if (sum === undefined || item.count !== last)
+      throw invalid(`${name} has a sum or count that does not match its buckets`)
     return { labels, bounds, counts, sum, count: last }
   }
 }
@@ -95,17 +96,17 @@ const number = (value: unknown): number | undefined => {
 }
 
 const labelReader = (name: string, type: Type) => {
-  // The same few names stand on every series: each is looked at once.
-  const good = new Set<string>()
-  return (given: Members, alike: Labels.Labels | undefined): Labels.Labels => {
-    if (alike !== undefined && isSame(alike, given)) return alike
+  // All series have the same few names: each is checked once.
+  const valid = new Set<string>()
+  return (given: Members, similar: Labels.Labels | undefined): Labels.Labels => {
+    if (similar !== undefined && isSame(similar, given)) return similar
     const record: Record<string, string> = {}
     for (const [label, value] of Object.entries(given)) {
-      if (typeof value !== "string") throw flaw(`${name} has a label that is not a text`)
-      if (!good.has(label) && (!Labels.isName(label) || Labels.isReserved(label, type))) {
-        throw flaw(`${name} has a label that cannot be printed`)
+      if (typeof value !== "string") throw invalid(`${name} has a label that is not a string`)
+      if (!valid.has(label) && (!LabelRules.isName(label) || LabelRules.isReserved(label, type))) {
+        throw invalid(`${name} has a label name that is not valid`)
       }
-      good.add(label)
+      valid.add(label)
       record[label] = value
     }
     return Labels.of(record)
@@ -127,36 +128,36 @@ interface Layout {
   readonly bounds: ReadonlyArray<number>
 }
 
-// Parsing puts whole bounds before the others. One metric repeats one set of bounds, which is put in order once.
+// `JSON.parse` puts integer bounds before the others. All series of a metric have the same bounds, so they are sorted once.
 const bucketReader = (name: string) => {
   let layout: Layout | undefined
   return (given: Members): { bounds: ReadonlyArray<number>; counts: ReadonlyArray<number>; last: number } => {
     const keys = Object.keys(given)
-    if (layout === undefined || !sameKeys(layout.keys, keys)) layout = arrange(name, keys)
+    if (layout === undefined || !sameKeys(layout.keys, keys)) layout = layoutOf(name, keys)
     let last = 0
-    const rising = (key: string): number => {
+    const next = (key: string): number => {
       const count = given[key]
       if (typeof count !== "number" || !Number.isInteger(count) || count < last) {
-        throw flaw(`${name} has buckets that do not add up`)
+        throw invalid(`${name} has buckets that are not cumulative`)
       }
       return (last = count)
     }
-    const counts = layout.sorted.map(rising)
-    return { bounds: layout.bounds, counts, last: rising("+Inf") }
+    const counts = layout.sorted.map(next)
+    return { bounds: layout.bounds, counts, last: next("+Inf") }
   }
 }
 
 const sameKeys = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
   a.length === b.length && a.every((key, index) => key === b[index])
 
-const arrange = (name: string, keys: ReadonlyArray<string>): Layout => {
+const layoutOf = (name: string, keys: ReadonlyArray<string>): Layout => {
   const sorted = keys.filter((key) => key !== "+Inf").sort((a, b) => Number(a) - Number(b))
   const bounds = sorted.map(Number)
   if (
     bounds.length === 0 ||
     bounds.some((bound, index) => !Number.isFinite(bound) || String(bound) !== sorted[index])
   ) {
-    throw flaw(`${name} has a bound that is not a number`)
+    throw invalid(`${name} has a bound that is not a number`)
   }
   return { keys, sorted, bounds }
 }

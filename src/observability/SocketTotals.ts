@@ -1,13 +1,13 @@
-// The bytes that went over this process's sockets, told by whoever owns them.
+// The bytes that this process has read from and written to its sockets.
 import { Context } from "effect"
 
-/** The bytes on all sockets of the process, for whoever counts them. */
+/** Totals over all sockets of the process; the server provides them. */
 export class SocketTotals extends Context.Tag("effect-framework/observability/SocketTotals")<
   SocketTotals,
   {
-    /** Bytes read since the process began, open sockets included. Never falls. */
+    /** Bytes read since the process started, including open sockets. Never decreases. */
     readonly read: () => number
-    /** Bytes written since the process began, open sockets included. Never falls. */
+    /** Bytes written since the process started, including open sockets. Never decreases. */
     readonly written: () => number
   }
 >() {}

@@ -1,8 +1,8 @@
-// The unit of a metric, in the UCUM notation that OpenTelemetry asks for, from the name by which Prometheus tells it.
+// The unit of a metric in UCUM notation, as OpenTelemetry requires it, derived from its Prometheus name.
 import type { Type } from "./Series.ts"
 
-/** Units of names that do not end in one; braces say what is counted. */
-const named: ReadonlyMap<string, string> = new Map([
+/** Units of names that do not end in one; braces name the counted thing. */
+const unitsByName: ReadonlyMap<string, string> = new Map([
   ["effect_fiber_active", "{fiber}"],
   ["effect_fiber_failures_total", "{fiber}"],
   ["effect_fiber_lifetimes", "ms"],
@@ -21,8 +21,8 @@ const named: ReadonlyMap<string, string> = new Map([
   ["runtime_included_files", "{file}"]
 ])
 
-/** Units by the last word of a name, before `_total`. */
-const suffixes: ReadonlyMap<string, string> = new Map([
+/** Units by the last word of a name, without `_total`. */
+const unitsBySuffix: ReadonlyMap<string, string> = new Map([
   ["seconds", "s"],
   ["milliseconds", "ms"],
   ["microseconds", "us"],
@@ -44,11 +44,11 @@ const suffixes: ReadonlyMap<string, string> = new Map([
   ["hertz", "Hz"]
 ])
 
-/** The unit of a name; a count without one is `1`, and what cannot be known is left out. */
+/** The unit of a metric; `1` for a counter without one, `undefined` when it is unknown. */
 export const of = (name: string, type: Type): string | undefined => {
-  const own = named.get(name)
+  const own = unitsByName.get(name)
   if (own !== undefined) return own
   const word = /([a-z]+)(?:_total)?$/.exec(name)?.[1] ?? ""
-  // A gauge of the unit `1` would be taken for a ratio.
-  return suffixes.get(word) ?? (type === "counter" && name.endsWith("_total") ? "1" : undefined)
+  // A gauge with the unit `1` would be read as a ratio.
+  return unitsBySuffix.get(word) ?? (type === "counter" && name.endsWith("_total") ? "1" : undefined)
 }

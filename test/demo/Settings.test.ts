@@ -35,8 +35,8 @@ describe("the settings of the demo", () => {
 
   it.effect("have what OTEL_* says, and the version of the program", () =>
     Effect.gen(function* () {
-      const { shipper } = yield* read({})
-      expect(shipper).toMatchObject({
+      const { metricsExporter } = yield* read({})
+      expect(metricsExporter).toMatchObject({
         endpoint: "http://localhost:4318",
         service: "framework-service",
         attributes: { "service.version": VERSION },
@@ -49,7 +49,7 @@ describe("the settings of the demo", () => {
         OTEL_SERVICE_NAME: "shop",
         OTEL_RESOURCE_ATTRIBUTES: "service.version=9,deployment.environment=staging"
       })
-      expect({ ...set.shipper, headers: Redacted.value(set.shipper.headers) }).toEqual({
+      expect({ ...set.metricsExporter, headers: Redacted.value(set.metricsExporter.headers) }).toEqual({
         endpoint: "https://collector.example.com/otlp",
         headers: { "api-key": "k" },
         timeout: 500,

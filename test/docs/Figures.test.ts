@@ -17,13 +17,12 @@ import * as Omitted from "../../src/errors/Omitted.ts"
 import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import * as MailQueue from "../../src/mail/MailQueue.ts"
 import { smtpTimeouts } from "../../src/mail/MailSettings.ts"
-import * as Family from "../../src/observability/Family.ts"
-import * as Fleet from "../../src/observability/Fleet.ts"
+import * as FleetEntry from "../../src/observability/FleetEntry.ts"
 import * as Histogram from "../../src/observability/Histogram.ts"
-import * as Labels from "../../src/observability/Labels.ts"
-import * as Otlp from "../../src/observability/Otlp.ts"
+import * as OtlpResource from "../../src/observability/OtlpResource.ts"
 import * as OtlpResponse from "../../src/observability/OtlpResponse.ts"
 import * as LinkHeader from "../../src/pagination/LinkHeader.ts"
+import * as SeriesLimit from "../../src/observability/SeriesLimit.ts"
 import * as Pagination from "../../src/pagination/Pagination.ts"
 import { TestApp } from "../../testing/index.ts"
 import { code, read, rows } from "./Pages.ts"
@@ -112,10 +111,10 @@ describe("docs/observability.md", () => {
   const page = read("docs/observability.md")
 
   it("names the bounds of a family", () => {
-    expect(page).toContain(`A family holds ${grouped(Family.maxSeries)} series`)
-    expect(page).toContain(`longer than ${grouped(Labels.maxLength)} characters`)
-    expect(defaults(page, "family", "limit")).toEqual([String(Family.maxSeries)])
-    expect(defaults(page, "WorkerObservability.layerWith", "limit")).toEqual([String(Family.maxSeries)])
+    expect(page).toContain(`A family holds ${grouped(SeriesLimit.maxSeries)} series`)
+    expect(page).toContain(`longer than ${grouped(SeriesLimit.maxLabelLength)} characters`)
+    expect(defaults(page, "family", "limit")).toEqual([String(SeriesLimit.maxSeries)])
+    expect(defaults(page, "WorkerObservability.layerWith", "limit")).toEqual([String(SeriesLimit.maxSeries)])
   })
 
   it("names the buckets of a histogram", () => {
@@ -125,15 +124,15 @@ describe("docs/observability.md", () => {
   })
 
   it("names the times of the fleet", () => {
-    expect(page).toContain(`every ${seconds(Fleet.dumpInterval)} seconds`)
-    expect(page).toContain(`has not reported for ${seconds(Fleet.defaultMaxAge)} seconds`)
-    expect(defaults(page, "FileFleet.layer", "every")).toEqual([Fleet.dumpInterval])
-    expect(defaults(page, "FileFleet.layer", "maxAge")).toEqual([Fleet.defaultMaxAge])
+    expect(page).toContain(`every ${seconds(FleetEntry.dumpInterval)} seconds`)
+    expect(page).toContain(`has not reported for ${seconds(FleetEntry.defaultMaxAge)} seconds`)
+    expect(defaults(page, "FileFleet.layer", "every")).toEqual([FleetEntry.dumpInterval])
+    expect(defaults(page, "FileFleet.layer", "maxAge")).toEqual([FleetEntry.defaultMaxAge])
   })
 
   it("names what the shipment is called, and how often it is tried", () => {
-    expect(defaults(page, "Otlp.encode", "service")).toEqual([Otlp.defaultService])
-    expect(defaults(page, "Otlp.encode", "scope")).toEqual([Otlp.defaultScope])
+    expect(defaults(page, "Otlp.encode", "service")).toEqual([OtlpResource.defaultService])
+    expect(defaults(page, "Otlp.encode", "scope")).toEqual([OtlpResource.defaultScope])
     expect(OtlpResponse.maxAttempts).toBe(5)
     expect(page).toContain("are tried again, five times in all")
   })

@@ -75,7 +75,7 @@ const snapshot = (at: number, done: number): Snapshot.Snapshot =>
       name: "http_request_duration_seconds",
       type: "histogram",
       help: "",
-      series: [{ labels: Labels.none, bounds: [0.1, 0.2], counts: [done / 2, done], sum: 1, count: done }]
+      series: [{ labels: Labels.of({}), bounds: [0.1, 0.2], counts: [done / 2, done], sum: 1, count: done }]
     }
   ])
 

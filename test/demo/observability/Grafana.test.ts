@@ -11,7 +11,7 @@ import * as WorkerObservability from "../../../layers/observability/WorkerObserv
 import * as Sockets from "../../../layers/server/Sockets.ts"
 import * as Telemetry from "../../../routes/observability/Telemetry.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
-import { conflicts } from "../../../src/observability/Instrument.ts"
+import { conflictsTotal } from "../../../src/observability/InstrumentRules.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import * as Demo from "../../support/Demo.ts"
@@ -33,7 +33,7 @@ const names = Effect.gen(function* () {
   const reporters = yield* Reporters
   yield* reporters.notify(Cause.die(new Error("counted")))
   const { gather } = yield* Observability
-  return [...(yield* gather).metrics.keys(), conflicts]
+  return [...(yield* gather).metrics.keys(), conflictsTotal]
 }).pipe(
   Effect.provide(
     Layer.mergeAll(Telemetry.layerBooted, SocketCounters.layer, Logins.layer, CounterReporter.layer).pipe(

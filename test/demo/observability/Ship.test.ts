@@ -3,13 +3,12 @@ import { Effect, Fiber, Layer, Ref, TestClock } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { asked } from "../../../demo/commands/Ship.ts"
+import { program } from "../../../demo/commands/Ship.ts"
 import * as FileFleet from "../../../layers/observability/FileFleet.ts"
-import * as Json from "../../../src/observability/Json.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
-import { type Delivered, ExportFailed } from "../../../src/observability/OtlpResponse.ts"
-import { Shipper } from "../../../src/observability/MetricsExporter.ts"
+import { ExportFailed, type ExportSummary, MetricsExporter } from "../../../src/observability/MetricsExporter.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
+import * as SnapshotEncoder from "../../../src/observability/SnapshotEncoder.ts"
 import * as OtlpRequest from "../../src/observability/OtlpRequest.ts"
 import { VERSION } from "../../../src/server/Version.ts"
 import * as Demo from "../../support/Demo.ts"
@@ -19,11 +18,12 @@ import * as Collector from "./Collector.ts"
 
 const fleet = FileFleet.layerObserver({ directory: "nowhere" })
 
-const shipper = (outcome: Effect.Effect<Delivered, ExportFailed>) => Layer.succeed(Shipper, { ship: () => outcome })
+const exporter = (outcome: Effect.Effect<ExportSummary, ExportFailed>) =>
+  Layer.succeed(MetricsExporter, { send: () => outcome })
 
-const run = (words: string, outcome: Effect.Effect<Delivered, ExportFailed>) => {
-  const command = asked(words === "" ? [] : words.split(" ")) ?? Effect.dieMessage(`${words} is not known`)
-  return printed(command).pipe(Effect.provide(Layer.merge(fleet, shipper(outcome))))
+const run = (words: string, outcome: Effect.Effect<ExportSummary, ExportFailed>) => {
+  const command = program(words === "" ? [] : words.split(" ")) ?? Effect.dieMessage(`${words} is not known`)
+  return printed(command).pipe(Effect.provide(Layer.merge(fleet, exporter(outcome))))
 }
 
 const delivered = Effect.succeed({ status: 200, rejected: 0, message: "" })
@@ -48,14 +48,14 @@ describe("ship", () => {
   it.effect("ends with 1 and the reason when none was taken", () =>
     Effect.gen(function* () {
       const refused = new ExportFailed({ status: 400, reason: "bad names" })
-      expect(yield* run("", refused)).toEqual({ status: 1, out: "", error: "not shipped: 400 bad names" })
+      expect(yield* run("", refused)).toEqual({ status: 1, out: "", error: "not sent: 400 bad names" })
     })
   )
 
   it.each(["--every", "--every 15", "--every 0s", "--every soon", "--every 1s 2s", "--other"])(
     "does not know %j",
     (words) => {
-      expect(asked(words.split(" "))).toBeUndefined()
+      expect(program(words.split(" "))).toBeUndefined()
     }
   )
 
@@ -93,10 +93,10 @@ describe("npm run ship", () => {
         const now = Date.now() / 1000
         mkdirSync(join(storage, "metrics"))
         for (const pid of [4194301, 4194302]) {
-          const series = [{ labels: Labels.none, value: 21 }]
+          const series = [{ labels: Labels.of({}), value: 21 }]
           const snapshot = Snapshot.make(now, [{ name: "a_total", type: "counter", help: "", series }])
           const origin = { id: `${pid}-00000000-1.x`, started: now - pid / 1e6, members: [] }
-          writeFileSync(join(storage, "metrics", `worker-${pid}.json`), Json.encode(snapshot, { origin }))
+          writeFileSync(join(storage, "metrics", `worker-${pid}.json`), SnapshotEncoder.encode(snapshot, { origin }))
         }
         const good = yield* Collector.make(
           { status: 503, headers: { "retry-after": "0" } },
@@ -117,7 +117,7 @@ describe("npm run ship", () => {
         const ends = yield* Effect.all([one(`${good.url}/`), one(bad.url), one(partial.url)], { concurrency: 3 })
         expect(ends).toEqual([
           { code: 0, out: "200 OK", error: "" },
-          { code: 1, out: "", error: "not shipped: 400 no" },
+          { code: 1, out: "", error: "not sent: 400 no" },
           { code: 3, out: "", error: "200 OK, but 1 data points were rejected: old" }
         ])
         expect(good.received).toHaveLength(2)

@@ -64,7 +64,7 @@ describe("AccessLog", () => {
       )
       const lines = text.trimEnd().split("\n")
       expect(lines).toHaveLength(10_001)
-      expect(lines.at(-1)).toBe("5 lines were lost")
+      expect(lines.at(-1)).toBe("5 lines were dropped")
     })
   )
 })

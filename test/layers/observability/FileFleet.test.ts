@@ -17,19 +17,21 @@ import * as FleetDirectory from "../../../layers/observability/FleetDirectory.ts
 import * as ProcessIds from "../../../layers/observability/ProcessIds.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
 import * as Counter from "../../../src/observability/Counter.ts"
-import { Fleet, type Origin } from "../../../src/observability/Fleet.ts"
+import { Fleet } from "../../../src/observability/Fleet.ts"
+import type { Origin } from "../../../src/observability/FleetEntry.ts"
 import * as Gauge from "../../../src/observability/Gauge.ts"
 import * as Json from "../../../src/observability/Json.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
+import * as SnapshotEncoder from "../../../src/observability/SnapshotEncoder.ts"
 import * as Demo from "../../support/Demo.ts"
 import { eventually } from "../../support/Eventually.ts"
 
 const snapshot = (timestamp: number, requests: number) =>
   Snapshot.make(timestamp, [
-    { name: "requests_total", type: "counter", help: "", series: [{ labels: Labels.none, value: requests }] },
-    { name: "in_flight", type: "gauge", help: "", series: [{ labels: Labels.none, value: 1 }] }
+    { name: "requests_total", type: "counter", help: "", series: [{ labels: Labels.of({}), value: requests }] },
+    { name: "in_flight", type: "gauge", help: "", series: [{ labels: Labels.of({}), value: 1 }] }
   ])
 
 const value = ({ metrics }: Snapshot.Snapshot, name: string): number | undefined => {
@@ -52,7 +54,7 @@ const living = (token = "x"): Origin => ({
 
 const put = (directory: string, name: string, content: Snapshot.Snapshot, origin?: Origin) => {
   mkdirSync(directory, { recursive: true })
-  writeFileSync(join(directory, name), Json.encode(content, origin === undefined ? {} : { origin }))
+  writeFileSync(join(directory, name), SnapshotEncoder.encode(content, origin === undefined ? {} : { origin }))
 }
 
 const observed = (directory: string) =>
@@ -228,13 +230,13 @@ describe("the fleet", () => {
         const { gather } = yield* Fleet
         for (let round = 0; round < 3; round++) expect(both(yield* gather)).toEqual([1, 1])
         expect(said).toEqual([
-          "Left out of the metrics, since they are no snapshots: worker-2.json (it is not JSON), " +
+          "Left out of the metrics, because they are not snapshots: worker-2.json (it is not JSON), " +
             "worker-3.json (it is a link), worker-4.json (it is too large), worker-5.json (it is not a file)"
         ])
         writeFileSync(join(folder, "worker-2.json"), "other garbage")
         yield* gather
         expect(said.slice(1)).toEqual([
-          "Left out of the metrics, since they are no snapshots: worker-2.json (it is not JSON)"
+          "Left out of the metrics, because they are not snapshots: worker-2.json (it is not JSON)"
         ])
         put(folder, "worker-2.json", snapshot(0, 4), living("b"))
         expect(both(yield* gather)).toEqual([5, 2])
@@ -366,7 +368,7 @@ describe("a worker of the fleet", () => {
         counter.increment(3)
         yield* TestClock.adjust("5 minutes")
         expect(both(yield* gather)).toEqual([3, undefined])
-        expect(said).toEqual(["The snapshot of this worker was not written; it serves on, and tries again"])
+        expect(said).toEqual(["The snapshot of this worker could not be written; the worker continues and tries again"])
         rmSync(folder)
         yield* TestClock.adjust("10 seconds")
         expect(readdirSync(folder)).toEqual([`worker-${process.pid}.json`])

@@ -3,14 +3,14 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Redacted, TestClock } from "effect"
 import * as OtlpMetricsExporter from "../../../layers/observability/OtlpMetricsExporter.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
-import { Shipper } from "../../../src/observability/MetricsExporter.ts"
+import { MetricsExporter } from "../../../src/observability/MetricsExporter.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
 import * as OtlpRequest from "../../src/observability/OtlpRequest.ts"
 
-const whole = {
+const fleet = {
   started: 50,
   snapshot: Snapshot.make(100, [
-    { name: "a_total", type: "counter", help: "", series: [{ labels: Labels.none, value: 3 }] }
+    { name: "a_total", type: "counter", help: "", series: [{ labels: Labels.of({}), value: 3 }] }
   ])
 }
 
@@ -58,7 +58,7 @@ const shipping = (...answers: ReadonlyArray<Answer>) =>
     const fiber = yield* Effect.fork(
       Effect.either(
         Effect.provide(
-          Effect.flatMap(Shipper, ({ ship }) => ship(whole)),
+          Effect.flatMap(MetricsExporter, ({ send }) => send(fleet)),
           layer
         )
       )

@@ -38,7 +38,7 @@ describeDatabases("readiness", (database) => {
           Effect.flip(Effect.provide(check, Layer.provide(SqlReadiness.layer, instead(Effect.never))))
         )
         yield* TestClock.adjust("2 seconds")
-        expect((yield* Fiber.join(asked)).reason).toBe("it does not answer")
+        expect((yield* Fiber.join(asked)).reason).toBe("it does not respond")
       })
     )
   })

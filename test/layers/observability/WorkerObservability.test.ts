@@ -15,7 +15,7 @@ import * as Demo from "../../support/Demo.ts"
 const bare = WorkerObservability.layerWith({ collectors: false })
 
 const reading = (name: string) =>
-  ({ name, type: "gauge", help: "", series: [{ labels: Labels.none, value: 1 }] }) as const
+  ({ name, type: "gauge", help: "", series: [{ labels: Labels.of({}), value: 1 }] }) as const
 
 const heard = () => {
   const lines: Array<string> = []

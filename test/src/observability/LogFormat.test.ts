@@ -37,7 +37,7 @@ describe("a line of the program's log", () => {
   it.effect("names errors, what caused them and where they were made", () =>
     Effect.gen(function* () {
       const error = new TypeError("no cups", { cause: new RangeError("7 of 6") })
-      const place = { file: expect.stringMatching(/ProgramLine\.test\.ts$/), line: expect.any(Number) }
+      const place = { file: expect.stringMatching(/LogFormat\.test\.ts$/), line: expect.any(Number) }
       const errors = [
         { class: "TypeError", message: "no cups", ...place },
         { class: "RangeError", message: "7 of 6", ...place }

@@ -21,7 +21,7 @@ describe("the OTLP request", () => {
         name: "h",
         type: "histogram",
         help: "",
-        series: [{ labels: Labels.none, bounds: [1, 5], counts: [1, 3], sum: 9.5, count: 4 }]
+        series: [{ labels: Labels.of({}), bounds: [1, 5], counts: [1, 3], sum: 9.5, count: 4 }]
       }
     ])
     const start = "1600000000000000000"
@@ -122,8 +122,8 @@ describe("the OTLP request", () => {
   it.each(units)("gives %s, a %s, the unit %s", (name, type, unit) => {
     const series: ReadonlyArray<Series> =
       type === "histogram"
-        ? [{ labels: Labels.none, bounds: [1], counts: [1], sum: 1, count: 1 }]
-        : [{ labels: Labels.none, value: 1 }]
+        ? [{ labels: Labels.of({}), bounds: [1], counts: [1], sum: 1, count: 1 }]
+        : [{ labels: Labels.of({}), value: 1 }]
     const snapshot = Snapshot.make(1, [{ name, type, help: "", series }])
     expect(OtlpRequest.parse(Otlp.encode(snapshot, { start: 0 })).metrics.get(name)?.unit).toBe(unit)
     const told = Otlp.encode(snapshot, { start: 0, units: { [name]: "EUR" } })
@@ -132,7 +132,7 @@ describe("the OTLP request", () => {
 
   it("never ends before it began, though a clock was set back", () => {
     const snapshot = Snapshot.make(10, [
-      { name: "a", type: "counter", help: "", series: [{ labels: Labels.none, value: 1 }] }
+      { name: "a", type: "counter", help: "", series: [{ labels: Labels.of({}), value: 1 }] }
     ])
     const point = OtlpRequest.parse(Otlp.encode(snapshot, { start: 20 }))
       .metrics.get("a")

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as Labels from "../../../src/observability/Labels.ts"
+import { acceptsOpenMetrics } from "../../../src/observability/MetricsNegotiation.ts"
 import * as OpenMetrics from "../../../src/observability/OpenMetrics.ts"
 import * as Prometheus from "../../../src/observability/Prometheus.ts"
 import { isDistribution, type Metric } from "../../../src/observability/Series.ts"
@@ -11,7 +12,7 @@ import { arbitrary } from "./Snapshots.ts"
 
 const example = Snapshot.make(1, [
   { name: "requests_total", type: "counter", help: "", series: [{ labels: Labels.of({ path: 'a"\\\n' }), value: 3 }] },
-  { name: "heat", type: "gauge", help: "Of the\nroom \\", series: [{ labels: Labels.none, value: -0.5 }] },
+  { name: "heat", type: "gauge", help: "Of the\nroom \\", series: [{ labels: Labels.of({}), value: -0.5 }] },
   {
     name: "wait_seconds",
     type: "histogram",
@@ -70,10 +71,10 @@ describe("the text exposition", () => {
   })
 
   it("puts a namespace before every name, and refuses one that cannot be printed", () => {
-    const text = Either.getOrThrow(Prometheus.exporterFor("app")).export(example)
+    const text = Either.getOrThrow(Prometheus.exporterWith("app")).export(example)
     expect([...Exposition.parse(text).keys()]).toEqual(["app_heat", "app_requests_total", "app_wait_seconds"])
-    expect(Prometheus.exporterFor("a-b")).toSatisfy(Either.isLeft)
-    expect(Either.getOrThrow(Prometheus.exporterFor("")).export(example)).toBe(Prometheus.encode(example))
+    expect(Prometheus.exporterWith("a-b")).toSatisfy(Either.isLeft)
+    expect(Either.getOrThrow(Prometheus.exporterWith("")).export(example)).toBe(Prometheus.encode(example))
   })
 
   it("prints what is no number, infinities, and the sign of a zero", () => {
@@ -126,7 +127,7 @@ describe("OpenMetrics", () => {
       name,
       type,
       help: "",
-      series: [{ labels: Labels.none, value: 1 }]
+      series: [{ labels: Labels.of({}), value: 1 }]
     })
     const all = Snapshot.make(1, [one("a_total", "counter"), one("a", "gauge"), one("b", "counter")])
     const types = [...OpenMetricsText.parse(OpenMetrics.encode(all))].map(([name, { type }]) => [name, type])
@@ -162,6 +163,6 @@ describe("OpenMetrics", () => {
     ["text/plain", false],
     [undefined, false]
   ])("is what a scraper asks for with %j: %j", (accept, asked) => {
-    expect(OpenMetrics.isAsked(accept)).toBe(asked)
+    expect(acceptsOpenMetrics(accept)).toBe(asked)
   })
 })

@@ -33,13 +33,13 @@ describe("the registry", () => {
   it("gives a name one type", () => {
     const registry = Registry.make(10)
     Either.getOrThrow(registry.push(counter("a")))
-    expect(refusal(registry.push(gauge("a")))).toBe("a: it is a counter already and cannot be a gauge too")
+    expect(refusal(registry.push(gauge("a")))).toBe("a: it is already registered as a counter and cannot be a gauge")
   })
 
   it("refuses a second instrument for the same series, whatever the order of its labels", () => {
     const registry = Registry.make(10)
     Either.getOrThrow(registry.push(counter("a", { b: "1", c: "2" })))
-    expect(refusal(registry.push(counter("a", { c: "2", b: "1" })))).toContain("is there already")
+    expect(refusal(registry.push(counter("a", { c: "2", b: "1" })))).toContain("is already registered")
   })
 
   it.each(["_bucket", "_sum", "_count"])(
@@ -58,7 +58,7 @@ describe("the registry", () => {
   it("refuses more instruments of one name than the limit, and says what to do", () => {
     const registry = Registry.make(2)
     for (const user of ["a", "b"]) Either.getOrThrow(registry.push(counter("x", { user })))
-    expect(refusal(registry.push(counter("x", { user: "c" })))).toBe("x: it has 2 series already; make it a family")
+    expect(refusal(registry.push(counter("x", { user: "c" })))).toBe("x: it already has 2 series; use a family")
     expect(registry.read()).toHaveLength(2)
   })
 
@@ -67,9 +67,9 @@ describe("the registry", () => {
     const family = Either.getOrThrow(Counter.family("x", { labels: ["user"], limit: 1 }))
     Either.getOrThrow(registry.push(family))
     family.with({ user: "a" }).increment()
-    expect(registry.overflowed()).toEqual([])
+    expect(registry.takeOverflowed()).toEqual([])
     family.with({ user: "b" }).increment()
-    expect(registry.overflowed()).toEqual(["x"])
-    expect(registry.overflowed()).toEqual([])
+    expect(registry.takeOverflowed()).toEqual(["x"])
+    expect(registry.takeOverflowed()).toEqual([])
   })
 })

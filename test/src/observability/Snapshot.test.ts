@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as Labels from "../../../src/observability/Labels.ts"
-import type { Series } from "../../../src/observability/Series.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
 import { arbitrary, peaceable } from "./Snapshots.ts"
 
@@ -23,7 +22,7 @@ const histogram = (name: string, bounds: ReadonlyArray<number>): Snapshot.Readin
   name,
   type: "histogram",
   help: "",
-  series: [{ labels: Labels.none, bounds, counts: bounds.map(() => 1), sum: 2, count: 2 }]
+  series: [{ labels: Labels.of({}), bounds, counts: bounds.map(() => 1), sum: 2, count: 2 }]
 })
 
 const at = (timestamp: number, ...readings: ReadonlyArray<Snapshot.Reading>) => Snapshot.make(timestamp, readings)
@@ -142,51 +141,5 @@ describe("merge", () => {
     const help = (...all: ReadonlyArray<Snapshot.Snapshot>) => Snapshot.mergeAll(all).metrics.get("a")?.help
     expect([help(silent, helpful), help(helpful, silent)]).toEqual(["words", "words"])
     expect(help(other, helpful)).toBe(help(helpful, other))
-  })
-})
-
-describe("what lasts", () => {
-  it("is counters and histograms, not gauges", () => {
-    const lasting = Snapshot.withoutGauges(at(1, counter("a", 1), gauge("b", 1), histogram("c", [1])))
-    expect([...lasting.metrics.keys()]).toEqual(["a", "c"])
-  })
-})
-
-describe("a bounded snapshot", () => {
-  const many = (type: Snapshot.Reading["type"], series: ReadonlyArray<Series>) =>
-    at(1, { name: "a", type, help: "", series })
-  const pids = (count: number) => Array.from({ length: count }, (_, pid) => Labels.of({ pid: `${pid}` }))
-
-  it("folds counters beyond the limit into one and keeps their sum", () => {
-    const bounded = Snapshot.bounded(
-      many(
-        "counter",
-        pids(10).map((labels) => ({ labels, value: 2 }))
-      ),
-      4
-    )
-    const series = bounded.metrics.get("a")?.series
-    expect(series).toHaveLength(5)
-    expect(series?.find(({ labels }) => labels.text === 'overflow="true"')).toMatchObject({ value: 12 })
-    expect(Snapshot.bounded(bounded, 4)).toEqual(bounded)
-  })
-
-  it("folds histograms of the same bounds and counts those of others as conflicts", () => {
-    const series = pids(5).map((labels, index) => ({
-      labels,
-      bounds: [index === 4 ? 9 : 1],
-      counts: [1],
-      sum: 1,
-      count: 1
-    }))
-    const bounded = Snapshot.bounded(many("histogram", series), 2)
-    expect(bounded.metrics.get("a")?.series).toContainEqual({
-      labels: Labels.overflow,
-      bounds: [1],
-      counts: [2],
-      sum: 2,
-      count: 2
-    })
-    expect(conflicts(bounded)).toBe(1)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as Fleet from "../../../src/observability/Fleet.ts"
+import * as FleetEntry from "../../../src/observability/FleetEntry.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
 import type { Series } from "../../../src/observability/Series.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
@@ -8,11 +8,15 @@ import { peaceable } from "./Snapshots.ts"
 
 const snapshot = (timestamp: number, count: number) =>
   Snapshot.make(timestamp, [
-    { name: "requests_total", type: "counter", help: "", series: [{ labels: Labels.none, value: count }] },
-    { name: "in_flight", type: "gauge", help: "", series: [{ labels: Labels.none, value: 1 }] }
+    { name: "requests_total", type: "counter", help: "", series: [{ labels: Labels.of({}), value: count }] },
+    { name: "in_flight", type: "gauge", help: "", series: [{ labels: Labels.of({}), value: 1 }] }
   ])
 
-const entry = (id: string, count: number, more: Partial<Fleet.Entry & Fleet.Origin> = {}): Fleet.Entry => ({
+const entry = (
+  id: string,
+  count: number,
+  more: Partial<FleetEntry.FleetEntry & FleetEntry.Origin> = {}
+): FleetEntry.FleetEntry => ({
   origin: { id, started: more.started ?? 100, members: more.members ?? [] },
   status: more.status ?? "Serving",
   snapshot: more.snapshot ?? snapshot(1000, count)
@@ -23,33 +27,34 @@ const value = ({ metrics }: Snapshot.Snapshot, name: string) => {
   return item !== undefined && "value" in item ? item.value : undefined
 }
 
-const requests = (entries: ReadonlyArray<Fleet.Entry>) => value(Fleet.mergeEntries(entries).snapshot, "requests_total")
+const requests = (entries: ReadonlyArray<FleetEntry.FleetEntry>) =>
+  value(FleetEntry.mergeEntries(entries).snapshot, "requests_total")
 
 describe("the standing of a worker", () => {
   it("follows from its life and the age of its file; a date to come is fresh", () => {
-    expect(Fleet.workerStatus(true, 59, 60)).toBe("Serving")
-    expect(Fleet.workerStatus(true, 61, 60)).toBe("Silent")
-    expect(Fleet.workerStatus(true, -5000, 60)).toBe("Serving")
-    expect(Fleet.workerStatus(false, 0, 60)).toBe("Gone")
-    expect(Fleet.workerStatus(false, -5000, 60)).toBe("Gone")
+    expect(FleetEntry.workerStatus(true, 59, 60)).toBe("Serving")
+    expect(FleetEntry.workerStatus(true, 61, 60)).toBe("Silent")
+    expect(FleetEntry.workerStatus(true, -5000, 60)).toBe("Serving")
+    expect(FleetEntry.workerStatus(false, 0, 60)).toBe("Gone")
+    expect(FleetEntry.workerStatus(false, -5000, 60)).toBe("Gone")
   })
 })
 
 describe("the whole fleet", () => {
   it("adds up all that serve", () => {
-    const { snapshot } = Fleet.mergeEntries([entry("a", 1), entry("b", 2)])
+    const { snapshot } = FleetEntry.mergeEntries([entry("a", 1), entry("b", 2)])
     expect([value(snapshot, "requests_total"), value(snapshot, "in_flight")]).toEqual([3, 2])
   })
 
   it("keeps the counters of the silent and the gone, and lets their gauges go", () => {
     const all = [entry("a", 1), entry("b", 2, { status: "Silent" }), entry("c", 4, { status: "Gone" })]
-    const { snapshot } = Fleet.mergeEntries(all)
+    const { snapshot } = FleetEntry.mergeEntries(all)
     expect([value(snapshot, "requests_total"), value(snapshot, "in_flight")]).toEqual([7, 1])
   })
 
   it("has counted since its oldest part began", () => {
-    expect(Fleet.mergeEntries([entry("a", 1, { started: 50 }), entry("b", 1, { started: 20 })]).started).toBe(20)
-    expect(Fleet.mergeEntries([]).started).toBe(0)
+    expect(FleetEntry.mergeEntries([entry("a", 1, { started: 50 }), entry("b", 1, { started: 20 })]).started).toBe(20)
+    expect(FleetEntry.mergeEntries([]).started).toBe(0)
   })
 
   it("does not count again what a fold already holds", () => {
@@ -66,7 +71,7 @@ describe("the whole fleet", () => {
 describe("a fold of the dead", () => {
   it("keeps counters, drops gauges, and begins with the oldest", () => {
     const dead = [entry("a", 1, { status: "Gone", started: 7 }), entry("b", 2, { status: "Gone" })]
-    const fold = Fleet.retire("fold", dead, dead)
+    const fold = FleetEntry.mergeDead("fold", dead, dead)
     expect(value(fold.snapshot, "requests_total")).toBe(3)
     expect(fold.snapshot.metrics.has("in_flight")).toBe(false)
     expect(fold.origin).toEqual({ id: "fold", started: 7, members: ["a", "b"] })
@@ -76,8 +81,8 @@ describe("a fold of the dead", () => {
     const inner = entry("fold1", 10, { members: ["a", "b"], status: "Gone" })
     const leftover = entry("a", 1, { status: "Gone" })
     const dead = [inner, entry("c", 2, { status: "Gone" })]
-    expect(Fleet.retire("fold2", dead, [...dead, leftover]).origin.members).toEqual(["fold1", "a", "c"])
-    expect(Fleet.retire("fold2", dead, dead).origin.members).toEqual(["fold1", "c"])
+    expect(FleetEntry.mergeDead("fold2", dead, [...dead, leftover]).origin.members).toEqual(["fold1", "a", "c"])
+    expect(FleetEntry.mergeDead("fold2", dead, dead).origin.members).toEqual(["fold1", "c"])
   })
 
   it("keeps one series of what the dead counted under their process ids, and those of the living", () => {
@@ -95,8 +100,8 @@ describe("a fold of the dead", () => {
     ]
     const silent = entry("5", 0, { status: "Silent", snapshot: bytes(labelled("5", 1000)) })
     const serving = entry("6", 0, { snapshot: bytes(labelled("6", 10_000)) })
-    const seen = (entries: ReadonlyArray<Fleet.Entry>) =>
-      Fleet.mergeEntries(entries)
+    const seen = (entries: ReadonlyArray<FleetEntry.FleetEntry>) =>
+      FleetEntry.mergeEntries(entries)
         .snapshot.metrics.get("bytes_total")
         ?.series.map((item) => [item.labels.text, "value" in item ? item.value : undefined])
     const expected = [
@@ -107,30 +112,34 @@ describe("a fold of the dead", () => {
       ['pid="retired"', 215]
     ]
     expect(seen([...dead, silent, serving])).toEqual(expected)
-    expect(seen([Fleet.retire("all", dead, dead), silent, serving])).toEqual(expected)
+    expect(seen([FleetEntry.mergeDead("all", dead, dead), silent, serving])).toEqual(expected)
   })
 
   it("loses what is not finite: it would spoil the sum for ever", () => {
     const broken = (number: number) =>
       Snapshot.make(1, [
-        { name: "requests_total", type: "counter", help: "", series: [{ labels: Labels.none, value: number }] },
+        { name: "requests_total", type: "counter", help: "", series: [{ labels: Labels.of({}), value: number }] },
         {
           name: "wait_seconds",
           type: "histogram",
           help: "",
-          series: [{ labels: Labels.none, bounds: [1], counts: [1], sum: number, count: 1 }]
+          series: [{ labels: Labels.of({}), bounds: [1], counts: [1], sum: number, count: 1 }]
         }
       ])
     for (const number of [Number.NaN, Infinity, -Infinity]) {
       const dead = entry("a", 0, { status: "Gone", snapshot: broken(number) })
-      const { metrics } = Fleet.mergeEntries([dead, entry("b", 3), entry("c", 0, { snapshot: broken(2) })]).snapshot
+      const { metrics } = FleetEntry.mergeEntries([
+        dead,
+        entry("b", 3),
+        entry("c", 0, { snapshot: broken(2) })
+      ]).snapshot
       expect(value({ timestamp: 0, metrics }, "requests_total")).toBe(5)
       expect(metrics.get("wait_seconds")?.series).toMatchObject([{ sum: 2, count: 1 }])
     }
   })
 
   it("adds up the histograms of the dead, and counts other bounds as a conflict", () => {
-    const histogram = (pid: string, bounds: ReadonlyArray<number>): Fleet.Entry =>
+    const histogram = (pid: string, bounds: ReadonlyArray<number>): FleetEntry.FleetEntry =>
       entry(pid, 0, {
         status: "Gone",
         snapshot: Snapshot.make(1, [
@@ -142,7 +151,7 @@ describe("a fold of the dead", () => {
           }
         ])
       })
-    const { metrics } = Fleet.mergeEntries([
+    const { metrics } = FleetEntry.mergeEntries([
       histogram("1", [1, 2]),
       histogram("2", [1, 2]),
       histogram("3", [5])
@@ -167,7 +176,7 @@ describe("a fold of the dead", () => {
       )
     ],
     ([lives]) => {
-      let directory: ReadonlyArray<Fleet.Entry> = []
+      let directory: ReadonlyArray<FleetEntry.FleetEntry> = []
       let last = 0
       lives.forEach(({ count, dies, folds, reused }, index) => {
         // A process id may come back.
@@ -185,9 +194,12 @@ describe("a fold of the dead", () => {
         if (dies) directory = directory.map((item) => ({ ...item, standing: "Gone" }))
         if (folds) {
           const dead = directory.filter(({ status: standing }) => standing === "Gone")
-          directory = [...directory.filter((item) => !dead.includes(item)), Fleet.retire(`f${index}`, dead, directory)]
+          directory = [
+            ...directory.filter((item) => !dead.includes(item)),
+            FleetEntry.mergeDead(`f${index}`, dead, directory)
+          ]
         }
-        const { metrics } = Fleet.mergeEntries(directory).snapshot
+        const { metrics } = FleetEntry.mergeEntries(directory).snapshot
         const series = metrics.get("bytes_total")?.series ?? []
         const sum = series.reduce((total, item) => total + ("value" in item ? item.value : 0), 0)
         expect(sum).toBe(last + count)
@@ -209,18 +221,18 @@ describe("a fold of the dead", () => {
     "gives the same sum however often, in whatever order and with whatever crashes it is made",
     [FastCheck.array(peaceable, { minLength: 1, maxLength: 6 }), FastCheck.array(FastCheck.nat(), { maxLength: 6 })],
     ([snapshots, choices]) => {
-      let directory: ReadonlyArray<Fleet.Entry> = snapshots.map((snapshot, index) =>
+      let directory: ReadonlyArray<FleetEntry.FleetEntry> = snapshots.map((snapshot, index) =>
         entry(`w${index}`, 0, { snapshot, status: "Gone" })
       )
-      const truth = Fleet.mergeEntries(directory).snapshot
+      const truth = FleetEntry.mergeEntries(directory).snapshot
       choices.forEach((choice, round) => {
-        const live = Fleet.distinct(directory)
+        const live = FleetEntry.distinct(directory)
         const dead = live.filter((_, index) => (choice >> index) % 2 === 0)
-        const fold = Fleet.retire(`f${round}`, dead, directory)
+        const fold = FleetEntry.mergeDead(`f${round}`, dead, directory)
         // A crash may leave any of the folded files behind.
         const gone = new Set(dead.filter((_, index) => (choice >> (index + 8)) % 2 === 0))
         directory = [...directory.filter((item) => !gone.has(item)), fold]
-        expect(Fleet.mergeEntries(directory).snapshot.metrics).toEqual(truth.metrics)
+        expect(FleetEntry.mergeEntries(directory).snapshot.metrics).toEqual(truth.metrics)
       })
     }
   )

@@ -1,12 +1,18 @@
-// What a shipped snapshot is about: the attributes of its resource, as `OTEL_RESOURCE_ATTRIBUTES` spells them.
+// The resource and scope that exported metrics belong to, and the format of `OTEL_RESOURCE_ATTRIBUTES`.
 
-/** Attributes by their names, such as `service.version`. */
+/** The service name when neither `OTEL_SERVICE_NAME` nor the attributes have one. */
+export const defaultService = "framework-service"
+
+/** The instrumentation scope when the options have none. */
+export const defaultScope = "framework.observability"
+
+/** Attributes by name, such as `service.version`. */
 export type Attributes = Readonly<Record<string, string>>
 
-/** What a malformed text should have been. */
+/** The expected format, for the message about a malformed value. */
 export const expected = "key=value pairs with commas between them, what is not plain ASCII percent-encoded"
 
-/** `key=value,key=value`, both percent-encoded, the last of two equal keys; nothing when any of it is malformed. */
+/** `key=value,key=value`, both percent-encoded; the last of two equal keys wins. `undefined` when it is malformed. */
 export const parse = (text: string): Attributes | undefined => {
   const attributes = new Map<string, string>()
   for (const member of text.split(",")) {

@@ -1,0 +1,9 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Snapshot from "../../../src/observability/Snapshot.ts"
+import * as SnapshotEncoder from "../../../src/observability/SnapshotEncoder.ts"
+
+describe("the encoder", () => {
+  it("puts further members before the metrics", () => {
+    expect(JSON.parse(SnapshotEncoder.encode(Snapshot.empty, { origin: { id: "x" } })).origin).toEqual({ id: "x" })
+  })
+})

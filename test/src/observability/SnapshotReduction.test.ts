@@ -1,0 +1,75 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Labels from "../../../src/observability/Labels.ts"
+import type { Series } from "../../../src/observability/Series.ts"
+import { overflow } from "../../../src/observability/SeriesLimit.ts"
+import * as Snapshot from "../../../src/observability/Snapshot.ts"
+import * as SnapshotReduction from "../../../src/observability/SnapshotReduction.ts"
+
+const conflicts = ({ metrics }: Snapshot.Snapshot) => {
+  const [item] = metrics.get("metrics_merge_conflicts_total")?.series ?? []
+  return item !== undefined && "value" in item ? item.value : 0
+}
+
+const counter = (name: string, value: number, labels: Record<string, string> = {}): Snapshot.Reading => ({
+  name,
+  type: "counter",
+  help: "",
+  series: [{ labels: Labels.of(labels), value }]
+})
+
+const gauge = (name: string, value: number): Snapshot.Reading => ({ ...counter(name, value), type: "gauge" })
+
+const histogram = (name: string, bounds: ReadonlyArray<number>): Snapshot.Reading => ({
+  name,
+  type: "histogram",
+  help: "",
+  series: [{ labels: Labels.of({}), bounds, counts: bounds.map(() => 1), sum: 2, count: 2 }]
+})
+
+const at = (timestamp: number, ...readings: ReadonlyArray<Snapshot.Reading>) => Snapshot.make(timestamp, readings)
+
+describe("what lasts", () => {
+  it("is counters and histograms, not gauges", () => {
+    const lasting = SnapshotReduction.withoutGauges(at(1, counter("a", 1), gauge("b", 1), histogram("c", [1])))
+    expect([...lasting.metrics.keys()]).toEqual(["a", "c"])
+  })
+})
+
+describe("a bounded snapshot", () => {
+  const many = (type: Snapshot.Reading["type"], series: ReadonlyArray<Series>) =>
+    at(1, { name: "a", type, help: "", series })
+  const pids = (count: number) => Array.from({ length: count }, (_, pid) => Labels.of({ pid: `${pid}` }))
+
+  it("folds counters beyond the limit into one and keeps their sum", () => {
+    const bounded = SnapshotReduction.limited(
+      many(
+        "counter",
+        pids(10).map((labels) => ({ labels, value: 2 }))
+      ),
+      4
+    )
+    const series = bounded.metrics.get("a")?.series
+    expect(series).toHaveLength(5)
+    expect(series?.find(({ labels }) => labels.text === 'overflow="true"')).toMatchObject({ value: 12 })
+    expect(SnapshotReduction.limited(bounded, 4)).toEqual(bounded)
+  })
+
+  it("folds histograms of the same bounds and counts those of others as conflicts", () => {
+    const series = pids(5).map((labels, index) => ({
+      labels,
+      bounds: [index === 4 ? 9 : 1],
+      counts: [1],
+      sum: 1,
+      count: 1
+    }))
+    const bounded = SnapshotReduction.limited(many("histogram", series), 2)
+    expect(bounded.metrics.get("a")?.series).toContainEqual({
+      labels: overflow,
+      bounds: [1],
+      counts: [2],
+      sum: 2,
+      count: 2
+    })
+    expect(conflicts(bounded)).toBe(1)
+  })
+})
