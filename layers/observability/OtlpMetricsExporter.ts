@@ -72,8 +72,7 @@ const client = Layer.unwrapEffect(
 )
 
 /** Sends with these settings. */
-export const layer = (settings: Settings): Layer.Layer<MetricsExporter> =>
-  Layer.provide(layerWith(settings), client)
+export const layer = (settings: Settings): Layer.Layer<MetricsExporter> => Layer.provide(layerWith(settings), client)
 
 /** Sends with the settings of the environment. */
 export const layerConfig: Layer.Layer<MetricsExporter, ConfigError.ConfigError> = Layer.unwrapEffect(
