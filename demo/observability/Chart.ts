@@ -1,4 +1,4 @@
-// Lines over time as inline SVG: no script, no library, readable aloud.
+// Lines over time as inline SVG: no script, no library, with a text for screen readers.
 import { type Html, html } from "../../src/http/Html.ts"
 import type { Line } from "./Figures.ts"
 
@@ -28,34 +28,34 @@ const latest = (values: Line): number | undefined => values.findLast((value) => 
 
 export const chart = ({ lines, print, times, title, width }: Chart): Html => {
   const end = times.at(-1) ?? 0
-  const most = ceiling(Math.max(0, ...lines.flatMap(({ values }) => values.filter((value) => value !== undefined))))
+  const max = ceiling(Math.max(0, ...lines.flatMap(({ values }) => values.filter((value) => value !== undefined))))
   const x = (time: number) => view.width - view.right - ((end - time) / width) * (view.width - view.left - view.right)
-  const y = (value: number) => view.height - view.bottom - (value / most) * (view.height - view.top - view.bottom)
+  const y = (value: number) => view.height - view.bottom - (value / max) * (view.height - view.top - view.bottom)
 
-  // A gap stays a gap: the line is taken up again with a new start.
+  // After a missing value the line starts again with a new `M`.
   const path = (values: Line) => {
-    let drawn = ""
+    let commands = ""
     let pen = "M"
     values.forEach((value, index) => {
       if (value === undefined) pen = "M"
       else {
-        drawn += `${pen}${round(x(times[index] ?? end))} ${round(y(value))}`
+        commands += `${pen}${round(x(times[index] ?? end))} ${round(y(value))}`
         pen = "L"
       }
     })
-    return drawn
+    return commands
   }
 
   const grid = [0, 0.5, 1].map((part) => {
-    const at = round(y(part * most))
+    const at = round(y(part * max))
     return html`<line class="grid" x1="${view.left}" x2="${view.width - view.right}" y1="${at}" y2="${at}" />
-      <text x="${view.left - 6}" y="${at}" dy="4" text-anchor="end">${print(part * most)}</text>`
+      <text x="${view.left - 6}" y="${at}" dy="4" text-anchor="end">${print(part * max)}</text>`
   })
   const ticks = [1, 0.5, 0].map(
     (part) =>
       html`<text x="${round(x(end - part * width))}" y="${view.height - 5}" text-anchor="${anchors[part]}">${ago(part * width)}</text>`
   )
-  const said = lines.map(({ name, values }) => `${name} ${spoken(latest(values), print)}`).join(", ")
+  const summary = lines.map(({ name, values }) => `${name} ${format(latest(values), print)}`).join(", ")
 
   return html`<figure class="card">
     <figcaption>
@@ -63,11 +63,11 @@ export const chart = ({ lines, print, times, title, width }: Chart): Html => {
       <p class="legend">
         ${lines.map(
           ({ name, values }, index) =>
-            html`<span class="entry"><i class="key line${index}"></i>${name} <b>${spoken(latest(values), print)}</b></span>`
+            html`<span class="entry"><i class="key line${index}"></i>${name} <b>${format(latest(values), print)}</b></span>`
         )}
       </p>
     </figcaption>
-    <svg viewBox="0 0 ${view.width} ${view.height}" role="img" aria-label="${title} over time; now ${said}">
+    <svg viewBox="0 0 ${view.width} ${view.height}" role="img" aria-label="${title} over time; now ${summary}">
       ${grid}${ticks}${lines.map(({ values }, index) => html`<path class="line line${index}" d="${path(values)}" />`)}
     </svg>
   </figure>`
@@ -75,7 +75,7 @@ export const chart = ({ lines, print, times, title, width }: Chart): Html => {
 
 const anchors: Readonly<Record<number, string>> = { 1: "start", 0.5: "middle", 0: "end" }
 
-const spoken = (value: number | undefined, print: (value: number) => string): string =>
+const format = (value: number | undefined, print: (value: number) => string): string =>
   value === undefined ? "–" : print(value)
 
 const ago = (seconds: number): string => {

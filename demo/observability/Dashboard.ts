@@ -1,4 +1,4 @@
-// The fleet at a glance: one page that needs nothing but itself.
+// The dashboard of the fleet: one page without external resources.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
@@ -38,14 +38,14 @@ const charts = (points: ReadonlyArray<Figures.Point>): ReadonlyArray<Html> => {
       p99: percentile(points, 0.99)
     }),
     draw("Errors", units.percent, {
-      "answers 5xx": share(
+      "responses 5xx": share(
         points,
         ({ errors }) => errors,
-        ({ answers }) => answers
+        ({ responses }) => responses
       )
     }),
     draw("Logins", units.perMinute, {
-      welcomed: rate(points, ({ logins }) => logins),
+      accepted: rate(points, ({ logins }) => logins),
       refused: rate(points, ({ refusals }) => refusals)
     }),
     draw("In flight", units.count, { requests: points.map(({ inFlight }) => inFlight) }),
@@ -76,11 +76,11 @@ export const page = (points: ReadonlyArray<Figures.Point>): Html => {
       <body>
         <header>
           <h1>Fleet</h1>
-          <p id="stale" role="status" hidden>The server does not answer. These are its last known figures.</p>
+          <p id="stale" role="status" hidden>The server does not respond. These are the last known figures.</p>
         </header>
         <main>
           <p class="faint">
-            ${last === undefined ? "The first figures come in a few seconds." : html`${workers}, a point every ${History.every} seconds.`}
+            ${last === undefined ? "The first figures appear in a few seconds." : html`${workers}, a point every ${History.every} seconds.`}
           </p>
           <div class="charts">${charts(points)}</div>
         </main>
@@ -91,7 +91,7 @@ export const page = (points: ReadonlyArray<Figures.Point>): Html => {
 
 const hash = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
-/** Exactly this style and this script, and nothing from elsewhere. */
+/** Allows exactly this style and this script. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src ${hash(DashboardAssets.style)}`,
@@ -111,7 +111,7 @@ const show = Effect.map(History.History, ({ points }) =>
 
 const guarded = requireUser(show)
 
-/** Open in development; elsewhere only for who is signed in. */
+/** Public in development; elsewhere for signed-in users. */
 export const routes = [
   HttpLayerRouter.route(
     "GET",

@@ -1,4 +1,4 @@
-// The style and the script that stand inside the dashboard.
+// The inline style and script of the dashboard.
 import { every } from "./History.ts"
 
 export const style = `
@@ -27,14 +27,14 @@ path.line0 { stroke: var(--line0); } path.line1 { stroke: var(--line1); stroke-d
 path.line2 { stroke: var(--line2); stroke-dasharray: 1.5 3; }
 `
 
-// Fetches the page again and takes over its figures: the server draws, the browser only shows.
+// Fetches the page again and replaces its content: the server renders, the browser only displays.
 export const script = `
 const stale = document.getElementById("stale")
 const refresh = async () => {
   try {
-    const answer = await fetch(location.href, { cache: "no-store", redirect: "error" })
-    if (!answer.ok) throw new Error(String(answer.status))
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html")
+    const response = await fetch(location.href, { cache: "no-store", redirect: "error" })
+    if (!response.ok) throw new Error(String(response.status))
+    const page = new DOMParser().parseFromString(await response.text(), "text/html")
     document.querySelector("main").replaceWith(page.querySelector("main"))
     stale.hidden = true
   } catch {

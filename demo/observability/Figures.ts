@@ -1,12 +1,12 @@
-// What the dashboard shows, worked out from snapshots of the fleet.
+// The figures of the dashboard, computed from snapshots of the fleet.
 import type { Distribution } from "../../src/observability/Series.ts"
 import type { Snapshot } from "../../src/observability/Snapshot.ts"
 
-/** The fleet at one moment: counters as they stood, gauges as they were. */
+/** The fleet at one moment: the values of counters and gauges. */
 export interface Point {
   readonly at: number
   readonly requests: number
-  readonly answers: number
+  readonly responses: number
   readonly errors: number
   readonly logins: number
   readonly refusals: number
@@ -37,7 +37,7 @@ export const point = (snapshot: Snapshot): Point => {
   return {
     at: snapshot.timestamp,
     requests: sum(samples(snapshot, "http_requests_total")),
-    answers: sum(samples(snapshot, "http_responses_total")),
+    responses: sum(samples(snapshot, "http_responses_total")),
     errors: sum(samples(snapshot, "http_responses_total", (labels) => labels["class"] === "5xx")),
     logins: logins("success"),
     refusals: logins("failure") + logins("limited"),
@@ -52,7 +52,7 @@ export const point = (snapshot: Snapshot): Point => {
   }
 }
 
-/** Seconds that a chart stands for: the fewest that hold all points, so that a young fleet fills its charts too. */
+/** Seconds that a chart covers: the shortest range with all points, so that the charts of a new fleet are filled too. */
 export const width = (points: ReadonlyArray<Point>): number => {
   const age = (points.at(-1)?.at ?? 0) - (points[0]?.at ?? 0)
   return widths.find((width) => width >= age) ?? 600
@@ -60,10 +60,10 @@ export const width = (points: ReadonlyArray<Point>): number => {
 
 const widths = [60, 120, 300]
 
-/** A worker reports every ten seconds, so nothing shorter says how much it does. */
+/** Seconds between compared points. A worker reports every ten seconds, so a shorter interval gives wrong rates. */
 export const span = 10
 
-/** For each point the one it is compared with: the latest that is at least a span older, or else the first. */
+/** Each point with the one it is compared to: the latest that is at least a span older, or else the first. */
 const pairs = (points: ReadonlyArray<Point>): ReadonlyArray<readonly [Point, Point | undefined]> =>
   points.map((now, index) => {
     const before = points.slice(0, index)
@@ -72,14 +72,14 @@ const pairs = (points: ReadonlyArray<Point>): ReadonlyArray<readonly [Point, Poi
 
 export type Line = ReadonlyArray<number | undefined>
 
-/** How much a counter grew a second. */
+/** The growth of a counter per second. */
 export const rate = (points: ReadonlyArray<Point>, of: (point: Point) => number): Line =>
   pairs(points).map(([now, before]) => {
     if (before === undefined || now.at <= before.at) return undefined
     return Math.max(0, of(now) - of(before)) / (now.at - before.at)
   })
 
-/** How much of one counter's growth another's is. */
+/** The growth of one counter as a share of the growth of another. */
 export const share = (
   points: ReadonlyArray<Point>,
   of: (point: Point) => number,
@@ -91,23 +91,23 @@ export const share = (
     return grown > 0 ? Math.max(0, of(now) - of(before)) / grown : 0
   })
 
-/** The seconds that this part of the requests took at most; nothing while there were none. */
+/** The duration in seconds of this quantile of the requests; `undefined` while there were none. */
 export const percentile = (points: ReadonlyArray<Point>, part: number): Line =>
   pairs(points).map(([now, before]) =>
     before === undefined ? undefined : quantile(part, now.duration, before.duration)
   )
 
-// As Prometheus does it: the bucket in which it lies, and within it a straight line.
+// As in Prometheus: linear interpolation within the bucket.
 const quantile = (part: number, now: Point["duration"], before: Point["duration"]): number | undefined => {
   const total = now.count - before.count
   if (total <= 0) return undefined
-  const wanted = part * total
+  const rank = part * total
   const grown = now.counts.map((count, index) => count - (before.counts[index] ?? 0))
-  const at = grown.findIndex((count) => count >= wanted)
+  const at = grown.findIndex((count) => count >= rank)
   if (at === -1) return now.bounds.at(-1)
   const low = at === 0 ? 0 : (now.bounds[at - 1] ?? 0)
   const high = now.bounds[at] ?? low
   const below = at === 0 ? 0 : (grown[at - 1] ?? 0)
   const inside = (grown[at] ?? 0) - below
-  return inside === 0 ? high : low + ((high - low) * (wanted - below)) / inside
+  return inside === 0 ? high : low + ((high - low) * (rank - below)) / inside
 }

@@ -1,4 +1,4 @@
-// Counts sign-ins by how they ended, from the request events alone: the routes know nothing of it.
+// Counts logins by outcome, from the request events: the routes need no change.
 import { Effect, Layer } from "effect"
 import * as Counter from "../../src/observability/Counter.ts"
 import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
@@ -19,7 +19,7 @@ export const layer: Layer.Layer<never, InvalidInstrument, Observability | Reques
   Effect.gen(function* () {
     const { metrics } = yield* Observability
     const events = yield* RequestEvents
-    const logins = yield* Counter.family(name, { help: "Sign-ins by how they ended", labels: ["outcome"] })
+    const logins = yield* Counter.family(name, { help: "Logins by outcome", labels: ["outcome"] })
     yield* metrics.push(logins)
     const children = new Map(
       Object.entries(outcomes).map(([status, outcome]) => [Number(status), logins.with({ outcome })])

@@ -115,7 +115,7 @@ describe("the figures of the dashboard", () => {
     const errors = Figures.share(
       points,
       (point) => point.errors,
-      (point) => point.answers
+      (point) => point.responses
     )
     expect(errors.map((share) => share?.toFixed(3))).toEqual([undefined, "0.100", "0.100", "0.100"])
   })
@@ -180,7 +180,7 @@ describe("the history", () => {
 })
 
 describe("logins", () => {
-  it.effect("are counted from the answers to the sign-in form, and from nothing else", () =>
+  it.effect("are counted from the responses to the login form only", () =>
     Effect.gen(function* () {
       const events = yield* RequestEvents.RequestEvents
       const { gather } = yield* Observability
