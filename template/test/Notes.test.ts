@@ -14,7 +14,7 @@ layer(TestApp.layer(pages, { migrations, services }))("/notes", (it) => {
 
   it.effect("keeps what a member writes, for that member alone", () =>
     Effect.gen(function* () {
-      const [ann, bob] = [yield* TestApp.signedIn(), yield* TestApp.signedIn()]
+      const [ann, bob] = [yield* TestApp.signedInUser(), yield* TestApp.signedInUser()]
       expect((yield* ann.submit("/notes", { text: "Buy <tea>" })).location).toBe("/notes")
       expect((yield* ann.get("/notes")).text).toContain("Buy <tea>")
       expect((yield* bob.get("/notes")).text).not.toContain("Buy <tea>")
@@ -23,14 +23,14 @@ layer(TestApp.layer(pages, { migrations, services }))("/notes", (it) => {
 
   it.effect("refuses an empty note", () =>
     Effect.gen(function* () {
-      const member = yield* TestApp.signedIn()
+      const member = yield* TestApp.signedInUser()
       expect((yield* member.json("POST", "/notes", { text: " " })).status).toBe(422)
     })
   )
 
   it.effect("gives the notes a part at a time, the newest first", () =>
     Effect.gen(function* () {
-      const member = yield* TestApp.signedIn()
+      const member = yield* TestApp.signedInUser()
       for (const text of ["one", "two", "three"]) yield* member.json("POST", "/notes", { text })
       const first = yield* member.json("GET", "/notes?limit=2&cursor=")
       expect(first.json).toMatchObject({ items: [{ text: "three" }, { text: "two" }], limit: 2 })
