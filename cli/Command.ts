@@ -1,11 +1,11 @@
-// What the words of the command line mean. It runs before anything is installed, so it stands on Node alone.
+// The `effect-framework` command. It runs before anything is installed, so it imports only Node's own modules.
 import { relative, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Package from "./Package.ts"
 import * as Project from "./Project.ts"
 
 export interface Outcome {
-  /** 0 done, 1 refused, 2 not understood. */
+  /** 0 done, 1 failed, 2 wrong usage. */
   readonly status: 0 | 1 | 2
   readonly out: string
   readonly err: string
@@ -21,9 +21,9 @@ const usage = `Usage: effect-framework new FOLDER [--framework SPEC]
   --help             print this
 `
 
-const said = (out: string): Outcome => ({ status: 0, out, err: "" })
-const refused = (status: 1 | 2, reason: string): Outcome => ({ status, out: "", err: `${reason}\n` })
-const misunderstood = (reason: string): Outcome => refused(2, `${reason}\n\n${usage.trimEnd()}`)
+const printed = (out: string): Outcome => ({ status: 0, out, err: "" })
+const failed = (status: 1 | 2, reason: string): Outcome => ({ status, out: "", err: `${reason}\n` })
+const usageError = (reason: string): Outcome => failed(2, `${reason}\n\n${usage.trimEnd()}`)
 
 const options = {
   framework: { type: "string" },
@@ -31,11 +31,11 @@ const options = {
   help: { type: "boolean", short: "h" }
 } as const
 
-const read = (words: ReadonlyArray<string>) => parseArgs({ args: [...words], options, allowPositionals: true })
+const read = (args: ReadonlyArray<string>) => parseArgs({ args: [...args], options, allowPositionals: true })
 
-const parse = (words: ReadonlyArray<string>): ReturnType<typeof read> | string => {
+const parse = (args: ReadonlyArray<string>): ReturnType<typeof read> | string => {
   try {
-    return read(words)
+    return read(args)
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
@@ -47,19 +47,19 @@ const next = (cwd: string, folder: string): string => {
   return `  ${enter}npm install\n  npm run dev\n`
 }
 
-/** Does what the words say; what to print, and the exit status. */
-export const command = (words: ReadonlyArray<string>, cwd: string): Outcome => {
-  const parsed = parse(words)
-  if (typeof parsed === "string") return misunderstood(parsed)
+/** Runs the command; returns its output and exit status. */
+export const command = (args: ReadonlyArray<string>, cwd: string): Outcome => {
+  const parsed = parse(args)
+  if (typeof parsed === "string") return usageError(parsed)
   const { positionals, values } = parsed
-  if (values.help === true || positionals[0] === "help") return said(usage)
-  if (values.version === true) return said(`${Package.manifest.version}\n`)
+  if (values.help === true || positionals[0] === "help") return printed(usage)
+  if (values.version === true) return printed(`${Package.manifest.version}\n`)
   const [name, target, ...rest] = positionals
-  if (name === undefined) return misunderstood("Say what to do.")
-  if (name !== "new") return misunderstood(`There is no command ${name}.`)
-  if (target === undefined || rest.length > 0) return misunderstood("Name one folder for the project.")
+  if (name === undefined) return usageError("No command given.")
+  if (name !== "new") return usageError(`There is no command ${name}.`)
+  if (target === undefined || rest.length > 0) return usageError("Give one folder for the project.")
   const folder = resolve(cwd, target)
   const written = Project.write(folder, values.framework ?? `^${Package.manifest.version}`)
-  if (written._tag === "Refused") return refused(written.usage ? 2 : 1, written.reason)
-  return said(`${written.name} is written, ${written.files.length} files. Next:\n\n${next(cwd, folder)}`)
+  if (written._tag === "Refused") return failed(written.usage ? 2 : 1, written.reason)
+  return printed(`${written.name} created with ${written.files.length} files. Next:\n\n${next(cwd, folder)}`)
 }

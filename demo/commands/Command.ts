@@ -1,4 +1,4 @@
-// A verb of the command line: what it says of itself, and the work that its words ask for.
+// A command of the command line: its usage text, and how it parses its arguments.
 import { type ConfigError, Console, Effect, Layer } from "effect"
 import * as ProgramLog from "../../layers/observability/ProgramLog.ts"
 import * as Storage from "../../layers/server/Storage.ts"
@@ -25,33 +25,33 @@ type Failure =
   | NewerSchema
   | StartupError
 
-/** Gives the exit status. */
+/** Succeeds with the exit status. */
 export type Work = (settings: Settings.Settings) => Effect.Effect<number, Failure>
 
 export interface Command {
   readonly usage: string
-  /** Nothing for words that it does not know. */
-  readonly parse: (words: Args) => Work | undefined
+  /** `undefined` for arguments that are not known. */
+  readonly parse: (args: Args) => Work | undefined
 }
 
-const asksForHelp = (words: Args): boolean => words[0] === "help" || words.includes("--help") || words.includes("-h")
+const asksForHelp = (args: Args): boolean => args[0] === "help" || args.includes("--help") || args.includes("-h")
 
-const misunderstood = (words: Args, usage: string) =>
-  Effect.as(Console.error(words.length === 0 ? usage : `Not understood: ${words.join(" ")}\n\n${usage}`), 2)
+const usageError = (args: Args, usage: string) =>
+  Effect.as(Console.error(args.length === 0 ? usage : `Unknown arguments: ${args.join(" ")}\n\n${usage}`), 2)
 
 const log = ({ environment }: Settings.Settings) => Layer.provide(ProgramLog.layer, Environment.layerWith(environment))
 
-/** The exit status of these words. Help and words that are not understood read no setting and open nothing. */
-export const execute = ({ parse, usage }: Command, words: Args): Effect.Effect<number, Failure> =>
+/** The exit status. Help and unknown arguments read no setting and open nothing. */
+export const execute = ({ parse, usage }: Command, args: Args): Effect.Effect<number, Failure> =>
   Effect.gen(function* () {
-    if (asksForHelp(words)) return yield* Effect.as(Console.log(usage), 0)
-    const work = parse(words)
-    if (work === undefined) return yield* misunderstood(words, usage)
+    if (asksForHelp(args)) return yield* Effect.as(Console.log(usage), 0)
+    const work = parse(args)
+    if (work === undefined) return yield* usageError(args, usage)
     const settings = yield* Settings.config
     yield* Storage.prepare(settings.server.storage)
     return yield* Effect.provide(work(settings), log(settings))
   })
 
-/** Performs it as this process. */
-export const runAsProcess = (verb: Command, words: Args): void =>
-  run(Effect.map(execute(verb, words), (status) => void (process.exitCode = status)))
+/** Runs the command as this process. */
+export const runAsProcess = (command: Command, args: Args): void =>
+  run(Effect.map(execute(command, args), (status) => void (process.exitCode = status)))

@@ -1,4 +1,4 @@
-// The `migrate` command: brings the schema up to date and says what it did.
+// The `migrate` command: brings the schema up to date and prints what it did.
 import { Console, Effect } from "effect"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
@@ -21,4 +21,4 @@ const migrate = Effect.fnUntraced(function* (allowNewer: boolean) {
 const work: Work = ({ allowNewerSchema, database, statementTimeout }) =>
   Effect.provide(migrate(allowNewerSchema), Database.layer(database, { statementTimeout }))
 
-export const parse = (words: Args): Work | undefined => (words.length === 0 ? work : undefined)
+export const parse = (args: Args): Work | undefined => (args.length === 0 ? work : undefined)

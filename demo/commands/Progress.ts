@@ -1,4 +1,4 @@
-// One line that tells how far a command is: rewritten in place for a person, now and then a new one for a log.
+// A progress line: rewritten in place on a terminal, printed every ten seconds into a log.
 import { Effect, Ref, Schedule } from "effect"
 
 export interface Screen {
@@ -6,13 +6,13 @@ export interface Screen {
   readonly write: (text: string) => void
 }
 
-/** Standard error: what a command prints for programs stays alone on standard output. */
+/** Standard error: standard output is for what other programs read. */
 export const standard: Screen = {
   isTerminal: process.stderr.isTTY === true,
   write: (text) => void process.stderr.write(text)
 }
 
-/** Shows what `line` says while `work` runs, and once more when it has ended or was stopped. */
+/** Prints `line` while `work` runs, and once more when it ends or is interrupted. */
 export const during = <A, E, R, R2>(
   work: Effect.Effect<A, E, R>,
   line: Effect.Effect<string, never, R2>,

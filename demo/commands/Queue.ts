@@ -1,4 +1,4 @@
-// The `queue` command: sends the letters that wait, tells about them, puts failed ones back.
+// The `queue` command: sends queued messages, lists them and retries failed ones.
 import { Console, Effect, Layer, Ref } from "effect"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
@@ -12,33 +12,33 @@ import type { Work, Args } from "./Command.ts"
 
 export const usage = `Usage: queue COMMAND
 
-  run mail          send the letters that wait, then wait for more (stop with Ctrl-C or SIGTERM)
-  run mail --once   send the letters that are ready, then end
-  list              count the ready, delayed and failed letters and name the failed ones
-  retry             put the failed letters back
+  run mail          send queued messages, then wait for more (stop with Ctrl-C or SIGTERM)
+  run mail --once   send the messages that are ready, then exit
+  list              count the ready, delayed and failed messages and list the failed ones
+  retry             put the failed messages back
   --help            print this
 
-Letters go where MAIL_HOST and its companions say; see docs/mail.md.`
+The mail server is MAIL_HOST; see docs/mail.md for all MAIL_* settings.`
 
 const concurrency = 4
 
-type Asked = Effect.Effect<number, never, MailQueue | Mailer>
+type Program = Effect.Effect<number, never, MailQueue | Mailer>
 
-/** What these words ask of a queue and its mailer; nothing when they are not known. */
-export const asked = (words: Args, screen: Progress.Screen = Progress.standard): Asked | undefined => {
+/** The program for these arguments; `undefined` when they are not known. */
+export const program = (args: Args, screen: Progress.Screen = Progress.standard): Program | undefined => {
   const known: Readonly<Record<string, Effect.Effect<void, never, MailQueue | Mailer>>> = {
     "run mail": run("waits", screen),
     "run mail --once": run("ends", screen),
     list,
     retry
   }
-  const spoken = words.join(" ")
-  const found = Object.hasOwn(known, spoken) ? known[spoken] : undefined
+  const name = args.join(" ")
+  const found = Object.hasOwn(known, name) ? known[name] : undefined
   return found === undefined ? undefined : Effect.as(found, 0)
 }
 
-export const parse = (words: Args): Work | undefined => {
-  const work = asked(words)
+export const parse = (args: Args): Work | undefined => {
+  const work = program(args)
   if (work === undefined) return undefined
   const mail = Layer.merge(SqlMailQueue.layer, ConfiguredMailer.layerTransport)
   return ({ allowNewerSchema: allowNewer, database, statementTimeout }) =>
@@ -68,8 +68,10 @@ const run = (drained: "ends" | "waits", screen: Progress.Screen) =>
     yield* Progress.during(work, line, screen)
   })
 
-// An interruption reaches a child at once, long before the letters in hand let go of the runner.
-const announceStop = Effect.onInterrupt(Effect.never, () => Console.log("stopping when the letters in hand are done"))
+// A child is interrupted at once, long before the worker has finished the messages that it is sending.
+const announceStop = Effect.onInterrupt(Effect.never, () =>
+  Console.log("stopping after the messages that are being sent")
+)
 
 const list = Effect.gen(function* () {
   const mails = yield* MailQueue
@@ -77,13 +79,13 @@ const list = Effect.gen(function* () {
   yield* Console.log(`ready ${ready}`)
   yield* Console.log(held === 0 ? `delayed ${delayed}` : `delayed ${delayed} (${held} being sent)`)
   yield* Console.log(`failed ${failed}`)
-  for (const letter of yield* mails.failures) {
-    const since = new Date(letter.since).toISOString()
-    yield* Console.log(`  ${letter.id}  ${since}  ${letter.attempts} attempts  ${letter.reason}`)
+  for (const failure of yield* mails.failures) {
+    const since = new Date(failure.since).toISOString()
+    yield* Console.log(`  ${failure.id}  ${since}  ${failure.attempts} attempts  ${failure.reason}`)
   }
 })
 
 const retry = Effect.gen(function* () {
   const count = yield* Effect.flatMap(MailQueue, (mails) => mails.retry)
-  yield* Console.log(count === 1 ? "1 letter put back" : `${count} letters put back`)
+  yield* Console.log(count === 1 ? "1 message put back" : `${count} messages put back`)
 })

@@ -1,4 +1,4 @@
-// The `seed` command: the demo's account and its articles, where they are missing.
+// The `seed` command: adds the demo's account and articles when they are missing.
 import { Console, Effect, Layer } from "effect"
 import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
 import * as Database from "../../layers/database/Database.ts"
@@ -12,7 +12,7 @@ import type { Work, Args } from "./Command.ts"
 
 export const usage = `Usage: seed
 
-Adds the account ${Account.email} and 1,000 articles where they are missing. Changes nothing that is there.
+Adds the account ${Account.email} and 1,000 articles when they are missing. Changes nothing else.
 
   --help   print this`
 
@@ -28,4 +28,4 @@ const seed = ({ allowNewerSchema: allowNewer, auth }: Settings) =>
 
 const work: Work = (settings) => Effect.provide(seed(settings), Database.layer(settings.database, settings))
 
-export const parse = (words: Args): Work | undefined => (words.length === 0 ? work : undefined)
+export const parse = (args: Args): Work | undefined => (args.length === 0 ? work : undefined)

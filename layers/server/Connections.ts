@@ -1,33 +1,37 @@
-// The open connections: one request at a time on each, a bounded number that wait, and a close that loses no response.
+// The open connections: one request at a time on each, a bounded queue behind it, and a close that loses no response.
 import type * as Http from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as SocketParser from "./SocketParser.ts"
 
-/** What a connection may hold. */
+/** The limits of a connection. */
 export interface Bounds {
-  /** Requests that may wait behind the one that is being answered. */
+  /** Requests that may wait behind the one in progress. */
   readonly pipelined: number
-  /** Bytes of an unread body that are thrown away before the connection is cut. */
+  /** Bytes of an unread body that are discarded before the connection is closed. */
   readonly discard: number
-  /** Milliseconds for which an unread body, or a client that was sent away, is listened to. */
+  /** Milliseconds for which the server keeps reading after a response to an unread body or a refusal. */
   readonly linger: number
 }
 
 const pollInterval = 50
 
-/** A connection with the request that came last on it. */
+/** Whether a part of the body is unread. Node calls every request incomplete until it has emitted its end. */
+export const hasUnreadBody = ({ complete, headers }: Http.IncomingMessage): boolean =>
+  !complete && (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0")
+
+/** A connection and its last request. */
 export class Connection {
-  /** The request that came last; the one before it is complete. */
+  /** The last request; the one before it is complete. */
   req: Http.IncomingMessage | undefined = undefined
   res: Http.ServerResponse | undefined = undefined
-  /** Nothing that comes after the present request is answered. */
+  /** No request after the current one gets a response. */
   last = false
-  /** The last response refuses what came, or the connection is ending: whatever the parser still says is ignored. */
+  /** The last response is a refusal, or the connection is closing: later parser events are ignored. */
   refused = false
-  /** The status that refuses the request that came last, when it broke while it waited. */
+  /** The status that refuses the last request, when its body broke while it waited. */
   broken: number | undefined = undefined
-  /** Requests that wait for the response before theirs. */
+  /** Requests that wait for the response before their own. */
   waiting = 0
   readonly #socket: Duplex
   readonly #bounds: Bounds
@@ -37,7 +41,7 @@ export class Connection {
     this.#bounds = bounds
   }
 
-  /** Whether every response has been handed to the system. */
+  /** Whether every response has been handed to the operating system. */
   get idle(): boolean {
     return this.res === undefined || this.res.writableFinished
   }
@@ -49,7 +53,7 @@ export class Connection {
     return this.#socket instanceof Socket ? this.#socket.bytesRead : 0
   }
 
-  /** Begins when the last response has been sent. A connection on which too many wait is cut. */
+  /** Calls `begin` when the last response has been sent. A connection with too many waiting requests is destroyed. */
   wait(begin: () => void): void {
     const { res } = this
     if (res === undefined || res.closed) return begin()
@@ -60,7 +64,7 @@ export class Connection {
       this.#socket.destroy()
       return
     }
-    // The client is not read from until it has read: what it sends meanwhile waits on its side.
+    // Backpressure: the server reads no further until the client has read the response.
     this.#socket.pause()
     res.once("close", () => {
       if (--this.waiting === 0) this.#socket.resume()
@@ -68,23 +72,23 @@ export class Connection {
     })
   }
 
-  /** The response comes before its request was read to the end: the rest is thrown away, up to a bound. */
+  /** For a response before the end of its request: discards the rest of the body, up to a bound. */
   discardRest(req: Http.IncomingMessage, res: Http.ServerResponse, closes: boolean): void {
     if (closes) {
       this.last = true
-      // At the end node would close the socket with bytes unread, and the reset that follows can overtake the response.
+      // Node would close the socket with bytes unread, and the TCP reset can arrive before the response.
       req.socket.destroySoon = () => this.close()
     }
     res.once("finish", () => {
       if (req.complete || req.socket.destroyed) return
-      // Whoever had begun to read has stopped: a listener of ours keeps the bytes coming.
+      // The handler has stopped reading: this listener keeps the body flowing.
       req.removeAllListeners("readable").removeAllListeners("data")
       req.on("data", () => undefined).resume()
       if (!closes) this.#watch(() => req.complete)
     })
   }
 
-  /** Ends the connection in a way that lets the client read what it was sent. */
+  /** Closes the connection after the client had time to read the response. */
   close(text?: string): void {
     const socket = this.#socket
     this.last = true

@@ -1,21 +1,24 @@
-// The services a request sees: those of the program, shared by all requests, under the few that are its own.
-import { Effect, type Exit, Scope } from "effect"
-
-type Services = ReadonlyMap<string, unknown>
+// The services of a request: its own few, then those of the program, which all requests share.
+import { Context, Effect, type Exit, Scope } from "effect"
 
 /**
- * A map that reads through to the program's services, so that a request copies nothing (a copy of forty services costs
- * more than the rest of the start of a fiber). Its own are so few that looking through them beats a table. The request's
- * scope is made when someone first asks for it.
+ * The map behind a request's `Context`. It reads through to the program's services, so that a request copies nothing: a
+ * copy of forty services costs more than the rest of the start of a fiber. A request has so few services of its own that
+ * a linear search is faster than a hash table. The request's scope is created on first use.
  */
 export class RequestServices implements Map<string, unknown> {
-  readonly #program: Services
+  readonly #program: ReadonlyMap<string, unknown>
   /** A name, its value, the next name, its value. */
   readonly #own: Array<unknown> = []
   #scope: Scope.CloseableScope | undefined = undefined
 
-  constructor(program: Services) {
-    this.#program = program
+  constructor(program: Context.Context<never>) {
+    this.#program = program.unsafeMap
+  }
+
+  /** The context over these services. A boundary: the caller knows which services they are. */
+  context<R>(): Context.Context<R> {
+    return Context.unsafeMake<R>(this)
   }
 
   get(name: string): unknown {
@@ -39,7 +42,7 @@ export class RequestServices implements Map<string, unknown> {
     return this
   }
 
-  // A context never takes anything away; a program's services are not a request's to take.
+  // A context never removes a service.
   delete(): boolean {
     return false
   }

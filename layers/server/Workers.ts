@@ -1,4 +1,4 @@
-// The supervisor: N processes on one port, a dead one replaced, a stop passed on.
+// The supervisor: N processes on one port. It replaces a worker that exits and passes a stop on to all of them.
 import { Clock, Deferred, Duration, Effect, FiberSet, Queue } from "effect"
 import cluster, { type Address, type Worker } from "node:cluster"
 import * as DatabaseConfig from "../../src/database/DatabaseConfig.ts"
@@ -7,106 +7,104 @@ import * as RestartPolicy from "../../src/server/RestartPolicy.ts"
 import { StartupError } from "../../src/server/StartupError.ts"
 import { status as uncaught } from "../errors/RunMain.ts"
 
-/** How many workers there are, and who hears of their lives. */
+/** The number of workers, and the callbacks of their lifecycle. */
 export interface Options<R> {
   readonly count: number
-  /** How long a worker may take to end when it is told to; then it is killed. */
+  /** How long a worker may take to stop; then it is killed. */
   readonly grace: Duration.DurationInput
-  /** Runs once, when every worker serves, with the port that they share. */
+  /** Runs once, when every worker is listening, with the port that they share. */
   readonly ready: (port: number) => Effect.Effect<void, never, R>
-  /** Told of a worker that was killed or crashed; not of one that was told to stop. */
-  readonly died: (death: Fatal.Fatal) => Effect.Effect<void, never, R>
+  /** Runs for each worker that was killed or crashed, not for one that was stopped. */
+  readonly crashed: (crash: Fatal.Fatal) => Effect.Effect<void, never, R>
 }
 
-// While one version replaces another the schema may be migrated already: a worker that dies meanwhile is still replaced.
-const replacement = { [DatabaseConfig.allowNewerVariable]: "1" }
+// During a deployment the next version may already have migrated the schema: a worker that exits is still replaced.
+const successorEnvironment = { [DatabaseConfig.allowNewerVariable]: "1" }
 
-type News =
-  | { readonly _tag: "Serving"; readonly port: number }
-  | { readonly _tag: "Gone"; readonly worker: Worker; readonly death: Fatal.Fatal }
+type Event =
+  | { readonly _tag: "Listening"; readonly port: number }
+  | { readonly _tag: "Exited"; readonly worker: Worker; readonly exit: Fatal.Fatal }
 
 /** Whether this process is one of the workers. */
 export const isWorker: boolean = cluster.isWorker
 
-/** Runs until it is interrupted; a worker that dies before the fleet serves is a failed start. */
+/** Runs until it is interrupted. A worker that exits before all of them listen is a failed start. */
 export const supervise = <R>(options: Options<R>): Effect.Effect<never, StartupError, R> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const news = yield* listen
+      const events = yield* subscribe
       yield* Effect.addFinalizer(() => stop(options.grace))
-      // The first one goes alone: a start that fails says so once, not N times.
-      const port = yield* start(1, news)
-      yield* start(options.count - 1, news)
+      // The first worker starts alone: a failed start prints one message, not N.
+      const port = yield* start(1, events)
+      yield* start(options.count - 1, events)
       yield* options.ready(port)
-      return yield* replace(news, options)
+      return yield* replaceWorkers(events, options)
     })
   )
 
-const listen = Effect.gen(function* () {
-  // Round robin leaves a connection hanging whenever a worker is killed; the kernel's own choice does not.
+const subscribe = Effect.gen(function* () {
+  // Round robin leaves a connection hanging whenever a worker is killed; the kernel's own scheduling does not.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  const news = yield* Queue.unbounded<News>()
-  const serving = (_: Worker, { port }: Address) => news.unsafeOffer({ _tag: "Serving", port })
-  const gone = (worker: Worker, code: number | null, signal: string | null) =>
-    news.unsafeOffer({
-      _tag: "Gone",
+  const events = yield* Queue.unbounded<Event>()
+  const onListening = (_: Worker, { port }: Address) => events.unsafeOffer({ _tag: "Listening", port })
+  const onExit = (worker: Worker, code: number | null, signal: string | null) =>
+    events.unsafeOffer({
+      _tag: "Exited",
       worker,
-      death: new Fatal.Fatal({ pid: worker.process.pid ?? 0, code: code ?? undefined, signal: signal ?? undefined })
+      exit: new Fatal.Fatal({ pid: worker.process.pid ?? 0, code: code ?? undefined, signal: signal ?? undefined })
     })
   yield* Effect.acquireRelease(
-    Effect.sync(() => cluster.on("listening", serving).on("exit", gone)),
-    () => Effect.sync(() => cluster.off("listening", serving).off("exit", gone))
+    Effect.sync(() => cluster.on("listening", onListening).on("exit", onExit)),
+    () => Effect.sync(() => cluster.off("listening", onListening).off("exit", onExit))
   )
-  return news
+  return events
 })
 
-const start = (count: number, news: Queue.Dequeue<News>): Effect.Effect<number, StartupError> =>
+const start = (count: number, events: Queue.Dequeue<Event>): Effect.Effect<number, StartupError> =>
   Effect.gen(function* () {
     let port = 0
-    for (let place = 0; place < count; place++) cluster.fork()
-    for (let serving = 0; serving < count; serving++) {
-      const heard = yield* news
-      if (heard._tag === "Gone") return yield* failed(heard.death)
-      port = heard.port
+    for (let forked = 0; forked < count; forked++) cluster.fork()
+    for (let listening = 0; listening < count; listening++) {
+      const event = yield* events
+      if (event._tag === "Exited") return yield* failedStart(event.exit)
+      port = event.port
     }
     return port
   })
 
-// A worker that could say why it does not start has said it.
-const failed = (death: Fatal.Fatal): StartupError =>
-  death.code === uncaught
+// With this status the worker has printed the reason itself.
+const failedStart = (exit: Fatal.Fatal): StartupError =>
+  exit.code === uncaught
     ? new StartupError({ reason: "" })
-    : new StartupError({ reason: `${death.message} It stopped before it started serving.` })
+    : new StartupError({ reason: `${exit.message} It stopped before it started serving.` })
 
-// Told to stop, a worker finishes what it does, or cuts it off when its time is up: either is as it should be.
+// The exit of a worker that was stopped, whether its requests finished or were interrupted at the deadline.
 const isOrderly = ({ code, signal }: Fatal.Fatal): boolean => code === 0 && signal === undefined
 
-const replace = <R>(news: Queue.Dequeue<News>, options: Options<R>): Effect.Effect<never, never, R> =>
+const replaceWorkers = <R>(events: Queue.Dequeue<Event>, options: Options<R>): Effect.Effect<never, never, R> =>
   Effect.gen(function* () {
-    const births = new Map<number, number>()
-    const quick = new Map<number, number>()
-    const pending = yield* FiberSet.make()
-    const born = yield* Clock.currentTimeMillis
-    for (const worker of workers()) births.set(worker.id, born)
+    const startTimes = new Map<number, number>()
+    const earlyExits = new Map<number, number>()
+    const replacements = yield* FiberSet.make()
+    const started = yield* Clock.currentTimeMillis
+    for (const worker of workers()) startTimes.set(worker.id, started)
 
-    const bury = Effect.fnUntraced(function* (worker: Worker, death: Fatal.Fatal) {
+    const replaceWorker = Effect.fnUntraced(function* (worker: Worker, exit: Fatal.Fatal) {
       const now = yield* Clock.currentTimeMillis
-      const deaths = RestartPolicy.earlyExits(
-        quick.get(worker.id) ?? 0,
-        Duration.millis(now - (births.get(worker.id) ?? now))
-      )
-      births.delete(worker.id)
-      quick.delete(worker.id)
-      if (!isOrderly(death)) yield* options.died(death)
-      yield* Effect.sleep(RestartPolicy.delay(deaths))
-      const heir = cluster.fork(replacement)
-      births.set(heir.id, yield* Clock.currentTimeMillis)
-      quick.set(heir.id, deaths)
+      const uptime = Duration.millis(now - (startTimes.get(worker.id) ?? now))
+      const early = RestartPolicy.earlyExits(earlyExits.get(worker.id) ?? 0, uptime)
+      startTimes.delete(worker.id)
+      earlyExits.delete(worker.id)
+      if (!isOrderly(exit)) yield* options.crashed(exit)
+      yield* Effect.sleep(RestartPolicy.delay(early))
+      const successor = cluster.fork(successorEnvironment)
+      startTimes.set(successor.id, yield* Clock.currentTimeMillis)
+      earlyExits.set(successor.id, early)
     })
 
     return yield* Effect.forever(
-      Effect.flatMap(news, (heard) =>
-        heard._tag === "Gone" ? FiberSet.run(pending, bury(heard.worker, heard.death)) : Effect.void
+      Effect.flatMap(events, (event) =>
+        event._tag === "Exited" ? FiberSet.run(replacements, replaceWorker(event.worker, event.exit)) : Effect.void
       )
     )
   }).pipe(Effect.scoped)
@@ -114,7 +112,7 @@ const replace = <R>(news: Queue.Dequeue<News>, options: Options<R>): Effect.Effe
 const workers = (): ReadonlyArray<Worker> =>
   Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
 
-const ended = (worker: Worker): Effect.Effect<void> =>
+const exited = (worker: Worker): Effect.Effect<void> =>
   Effect.async((resume) => {
     if (worker.isDead()) return resume(Effect.void)
     worker.once("exit", () => resume(Effect.void))
@@ -125,12 +123,12 @@ const stop = (grace: Duration.DurationInput): Effect.Effect<void> =>
     Effect.forEach(
       workers(),
       Effect.fnUntraced(function* (worker) {
-        const gone = yield* Deferred.make<void>()
-        yield* Effect.forkDaemon(Effect.zipRight(ended(worker), Deferred.succeed(gone, undefined)))
+        const exit = yield* Deferred.make<void>()
+        yield* Effect.forkDaemon(Effect.zipRight(exited(worker), Deferred.succeed(exit, undefined)))
         worker.process.kill("SIGTERM")
-        yield* Deferred.await(gone).pipe(Effect.interruptible, Effect.timeoutOption(grace))
+        yield* Deferred.await(exit).pipe(Effect.interruptible, Effect.timeoutOption(grace))
         if (!worker.isDead()) worker.process.kill("SIGKILL")
-        yield* Deferred.await(gone)
+        yield* Deferred.await(exit)
       }),
       { concurrency: "unbounded", discard: true }
     )

@@ -1,18 +1,18 @@
-// How long a dead worker's place stays empty: not at all after a long life, longer and longer when it dies at once.
+// How long to wait before a worker is replaced: not at all after a long uptime, with exponential backoff after early exits.
 import { Duration } from "effect"
 
-/** A worker that lived shorter than this died at once. */
+/** An exit before this uptime is an early one. */
 export const minUptime = Duration.seconds(5)
 
-const first = Duration.millis(100)
+const firstDelay = Duration.millis(100)
 
-/** The longest that a place stays empty. */
+/** The longest delay before a replacement. */
 export const maxDelay = Duration.seconds(10)
 
-/** How many times in a row a place has lost its worker at once. */
-export const earlyExits = (before: number, lifetime: Duration.Duration): number =>
-  Duration.lessThan(lifetime, minUptime) ? before + 1 : 0
+/** The number of early exits in a row. */
+export const earlyExits = (before: number, uptime: Duration.Duration): number =>
+  Duration.lessThan(uptime, minUptime) ? before + 1 : 0
 
-/** How long to wait before a new worker takes the place. */
-export const delay = (quickDeaths: number): Duration.Duration =>
-  quickDeaths === 0 ? Duration.zero : Duration.min(Duration.times(first, 2 ** Math.min(quickDeaths - 1, 30)), maxDelay)
+/** How long to wait before the replacement starts. */
+export const delay = (early: number): Duration.Duration =>
+  early === 0 ? Duration.zero : Duration.min(Duration.times(firstDelay, 2 ** Math.min(early - 1, 30)), maxDelay)

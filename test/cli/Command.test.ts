@@ -58,12 +58,12 @@ describe("effect-framework", () => {
   })
 
   it.each([
-    ["no words", [], "Say what to do."],
+    ["no arguments", [], "No command given."],
     ["an unknown command", ["make", "x"], "There is no command make."],
-    ["no folder", ["new"], "Name one folder"],
-    ["two folders", ["new", "a", "b"], "Name one folder"],
+    ["no folder", ["new"], "Give one folder"],
+    ["two folders", ["new", "a", "b"], "Give one folder"],
     ["an unknown option", ["new", "a", "--colour"], "--colour"],
-    ["a folder that no package can be named after", ["new", "Bad Name"], "cannot be a package's name"]
+    ["a folder that no package can be named after", ["new", "Bad Name"], "is not a valid package name"]
   ])("answers %s with status 2", (_, words, reason) => {
     const { err, out, status } = given(...words)
     expect([status, out]).toEqual([2, ""])

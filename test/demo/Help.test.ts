@@ -57,7 +57,7 @@ describe("the command line", () => {
   ])("answers %s with status 2 and the usage on standard error, without a look at the settings", ([text, rest]) =>
     Effect.gen(function* () {
       const [usage, said] = yield* spoken(text ?? "")
-      expect(said).toEqual({ status: 2, out: "", error: `Not understood: ${rest}\n\n${usage}` })
+      expect(said).toEqual({ status: 2, out: "", error: `Unknown arguments: ${rest}\n\n${usage}` })
     })
   )
 

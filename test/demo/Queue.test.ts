@@ -1,7 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
-import { asked } from "../../demo/commands/Queue.ts"
+import { program } from "../../demo/commands/Queue.ts"
 import type { Screen } from "../../demo/commands/Progress.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
 import { direct, Mailer, MailDeliveryError } from "../../src/mail/Mailer.ts"
@@ -16,7 +16,7 @@ const screenOf = (isTerminal: boolean, painted: Array<string>): Screen => ({
 })
 
 const known = (words: string, screen: Screen = screenOf(false, [])) =>
-  asked(words.split(" "), screen) ?? Effect.dieMessage(`${words} is not known`)
+  program(words.split(" "), screen) ?? Effect.dieMessage(`${words} is not known`)
 
 /** Runs the command; its exit status and what it printed. */
 const run = (words: string, screen?: Screen) => printed(known(words, screen))
@@ -83,7 +83,7 @@ describeDatabases("The queue command", (database) => {
       expect(painted.at(-1)).toBe("sent 1, ready 0, delayed 0, failed 0\n")
     }))
 
-  test("lists ready, delayed and failed letters, the failed ones without address and link", () =>
+  test("lists ready, delayed and failed messages, the failed ones without address and link", () =>
     Effect.gen(function* () {
       const queue = yield* MailQueue
       yield* store("bad")
@@ -104,18 +104,18 @@ describeDatabases("The queue command", (database) => {
       expect((yield* run("list")).out).toBe("ready 0\ndelayed 0\nfailed 0")
     }))
 
-  test("puts failed letters back with retry", () =>
+  test("puts failed messages back with retry", () =>
     Effect.gen(function* () {
       yield* store("bad", "bad2")
       yield* failThrice
-      expect(yield* run("retry")).toEqual({ status: 0, out: "2 letters put back", error: "" })
+      expect(yield* run("retry")).toEqual({ status: 0, out: "2 messages put back", error: "" })
       expect((yield* run("list")).out).toBe("ready 2\ndelayed 0\nfailed 0")
-      expect((yield* run("retry")).out).toBe("0 letters put back")
+      expect((yield* run("retry")).out).toBe("0 messages put back")
     }))
 })
 
 describe("The queue command", () => {
   it.each(["", "run", "run letters", "run mail --twice", "list all", "toString"])('does not know "%s"', (words) => {
-    expect(asked(words === "" ? [] : words.split(" "))).toBeUndefined()
+    expect(program(words === "" ? [] : words.split(" "))).toBeUndefined()
   })
 })

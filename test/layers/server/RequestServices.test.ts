@@ -5,11 +5,11 @@ import { RequestServices } from "../../../layers/server/RequestServices.ts"
 class Pot extends Context.Tag("test/Pot")<Pot, { readonly tea: string }>() {}
 class Cup extends Context.Tag("test/Cup")<Cup, { readonly size: number }>() {}
 
-const program = Context.make(Pot, { tea: "green" }).unsafeMap
+const program = Context.make(Pot, { tea: "green" })
 
 const made = () => {
   const services = new RequestServices(program)
-  return { services, context: Context.unsafeMake<Pot | Cup>(services) }
+  return { services, context: services.context<Pot | Cup>() }
 }
 
 describe("The services of a request", () => {
@@ -20,7 +20,7 @@ describe("The services of a request", () => {
     services.set(Cup.key, { size: 1 }).set(Cup.key, { size: 2 }).set(Pot.key, { tea: "black" })
     expect(Context.get(context, Cup).size).toBe(2)
     expect(Context.get(context, Pot).tea).toBe("black")
-    expect(program.get(Pot.key)).toEqual({ tea: "green" })
+    expect(program.unsafeMap.get(Pot.key)).toEqual({ tea: "green" })
   })
 
   it("are copied whole, each once, by whoever adds to the context", () => {

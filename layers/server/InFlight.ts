@@ -1,0 +1,177 @@
+// The requests in flight: each has one fiber, one response and exactly one end.
+import type { HttpServerResponse } from "@effect/platform"
+import { Cause, type Context, Effect, Exit, Fiber, FiberId, Runtime } from "effect"
+import type * as Http from "node:http"
+import type { State } from "../../src/http/Exchange.ts"
+import type { RequestEvents } from "../../src/observability/RequestEvents.ts"
+import { type Connection, hasUnreadBody } from "./Connections.ts"
+import type { Expectation } from "./EdgeRequest.ts"
+import { writeNow, writeOver } from "./EdgeResponse.ts"
+import type { HttpApp } from "./HttpApp.ts"
+import * as Refusal from "./Refusal.ts"
+import * as RequestRuntime from "./RequestRuntime.ts"
+import type { RequestServices } from "./RequestServices.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** A request whose route is known. */
+export interface RoutedRequest {
+  readonly req: Http.IncomingMessage
+  readonly res: Http.ServerResponse
+  readonly connection: Connection
+  readonly expectation: Expectation | undefined
+  readonly exchange: State
+  readonly services: RequestServices
+}
+
+interface Entry extends RoutedRequest {
+  readonly startedAt: number
+  /** Whether the request events were told of the start. */
+  readonly announced: boolean
+  fiber: Fiber.RuntimeFiber<unknown, never> | undefined
+  finished: boolean
+  /** A second response is being made, because the first one could not be sent. */
+  recovering: boolean
+}
+
+interface Options<R> {
+  readonly app: HttpApp<R>
+  readonly runtime: Runtime.Runtime<never>
+  readonly events: Context.Tag.Service<RequestEvents>
+  readonly bodyLimit: number
+}
+
+export interface InFlight<R> {
+  /** Runs the handler and sends its response. */
+  readonly start: (request: RoutedRequest, handler: Effect.Effect<Response, never, R>) => void
+  /** Interrupts the request of this response, which the caller has refused with the status. */
+  readonly interrupt: (res: Http.ServerResponse, status: number) => void
+  readonly interruptAll: Effect.Effect<void>
+  readonly size: () => number
+  /** From now on every response closes its connection. */
+  readonly close: () => void
+}
+
+const unsent = Exit.interrupt(FiberId.none)
+
+export const makeInFlight = <R>({ app, bodyLimit, events, runtime }: Options<R>): InFlight<R> => {
+  const entries = new Set<Entry>()
+  const fork = RequestRuntime.makeFork<R>(runtime)
+  let closing = false
+
+  const finish = (entry: Entry, exit: Exit.Exit<unknown>, status: number | undefined, failed = false): void => {
+    if (entry.finished) return
+    entry.finished = true
+    entries.delete(entry)
+    // The scope's exit tells its finalizers whether the response was sent.
+    const finalizers = entry.services.close(status === undefined ? unsent : exit)
+    if (finalizers !== undefined) Runtime.runFork(runtime, finalizers)
+    if (!entry.announced) return
+    const { id, method, route } = entry.exchange
+    const duration = (performance.now() - entry.startedAt) / 1000
+    events.handled({ id, at: entry.startedAt, method, route, status, aborted: status === undefined, failed, duration })
+  }
+
+  const fail = (entry: Entry, cause: Cause.Cause<never>): void => {
+    const { res, services } = entry
+    if (res.headersSent) {
+      if (!Cause.isInterruptedOnly(cause)) fork(services, app.late(cause))
+      // The client has half a response: only a broken connection tells it so.
+      res.destroy()
+      return finish(entry, Exit.failCause(cause), res.statusCode, true)
+    }
+    // Node keeps the reason phrase of a head that it refused to send.
+    res.statusMessage = ""
+    if (!entry.recovering) {
+      entry.recovering = true
+      return sendResultOf(entry, fork(services, app.failed(cause)))
+    }
+    if (!Cause.isInterruptedOnly(cause)) fork(services, app.late(cause))
+    Refusal.refuse(entry, 500)
+    finish(entry, Exit.failCause(cause), 500)
+  }
+
+  const send = (entry: Entry, response: Response): void => {
+    const { connection, exchange, expectation, req, res } = entry
+    const head = app.head(exchange, response)
+    const unread = hasUnreadBody(req)
+    // Without a "100 Continue" the client may send its body or not: the start of the next request is unknown.
+    const tooLong = response.status === 413 || Number(req.headers["content-length"]) > bodyLimit
+    const closes = closing || (unread && (tooLong || expectation?.pending === true))
+    if (closes) {
+      head.push("connection", "close")
+      connection.last = true
+    }
+    if (unread) connection.discardRest(req, res, closes || !res.shouldKeepAlive)
+    if (writeNow(res, exchange.method, response, head)) return finish(entry, Exit.void, response.status)
+    const writing = fork(entry.services, writeOver(res, exchange.method, response, head))
+    entry.fiber = writing
+    writing.addObserver((exit) => {
+      if (entry.finished) return
+      if (Exit.isFailure(exit)) fail(entry, exit.cause)
+      else finish(entry, exit, response.status)
+    })
+  }
+
+  const sendExit = (entry: Entry, exit: Exit.Exit<Response>): void => {
+    if (entry.finished || entry.res.destroyed) return finish(entry, exit, undefined)
+    try {
+      if (Exit.isFailure(exit)) fail(entry, exit.cause)
+      else send(entry, exit.value)
+    } catch (thrown) {
+      // Node refuses a header with a line break in it: a failed response is better than a split one.
+      fail(entry, Cause.die(thrown))
+    }
+  }
+
+  const sendResultOf = (entry: Entry, fiber: Fiber.RuntimeFiber<Response, never>): void => {
+    entry.fiber = fiber
+    fiber.addObserver((exit) => sendExit(entry, exit))
+  }
+
+  const interrupt = (entry: Entry, status: number | undefined): void => {
+    if (entry.finished) return
+    const { fiber } = entry
+    finish(entry, Exit.interrupt(Fiber.id(fiber ?? Fiber.void)), status)
+    if (fiber !== undefined) Runtime.runFork(runtime, Fiber.interrupt(fiber))
+  }
+
+  return {
+    start: (request, handler) => {
+      const { connection, exchange, expectation, req, res, services } = request
+      const announced = events.listening
+      const startedAt = announced ? performance.now() : 0
+      const entry: Entry = {
+        req,
+        res,
+        connection,
+        expectation,
+        exchange,
+        services,
+        startedAt,
+        announced,
+        fiber: undefined,
+        finished: false,
+        recovering: false
+      }
+      entries.add(entry)
+      if (announced) events.received({ id: exchange.id, method: exchange.method, at: startedAt })
+      sendResultOf(entry, fork(services, handler))
+      if (!entry.finished) res.on("close", () => interrupt(entry, undefined))
+    },
+    interrupt: (res, status) => {
+      for (const entry of entries) if (entry.res === res) interrupt(entry, status)
+    },
+    interruptAll: Effect.suspend(() =>
+      Effect.forEach(
+        Array.from(entries),
+        ({ fiber }) => (fiber === undefined ? Effect.void : Fiber.interruptFork(fiber)),
+        { discard: true }
+      )
+    ),
+    size: () => entries.size,
+    close: () => {
+      closing = true
+    }
+  }
+}
