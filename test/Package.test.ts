@@ -100,7 +100,7 @@ describe("the package", () => {
 
   describe("a project of one's own", () => {
     it("is told the next two commands", () => {
-      expect(told).toMatch(/^shop is written, \d+ files\. Next:\n\n {2}cd shop && npm install\n {2}npm run dev\n$/)
+      expect(told).toMatch(/^shop created with \d+ files\. Next:\n\n {2}cd shop && npm install\n {2}npm run dev\n$/)
     })
 
     it("installs without a complaint about the project", () => {

@@ -1,14 +1,11 @@
-// An Effect HTTP app of someone else, with our accounts, its own layout and its own mailer.
+// Accounts in an existing Effect HTTP app, with its own layout and mailer.
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Config, Console, Effect, Layer, Redacted } from "effect"
-import { AuthSettings, Identity } from "effect-framework/auth"
-import { Environment, ErrorPages, Reporters, Sources } from "effect-framework/errors"
+import { Identity } from "effect-framework/auth"
 import { Html, Layout } from "effect-framework/http"
-import { SqlAuthentication } from "effect-framework/layers/auth"
-import { Database, Migrations } from "effect-framework/layers/database"
-import { BoundedAfterResponse, ProxyExchanges } from "effect-framework/layers/http"
-import { MountServer } from "effect-framework/layers/server"
+import { Database } from "effect-framework/layers/database"
+import { AppLayer, MountServer } from "effect-framework/layers/server"
 import { Mailer, type MailMessage } from "effect-framework/mail"
 import { Access, AuthRoutes } from "effect-framework/routes/auth"
 import { Pipeline } from "effect-framework/routes/http"
@@ -29,15 +26,11 @@ const tea = Effect.map(Identity.CurrentIdentity, ({ email }) => HttpServerRespon
 const own = [HttpLayerRouter.route("GET", "/tea", Access.requireUser(tea))]
 const routes = HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.pages([...AuthRoutes.routes, ...own])))
 
-const services = BoundedAfterResponse.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layer, layout, mailer, ProxyExchanges.layer)),
-  Layer.provideMerge(Layer.mergeAll(AuthSettings.layer, Environment.layer, Reporters.layerNone, Sources.layerNone)),
-  Layer.provideMerge(Layer.mergeAll(ErrorPages.layerNone, Migrations.layer)),
-  Layer.provideMerge(Database.layerConfig)
-)
+const services = Layer.mergeAll(Database.layerConfig, layout, mailer)
 
 // The stock logger writes whole URLs, and some of ours are secrets.
 HttpLayerRouter.serve(routes, { disableLogger: true }).pipe(
+  Layer.provide(AppLayer.layerMounted()),
   Layer.provide(services),
   Layer.provide(NodeHttpServer.layerConfig(MountServer.create, { port: Config.integer("PORT") })),
   Layer.launch,

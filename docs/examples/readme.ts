@@ -1,9 +1,9 @@
-// Accounts, metrics, error pages, and a page of one's own for those who are signed in.
+// Accounts, metrics, error pages, and a page for signed-in users.
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Console, Effect, Layer } from "effect"
+import { ServerAddress, StartupError } from "effect-framework"
 import { Identity } from "effect-framework/auth"
 import { DefaultLayout } from "effect-framework/http"
-import { ServerAddress, StartupError } from "effect-framework/server"
 import { RunMain } from "effect-framework/layers/errors"
 import { AppConfig, AppLayer } from "effect-framework/layers/server"
 import { Access, AuthRoutes } from "effect-framework/routes/auth"

@@ -1,4 +1,4 @@
-// What a program usually stands on, put together once: a database, accounts, mail, error handling and metrics.
+// The usual layers of a program in one: database, accounts, mail, error handling and metrics.
 import { Effect, Layer } from "effect"
 import cluster from "node:cluster"
 import * as Auth from "../../src/auth/AuthSettings.ts"
@@ -31,9 +31,9 @@ import * as RunMark from "./RunMark.ts"
 import * as Sockets from "./Sockets.ts"
 import * as Storage from "./Storage.ts"
 
-/** What a program adds to the usual. */
+/** What a program adds to the usual layers. */
 export interface Options {
-  /** The program's own tables. */
+  /** The migrations of the program's own tables. */
   readonly migrations?: Migrations.Migrations
   /** The folder of the program's own error pages. */
   readonly views?: string
@@ -46,7 +46,7 @@ const errors = (storage: string, pages: string | undefined) =>
   Layer.mergeAll(
     RunMain.layer(),
     DaemonReporter.layer,
-    // The end of a worker is reported by its supervisor.
+    // The supervisor reports the exit of a worker.
     cluster.isWorker ? Layer.empty : RunMark.layer(Storage.runs(storage))
   ).pipe(
     Layer.provideMerge(Layer.merge(LogReporter.layer({ path: Storage.exceptions(storage) }), CounterReporter.layer)),
@@ -70,11 +70,11 @@ const data = (
     Layer.provideMerge(Database.layer(database, { statementTimeout }))
   )
 
-// Its decoy takes a quarter of a second of another thread: begun first, it is ready when the rest is. A layer is built
-// once, so that this is the one which authentication takes.
+// The decoy hash takes a quarter of a second on another thread: started first, it is ready with the rest. Layers are
+// memoized, so authentication uses this one.
 const password = ({ auth }: AppConfig) => Layer.provide(Argon2Password.layer, Auth.layerWith(auth))
 
-/** Makes the storage folder, migrates, and provides all but a layout and what the program's own routes need. */
+/** Creates the storage folder, migrates, and provides everything except a `Layout` and the program's own services. */
 export const layer = (settings: AppConfig, { migrations = {}, views }: Options = {}) => {
   const { environment, server, trusted } = settings
   return Layer.merge(data(settings, migrations), ProxyExchanges.layerWith(trusted)).pipe(
@@ -90,9 +90,23 @@ export const layer = (settings: AppConfig, { migrations = {}, views }: Options =
   )
 }
 
-/** Serves the app where the settings say. What it needs is provided to this layer, so that requests in flight keep it. */
+/** Serves the app. Provide the app's services to this layer: then they outlive the requests in flight. */
 export const server = <R>(app: HttpApp<R>, { server: { healthPath, host, port } }: AppConfig) =>
   WebServer.layer(app, { host, port, probe: healthPath }).pipe(
-    // Work that was left for after an answer ends before what it works on.
+    // Work after a response ends before the services that it uses are released.
     Layer.provide(BoundedAfterResponse.layer)
+  )
+
+/**
+ * The services that `Pipeline.mounted` needs on another server: everything on top of the program's own database, mailer
+ * and layout. Migrates; the settings come from the environment. Add reporters with `Reporters.layer`.
+ *
+ * `AppLayer.layerMounted().pipe(Layer.provideMerge(Layer.mergeAll(database, mailer, layout)))`
+ */
+export const layerMounted = ({ migrations = {}, views: folder }: Options = {}) =>
+  BoundedAfterResponse.layer.pipe(
+    Layer.provideMerge(Layer.merge(SqlAuthentication.layer, ProxyExchanges.layer)),
+    Layer.provide(Migrations.layerWith(migrations)),
+    Layer.provideMerge(Layer.mergeAll(Auth.layer, WorkerReporters.layer, FileSources.layer, views(folder))),
+    Layer.provideMerge(Environment.layer)
   )

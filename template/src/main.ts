@@ -1,7 +1,6 @@
 // Starts the program: `npm run dev` while you write it, `npm start` from the build.
 import { Console, Effect, Layer } from "effect"
-import { Environment } from "effect-framework/errors"
-import { ServerAddress, StartupError } from "effect-framework/server"
+import { Environment, ServerAddress, StartupError } from "effect-framework"
 import { RunMain } from "effect-framework/layers/errors"
 import { ProgramLog } from "effect-framework/layers/observability"
 import { AppConfig } from "effect-framework/layers/server"
