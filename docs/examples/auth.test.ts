@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { CapturedMail, TestApp } from "effect-framework/testing"
 
 layer(TestApp.layer([]))("an account", (it) => {
-  it.effect("is confirmed by the link in its letter, once", () =>
+  it.effect("is confirmed by the link in its e-mail, once", () =>
     Effect.gen(function* () {
       const { linkTo } = yield* CapturedMail.CapturedMail
       const guest = yield* TestApp.guest

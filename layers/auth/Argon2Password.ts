@@ -1,4 +1,4 @@
-// Password hashes by argon2id, a few at a time: the rest of the machine goes on answering.
+// Password hashes by argon2id, a few at a time, so that the machine stays responsive.
 import argon2 from "argon2"
 import { Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
@@ -17,44 +17,44 @@ const make = Effect.gen(function* () {
   const started = performance.now()
   const decoy = yield* Effect.promise(() => hash(randomBytes(16).toString("hex"), policy))
   const millis = performance.now() - started
-  const line = yield* waitingLine(permits, settings.hashQueue, millis)
+  const queued = yield* boundedQueue(permits, settings.hashQueue, millis)
   const bcryptShare = yield* Effect.cached(
     Effect.flatMap(loadBcrypt, (bcrypt) => Effect.promise(() => measureBcrypt(bcrypt, millis)))
   )
 
-  // Whatever is stored, a wrong password takes the time of a hash by today's policy: no one can tell by the clock that
-  // an account is there, or that it is old.
+  // A wrong password always takes as long as a hash by the current policy: timing reveals neither that an account exists
+  // nor that its hash is old.
   const verify = Effect.fnUntraced(function* (stored: string, password: string) {
     const known = PasswordHash.parseHash(stored)
-    if (known === undefined || !PasswordRules.isText(password)) return yield* waste(decoy, password)
+    if (known === undefined || !PasswordRules.isText(password)) return yield* verifyDecoy(decoy, password)
     const right = yield* matches(known, stored, password)
-    if (right === undefined) return yield* waste(decoy, password)
+    if (right === undefined) return yield* verifyDecoy(decoy, password)
     if (right) return true
     const spent = known._tag === "Argon2id" ? cost(known) / cost(policy) : (yield* bcryptShare) * 2 ** known.rounds
-    yield* Effect.promise(() => burn(1 - spent, policy))
+    yield* Effect.promise(() => spendRest(1 - spent, policy))
     return false
   })
 
   return Password.of({
     hash: (password) =>
       PasswordRules.isText(Redacted.value(password))
-        ? line(Effect.promise(() => hash(Redacted.value(password), policy)))
-        : Effect.dieMessage("A password with half a surrogate pair has no bytes to hash"),
-    verify: (stored, password) => line(verify(stored ?? decoy, Redacted.value(password))),
+        ? queued(Effect.promise(() => hash(Redacted.value(password), policy)))
+        : Effect.dieMessage("A password with an unpaired surrogate has no UTF-8 encoding to hash"),
+    verify: (stored, password) => queued(verify(stored ?? decoy, Redacted.value(password))),
     isStale: (stored) => PasswordHash.isStale(stored, policy)
   })
 })
 
-/** Computes the decoy first: the layer is ready when an unknown e-mail costs what a known one does. */
+/** Computes the decoy hash first, so that an unknown e-mail takes as long as a known one from the start. */
 export const layer: Layer.Layer<Password, never, AuthSettings> = Layer.effect(Password, make)
 
-// Hashes run on libuv's threads, which files and names to resolve need as well: one stays free, and one core too.
+// Hashes run on libuv's threads, which file access and DNS need as well: one thread and one core stay free.
 const spareThreads = (): number => {
   const threads = Number(process.env["UV_THREADPOOL_SIZE"]) || 4
   return Math.max(1, Math.min(Os.availableParallelism(), threads) - 1)
 }
 
-const waitingLine = (permits: number, queue: number, millis: number) =>
+const boundedQueue = (permits: number, queue: number, millis: number) =>
   Effect.map(Effect.makeSemaphore(permits), (semaphore) => {
     const room = permits + queue
     const retryAfter = Math.max(1, Math.ceil((room * millis) / permits / 1000))
@@ -63,14 +63,14 @@ const waitingLine = (permits: number, queue: number, millis: number) =>
       Effect.uninterruptibleMask((restore) => {
         if (inside >= room) return new Overloaded({ retryAfter })
         inside++
-        // A client that goes away leaves the line. A hash that has begun cannot be stopped, so it keeps its permit.
+        // A client that disconnects leaves the queue. A running hash cannot be stopped, so it keeps its permit.
         return restore(semaphore.withPermits(1)(Effect.uninterruptible(work))).pipe(
           Effect.ensuring(Effect.sync(() => inside--))
         )
       })
   })
 
-// With a salt at hand it begins at once, not after a turn of the event loop that is long while a program starts.
+// With a salt given it starts at once, not after a turn of the event loop, which is slow while a program starts.
 const hash = (password: string, { memory, time }: Policy): Promise<string> =>
   argon2.hash(password, {
     type: argon2.argon2id,
@@ -98,7 +98,7 @@ const matches = (known: StoredHash, stored: string, password: string): Effect.Ef
 const answered = (check: () => Promise<boolean>): Effect.Effect<boolean | undefined> =>
   Effect.promise(() => check().catch(() => undefined))
 
-const waste = (decoy: string, password: string) =>
+const verifyDecoy = (decoy: string, password: string) =>
   Effect.as(
     Effect.promise(() => argon2.verify(decoy, password)),
     false
@@ -108,12 +108,12 @@ const cost = ({ memory, time }: Policy): number => memory * time
 
 const leastMemory = 1024
 
-const burn = async (share: number, policy: Policy): Promise<void> => {
+const spendRest = async (share: number, policy: Policy): Promise<void> => {
   const memory = Math.floor(policy.memory * share)
   if (memory >= leastMemory) await hash("", { memory, time: policy.time })
 }
 
-// What one bcrypt round costs beside a hash by today's policy, measured when the first such hash is met.
+// The cost of one bcrypt round relative to a hash by the current policy, measured at the first bcrypt hash.
 const measureBcrypt = async (bcrypt: Bcrypt, millis: number): Promise<number> => {
   const rounds = 6
   const salt = await bcrypt.genSalt(rounds)

@@ -1,4 +1,4 @@
-// What a guest carries, in a cookie that we have signed: it costs no row, however many guests come.
+// A guest's session in a signed cookie: guests take no rows in the database.
 import { Duration, Schema } from "effect"
 import type { Keys } from "../../src/auth/KeyRing.ts"
 import { isSigned, sign } from "./Digest.ts"
@@ -8,10 +8,10 @@ export interface Guest {
   readonly data: ReadonlyMap<string, string>
 }
 
-/** Browsers keep 4,096 bytes of a cookie, name and flags included. */
+/** Browsers store 4,096 bytes of a cookie, name and flags included. */
 export const maxLength = 3800
 
-// Pairs and no object: in that a key of `__proto__` would be no key.
+// Pairs, not an object, in which a key of `__proto__` would be lost.
 const Payload = Schema.parseJson(
   Schema.Tuple(Schema.Number, Schema.String, Schema.Array(Schema.Tuple(Schema.String, Schema.String)))
 )
@@ -25,7 +25,7 @@ const print = ({ data, nonce }: Guest, ring: Keys, now: number): string => {
   return `g.${id}.${payload}.${sign(secret, signed(String(id), payload))}`
 }
 
-/** The cookie's value. What does not fit is left out, the longest values first. */
+/** The cookie's value. When it is too long, the longest values are dropped first. */
 export const encode = (guest: Guest, ring: Keys, now: number): string => {
   const data = new Map(guest.data)
   for (;;) {
@@ -38,7 +38,7 @@ export const encode = (guest: Guest, ring: Keys, now: number): string => {
 
 const shape = /^g\.(\d{1,9})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
 
-/** The guest of a cookie that we have signed, not too long ago; nothing for any other text. */
+/** The guest of a cookie with a valid signature that has not expired; `undefined` for any other text. */
 export const decode = (text: string, ring: Keys, now: number, ttl: Duration.Duration): Guest | undefined => {
   const [, id = "", payload = "", signature = ""] = shape.exec(text) ?? []
   const key = ring.find(Number(id))

@@ -1,4 +1,4 @@
-// Form tokens: the session's secret under a mask of chance.
+// Form tokens: the session's secret under a random mask.
 import { Effect, Layer } from "effect"
 import { timingSafeEqual } from "node:crypto"
 import { Csrf } from "../../src/auth/Csrf.ts"
@@ -17,5 +17,5 @@ const make = Effect.map(Entropy, (entropy) =>
   })
 )
 
-/** Form tokens with fresh masks. */
+/** Form tokens with a new mask for each. */
 export const layer: Layer.Layer<Csrf, never, Entropy> = Layer.effect(Csrf, make)

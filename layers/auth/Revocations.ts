@@ -1,8 +1,8 @@
-// Numbers the times that sign-ins were revoked, so that none slips through while it happens.
+// Numbers revocations, so that a concurrent sign-in does not survive one.
 //
-// A sign-in looks at its evidence (a password, a remember token), which takes a while, and only then writes its row. A
-// revocation in between deletes the rows it sees, and would miss that one. So a sign-in notes the latest number before
-// it looks, and asks after it wrote: a higher number under its user means that the evidence may be void.
+// A sign-in checks its credentials (a password, a remember token), which takes a while, and then inserts its row. A
+// revocation in between deletes the rows it sees, and would miss that one. So a sign-in reads the latest number before
+// the check, and the user's number after the insert: a higher one means that the credentials may have been revoked.
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import type { AccountId } from "../../src/auth/Identity.ts"
@@ -20,9 +20,9 @@ export const make = Effect.gen(function* () {
   )
   const first = (rows: ReadonlyArray<Numbered>) => rows[0]?.number ?? 0
   return {
-    /** The latest number of all. Whatever is revoked from now on gets a higher one. */
+    /** The latest number of all users. Every later revocation gets a higher one. */
     latest: Effect.map(Effect.orDie(read([0])), (row) => Option.getOrUndefined(row)?.number ?? 0),
-    /** A new number for the user, before the rows go. */
+    /** A new number for the user, to be taken before the rows are deleted. */
     revoke: (user: AccountId) =>
       Effect.map(
         Effect.orDie(sql<Numbered>`INSERT INTO revocations (user_id, number)
@@ -32,7 +32,7 @@ export const make = Effect.gen(function* () {
           RETURNING number`),
         first
       ),
-    /** The user's number. It is written over itself to wait for a revocation whose transaction is still open. */
+    /** The user's number. The row is written with its own value, to wait for a revocation whose transaction is still open. */
     numberOf: (user: AccountId) =>
       Effect.map(
         Effect.orDie(sql<Numbered>`INSERT INTO revocations (user_id, number) VALUES (${user}, 0)

@@ -1,32 +1,32 @@
 // Requests of this process that present the same token: which of them share a rotation, and when it becomes final.
 //
-// A browser that restores its tabs sends one remember cookie several times, and a load that is broken off never learns
-// the new validator. So a rotation is claimed first. It is settled when a response that carries it has been sent, and
-// rolled back when all clients go away before. Whoever arrives before the first response is sent cannot have seen the
-// new validator and shares it; the responses wait a moment for those that come together.
+// A browser that restores its tabs sends one remember cookie several times, and an aborted load never receives the new
+// validator. So a rotation is claimed first. It is settled when a response that carries it has been sent, and rolled
+// back when all clients disconnect before. A request that arrives before the first response is sent cannot have seen
+// the new validator and shares it; the responses wait a moment for concurrent requests.
 import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberId, FiberSet, Option, type Scope } from "effect"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
 
-/** The phases of a rotation, as the storage carries them out. */
+/** The phases of a rotation, implemented by the storage. */
 export interface Rotation<A> {
-  /** Hands out a new validator; nothing where there is none to hand out. */
+  /** Claims a new validator; `None` when the series cannot be rotated. */
   readonly claim: Effect.Effect<Option.Option<A>>
-  /** Tells the other processes that the response is still being made. */
+  /** Tells the other processes that the response is still in progress. */
   readonly renew: (claimed: A) => Effect.Effect<void>
-  /** A response that carries it was sent at this moment of `performance.now()`. */
+  /** A response that carries it was sent at this `performance.now()`. */
   readonly settle: (claimed: A, sent: number) => Effect.Effect<void>
   /** No response that carries it will be sent. */
   readonly rollBack: (claimed: A) => Effect.Effect<void>
 }
 
-/** A rotation of this process whose response was sent a moment ago. */
+/** A rotation of this process whose response was recently sent. */
 export interface Sent<A> {
   readonly claimed: A
   readonly at: number
 }
 
 export interface Options {
-  /** How long a response waits for requests that come together with its own, from the arrival of the first. */
+  /** How long a response waits for concurrent requests, from the arrival of the first. */
   readonly hold: Duration.DurationInput
   /** How often a claim is renewed. */
   readonly renewal: Duration.DurationInput
@@ -35,26 +35,26 @@ export interface Options {
 interface Group<A> {
   readonly opened: number
   readonly claimed: Deferred.Deferred<Option.Option<A>>
-  /** When the first response was sent; nothing when all clients went away. */
+  /** When the first response was sent; `None` when all clients disconnected. */
   readonly ended: Deferred.Deferred<Option.Option<number>>
   members: number
   sent: Sent<A> | undefined
 }
 
-// A request that was read in time may be held up on its way to the guard: for this long it finds what it came for.
-const memory = 5000
+// A request that was received in time may reach the guard late: the rotation is kept for this long.
+const retention = 5000
 
-// The event loop reads what the kernel holds once a turn: a connection in one, its request in the next.
+// The event loop reads pending input once a turn: a connection in one, its request in the next.
 const turns = 8
 
 const deadline = "5 seconds"
 
 export const make = Effect.fnUntraced(function* <A, E = never>(options: Options) {
   const groups = new Map<string, Group<A>>()
-  const racing = new Map<string, Deferred.Deferred<unknown, E>>()
+  const running = new Map<string, Deferred.Deferred<unknown, E>>()
   const hold = Duration.toMillis(options.hold)
   const fibers = yield* FiberSet.make<void>()
-  // A process that stops settles what it has sent.
+  // A process that shuts down settles the rotations it has sent.
   yield* Effect.addFinalizer(() =>
     Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(fibers)), deadline).pipe(Effect.withClock(system))
   )
@@ -64,8 +64,8 @@ export const make = Effect.fnUntraced(function* <A, E = never>(options: Options)
     if (groups.get(name) === group) groups.delete(name)
   }
 
-  // Not in the fiber of a request: a client that goes away would take the rotation of the others along.
-  const live = (name: string, group: Group<A>, rotation: Rotation<A>) =>
+  // Not in the fiber of a request: a client that disconnects would interrupt the rotation of the others.
+  const supervise = (name: string, group: Group<A>, rotation: Rotation<A>) =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(rotation.claim)
       if (Exit.isFailure(exit) || Option.isNone(exit.value)) remove(name, group)
@@ -91,7 +91,7 @@ export const make = Effect.fnUntraced(function* <A, E = never>(options: Options)
       sent: undefined
     }
     groups.set(name, group)
-    run(live(name, group, rotation))
+    run(supervise(name, group, rotation))
     return group
   }
 
@@ -99,7 +99,7 @@ export const make = Effect.fnUntraced(function* <A, E = never>(options: Options)
     if (group.sent !== undefined) return
     group.sent = { claimed, at }
     Deferred.unsafeDone(group.ended, Effect.succeed(Option.some(at)))
-    setTimeout(() => remove(name, group), memory).unref()
+    setTimeout(() => remove(name, group), retention).unref()
   }
 
   const leave = (name: string, group: Group<A>): void => {
@@ -108,11 +108,11 @@ export const make = Effect.fnUntraced(function* <A, E = never>(options: Options)
     Deferred.unsafeDone(group.ended, Effect.succeed(Option.none()))
   }
 
-  const met = (group: Group<A>): Effect.Effect<void> =>
+  const awaitOthers = (group: Group<A>): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (group.sent !== undefined) return Effect.void
       const left = hold - (performance.now() - group.opened)
-      return left > 0 ? Effect.zipRight(pause(left), polled) : polled
+      return left > 0 ? Effect.zipRight(pause(left), eventLoopTurns) : eventLoopTurns
     })
 
   return {
@@ -142,8 +142,8 @@ export const make = Effect.fnUntraced(function* <A, E = never>(options: Options)
           if (Option.isNone(carried)) return carried
           const { value } = carried
           exchange.beforeResponse = (streamed) =>
-            Effect.map(met(group), () => {
-              // Taken before the response is written: no one who has read it can have arrived earlier.
+            Effect.map(awaitOthers(group), () => {
+              // Taken before the response is written: a client that has read it cannot have arrived earlier.
               ready = performance.now()
               if (streamed) send(name, group, value, ready)
             })
@@ -151,22 +151,22 @@ export const make = Effect.fnUntraced(function* <A, E = never>(options: Options)
         })
       ),
 
-    /** The rotation of this token that was sent a moment ago. */
+    /** The recently sent rotation of this token. */
     sent: (name: string): Sent<A> | undefined => groups.get(name)?.sent,
 
-    /** The work, once at a time: it is a lost race for everyone who comes while it is done for someone else. */
-    race: <B>(name: string, work: Effect.Effect<Option.Option<B>, E>): Effect.Effect<Option.Option<B>, E> =>
+    /** Runs the work once at a time for each name; concurrent callers wait for it and get `None`. */
+    exclusive: <B>(name: string, work: Effect.Effect<Option.Option<B>, E>): Effect.Effect<Option.Option<B>, E> =>
       Effect.suspend(() => {
-        const running = racing.get(name)
-        if (running !== undefined) return Effect.as(Deferred.await(running), Option.none<B>())
+        const current = running.get(name)
+        if (current !== undefined) return Effect.as(Deferred.await(current), Option.none<B>())
         const outcome = Deferred.unsafeMake<unknown, E>(FiberId.none)
-        racing.set(name, outcome)
-        // Those that come in the same moment are all here before the work begins.
+        running.set(name, outcome)
+        // Concurrent callers all register before the work begins.
         return Effect.zipRight(Effect.yieldNow(), work).pipe(
           Effect.onExit((exit) => {
-            racing.delete(name)
-            const left = Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause)
-            return Deferred.done(outcome, left ? Exit.void : exit)
+            running.delete(name)
+            const interrupted = Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause)
+            return Deferred.done(outcome, interrupted ? Exit.void : exit)
           })
         )
       })
@@ -175,14 +175,14 @@ export const make = Effect.fnUntraced(function* <A, E = never>(options: Options)
 
 export type RotationCoordinator<A, E = never> = Effect.Effect.Success<ReturnType<typeof make<A, E>>>
 
-// Processes and tabs meet in real time, whatever clock a test turns.
+// Processes and tabs compete in real time, whatever clock a test sets.
 const system = Clock.make()
 
 /** A wait in real time. */
 export const pause = (time: Duration.DurationInput): Effect.Effect<void> => Effect.withClock(Effect.sleep(time), system)
 
-// What the kernel holds is read, and clients that went away are noticed, before the response is written.
-const polled = Effect.async<void>((resume) => {
+// Pending input is read, and closed connections are noticed, before the response is written.
+const eventLoopTurns = Effect.async<void>((resume) => {
   let left = turns
   const turn = () => {
     if (--left === 0) resume(Effect.void)

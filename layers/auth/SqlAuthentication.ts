@@ -23,16 +23,16 @@ import * as SqlUsers from "./SqlUsers.ts"
 import * as Sweeper from "./Sweeper.ts"
 import * as SystemEntropy from "./SystemEntropy.ts"
 
-/** The table and column names of the accounts, of which everything that reads them is told once, and the devices. */
+/** The table and column names of the accounts, for every store that reads them, and the options of `SqlTrust`. */
 export interface Options {
   readonly users?: Partial<SqlUsers.Options>
   readonly trust?: Partial<SqlTrust.Options>
 }
 
-/** What the stores of authentication provide. */
+/** The services that the stores provide. */
 export type Services = Csrf | Entropy | KeyRing | RateLimit | Sessions | Tokens | Trust | Users
 
-/** The stores without a hasher: for tests and measurements that bring their own `Password`. */
+/** The stores without `Password`, for tests and benchmarks that provide their own. */
 export const layerStores = ({ trust = {}, users = {} }: Options = {}): Layer.Layer<
   Services,
   never,
@@ -47,11 +47,11 @@ export const layerStores = ({ trust = {}, users = {} }: Options = {}): Layer.Lay
     Layer.provideMerge(SystemEntropy.layer)
   )
 
-/** Everything, with its sweeper. The tables are there before it is built. */
+/** All services and the sweeper. The tables must exist before the layer is built. */
 export const layerWith = (
   options: Options
 ): Layer.Layer<Services | Password, never, SqlClient.SqlClient | PreparedStatements | AuthSettings> =>
   Sweeper.layer.pipe(Layer.provideMerge(layerStores(options)), Layer.provideMerge(Argon2Password.layer))
 
-/** Everything, on tables with their usual names. */
+/** All services and the sweeper, on the tables that the migrations create. */
 export const layer = layerWith({})

@@ -1,4 +1,4 @@
-// Signing keys in the database, held in memory for a minute by every worker.
+// Signing keys in the database, cached for a minute by every worker.
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer } from "effect"
 import { type Key, KeyRing, type Keys } from "../../src/auth/KeyRing.ts"
@@ -20,7 +20,7 @@ const make = Effect.gen(function* () {
   const { sessionTtl } = yield* AuthSettings
   const fresh = () => toHex(entropy.bytes(32))
 
-  // Of workers that start at once, one makes the first key and all read it.
+  // Of workers that start together, one creates the first key and all read it.
   const first = Effect.flatMap(
     EpochSeconds.seconds,
     (now) => sql`INSERT INTO keys (id, secret, created_at) VALUES (1, ${fresh()}, ${now}) ON CONFLICT (id) DO NOTHING`
@@ -44,7 +44,7 @@ const make = Effect.gen(function* () {
   return KeyRing.of({
     ring: Effect.flatMap(EpochSeconds.seconds, (now) => {
       if (now - readAt < Duration.toSeconds(maxCacheAge)) return Effect.succeed(known)
-      // Noted before it is done: of many requests one reads. A database that is away leaves the keys as they are.
+      // Set before the read, so that one of many requests reads. When the database is unavailable, the keys stay as they are.
       readAt = now
       return Effect.map(Effect.ignoreLogged(reload), () => known)
     }),
@@ -54,7 +54,7 @@ const make = Effect.gen(function* () {
         SELECT COALESCE(MAX(id), 0) + 1, ${fresh()}, ${now} FROM keys`
       yield* reload
     }).pipe(Effect.orDie),
-    // A key may go when its successor has been signing for as long as a session lives.
+    // A key can be deleted when its successor has been signing for the lifetime of a session.
     sweep: Effect.gen(function* () {
       const since = (yield* EpochSeconds.seconds) - Duration.toSeconds(sessionTtl) - Duration.toSeconds(activationDelay)
       const gone = yield* sql`DELETE FROM keys
@@ -65,7 +65,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Keys that all workers and machines on this database share. */
+/** Keys shared by all workers and machines on this database. */
 export const layer: Layer.Layer<KeyRing, never, SqlClient.SqlClient | Entropy | AuthSettings> = Layer.effect(
   KeyRing,
   make

@@ -9,12 +9,11 @@ import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import * as Tables from "./Tables.ts"
 
-/** Where the counters are. */
+/** The table of the counters. */
 export interface Options {
   readonly table: string
 }
 
-/** The table that the migrations make. */
 const defaults: Options = { table: Tables.rateLimits }
 
 interface Row {
@@ -28,8 +27,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const read = prepared.one(sql<Row>`SELECT hits FROM ${table} WHERE key = ${""}`)
   const hitsOf = (key: string) => Effect.map(Effect.orDie(read([key])), (row) => Option.getOrUndefined(row)?.hits ?? "")
 
-  // The row holds the moments of the last `limit` hits. One more passes when there are fewer, or when the oldest of them
-  // has left the window; both are decided under the row's lock, so exactly `limit` of many at once pass.
+  // The row holds the times of the last `limit` hits. One more is allowed when there are fewer, or when the oldest has left
+  // the window; both are decided under the row's lock, so exactly `limit` of concurrent hits are allowed.
   const take = (key: string, { limit, window }: Rule, now: number) => {
     const width = limit * stampWidth
     const millis = Duration.toMillis(window)
@@ -47,7 +46,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const hit = Effect.fnUntraced(function* (rule: Rule, name: string) {
     const now = Math.floor(yield* Clock.currentTimeMillis)
     const key = sha256(`${rule.scope}\0${name}`)
-    // Whoever is over the limit costs a read and no lock.
+    // A client over the limit costs a read and no lock.
     const before = yield* hitsOf(key)
     if (isFull(before, rule, now)) return decide(before, rule, now, false)
     const [taken] = yield* take(key, rule, now)
@@ -68,5 +67,5 @@ export const layerWith = (
 ): Layer.Layer<RateLimit, never, SqlClient.SqlClient | PreparedStatements> =>
   Layer.effect(RateLimit, make({ ...defaults, ...options }))
 
-/** Rate limits in the table that the migrations make. */
+/** Rate limits in the table that the migrations create. */
 export const layer = layerWith({})

@@ -1,4 +1,4 @@
-// Sessions: rows for those who are signed in, signed cookies for guests.
+// Sessions: rows for signed-in users, signed cookies for guests.
 import type { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import type { AccountId } from "../../src/auth/Identity.ts"
@@ -15,13 +15,12 @@ import * as SessionRows from "./SessionRows.ts"
 import type * as SqlUsers from "./SqlUsers.ts"
 import * as Tables from "./Tables.ts"
 
-/** The table of the sessions, and that of the accounts which is read along. */
+/** The table of the sessions, and the table of the accounts that it is joined with. */
 export interface Options {
   readonly table: string
   readonly users: Partial<SqlUsers.Options>
 }
 
-/** The tables that the migrations make. */
 const defaults: Options = { table: Tables.sessions, users: {} }
 
 const make = Effect.fnUntraced(function* ({ table, users }: Options) {
@@ -33,12 +32,12 @@ const make = Effect.fnUntraced(function* ({ table, users }: Options) {
     revocations: yield* Revocations.make
   }
   const { revocations, rows } = shared
-  // A place of our own on each exchange. A weak map would do the same, and the garbage collector would pay for it.
+  // A property on the exchange. A `WeakMap` would do the same at a cost for the garbage collector.
   const slot: unique symbol = Symbol("effect-framework/auth/Session")
   type Held = State & { [slot]?: RequestSession }
 
   const revoke = Effect.fnUntraced(function* (user: AccountId, except?: Session) {
-    // The number first: a sign-in that is just being written is seen by the delete, or sees the number.
+    // The number first: a concurrent sign-in is either deleted here, or reads the new number.
     const number = yield* revocations.revoke(user)
     if (!(except instanceof RequestSession)) return yield* rows.removeOf(user, "")
     except.acknowledge(number)
@@ -61,7 +60,7 @@ const make = Effect.fnUntraced(function* ({ table, users }: Options) {
       yield* rows.remove(found.key)
       return true
     }),
-    list: (user) => Effect.map(list(user), (listed) => listed.map(toSignedIn)),
+    list: (user) => Effect.map(list(user), (listed) => listed.map(toSessionInfo)),
     isRevoked: (user, session) => (session instanceof RequestSession ? session.isRevoked(user) : Effect.succeed(false)),
     sweep: Effect.flatMap(EpochSeconds.seconds, rows.sweep)
   })
@@ -73,10 +72,10 @@ export const layerWith = (
 ): Layer.Layer<Sessions, never, SqlClient.SqlClient | PreparedStatements | AuthSettings | KeyRing | Entropy> =>
   Layer.effect(Sessions, make({ ...defaults, ...options }))
 
-/** Sessions in the table that the migrations make. */
+/** Sessions in the table that the migrations create. */
 export const layer = layerWith({})
 
-const toSignedIn = ({ created_at, key, last_seen, peer, user_agent }: SessionRows.Listed): SessionInfo => ({
+const toSessionInfo = ({ created_at, key, last_seen, peer, user_agent }: SessionRows.Listed): SessionInfo => ({
   handle: handleOf(key),
   created: created_at,
   lastSeen: last_seen,

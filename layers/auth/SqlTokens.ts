@@ -10,23 +10,22 @@ import { type Row, tokenState } from "../../src/auth/TokenState.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
-import { grantable, halvesOf } from "./TokenGrant.ts"
+import { validateGrant, halvesOf } from "./TokenGrant.ts"
 import * as Tables from "./Tables.ts"
 
-/** Where the tokens are. */
+/** The table of the tokens. */
 export interface Options {
   readonly table: string
 }
 
-/** The table that the migrations make. */
 const defaults: Options = { table: Tables.tokens }
 
 interface Owned extends Row {
   readonly user: AccountId
 }
 
-// What an unknown or malformed token is compared with, so that it costs what a known one does.
-const nobody: Owned = {
+// Compared against when the token is unknown or malformed, so that timing does not reveal it.
+const unknownToken: Owned = {
   user: AccountId.make(""),
   verifier: "0".repeat(64),
   purpose: "",
@@ -39,7 +38,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const table = sql(options.table)
 
   const mint = Effect.fnUntraced(function* (user: AccountId, purpose: Purpose, ttl: Duration.DurationInput = lifetime) {
-    const seconds = yield* grantable(user, ttl)
+    const seconds = yield* validateGrant(user, ttl)
     const now = yield* EpochSeconds.seconds
     const halves = generate(entropy)
     const row = {
@@ -50,15 +49,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
       expires: now + seconds,
       created_at: now
     }
-    // One row a user and purpose: the new one takes the place of the old one, also of two that are minted at once.
+    // One row per user and purpose: the new token replaces the old one, also when two are minted concurrently.
     yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (user_id, purpose) DO UPDATE SET
       selector = excluded.selector, verifier = excluded.verifier,
       expires = excluded.expires, created_at = excluded.created_at`)
     return { value: Redacted.make(print(halves)), user } satisfies Token
   })
 
-  // One statement: of any number of redeems at once, one deletes the row and has it returned. An expired row goes
-  // whoever touches it; a row that is neither stays.
+  // One statement: of concurrent redeems, one deletes the row and gets it back. An expired row is deleted by any redeem;
+  // any other row stays.
   const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted, purpose: Purpose) {
     const now = yield* EpochSeconds.seconds
     const { selector, verifier } = halvesOf(token)
@@ -66,7 +65,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const rows = yield* Effect.orDie(sql<Owned>`DELETE FROM ${table} WHERE selector = ${selector}
       AND (expires <= ${now} OR (verifier = ${digest} AND purpose = ${purpose}))
       RETURNING verifier, purpose, expires, user_id AS ${sql("user")}`)
-    const row = rows[0] ?? nobody
+    const row = rows[0] ?? unknownToken
     return tokenState(row, digest, purpose, now) === "Live" ? Option.some(row.user) : Option.none()
   })
 
@@ -75,12 +74,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const { selector, verifier } = halvesOf(token)
     const rows = yield* Effect.orDie(sql<Owned>`SELECT verifier, purpose, expires, user_id AS ${sql("user")}
       FROM ${table} WHERE selector = ${selector}`)
-    const row = rows[0] ?? nobody
-    const given = tokenState(row, sha256(verifier), purpose, now)
-    if (given === "Expired") {
+    const row = rows[0] ?? unknownToken
+    const state = tokenState(row, sha256(verifier), purpose, now)
+    if (state === "Expired") {
       yield* Effect.orDie(sql`DELETE FROM ${table} WHERE selector = ${selector} AND expires <= ${now}`)
     }
-    return given === "Live" ? Option.some(row.user) : Option.none()
+    return state === "Live" ? Option.some(row.user) : Option.none()
   })
 
   const check = (token: Redacted.Redacted, purpose: Purpose) => Effect.map(owner(token, purpose), Option.isSome)
@@ -111,5 +110,5 @@ const make = Effect.fnUntraced(function* (options: Options) {
 export const layerWith = (options: Partial<Options>): Layer.Layer<Tokens, never, SqlClient.SqlClient | Entropy> =>
   Layer.effect(Tokens, make({ ...defaults, ...options }))
 
-/** Tokens in the table that the migrations make. */
+/** Tokens in the table that the migrations create. */
 export const layer = layerWith({})

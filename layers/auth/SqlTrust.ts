@@ -15,29 +15,28 @@ import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import * as Revocations from "./Revocations.ts"
 import * as RotationCoordinator from "./RotationCoordinator.ts"
-import { grantable, halvesOf } from "./TokenGrant.ts"
+import { validateGrant, halvesOf } from "./TokenGrant.ts"
 import * as TrustRows from "./TrustRows.ts"
 import * as Tables from "./Tables.ts"
 
-/** Where the series are, and how long a revival waits for those that come with it. */
+/** The table of the series, and how long a rotation waits for concurrent requests. */
 export interface Options {
   readonly table: string
-  /** From the arrival of the first request: tabs that a browser restores together meet within this time. */
+  /** From the arrival of the first request: tabs that a browser restores together arrive within this time. */
   readonly hold: Duration.DurationInput
 }
 
-/** The table that the migrations make, and a quarter of a second. */
 const defaults: Options = { table: Tables.trusts, hold: "250 millis" }
 
-/** A validator that was handed out. */
+/** A validator that was claimed. */
 interface Claimed {
-  readonly revival: Resumption
+  readonly resumption: Resumption
   readonly next: string
 }
 
-/** What is presented, and for how long the device is trusted if it counts. */
+/** A presented token, and the lifetime of the series if it is valid. */
 interface Presented {
-  /** Names the token without giving it away. */
+  /** Identifies the token without revealing it. */
   readonly name: string
   readonly selector: string
   readonly digest: string
@@ -45,13 +44,13 @@ interface Presented {
   readonly place: DeviceInfo | undefined
 }
 
-// Between two looks at a rotation that another process has claimed.
+// Between two reads of a rotation that another process has claimed.
 const interval = Duration.millis(20)
 
-// A process that has claimed a rotation and died is waited for no longer than its lease.
+// A process that has claimed a rotation and died is waited for until its lease ends.
 const maxWait = Duration.toMillis(TrustRows.lease) * 1.5
 
-const again = { times: 5, schedule: Schedule.exponential("100 millis") }
+const retries = { times: 5, schedule: Schedule.exponential("100 millis") }
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const sql = yield* SqlClient.SqlClient
@@ -67,9 +66,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const issue = Effect.fnUntraced(function* (
     user: AccountId,
     ttl: Duration.DurationInput = lifetime,
-    place: DeviceInfo = nowhere
+    place: DeviceInfo = unknownDevice
   ) {
-    const seconds = yield* grantable(user, ttl)
+    const seconds = yield* validateGrant(user, ttl)
     const now = yield* EpochSeconds.seconds
     const halves = generate(entropy)
     const use = { expires: now + seconds, now, place }
@@ -82,21 +81,21 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { next: sha256(verifier), token: { value: Redacted.make(print({ selector, verifier })), user } }
   }
 
-  // The number first: a device that is just being trusted is seen by the delete, or sees the number.
+  // The number first: a series that is concurrently issued is either deleted here, or its request reads the new number.
   const revoke = (user: AccountId) => Effect.zipRight(revocations.revoke(user), rows.removeOf(user))
 
-  // The thief may be inside a session already.
-  const revokeStolen = Effect.fnUntraced(function* (user: AccountId, place: Thefts.Place) {
+  // The thief may already have a session.
+  const revokeStolen = Effect.fnUntraced(function* (user: AccountId, place: Thefts.Source) {
     const dropped = yield* Effect.orDie(sql.withTransaction(Effect.zipRight(sessions.revoke(user), revoke(user))))
-    // Of several replays at once one finds devices to drop: a theft is told of once.
+    // Of concurrent replays one finds devices to delete: a theft is recorded once.
     if (dropped > 0) yield* Thefts.record(user, place)
     return yield* new Theft({ user })
-    // A thief who hangs up is told of all the same.
+    // Also when the thief disconnects.
   }, Effect.uninterruptible)
 
   const rotate = (token: Redacted.Redacted, ttl: Duration.DurationInput = lifetime, place?: DeviceInfo) => {
     const presented = presentedBy(token, ttl, place)
-    return coordinator.race(presented.name, attempt(presented))
+    return coordinator.exclusive(presented.name, attempt(presented))
   }
 
   const attempt: (presented: Presented) => Effect.Effect<Option.Option<Token>, Theft> = Effect.fnUntraced(
@@ -104,7 +103,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const { digest, selector } = presented
       const series = yield* rows.find(selector)
       const now = yield* Clock.currentTimeMillis
-      // A call has no arrival of its own: it comes after whatever it finds.
+      // A direct call has no arrival time: it counts as later than the row it finds.
       const arrived = Math.max(now, series.rotatedAt ?? 0)
       switch (seriesState(series, digest, { now, arrived }, rememberGrace)) {
         case "Current": {
@@ -122,27 +121,30 @@ const make = Effect.fnUntraced(function* (options: Options) {
         case "Late":
           return Option.none()
         case "Replayed":
-          return series === TrustRows.nobody ? Option.none() : yield* revokeStolen(series.user, presented.place ?? {})
+          return series === TrustRows.unknownSeries
+            ? Option.none()
+            : yield* revokeStolen(series.user, presented.place ?? {})
       }
     }
   )
 
-  /** Hands out a successor, once no other process is at work on one. */
+  /** Claims a successor, once no other process holds the lease. */
   const claim = Effect.fnUntraced(function* (presented: Presented, now: number) {
     const { digest, selector } = presented
-    // Before the evidence is looked at.
+    // Before the token is checked.
     const asOf = yield* revocations.latest
-    const patience = performance.now() + maxWait
-    while (performance.now() < patience) {
+    const deadline = performance.now() + maxWait
+    while (performance.now() < deadline) {
       const series = yield* rows.find(selector)
       const found = seriesState(series, digest, { now, arrived: now }, rememberGrace)
       if (found !== "Current" && found !== "Pending" && found !== "Delivered") break
       if (series.leased) yield* Effect.sleep(interval)
-      // Its process ended before it could say that the response was sent.
+      // Its process died before it could settle the rotation.
       else if (found === "Delivered") yield* Effect.orDie(rows.settle(selector, digest, null))
       else {
         const { next, token } = successor(selector, series.user)
-        if (yield* rows.claim(selector, digest, next)) return Option.some<Claimed>({ revival: { token, asOf }, next })
+        if (yield* rows.claim(selector, digest, next))
+          return Option.some<Claimed>({ resumption: { token, asOf }, next })
       }
     }
     return Option.none<Claimed>()
@@ -155,14 +157,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
       renew: ({ next }) => Effect.asVoid(rows.renew(selector, next)),
       settle: ({ next }, sent) =>
         Effect.flatMap(rows.offset, ({ least }) =>
-          // The earliest time it can have been: whoever has read the response arrived later.
+          // The earliest possible time: a client that has read the response arrived later.
           rows.settle(selector, next, Math.floor(sent + least), useOf(presented, now))
-        ).pipe(Effect.retry(again), Effect.orDie),
+        ).pipe(Effect.retry(retries), Effect.orDie),
       rollBack: ({ next }) => Effect.asVoid(rows.rollBack(selector, next))
     }
   }
 
-  const revive = Effect.fnUntraced(function* (
+  const resume = Effect.fnUntraced(function* (
     token: Redacted.Redacted,
     exchange: Exchange,
     ttl: Duration.DurationInput = lifetime,
@@ -170,18 +172,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
   ) {
     const presented = presentedBy(token, ttl, place)
     const now = yield* Clock.currentTimeMillis
-    const patience = performance.now() + maxWait
+    const deadline = performance.now() + maxWait
     do {
       const shared = yield* coordinator.share(presented.name, exchange, rotationOf(presented, now))
-      if (Option.isSome(shared)) return Option.some(shared.value.revival)
-      const outcome = yield* judge(presented, exchange, now)
+      if (Option.isSome(shared)) return Option.some(shared.value.resumption)
+      const outcome = yield* resolveUnclaimed(presented, exchange, now)
       if (outcome !== "Undecided") return outcome
       yield* RotationCoordinator.pause(interval)
-    } while (performance.now() < patience)
+    } while (performance.now() < deadline)
     return Option.none<Resumption>()
   })
 
-  // By the database's clock: exact where this process has sent the response, else the latest that it can have been.
+  // By the database's clock: exact where this process has sent the response, else the latest possible time.
   const arrival = (series: TrustRows.Series, digest: string, { arrived }: Exchange, sent: number | undefined) => {
     const { previous, rotatedAt } = series
     if (rotatedAt === null || !equal(digest, previous ?? "")) return Effect.succeed(Number.MAX_SAFE_INTEGER)
@@ -189,26 +191,32 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return Effect.map(Effect.orDie(rows.offset), ({ most }) => arrived + most)
   }
 
-  /** What a validator that could not be rotated is worth, by the arrival of its own request. */
-  const judge = Effect.fnUntraced(function* ({ digest, name, selector }: Presented, exchange: Exchange, now: number) {
+  /** The outcome for a validator that could not be claimed, by the arrival of its request. */
+  const resolveUnclaimed = Effect.fnUntraced(function* (
+    { digest, name, selector }: Presented,
+    exchange: Exchange,
+    now: number
+  ) {
     const series = yield* rows.find(selector)
     const sent = coordinator.sent(name)
     const arrived = yield* arrival(series, digest, exchange, sent?.at)
     switch (seriesState(series, digest, { now, arrived }, rememberGrace)) {
       case "Late":
-        // Who comes within the grace is no thief, but may have read the response: that is shared with no one.
+        // A request within the grace period is not a theft, but its client may have read the response: nothing is shared.
         if (sent !== undefined && exchange.arrived < sent.at && equal(sent.claimed.next, series.verifier)) {
-          return Option.some(sent.claimed.revival)
+          return Option.some(sent.claimed.resumption)
         }
         exchange.lostRace = true
-        // What the client sends next shall carry the cookies of the other response: that one has to be there first.
+        // The client's next request should carry the cookies of the other response, which has to arrive first.
         yield* RotationCoordinator.pause(options.hold)
         return Option.none<Resumption>()
       case "Expired":
         yield* rows.removeExpired(selector, Math.floor(now / 1000))
         return Option.none<Resumption>()
       case "Replayed":
-        return series === TrustRows.nobody ? Option.none<Resumption>() : yield* revokeStolen(series.user, exchange)
+        return series === TrustRows.unknownSeries
+          ? Option.none<Resumption>()
+          : yield* revokeStolen(series.user, exchange)
       default:
         return "Undecided" as const
     }
@@ -217,7 +225,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return Trust.of({
     issue,
     rotate,
-    resume: revive,
+    resume,
     forget: Effect.fnUntraced(function* (token) {
       const { selector, verifier } = halvesOf(token)
       return yield* rows.forget(selector, sha256(verifier), yield* EpochSeconds.seconds)
@@ -230,13 +238,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** Trusted devices in a table of another name, or with another hold. */
+/** Trusted devices in a table of another name, or with another waiting time. */
 export const layerWith = (
   options: Partial<Options>
 ): Layer.Layer<Trust, never, SqlClient.SqlClient | PreparedStatements | Entropy | Sessions | AuthSettings> =>
   Layer.scoped(Trust, make({ ...defaults, ...options }))
 
-/** Trusted devices in the table that the migrations make. */
+/** Trusted devices in the table that the migrations create. */
 export const layer = layerWith({})
 
 const presentedBy = (token: Redacted.Redacted, ttl: Duration.DurationInput, place?: DeviceInfo): Presented => {
@@ -250,7 +258,7 @@ const useOf = ({ place, ttl }: Presented, millis: number): TrustRows.Use => {
   return { expires: now + Math.max(1, Math.floor(Duration.toSeconds(ttl))), now, place }
 }
 
-const nowhere: DeviceInfo = { peer: "", agent: "" }
+const unknownDevice: DeviceInfo = { peer: "", agent: "" }
 
 const toDevice = ({ created_at, last_used, peer, selector, user_agent }: TrustRows.Listed): Device => ({
   selector,

@@ -64,7 +64,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return made.length === 0 ? yield* new Duplicate() : id
   })
 
-  // Only over the hash that was verified: a password changed meanwhile stays changed. The login does not hang on it.
+  // Only over the hash that was verified, so that a concurrent password change stays. A failure does not fail the login.
   const upgrade = ({ id, secret: old }: Row, password: Redacted.Redacted) =>
     passwords.hash(password).pipe(
       Effect.flatMap(
@@ -73,7 +73,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       Effect.catchAllCause((cause) => Effect.logWarning("A password hash could not be upgraded", cause))
     )
 
-  const proven = Effect.fnUntraced(function* (found: Option.Option<Row>, password: Redacted.Redacted) {
+  const checkPassword = Effect.fnUntraced(function* (found: Option.Option<Row>, password: Redacted.Redacted) {
     const row = Option.getOrUndefined(found)
     const right = yield* passwords.verify(row?.secret, password)
     if (row === undefined || !right) return Option.none<Row>()
@@ -85,12 +85,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     enroll,
     verify: (email, password) =>
       Effect.map(
-        Effect.flatMap(byEmail(email), (row) => proven(row, password)),
+        Effect.flatMap(byEmail(email), (row) => checkPassword(row, password)),
         Option.map(toIdentity)
       ),
     check: (user, password) =>
       Effect.map(
-        Effect.flatMap(byId(user), (row) => proven(row, password)),
+        Effect.flatMap(byId(user), (row) => checkPassword(row, password)),
         Option.isSome
       ),
     fetch: (email) => Effect.map(byEmail(email), Option.map(toIdentity)),
@@ -108,13 +108,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** Accounts in a table that is there already, under its own names. */
+/** Accounts in an existing table, with its own column names. */
 export const layerWith = (
   options: Partial<Options>
 ): Layer.Layer<Users, never, SqlClient.SqlClient | Password | Entropy> =>
   Layer.effect(Users, make({ ...Tables.users, ...options }))
 
-/** Accounts in the table that the migrations make. */
+/** Accounts in the table that the migrations create. */
 export const layer = layerWith({})
 
 const one = <A>(statement: Effect.Effect<ReadonlyArray<A>, unknown>): Effect.Effect<Option.Option<A>> =>

@@ -1,4 +1,4 @@
-// The rows of trusted devices: each statement is atomic, and changes only what it was decided on.
+// The rows of trusted devices: each statement is atomic, and changes only the version it was decided on.
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Duration, Effect } from "effect"
 import { storable } from "../../src/auth/StorableText.ts"
@@ -11,7 +11,7 @@ export interface Series extends Row {
   readonly user: AccountId
 }
 
-/** What a use of the series changes besides its validator. */
+/** The columns that a use of the series changes besides its validator. */
 export interface Use {
   readonly expires: number
   readonly now: number
@@ -27,7 +27,7 @@ export interface Listed {
 }
 
 /** Compared against when the token is unknown or malformed, so that timing does not reveal it. */
-export const nobody: Series = {
+export const unknownSeries: Series = {
   user: AccountId.make(""),
   verifier: "0".repeat(64),
   expires: Number.MAX_SAFE_INTEGER,
@@ -37,16 +37,16 @@ export const nobody: Series = {
   leased: false
 }
 
-/** How long a process that has claimed a rotation and says nothing more is waited for. */
+/** How long a claim lasts without renewal. */
 export const lease = Duration.seconds(3)
 
-/** The bounds, in milliseconds, of what has to be added to `performance.now()` to get the database's time. */
+/** Bounds, in milliseconds, of the difference between `performance.now()` and the database's clock. */
 export interface Offset {
   readonly least: number
   readonly most: number
 }
 
-// SQLite's clock, the machine's, is read in whole milliseconds: what it says is up to one too low.
+// SQLite's clock, the machine's, is read in whole milliseconds: a reading is up to one too low.
 const resolution = 1
 
 const maxListed = 100
@@ -56,17 +56,17 @@ export const make = Effect.fnUntraced(function* (name: string) {
   const table = sql(name)
   const lasting = Duration.toMillis(lease)
 
-  // One clock for all workers and machines: the server's, or that of the one machine that has the file.
+  // One clock for all workers and machines: the server's, or that of the machine that has the file.
   const millis = sql.onDialectOrElse({
     pg: () => () => sql.literal("(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::float8"),
     orElse: () => () => sql`${Date.now()}`
   })
 
   const reading = Effect.suspend(() => {
-    const asked = performance.now()
+    const started = performance.now()
     return Effect.map(sql<{ clock: number }>`SELECT ${millis()} AS clock`, ([row]): Offset => {
       const clock = row?.clock ?? Number.NaN
-      return { least: clock - performance.now(), most: clock + resolution - asked }
+      return { least: clock - performance.now(), most: clock + resolution - started }
     })
   })
 
@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(function* (name: string) {
       return Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(columns)}`)
     },
 
-    /** The series, or `nobody`. */
+    /** The series, or `unknownSeries`. */
     find: (selector: string) =>
       Effect.map(
         Effect.orDie(sql<
@@ -93,32 +93,32 @@ export const make = Effect.fnUntraced(function* (name: string) {
         >`SELECT user_id AS ${sql("user")}, verifier, expires, previous, rotated_at AS ${sql("rotatedAt")}, next,
           next_until AS ${sql("until")}, ${millis()} AS clock FROM ${table} WHERE selector = ${selector}`),
         ([row]): Series => {
-          if (row === undefined) return nobody
+          if (row === undefined) return unknownSeries
           const { clock, until, ...series } = row
           return { ...series, leased: until !== null && until > clock }
         }
       ),
 
-    /** What three readings of the database's clock have in common: a busy process may notice the answer to one late. */
+    /** The intersection of three readings of the database's clock: a busy process may receive one late. */
     offset: Effect.map(Effect.replicateEffect(reading, 3), (all): Offset => ({
       least: Math.max(...all.map(({ least }) => least)),
       most: Math.min(...all.map(({ most }) => most))
     })),
 
-    /** Phase one: another validator is handed out, unless a process is at work on one already. */
+    /** Phase one: claims a new validator, unless a process already holds the lease. */
     claim: (selector: string, verifier: string, next: string) =>
       Effect.map(
         count(sql`UPDATE ${table} SET next = ${next}, next_until = ${millis()} + ${lasting}
           WHERE selector = ${selector} AND verifier = ${verifier} AND (next IS NULL OR next_until <= ${millis()})
           RETURNING selector`),
-        (won) => won > 0
+        (count) => count > 0
       ),
 
     renew: (selector: string, next: string) =>
       Effect.orDie(sql`UPDATE ${table} SET next_until = ${millis()} + ${lasting}
         WHERE selector = ${selector} AND next = ${next}`),
 
-    /** Phase two: the response with `next` was sent at this time of the database, or nobody knows when. */
+    /** Phase two: the response with `next` was sent at this time of the database, or unknownSeries knows when. */
     settle: (selector: string, next: string, sentAt: number | null, use?: Use) =>
       sql`UPDATE ${table} SET verifier = next, previous = verifier, rotated_at = ${sentAt}, next = NULL,
         next_until = NULL ${use === undefined ? sql`` : sql`, ${sql.update(columnsOf(use))}`}
@@ -128,21 +128,21 @@ export const make = Effect.fnUntraced(function* (name: string) {
       Effect.orDie(sql`UPDATE ${table} SET next = NULL, next_until = NULL
         WHERE selector = ${selector} AND next = ${next}`),
 
-    /** Both phases at once. Only over the validator that was read: whoever comes second changes nothing. */
+    /** Both phases at once. Only over the validator that was read: a concurrent second call changes nothing. */
     replace: (selector: string, verifier: string, next: string, rotatedAt: number, use: Use) => {
       const columns = { verifier: next, previous: verifier, rotated_at: rotatedAt, ...columnsOf(use) }
       return Effect.map(
         count(sql`UPDATE ${table} SET ${sql.update(columns)}, next = NULL, next_until = NULL
           WHERE selector = ${selector} AND verifier = ${verifier} AND (next IS NULL OR next_until <= ${millis()})
           RETURNING selector`),
-        (won) => won > 0
+        (count) => count > 0
       )
     },
 
     removeExpired: (selector: string, now: number) =>
       Effect.orDie(sql`DELETE FROM ${table} WHERE selector = ${selector} AND expires <= ${now}`),
 
-    /** Whether a live series went; `digest` is its validator, or the one that is about to be. */
+    /** Whether a live series was deleted; `digest` is its current or its next validator. */
     forget: (selector: string, digest: string, now: number) =>
       Effect.map(
         Effect.orDie(sql<{ expires: number }>`DELETE FROM ${table} WHERE selector = ${selector}

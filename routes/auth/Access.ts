@@ -1,4 +1,4 @@
-// Who may see a page: those who are signed in, or those who are not yet.
+// Restricts a route to signed-in users, or to guests.
 import type { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
@@ -13,23 +13,23 @@ type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 const guards = [SessionGuard, RememberGuard] as const
 
-/** Behind the session, or else the remembered device; a guest is led to the sign-in page. */
+/** Requires a signed-in user, by the session or by a trusted device; guests are redirected to the sign-in page. */
 export const requireUser = Authentication(guards, toSignIn(signIn, new Unauthenticated().message))
 
 const visitor = firstOf(guards)
 
 /**
- * For guests: whoever is signed in already, or remembered, is led to the account. So is one whom another response is
- * signing in at this moment: the form would be of no use to them.
+ * For guests only: a signed-in or remembered user is redirected to the account page. So is a client that a concurrent
+ * response is signing in: the form would be of no use.
  */
 export const guestOnly = <E, R>(handler: Handler<E, R>) => {
-  const onward = (told: Reply.JsonReply): Handler<E, R | HttpServerRequest.HttpServerRequest> =>
-    Reply.redirect(home, told)
+  const toAccount = (json: Reply.JsonReply): Handler<E, R | HttpServerRequest.HttpServerRequest> =>
+    Reply.redirect(home, json)
   return Effect.flatMap(visitor, (found) =>
     Option.isSome(found)
-      ? onward({ value: found.value })
+      ? toAccount({ value: found.value })
       : Effect.flatMap(Exchange, ({ lostRace }) =>
-          lostRace ? onward({ status: 401, value: { error: new Unauthenticated().message } }) : handler
+          lostRace ? toAccount({ status: 401, value: { error: new Unauthenticated().message } }) : handler
         )
   )
 }

@@ -1,4 +1,4 @@
-// The account: who is signed in, whether the address is confirmed, and on which devices.
+// The account page: the e-mail and whether it is verified, the sessions and the trusted devices.
 import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
@@ -15,16 +15,16 @@ import { presented } from "./RememberCookie.ts"
 import * as Reply from "./Reply.ts"
 import * as LastSeen from "./LastSeen.ts"
 
-interface Own {
+interface Current {
   readonly current: boolean
 }
 
-const ownFirst = (a: Own, b: Own): number => Number(b.current) - Number(a.current)
+const currentFirst = (a: Current, b: Current): number => Number(b.current) - Number(a.current)
 
 interface Account {
   readonly identity: Identity
-  readonly sessions: ReadonlyArray<SessionInfo & Own>
-  readonly devices: ReadonlyArray<Device & Own>
+  readonly sessions: ReadonlyArray<SessionInfo & Current>
+  readonly devices: ReadonlyArray<Device & Current>
 }
 
 const load = Effect.gen(function* () {
@@ -42,12 +42,12 @@ const load = Effect.gen(function* () {
       .map(({ created, handle: name, lastSeen, place }) => {
         return { handle: name, created, lastSeen, place, current: name === handle }
       })
-      .sort(ownFirst),
+      .sort(currentFirst),
     devices: devices
       .map(({ created, lastUsed, place, selector: name }) => {
         return { selector: name, created, lastUsed, place, current: name === selector }
       })
-      .sort(ownFirst)
+      .sort(currentFirst)
   } satisfies Account
 })
 
@@ -75,7 +75,7 @@ const password = html`<section class="card" aria-labelledby="secret">
 </section>`
 
 const sessionRow = (
-  { created, current, handle, lastSeen, place }: SessionInfo & Own,
+  { created, current, handle, lastSeen, place }: SessionInfo & Current,
   now: number,
   token: string
 ): Html =>
@@ -92,7 +92,11 @@ const sessionRow = (
     }
   </li>`
 
-const deviceRow = ({ created, current, lastUsed, place, selector }: Device & Own, now: number, token: string): Html =>
+const deviceRow = (
+  { created, current, lastUsed, place, selector }: Device & Current,
+  now: number,
+  token: string
+): Html =>
   html`<li>
     ${LastSeen.view({ place, created, last: lastUsed, now, own: current }, "trusted")}
     ${action(
@@ -142,5 +146,5 @@ const open = Effect.flatMap(load, (account) => {
   return Reply.render(view(account), { ...identity, sessions, devices })
 })
 
-/** `GET /account`, for members. */
+/** `GET /account`, for signed-in users. */
 export const routes = [HttpLayerRouter.route("GET", home, requireUser(open))]

@@ -10,7 +10,7 @@ import * as Register from "./Register.ts"
 import * as Reset from "./Reset.ts"
 import * as Verify from "./Verify.ts"
 
-/** All of them; mount with `Pipeline.pages`. */
+/** All routes; mount them with `Pipeline.pages`. */
 export const routes = [
   ...Register.routes,
   ...Verify.routes,

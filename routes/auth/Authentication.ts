@@ -1,4 +1,4 @@
-// Who may go on to the handler: the guards are asked in turn, the first that knows someone decides.
+// Requires a signed-in user: the guards run in turn, and the first that finds an account decides.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
@@ -15,22 +15,22 @@ import * as Flash from "./Flash.ts"
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 type Request = HttpServerRequest.HttpServerRequest
-type Finding<R> = Effect.Effect<Option.Option<Identity>, never, R>
+type Found<R> = Effect.Effect<Option.Option<Identity>, never, R>
 
-/** Who this request comes from, as far as this guard can tell. */
-export type Guard<R> = Finding<R>
+/** Finds the account that a request comes from; `None` when this guard finds none. */
+export type Guard<R> = Found<R>
 
-const nobody: Finding<never> = Effect.succeedNone
+const none: Found<never> = Effect.succeedNone
 
-/** Asks the guards in turn until one of them knows someone. */
+/** Runs the guards in turn until one of them finds an account. */
 export const firstOf = <const G extends ReadonlyArray<Guard<unknown>>>(
   given: G
-): Finding<Effect.Effect.Context<G[number]>> => {
+): Found<Effect.Effect.Context<G[number]>> => {
   // A boundary of the type system: a union of guards is a guard of the union.
   const guards = given as ReadonlyArray<Guard<Effect.Effect.Context<G[number]>>>
-  return guards.reduceRight<Finding<Effect.Effect.Context<G[number]>>>(
+  return guards.reduceRight<Found<Effect.Effect.Context<G[number]>>>(
     (next, guard) => Effect.flatMap(guard, (found) => (Option.isSome(found) ? Effect.succeed(found) : next)),
-    nobody
+    none
   )
 }
 
@@ -38,8 +38,8 @@ const isRedirect = ({ headers, status }: HttpServerResponse.HttpServerResponse):
   status >= 300 && status < 400 && headers["location"] !== undefined
 
 /**
- * `Authentication([SessionGuard, RememberGuard], toSignIn("/login"))(handler)`: the handler for whom a guard knows, as
- * `CurrentIdentity`; the fallback's redirect for a guest, and 401 when it is none.
+ * `Authentication([SessionGuard, RememberGuard], toSignIn("/login"))(handler)`: runs the handler with the account
+ * that a guard finds as `CurrentIdentity`. A guest gets the fallback's redirect, or 401 when the fallback is no redirect.
  */
 export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2, R2>(
   guards: G,
@@ -47,7 +47,7 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
 ) => {
   const guard = firstOf(guards)
   const refusal = Effect.zipRight(
-    notKept,
+    notCached,
     Effect.flatMap(fallback, (response) => (isRedirect(response) ? Effect.succeed(response) : unauthenticated))
   )
   return <E, R>(handler: Handler<E, R>) =>
@@ -56,16 +56,16 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
       (
         found
       ): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | Request | Exchange | AuthSettings> =>
-        Option.isSome(found) ? granted(handler, found.value) : refusal
+        Option.isSome(found) ? withIdentity(handler, found.value) : refusal
     )
 }
 
-// Whoever asks gets another response once they are signed in.
-const notKept = Effect.map(Exchange, (exchange) => {
+// The response differs once the user is signed in, so it must not be cached.
+const notCached = Effect.map(Exchange, (exchange) => {
   exchange.personal = true
 })
 
-/** Fails with 401, which names the realm of the settings. */
+/** Fails with 401 and the realm of the settings. */
 const unauthenticated: Effect.Effect<never, Unauthenticated, AuthSettings> = Effect.flatMap(
   AuthSettings,
   ({ realm }) => new Unauthenticated({ realm })
@@ -75,7 +75,7 @@ const unauthenticated: Effect.Effect<never, Unauthenticated, AuthSettings> = Eff
  * The handler for this account. A context that holds a request was made for this request, so what is added to its map
  * reaches no other; `provideService` would copy all services of the program and compare them twice.
  */
-const granted = <E, R>(
+const withIdentity = <E, R>(
   handler: Handler<E, R>,
   identity: Identity
 ): Handler<E, Exclude<R, CurrentIdentity> | Request | Exchange> =>
@@ -90,7 +90,7 @@ const granted = <E, R>(
     return handler as Handler<E, Exclude<R, CurrentIdentity>>
   })
 
-/** Remembers where a guest wanted to go and leads to the sign-in page; a JSON client gets 401 and no redirect. */
+/** Stores the requested page and redirects to the sign-in page; a JSON client gets 401 and no redirect. */
 export const toSignIn = (
   path: string,
   message?: string
@@ -101,6 +101,6 @@ export const toSignIn = (
     const session = yield* SessionCookie.current
     const target = request.method === "GET" ? ReturnTo.parse(request.url) : undefined
     if (target !== undefined) yield* session.set(ReturnTo.key, target)
-    if (message !== undefined) yield* Flash.leave({ tone: "plain", text: message })
+    if (message !== undefined) yield* Flash.set({ tone: "plain", text: message })
     return Respond.seeOther(path, NoStore.headers)
   })

@@ -1,11 +1,11 @@
-// The form token for a program that has no page to read it from.
+// The CSRF token for a JSON client, which has no page to read it from.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as Respond from "../http/Respond.ts"
 
-/** `GET /csrf`, answered with `{ token }`. */
+/** `GET /csrf`, responds with `{ token }`. */
 export const routes = [
   HttpLayerRouter.route(
     "GET",

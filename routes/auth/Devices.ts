@@ -1,4 +1,4 @@
-// Signs out elsewhere: one session, one trusted device, or all but this one.
+// Signs out other devices: one session, one trusted device, or all but this one.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
@@ -17,7 +17,7 @@ const OneSession = Schema.Struct({ handle: Schema.String })
 
 const OneDevice = Schema.Struct({ selector: Schema.String })
 
-// Both stores look among this account's own only, and an unknown name is answered like one that has just ended.
+// Both stores search the account's own rows only, and an unknown name gets the same response as an ended one.
 const endSession = Effect.gen(function* () {
   const { handle } = yield* FormRequest.read(OneSession)
   const { id } = yield* CurrentIdentity
@@ -34,7 +34,7 @@ const dropDevice = Effect.gen(function* () {
   return yield* Reply.redirectWithFlash(home, Flash.good("That device will have to sign in again."))
 })
 
-// This device stays trusted only when it proves that it is: a cookie that merely names a series spares none.
+// This device stays trusted only with a valid token: a cookie that merely names a series is not enough.
 const endOthers = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
   const sessions = yield* Sessions
@@ -47,7 +47,7 @@ const endOthers = Effect.gen(function* () {
   return yield* Reply.redirectWithFlash(home, Flash.good("All other devices were signed out."))
 }).pipe(Effect.uninterruptible)
 
-/** `POST` to each of the paths, for members. */
+/** `POST` to each of the paths, for signed-in users. */
 export const routes = [
   HttpLayerRouter.route("POST", signOut.session, requireUser(endSession)),
   HttpLayerRouter.route("POST", signOut.device, requireUser(dropDevice)),

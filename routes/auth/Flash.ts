@@ -1,13 +1,13 @@
-// The message that the next page shows once. Its tone travels with it; a text without one is plain.
+// The message that the next page shows once, stored in the session with its tone.
 import { Effect, Option } from "effect"
 import { Exchange } from "../../src/http/Exchange.ts"
 import type { Notice } from "../../src/http/Layout.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 
-/** A message that something went well. */
+/** A success message. */
 export const good = (text: string): Notice => ({ tone: "good", text })
 
-/** A message that something went wrong. */
+/** An error message. */
 export const bad = (text: string): Notice => ({ tone: "bad", text })
 
 const key = "flash"
@@ -21,11 +21,11 @@ const parse = (stored: string): Notice => {
   return tone === "good" || tone === "bad" ? { tone, text } : { tone: "plain", text: stored }
 }
 
-/** Leaves the message for the next page. */
-export const leave = (notice: Notice) =>
+/** Stores the message for the next page. */
+export const set = (notice: Notice) =>
   Effect.flatMap(SessionCookie.current, (session) => session.set(key, print(notice)))
 
-/** Takes the message that was left, if there is one. HEAD shows nothing to anyone, so it takes nothing. */
+/** The stored message, which is removed; `None` without one. A HEAD request shows no page, so it removes nothing. */
 export const take = Effect.gen(function* () {
   const { method } = yield* Exchange
   const session = yield* SessionCookie.current

@@ -1,4 +1,4 @@
-// Asks for a link to choose a new password. The answer is the same whether there is such an account or not.
+// Requests a password reset link. The response does not reveal whether the account exists.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
@@ -39,9 +39,9 @@ const recover = Effect.fnUntraced(function* (email: string) {
 
 const submit = Effect.gen(function* () {
   const { email } = yield* FormRequest.read(Request)
-  const afterwards = yield* AfterResponse
-  // Even the look whether the account is there comes after the answer: the clock must not tell.
-  yield* afterwards.run(recover(email))
+  const afterResponse = yield* AfterResponse
+  // Even the lookup of the account runs after the response, so that timing reveals nothing.
+  yield* afterResponse.run(recover(email))
   return yield* Reply.redirectWithFlash(path, Flash.good("If that e-mail exists, we sent a password reset link."))
 }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
 

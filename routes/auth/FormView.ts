@@ -1,33 +1,33 @@
-// The forms of authentication as markup: a label for each field, its hint and what is wrong beside it.
+// The forms of authentication as HTML: each field with its label, hint and error.
 import * as Csrf from "../../src/auth/Csrf.ts"
 import { minCharacters } from "../../src/auth/Password.ts"
 import { type Html, html } from "../../src/http/Html.ts"
 import type { FieldErrors, KeptFields } from "./FormRequest.ts"
 
-/** What a form shows: nothing at first, later what was wrong and what may be kept. */
+/** The state of a form: empty at first, later its errors and the kept fields. */
 export interface State {
-  readonly faults: FieldErrors
+  readonly fieldErrors: FieldErrors
   readonly kept: KeptFields
-  /** Where the person goes on; the first field that is wrong when nothing is said. */
+  /** The field to focus; by default the first invalid one. */
   readonly focus?: string
 }
 
-/** A form that nobody has filled in yet. */
-export const blank: State = { faults: {}, kept: { email: "", remember: false } }
+/** An empty form. */
+export const blank: State = { fieldErrors: {}, kept: { email: "", remember: false } }
 
-/** The token that every form carries. */
+/** The hidden field with the CSRF token. */
 export const tokenField = (token: string): Html => html`<input type="hidden" name="${Csrf.field}" value="${token}" />`
 
-/** What a form is made of. */
-export interface Frame {
+/** The parts of a form. */
+export interface FormParts {
   readonly action: string
   readonly token: string
   readonly button: string
   readonly fields: ReadonlyArray<Html>
 }
 
-/** A form that carries its token. */
-export const form = ({ action, button, fields, token }: Frame): Html =>
+/** A form with its CSRF token. */
+export const form = ({ action, button, fields, token }: FormParts): Html =>
   html`<form method="post" action="${action}">
     ${tokenField(token)} ${fields}
     <button class="wide" type="submit">${button}</button>
@@ -40,9 +40,12 @@ interface Field {
   readonly attributes: Html
 }
 
-const field = ({ faults, focus = Object.keys(faults)[0] }: State, { attributes, hint, label, name }: Field): Html => {
-  const fault = faults[name]
-  const notes = [hint !== undefined && `${name}-hint`, fault !== undefined && `${name}-error`].filter(Boolean).join(" ")
+const field = (
+  { fieldErrors, focus = Object.keys(fieldErrors)[0] }: State,
+  { attributes, hint, label, name }: Field
+): Html => {
+  const error = fieldErrors[name]
+  const notes = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean).join(" ")
   return html`<div class="field">
     <label for="${name}">${label}</label>
     <input
@@ -51,15 +54,15 @@ const field = ({ faults, focus = Object.keys(faults)[0] }: State, { attributes, 
       required
       ${attributes}
       ${notes !== "" && html`aria-describedby="${notes}"`}
-      ${fault !== undefined && html`aria-invalid="true"`}
+      ${error !== undefined && html`aria-invalid="true"`}
       ${focus === name && html`autofocus`}
     />
     ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-    ${fault !== undefined && html`<p class="error" id="${name}-error">${fault}</p>`}
+    ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
   </div>`
 }
 
-/** The field of an e-mail, with what was typed before. */
+/** The e-mail field, with the value that was sent before. */
 export const email = (state: State): Html =>
   field(state, {
     name: "email",
@@ -71,11 +74,11 @@ export const email = (state: State): Html =>
 const secret = (autocomplete: "current-password" | "new-password"): Html =>
   html`type="password" autocomplete="${autocomplete}" data-reveal`
 
-/** The field of a password that someone claims to know. */
+/** The field of an existing password. */
 export const currentPassword = (state: State, name: "password" | "current", label: string): Html =>
   field(state, { name, label, attributes: secret("current-password") })
 
-/** The new password, and once more: without a script nobody can look at what was typed. */
+/** The new password and its confirmation: without JavaScript a typed password cannot be revealed. */
 export const newPassword = (state: State, label: string): ReadonlyArray<Html> => [
   field(state, {
     name: "password",
@@ -90,13 +93,13 @@ export const newPassword = (state: State, label: string): ReadonlyArray<Html> =>
   })
 ]
 
-/** The box that asks to be remembered on this device. */
+/** The checkbox to stay signed in on this device. */
 export const remember = ({ kept }: State): Html =>
   html`<div class="check">
     <input id="remember" name="remember" type="checkbox" value="1" ${kept.remember && html`checked`} />
     <label for="remember">Keep me signed in on this device</label>
   </div>`
 
-/** For password managers: whose password this is. Not sent. */
+/** Tells password managers the account. Not submitted. */
 export const owner = (email: string): Html =>
   html`<input type="text" autocomplete="username" value="${email}" readonly hidden />`

@@ -1,4 +1,4 @@
-// When and where a session or a device was seen, in words.
+// When and where a session or a device was last used, as text.
 import * as UserAgent from "../../src/auth/UserAgent.ts"
 import { type Html, html } from "../../src/http/Html.ts"
 import type { DeviceInfo } from "../../src/auth/Trust.ts"
@@ -23,7 +23,7 @@ const time = (then: number, now: number): Html => {
   return html`<time datetime="${exact}" title="${exact.slice(0, 16).replace("T", " ")} UTC">${ago(then, now)}</time>`
 }
 
-/** Tells buttons of one name apart for those who hear them only. */
+/** Distinguishes buttons of the same name for screen readers. */
 export const screenReaderLabel = ({ agent, peer }: DeviceInfo): Html =>
   html`<span class="visually-hidden">${UserAgent.describe(agent)} at ${peer}</span>`
 
@@ -33,11 +33,11 @@ export interface LastSeen {
   readonly created: number
   readonly last: number
   readonly now: number
-  /** Whether it is the one that looks. */
+  /** Whether it is the session or device of this request. */
   readonly own: boolean
 }
 
-/** Its lines in a list; `since` is the word before its beginning. */
+/** Its lines in a list; `since` is the word before the time it was created. */
 export const view = ({ created, last, now, own, place }: LastSeen, since: string): Html =>
   html`<div>
     <p><strong>${UserAgent.describe(place.agent)}</strong> ${own && html`<span class="badge good">this one</span>`}</p>

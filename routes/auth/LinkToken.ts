@@ -1,4 +1,4 @@
-// The token in a link, out of the path. It is a secret from here on.
+// The token in the path of a mailed link, redacted from here on.
 import { HttpRouter } from "@effect/platform"
 import { Effect } from "effect"
 import { fromLink } from "../../src/auth/SplitToken.ts"

@@ -1,4 +1,4 @@
-// Sign-in, and being remembered on this device.
+// Sign-in, optionally remembered on this device.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
@@ -46,23 +46,23 @@ const view = (state: FormView.State = FormView.blank) =>
       <p class="below">No account yet? <a href="/register">Sign up</a></p>`
   }))
 
-// One text for an unknown e-mail and for a wrong password: neither half is told apart.
+// One message for an unknown e-mail and a wrong password, so that neither is revealed.
 const refusal = Effect.gen(function* () {
   const { realm } = yield* AuthSettings
   const { headers } = yield* Exchange
-  const state = { faults: {}, kept: FormRequest.keep(yield* FormFields.read), focus: "password" }
+  const state = { fieldErrors: {}, kept: FormRequest.keep(yield* FormFields.read), focus: "password" }
   headers.set("www-authenticate", challenge(realm))
   return yield* Reply.renderInvalid({ status: 401, error: "Invalid credentials." }, view(state))
 })
 
-const enter = Effect.fnUntraced(function* (identity: Identity, remember: boolean) {
+const signIn = Effect.fnUntraced(function* (identity: Identity, remember: boolean) {
   const session = yield* SessionCookie.current
-  const intended = yield* session.pull(ReturnTo.key)
+  const target = yield* session.pull(ReturnTo.key)
   yield* session.signIn(identity)
-  // Whoever was remembered here before is not any more.
+  // A previously remembered account is forgotten.
   yield* RememberDevice.forget
   if (remember) yield* RememberDevice.trust(identity.id)
-  return Option.flatMapNullable(intended, ReturnTo.parse)
+  return Option.flatMapNullable(target, ReturnTo.parse)
 })
 
 const submit = Effect.gen(function* () {
@@ -71,9 +71,9 @@ const submit = Effect.gen(function* () {
   const users = yield* Users
   const identity = yield* users.verify(email, password)
   if (Option.isNone(identity)) return yield* refusal
-  const intended = yield* enter(identity.value, remember !== undefined)
+  const target = yield* signIn(identity.value, remember !== undefined)
   return yield* Reply.redirectWithFlash(
-    Option.getOrElse(intended, () => home),
+    Option.getOrElse(target, () => home),
     Flash.good("Welcome back!"),
     { value: identity.value }
   )

@@ -1,4 +1,4 @@
-// Sign-out: this session, and this device when it is remembered.
+// Sign-out: ends this session and forgets this device.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
 import * as SessionCookie from "../http/SessionCookie.ts"
@@ -11,7 +11,7 @@ import * as RememberDevice from "./RememberDevice.ts"
 const submit = Effect.gen(function* () {
   const session = yield* SessionCookie.current
   const identity = yield* session.identity
-  // Also for a guest: a session that ran out must not leave a device that signs in again.
+  // Also for a guest: after an expired session the device must not sign in again by itself.
   yield* RememberDevice.forget
   if (Option.isNone(identity)) return yield* toSignIn(signIn)
   yield* session.flush

@@ -1,4 +1,4 @@
-// A letter with a link that proves who reads the mailbox. It is made and sent when the answer is out.
+// E-mails with a link that proves access to the mailbox. They are made and sent after the response.
 import { Effect } from "effect"
 import type { Identity } from "../../src/auth/Identity.ts"
 import { RateLimit, type Rule } from "../../src/auth/RateLimit.ts"
@@ -12,19 +12,19 @@ const kinds = {
   recovery: { write: MailTemplates.recovery, ttl: ({ recoveryTtl }: Settings) => recoveryTtl }
 }
 
-/** Mints a token and posts the letter that carries it: with a queue both are stored, or neither. */
+/** Mints a token and sends the e-mail that carries it: with a queue both are stored, or neither. */
 export const post = Effect.fnUntraced(function* (purpose: Purpose, { email, id }: Identity) {
   const tokens = yield* Tokens
   const settings = yield* AuthSettings
   const { ttl, write } = kinds[purpose]
-  const letter = Effect.gen(function* () {
+  const message = Effect.gen(function* () {
     const token = yield* Effect.orDie(tokens.mint(id, purpose, ttl(settings)))
     return yield* write({ to: email, base: settings.appUrl, token: token.value, ttl: ttl(settings) })
   })
-  yield* Mailer.post(letter)
+  yield* Mailer.post(message)
 })
 
-/** Whether this account may have one more letter. Counted in silence: a guest must not see whether there is one. */
+/** Whether this account may get one more e-mail. The response does not show it: that would reveal that the account exists. */
 export const withinLimit = Effect.fnUntraced(function* (rule: Rule, email: string) {
   const limits = yield* RateLimit
   return (yield* limits.hit(rule, email)).allowed

@@ -1,4 +1,4 @@
-// A page in its frame, for whoever looks: with the message that was left for them and their way out.
+// A page in the layout of the site, with the flash message and the signed-in user.
 import { Effect, Option } from "effect"
 import { Exchange } from "../../src/http/Exchange.ts"
 import type { Html } from "../../src/http/Html.ts"
@@ -9,17 +9,17 @@ import * as Respond from "../http/Respond.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Flash from "./Flash.ts"
 
-/** A page before its frame. */
+/** The content of a page, without the layout. */
 export interface Page {
   readonly title: string
   readonly main: Html
   /** `narrow` suits a form, which most of these are. */
   readonly width?: "narrow" | "wide"
-  /** What went wrong, above all else. */
+  /** An error message, shown above the content. */
   readonly problem?: string | undefined
 }
 
-/** Who is signed in, for the frame of a page. A page with a name on it is for that person alone, so it is not kept. */
+/** The signed-in user, for the layout; `undefined` for a guest. A page that shows a user is never cached. */
 export const viewer = Effect.gen(function* () {
   const session = yield* SessionCookie.current
   const identity = yield* session.identity
@@ -29,22 +29,22 @@ export const viewer = Effect.gen(function* () {
   return { email: identity.value.email, token: yield* CsrfCheck.token }
 })
 
-/** The page in the layout, with the message that was left; what a person sees is never cached. */
+/** The page in the layout, with the flash message; never cached. */
 export const render = Effect.fnUntraced(function* (
   { main, problem, title, width = "narrow" }: Page,
   status: number = 200
 ) {
   const layout = yield* Layout
-  const left = yield* Flash.take
-  const person = yield* viewer
-  const notices: ReadonlyArray<Notice> = problem === undefined ? Option.toArray(left) : [Flash.bad(problem)]
+  const flash = yield* Flash.take
+  const user = yield* viewer
+  const notices: ReadonlyArray<Notice> = problem === undefined ? Option.toArray(flash) : [Flash.bad(problem)]
   const page = layout.page({
-    // A screen reader reads the title first: it should say that something went wrong.
+    // A screen reader reads the title first, so it names the error.
     title: problem === undefined ? title : `Error: ${title}`,
     main,
     notices,
     width,
-    ...(person !== undefined && { viewer: person })
+    ...(user !== undefined && { viewer: user })
   })
   return Respond.page(page, { status, headers: NoStore.headers })
 })

@@ -1,4 +1,4 @@
-// Changes the password of whoever is signed in.
+// Changes the password of the signed-in user.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
@@ -51,23 +51,23 @@ const view = Effect.fnUntraced(function* (state: FormView.State = FormView.blank
   }
 })
 
-const wrong = (name: string, message: string) =>
+const invalid = (name: string, message: string) =>
   Effect.flatMap(FormFields.read, (fields) => FormRequest.invalid(fields, [[name, message]], message))
 
 const submit = Effect.gen(function* () {
   const { current, password } = yield* FormRequest.read(Change)
   const { email, id } = yield* CurrentIdentity
-  const fault = Form.passwordProblem(email, password)
-  if (fault !== undefined) return yield* wrong("password", fault)
+  const problem = Form.passwordProblem(email, password)
+  if (problem !== undefined) return yield* invalid("password", problem)
   const users = yield* Users
-  if (!(yield* users.check(id, current))) return yield* wrong("current", "Current password is incorrect.")
+  if (!(yield* users.check(id, current))) return yield* invalid("current", "Current password is incorrect.")
   yield* PasswordReplacement.replace(id, password)
-  // The series of this device went with the others: its cookie opens nothing any more.
+  // The series of this device was revoked with the others, so its cookie is useless.
   yield* RememberDevice.forget
   return yield* Reply.redirectWithFlash(home, Flash.good("Password changed. Other devices were signed out."))
 }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
 
-/** `GET` and `POST /password`, for members, limited. */
+/** `GET` and `POST /password`, for signed-in users, limited. */
 export const routes = [
   HttpLayerRouter.route("GET", path, requireUser(Reply.render(view()))),
   HttpLayerRouter.route("POST", path, requireUser(limited(submit)))

@@ -1,4 +1,4 @@
-// A new password, and the end of all that the old one opened.
+// Replaces a password and revokes everything that was granted by the old one.
 import { Effect, type Redacted, Schedule } from "effect"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
@@ -7,12 +7,12 @@ import { Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 
-// Whoever comes here has proved who they are, and a reset link is spent by then: a full line is worth waiting in.
-const patience = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(40))
+// The queue for hashing may be full: retry, because the reset link is already used.
+const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(40))
 
 /**
- * Replaces the password, drops every link and trusted device, ends every other session and gives this one a new id. Not
- * to be cut short: a client that hangs up must not keep the old sessions alive under the new password.
+ * Replaces the password, revokes every link and trusted device, ends every other session and regenerates this one.
+ * Uninterruptible: a client that disconnects must not keep old sessions alive under the new password.
  */
 export const replace = (user: AccountId, password: Redacted.Redacted) =>
   Effect.gen(function* () {
@@ -21,7 +21,7 @@ export const replace = (user: AccountId, password: Redacted.Redacted) =>
     const devices = yield* Trust
     const sessions = yield* Sessions
     const session = yield* SessionCookie.current
-    yield* Effect.retry(users.rotate(user, password), patience)
+    yield* Effect.retry(users.rotate(user, password), retries)
     yield* tokens.revoke(user)
     yield* devices.revoke(user)
     yield* sessions.revoke(user, session)

@@ -1,4 +1,4 @@
-// Sign-up: a new account, signed in at once, with a letter on its way to confirm the address.
+// Sign-up: creates an account, signs it in and sends the verification e-mail.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
@@ -45,13 +45,13 @@ const view = (state: FormView.State = FormView.blank) =>
       <p class="below">Already have an account? <a href="/login">Sign in</a></p>`
   }))
 
-const enter = Effect.fnUntraced(function* (identity: Identity) {
+const signIn = Effect.fnUntraced(function* (identity: Identity) {
   const session = yield* SessionCookie.current
-  const afterwards = yield* AfterResponse
+  const afterResponse = yield* AfterResponse
   yield* session.signIn(identity)
-  // Whoever was remembered here before is not any more.
+  // A previously remembered account is forgotten.
   yield* RememberDevice.forget
-  yield* afterwards.run(MailedLink.post("verification", identity))
+  yield* afterResponse.run(MailedLink.post("verification", identity))
 })
 
 const submit = Effect.gen(function* () {
@@ -59,8 +59,8 @@ const submit = Effect.gen(function* () {
   const users = yield* Users
   const identity = yield* users.enroll(email, password).pipe(
     Effect.map((id): Identity => ({ id, email, verified: false })),
-    Effect.tap(enter),
-    // An account whose client has hung up still gets its letter.
+    Effect.tap(signIn),
+    // When the client disconnects, the account still gets its e-mail.
     Effect.uninterruptible
   )
   const notice = Flash.good("Account created! Check your inbox for the verification link.")

@@ -8,7 +8,7 @@ import { Exchange } from "../../src/http/Exchange.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The token in the cookie of this request. */
+/** The token in the cookie of this request; `None` without one. */
 export const presented: Effect.Effect<Option.Option<Redacted.Redacted>, never, AuthSettings | Request> = Effect.gen(
   function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -17,7 +17,7 @@ export const presented: Effect.Effect<Option.Option<Redacted.Redacted>, never, A
   }
 )
 
-/** Hands the device its token. */
+/** Sets the cookie to this token. */
 export const set = Effect.fnUntraced(function* (token: Token) {
   const settings = yield* AuthSettings
   const { rememberName, rememberTtl } = settings
@@ -29,7 +29,7 @@ export const set = Effect.fnUntraced(function* (token: Token) {
   )
 })
 
-/** Takes the cookie away from the device. */
+/** Deletes the cookie. */
 export const clear: Effect.Effect<void, never, AuthSettings | Exchange> = Effect.gen(function* () {
   const settings = yield* AuthSettings
   const { cookies } = yield* Exchange

@@ -7,18 +7,18 @@ import { Trust } from "../../src/auth/Trust.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as RememberCookie from "./RememberCookie.ts"
 
-/** Trusts the device of this request: issues a series and hands it over, unless the account was revoked meanwhile. */
+/** Trusts the device of this request: issues a series and sets its cookie, unless the account was revoked meanwhile. */
 export const trust = Effect.fnUntraced(function* (user: AccountId) {
   const devices = yield* Trust
   const sessions = yield* Sessions
   const { rememberTtl } = yield* AuthSettings
   const token = yield* Effect.orDie(devices.issue(user, rememberTtl, yield* RememberCookie.deviceInfo))
-  // A password that was changed while this request checked the old one must not leave a device behind.
+  // A password that was changed while this request checked the old one must not leave a trusted device.
   if (yield* sessions.isRevoked(user, yield* SessionCookie.current)) yield* devices.forget(token.value)
   else yield* RememberCookie.set(token)
 })
 
-/** Signs this device out: drops the series it presents and takes its cookie away. */
+/** Forgets the device of this request: deletes its series and its cookie. */
 export const forget = Effect.gen(function* () {
   const devices = yield* Trust
   const token = yield* RememberCookie.presented

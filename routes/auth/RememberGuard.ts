@@ -8,10 +8,10 @@ import * as SessionCookie from "../http/SessionCookie.ts"
 import type { Guard } from "./Authentication.ts"
 import * as RememberCookie from "./RememberCookie.ts"
 
-/** What the guard needs of the program. */
+/** The services that the guard needs. */
 export type Needs = SessionCookie.Needs | AuthSettings | Trust | Users | Scope.Scope
 
-/** Knows whoever presents a live validator; rotates it and signs them in again. */
+/** Finds the account of a valid remember cookie, rotates the cookie and signs the account in. */
 export const RememberGuard: Guard<Needs> = Effect.gen(function* () {
   const token = yield* RememberCookie.presented
   if (Option.isNone(token)) return Option.none()
@@ -19,16 +19,16 @@ export const RememberGuard: Guard<Needs> = Effect.gen(function* () {
   const devices = yield* Trust
   const users = yield* Users
   const { rememberTtl } = yield* AuthSettings
-  const revival = yield* devices
+  const resumption = yield* devices
     .resume(token.value, yield* Exchange, rememberTtl, yield* RememberCookie.deviceInfo)
     .pipe(
-      // Only a theft clears the cookie: a lost race leaves the one that the winner is just being sent.
+      // Only a theft clears the cookie: a concurrent response may just be setting a new one.
       Effect.catchTag("Theft", () => Effect.as(RememberCookie.clear, Option.none()))
     )
-  if (Option.isNone(revival)) return Option.none()
-  const identity = yield* users.find(revival.value.token.user)
+  if (Option.isNone(resumption)) return Option.none()
+  const identity = yield* users.find(resumption.value.token.user)
   if (Option.isNone(identity)) return Option.none()
-  yield* session.signIn(identity.value, revival.value.asOf)
-  yield* RememberCookie.set(revival.value.token)
+  yield* session.signIn(identity.value, resumption.value.asOf)
+  yield* RememberCookie.set(resumption.value.token)
   return identity
 })

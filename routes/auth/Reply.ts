@@ -1,4 +1,4 @@
-// One outcome, told in two ways: to a person as a page or a redirect with a message, to a program as JSON.
+// One outcome as two responses: a page or a redirect for browsers, JSON for other clients.
 import { HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import * as Accept from "../../src/http/Accept.ts"
@@ -9,56 +9,63 @@ import * as Flash from "./Flash.ts"
 import * as Page from "./Page.ts"
 import type { FieldErrors } from "./FormRequest.ts"
 
-const forProgram = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+const prefersJson = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
   Accept.prefersJson(headers["accept"])
 )
 
-const json = (value: unknown, status = 200) => Respond.json(value, { status, headers: NoStore.headers })
+const respondJson = (value: unknown, status = 200) => Respond.json(value, { status, headers: NoStore.headers })
 
-/** What a program is told. */
+/** The JSON response of a route. */
 export interface JsonReply {
   readonly status?: number
   readonly value: unknown
 }
 
-/** Leads a person on without a word. */
-export const redirect = Effect.fnUntraced(function* (to: string, told: JsonReply) {
-  return (yield* forProgram) ? json(told.value, told.status) : Respond.seeOther(to, NoStore.headers)
+/** Redirects a browser; a JSON client gets `json`. */
+export const redirect = Effect.fnUntraced(function* (to: string, json: JsonReply) {
+  return (yield* prefersJson) ? respondJson(json.value, json.status) : Respond.seeOther(to, NoStore.headers)
 })
 
-/** It is done: a person is led on and finds the message there, a program gets the message or what it asked for. */
-export const redirectWithFlash = Effect.fnUntraced(function* (to: string, notice: Notice, told?: JsonReply) {
-  if (yield* forProgram) return json(told?.value ?? { message: notice.text }, told?.status)
-  yield* Flash.leave(notice)
+/** Redirects a browser and shows the message there; a JSON client gets `json`, or the message. */
+export const redirectWithFlash = Effect.fnUntraced(function* (to: string, notice: Notice, json?: JsonReply) {
+  if (yield* prefersJson) return respondJson(json?.value ?? { message: notice.text }, json?.status)
+  yield* Flash.set(notice)
   return Respond.seeOther(to, NoStore.headers)
 })
 
-/** The link leads nowhere any more. */
+/** A link that is invalid or expired: 410 for a JSON client, a redirect with the message for a browser. */
 export const gone = Effect.fnUntraced(function* (to: string, text: string) {
-  if (yield* forProgram) return json({ error: text }, 410)
-  yield* Flash.leave(Flash.bad(text))
+  if (yield* prefersJson) return respondJson({ error: text }, 410)
+  yield* Flash.set(Flash.bad(text))
   return Respond.seeOther(to, NoStore.headers)
 })
 
-/** A page, or what stands on it. */
-export const render = <E, R>(screen: Effect.Effect<Page.Page, E, R>, value?: unknown) =>
-  Effect.flatMap(forProgram, (program) =>
-    program && value !== undefined
-      ? Effect.succeed(json(value))
-      : Effect.flatMap(screen, (page) => (program ? Effect.succeed(json({ message: page.title })) : Page.render(page)))
+/** The page for a browser; `value`, or the page's title, for a JSON client. */
+export const render = <E, R>(content: Effect.Effect<Page.Page, E, R>, value?: unknown) =>
+  Effect.flatMap(prefersJson, (isJson) =>
+    isJson && value !== undefined
+      ? Effect.succeed(respondJson(value))
+      : Effect.flatMap(content, (page) =>
+          isJson ? Effect.succeed(respondJson({ message: page.title })) : Page.render(page)
+        )
   )
 
-/** Why a form was not taken. */
+/** Why a form was refused. */
 export interface Invalid {
   readonly status: 401 | 422
   readonly error: string
-  readonly faults?: FieldErrors
+  readonly fieldErrors?: FieldErrors
 }
 
-/** The form again, with what is wrong; the screen says `error` as its problem. */
-export const renderInvalid = <E, R>({ error, faults = {}, status }: Invalid, screen: Effect.Effect<Page.Page, E, R>) =>
-  Effect.flatMap(forProgram, (program) =>
-    program
-      ? Effect.succeed(json(Object.keys(faults).length === 0 ? { error } : { error, fields: faults }, status))
-      : Effect.flatMap(screen, (page) => Page.render({ ...page, problem: error }, status))
+/** The form again with its errors; `error` is shown above it. */
+export const renderInvalid = <E, R>(
+  { error, fieldErrors = {}, status }: Invalid,
+  content: Effect.Effect<Page.Page, E, R>
+) =>
+  Effect.flatMap(prefersJson, (isJson) =>
+    isJson
+      ? Effect.succeed(
+          respondJson(Object.keys(fieldErrors).length === 0 ? { error } : { error, fields: fieldErrors }, status)
+        )
+      : Effect.flatMap(content, (page) => Page.render({ ...page, problem: error }, status))
   )

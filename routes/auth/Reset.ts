@@ -1,4 +1,4 @@
-// Chooses a new password by the link in the letter.
+// Sets a new password by the mailed link.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
@@ -41,12 +41,12 @@ const view = (link: Redacted.Redacted, state: FormView.State = FormView.blank) =
       </div>`
   }))
 
-const stale = Reply.gone(forgot, "This reset link is invalid or has expired.")
+const expired = Reply.gone(forgot, "This reset link is invalid or has expired.")
 
 const open = Effect.gen(function* () {
   const tokens = yield* Tokens
   const link = yield* LinkToken.presented
-  return (yield* tokens.check(link, "recovery")) ? yield* Reply.render(view(link)) : yield* stale
+  return (yield* tokens.check(link, "recovery")) ? yield* Reply.render(view(link)) : yield* expired
 })
 
 const reset = (link: Redacted.Redacted, password: Redacted.Redacted) =>
@@ -54,9 +54,9 @@ const reset = (link: Redacted.Redacted, password: Redacted.Redacted) =>
     const tokens = yield* Tokens
     const users = yield* Users
     const user = yield* tokens.redeem(link, "recovery")
-    if (Option.isNone(user)) return yield* stale
+    if (Option.isNone(user)) return yield* expired
     yield* PasswordReplacement.replace(user.value, password)
-    // The link came by mail: whoever had it reads the mailbox.
+    // The link came by e-mail, which proves access to the mailbox.
     yield* users.confirm(user.value)
     return yield* Reply.redirectWithFlash(signIn, Flash.good("Password reset! Sign in with your new password."))
   }).pipe(Effect.uninterruptible)
@@ -67,11 +67,11 @@ const submit = Effect.gen(function* () {
   const link = yield* LinkToken.presented
   const owner = yield* tokens.owner(link, "recovery")
   const identity = Option.isSome(owner) ? yield* users.find(owner.value) : Option.none()
-  if (Option.isNone(identity)) return yield* stale
+  if (Option.isNone(identity)) return yield* expired
   return yield* Effect.gen(function* () {
     const { password } = yield* FormRequest.read(NewPassword)
-    const fault = Form.passwordProblem(identity.value.email, password)
-    if (fault !== undefined) return yield* FormRequest.invalid(yield* FormFields.read, [["password", fault]])
+    const problem = Form.passwordProblem(identity.value.email, password)
+    if (problem !== undefined) return yield* FormRequest.invalid(yield* FormFields.read, [["password", problem]])
     return yield* reset(link, password)
   }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(link, invalid))))
 })

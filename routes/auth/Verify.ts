@@ -1,4 +1,4 @@
-// Confirms an address by the link in its letter, and sends that letter again.
+// Verifies an e-mail address by the mailed link, and sends that e-mail again.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, type Redacted } from "effect"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
@@ -26,13 +26,13 @@ const confirm = (token: Redacted.Redacted) =>
     const user = yield* tokens.redeem(token, "verification")
     return Option.isSome(user) && (yield* users.confirm(user.value))
   }).pipe(
-    // A spent token without its confirmation would be lost.
+    // A token that is redeemed without the confirmation would be lost.
     Effect.uninterruptible
   )
 
 const check = (token: Redacted.Redacted) => Effect.flatMap(Tokens, (tokens) => tokens.check(token, "verification"))
 
-// Proves that the mailbox is read, and signs nobody in: whoever clicks may be someone else, or a scanner of links.
+// Proves access to the mailbox, and signs nobody in: the link may be opened by someone else, or by a link scanner.
 const open = Effect.gen(function* () {
   const { method } = yield* Exchange
   const token = yield* LinkToken.presented
@@ -47,13 +47,13 @@ const open = Effect.gen(function* () {
 const resend = Effect.gen(function* () {
   const identity = yield* CurrentIdentity
   if (identity.verified) return yield* Reply.redirectWithFlash(home, Flash.good("Your e-mail is already verified."))
-  const afterwards = yield* AfterResponse
+  const afterResponse = yield* AfterResponse
   const may = MailedLink.withinLimit(AuthRateLimits.rules.resendPerAccount, identity.email)
-  yield* afterwards.run(Effect.asVoid(Effect.whenEffect(MailedLink.post("verification", identity), may)))
+  yield* afterResponse.run(Effect.asVoid(Effect.whenEffect(MailedLink.post("verification", identity), may)))
   return yield* Reply.redirectWithFlash(home, Flash.good("Verification link sent. Check your inbox."))
 })
 
-/** `GET /verify/:selector/:verifier` of the letter, `POST /verify` for another letter; both limited. */
+/** `GET /verify/:selector/:verifier` of the e-mail, `POST /verify` to send it again; both limited. */
 export const routes = [
   HttpLayerRouter.route("GET", "/verify/:selector/:verifier", limited(open)),
   HttpLayerRouter.route("POST", "/verify", requireUser(limitedResend(resend)))

@@ -8,9 +8,9 @@ import * as Trust from "./Trust.ts"
 import { defaultRealm, isRealm } from "./Challenge.ts"
 import { rememberScope } from "./CookiePolicy.ts"
 
-/** What authentication can be told; a program gives those that differ from `defaults`. */
+/** The settings of authentication; a program gives those that differ from `defaults`. */
 export interface Settings {
-  /** The base of every link that is mailed; never the `Host` header. */
+  /** The base URL of every mailed link; never the `Host` header, which the client chooses. */
   readonly appUrl: string
   readonly verificationTtl: Duration.Duration
   readonly recoveryTtl: Duration.Duration
@@ -20,23 +20,23 @@ export interface Settings {
   /** To which domain, with all below it, a browser sends the remember cookie; `undefined` is the host alone. */
   readonly rememberDomain: string | undefined
   readonly rememberTtl: Duration.Duration
-  /** How long the validator just before the current one is a lost race and no theft. */
+  /** How long the previous validator counts as a concurrent request and not as theft. */
   readonly rememberGrace: Duration.Duration
   readonly sessionName: string
   /** How long a session lives without being used. */
   readonly sessionIdle: Duration.Duration
   /** How long a session lives at most. */
   readonly sessionTtl: Duration.Duration
-  /** What the `WWW-Authenticate` of a 401 names. */
+  /** The realm in the `WWW-Authenticate` of a 401. */
   readonly realm: string
   readonly argon2: Password.Policy
-  /** How many passwords are hashed at once; nothing leaves it to the machine's cores. */
+  /** How many passwords are hashed at once; `undefined` derives it from the machine's cores. */
   readonly hashConcurrency: number | undefined
-  /** How many more may wait for that. */
+  /** How many more may wait in the queue. */
   readonly hashQueue: number
 }
 
-/** A setting that was given in code and that authentication must not run with. */
+/** A setting given in code is out of its bounds. */
 export class InvalidAuthSettings extends Schema.TaggedError<InvalidAuthSettings>(
   "effect-framework/auth/InvalidAuthSettings"
 )("InvalidAuthSettings", {
@@ -52,7 +52,7 @@ export class InvalidAuthSettings extends Schema.TaggedError<InvalidAuthSettings>
 /** The settings as a service, read once when the program starts. */
 export class AuthSettings extends Context.Tag("effect-framework/auth/AuthSettings")<AuthSettings, Settings>() {}
 
-/** What holds where nothing is said. */
+/** The default settings. */
 export const defaults: Settings = {
   appUrl: "http://localhost:8087",
   verificationTtl: Duration.seconds(86400),
@@ -76,7 +76,7 @@ const year = 31_536_000
 const seconds = (name: string, fallback: Duration.Duration, min = 1): Config.Config<Duration.Duration> =>
   Config.map(Setting.integer(name, Duration.toSeconds(fallback), { min, max: 10 * year }), Duration.seconds)
 
-// All of them stand in a header: what could end one early is refused at the start.
+// Each is written into a header: characters that end a header value early are refused at startup.
 const texts = {
   name: { expected: "a cookie name", isValid: CookiePolicy.isName },
   path: { expected: "a path such as /app, without blanks and semicolons", isValid: CookiePolicy.isPath },
@@ -115,7 +115,7 @@ const variables: Config.Config<Settings> = Config.all({
   hashQueue: Setting.integer("AUTH_HASH_QUEUE", defaults.hashQueue, { min: 0, max: 10_000 })
 })
 
-// With one name for both, each would overwrite the other and nobody could stay signed in.
+// With one name for both, each cookie would overwrite the other and nobody could stay signed in.
 const sharedName = ({ rememberName, sessionName }: Settings) =>
   ConfigError.InvalidData(
     ["AUTH_REMEMBER_NAME"],
@@ -123,7 +123,7 @@ const sharedName = ({ rememberName, sessionName }: Settings) =>
       "expected two different cookie names"
   )
 
-const brokenPromise = ({ rememberName }: Settings) =>
+const invalidHostPrefix = ({ rememberName }: Settings) =>
   ConfigError.InvalidData(
     ["AUTH_REMEMBER_NAME"],
     `AUTH_REMEMBER_NAME is ${JSON.stringify(rememberName)}, expected a name without __Host- where ` +
@@ -135,7 +135,7 @@ export const config: Config.Config<Settings> = Config.mapOrFail(variables, (valu
   if (values.rememberName === values.sessionName) return Either.left(sharedName(values))
   return CookiePolicy.fits(values.rememberName, rememberScope(values))
     ? Either.right(values)
-    : Either.left(brokenPromise(values))
+    : Either.left(invalidHostPrefix(values))
 })
 
 /** The settings of the environment. */
@@ -174,7 +174,7 @@ const textRule = (setting: Text, kind: keyof typeof texts): Rule => ({
   expected: texts[kind].expected
 })
 
-// What the variables may be holds for the same settings given in code.
+// The bounds of the variables, applied to the same settings given in code.
 const rules: ReadonlyArray<Rule> = [
   atLeast("argon2.memory", Password.minimumPolicy.memory, ({ argon2 }) => argon2.memory),
   atLeast("argon2.time", Password.minimumPolicy.time, ({ argon2 }) => argon2.time),
@@ -216,7 +216,7 @@ const validate = (values: Settings): Either.Either<Settings, InvalidAuthSettings
   return Either.right(values)
 }
 
-/** The defaults, but for these. */
+/** The defaults with these settings replaced. */
 export const layerWith = (values: Partial<Settings>): Layer.Layer<AuthSettings, InvalidAuthSettings> =>
   Layer.effect(
     AuthSettings,

@@ -1,7 +1,7 @@
-// Who is at the other end: one canonical text per address, believed proxies, and the unit that rate limits count by.
+// The proxies whose `X-Forwarded-For` is trusted.
 import { type Groups, parse } from "./IpAddress.ts"
 
-/** A believed proxy or a range of them. */
+/** A trusted proxy or a range of them. */
 export interface Network {
   readonly groups: Groups
   readonly bits: number
@@ -19,7 +19,7 @@ const parseNetwork = (text: string): Network | undefined => {
   return bits <= 128 ? { groups, bits } : undefined
 }
 
-/** A comma-separated list of addresses and CIDR ranges; nothing when one of them cannot be read. */
+/** A comma-separated list of addresses and CIDR ranges; `undefined` when one of them is malformed. */
 export const parseTrusted = (text: string): ReadonlyArray<Network> | undefined => {
   const networks: Array<Network> = []
   for (const part of text.split(",")) {

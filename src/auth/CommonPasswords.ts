@@ -1,4 +1,4 @@
-// Passwords that everyone tries first: the words of leaked lists, and the few ways in which people dress them up.
+// The most common passwords: words from leaked lists, and the usual decorations around them.
 
 const words = `
   password passwort passwd passcode pass secret letmein login welcome admin administrator root guest user test testing
@@ -36,7 +36,7 @@ const words = `
   example company office work school student teacher doctor nurse lawyer engineer manager director president boss
 `
 
-// Whole, because what follows the word is a part of them.
+// Complete passwords, whose digits are not a decoration.
 const texts = `
   1q2w3e4r 1q2w3e4r5t 1qaz2wsx 1qaz2wsx3edc 1qazxsw2 q1w2e3r4 q1w2e3r4t5 zaq12wsx zaq1zaq1 zaq1xsw2 qwer1234 asdf1234
   zxcv1234 1234qwer 123qweasd 123qwe123 qwe123qwe abc12345 a1b2c3d4 a1s2d3f4 1a2b3c4d aa123456 a1234567 a12345678
@@ -50,7 +50,7 @@ const split = (list: string): ReadonlySet<string> => new Set(list.trim().split(/
 const stems = split(words)
 const whole = split(texts)
 
-// "P@ssw0rd!23" is "password" to everyone who guesses.
+// "P@ssw0rd!23" is "password" to anyone who guesses.
 const spelled: Readonly<Record<string, string>> = {
   "@": "a",
   "4": "a",
@@ -64,12 +64,12 @@ const spelled: Readonly<Record<string, string>> = {
 }
 const plain = (text: string): string => text.replace(/[@431!0$57]/g, (sign) => spelled[sign] ?? sign)
 
-const isDressed = (text: string): boolean => {
+const isDecoratedWord = (text: string): boolean => {
   const bare = text.replace(/^[^a-z@$]{0,4}/, "").replace(/[\d\W_]{0,6}$/, "")
   return stems.has(bare) || stems.has(plain(bare)) || stems.has(plain(text))
 }
 
-// 11111111, abababab, 12341234, abcdefgh, 87654321: the lists hold the short ones, nobody tries the long ones.
+// 11111111, abababab, 12341234, abcdefgh, 87654321: leaked lists hold the short ones only.
 const isMonotonous = (text: string): boolean => {
   if (!/^[a-z0-9]{1,12}$/.test(text)) return false
   if (/^(.{1,4})\1+$/.test(text)) return true
@@ -80,12 +80,12 @@ const isMonotonous = (text: string): boolean => {
   return steps.size === 1 && (steps.has(1) || steps.has(-1))
 }
 
-// No listed password comes near it, however it is dressed.
+// Longer than every listed password with any decoration.
 const longest = 64
 
 /** Whether the password is among the most common ones, in any case. */
 export const isCommon = (password: string): boolean => {
   if (password.length > longest) return false
   const text = password.toLowerCase()
-  return whole.has(text) || isDressed(text) || isMonotonous(text)
+  return whole.has(text) || isDecoratedWord(text) || isMonotonous(text)
 }

@@ -1,4 +1,4 @@
-// The one policy of our cookies. Its flags are code and no setting: nothing at run time can take one away.
+// How cookies are written and read. The flags are constants, not settings: nothing at run time can remove one.
 import { Duration } from "effect"
 import * as Domain from "../mail/Domain.ts"
 
@@ -10,7 +10,7 @@ export interface Scope {
   readonly domain: string | undefined
 }
 
-/** Everywhere on the host that sets it, and on no other. */
+/** The whole of the host that sets it, and no other host. */
 export const wholeSite: Scope = { path: "/", domain: undefined }
 
 const attributes = ({ domain, path }: Scope): string =>
@@ -23,14 +23,14 @@ export const session = (name: string, value: string): string => `${name}=${value
 export const lasting = (name: string, value: string, lifetime: Duration.Duration, scope: Scope = wholeSite): string =>
   `${name}=${value}; Max-Age=${Math.floor(Duration.toSeconds(lifetime))}; ${attributes(scope)}`
 
-/** Takes a cookie away: a browser finds it by its name and its scope. */
+/** Deletes a cookie: a browser finds it by its name and its scope. */
 export const expired = (name: string, scope: Scope = wholeSite): string => `${name}=; Max-Age=0; ${attributes(scope)}`
 
 const maxHeader = 16384
 
 /**
- * The value of a cookie. Two different values under one name mean that a neighbouring host planted one of them: then
- * neither is believed.
+ * The value of a cookie. Two different values under one name mean that a sibling domain planted one of them: neither
+ * is trusted.
  */
 export const read = (header: string | undefined, name: string): string | undefined => {
   if (header === undefined || header.length > maxHeader) return undefined
@@ -50,16 +50,16 @@ export const read = (header: string | undefined, name: string): string | undefin
   return found
 }
 
-/** A name that may stand in a cookie. */
+/** Whether this is a valid cookie name. */
 export const isName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name)
 
-/** A path that may stand in a cookie: no blank, control character or semicolon, which would begin another attribute. */
+/** Whether this is a valid cookie path: no blank, control character or semicolon, which would begin another attribute. */
 export const isPath = (path: string): boolean => /^\/[\x21-\x3a\x3c-\x7e]{0,255}$/.test(path)
 
-/** A domain that may stand in a cookie: a name in ASCII, no address, no port and no dot in front. */
+/** Whether this is a valid cookie domain: a name in ASCII, no address, no port and no dot in front. */
 export const isDomain = (domain: string): boolean => Domain.ascii(domain) === domain
 
-/** Whether a browser keeps a cookie of this name in this scope: `__Host-` promises the whole of one host. */
+/** Whether a browser keeps a cookie of this name in this scope: `__Host-` requires the whole of one host. */
 export const fits = (name: string, { domain, path }: Scope): boolean =>
   !/^__host-/i.test(name) || (path === "/" && domain === undefined)
 

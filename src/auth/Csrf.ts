@@ -1,4 +1,4 @@
-// Forms that only our own pages can have made: a secret bound to the session, masked anew for every page.
+// Cross-site request forgery: a token bound to the session proves that our own page made the form.
 import { Context, type Effect, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
 import type { Session } from "./Session.ts"
@@ -6,10 +6,10 @@ import type { Session } from "./Session.ts"
 /** The form field that carries the token. */
 export const field = "_token"
 
-/** The header that carries the token of a program, which sends no form. */
+/** The request header that carries the token of a JSON client. */
 export const header = "x-csrf-token"
 
-/** The request may have been made by another site. */
+/** The request may have been forged by another site. */
 export class CsrfMismatch extends Schema.TaggedError<CsrfMismatch>("effect-framework/auth/CsrfMismatch")(
   "CsrfMismatch",
   {
@@ -24,13 +24,13 @@ export class CsrfMismatch extends Schema.TaggedError<CsrfMismatch>("effect-frame
   }
 }
 
-/** Makes and checks the tokens of forms, without state of its own: the secret is the session's. */
+/** Makes and checks form tokens. It has no state of its own: the secret belongs to the session. */
 export class Csrf extends Context.Tag("effect-framework/auth/Csrf")<
   Csrf,
   {
-    /** The token for a form of this session: another text each time. */
+    /** A token for a form of this session, different each time. */
     readonly token: (session: Session) => Effect.Effect<string>
-    /** Whether the text is a token of this session. */
+    /** Whether this is a token of this session. */
     readonly check: (session: Session, given: string) => Effect.Effect<boolean>
   }
 >() {}

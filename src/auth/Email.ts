@@ -1,4 +1,4 @@
-// An e-mail address as an account's name: one spelling for each mailbox, and never two mailboxes for one spelling.
+// An e-mail address as an account's name: one spelling for each mailbox, and one mailbox for each spelling.
 import * as Domain from "../mail/Domain.ts"
 
 /**

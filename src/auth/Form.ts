@@ -1,34 +1,36 @@
-// What the forms of authentication may hold, and what a person is told who filled one in wrongly.
+// Schemas for the forms of authentication, with the messages for invalid input.
 import { Either, Redacted, Schema } from "effect"
 import { address } from "../mail/MailMessage.ts"
 import * as EmailName from "./Email.ts"
 import * as StorableText from "./StorableText.ts"
 import * as PasswordRules from "./PasswordRules.ts"
 
-const emailFault = (email: string): string | undefined => {
+const emailProblem = (email: string): string | undefined => {
   if (email === "") return "Enter your e-mail address."
   return StorableText.isText(email) && Either.isRight(address(email)) ? undefined : "This is not an e-mail address."
 }
 
-/** An e-mail that a letter can be sent to, in the spelling that accounts are known by. */
+/** An e-mail address that a message can be sent to, normalised as accounts are stored. */
 export const Email = Schema.transform(Schema.String, Schema.String, {
   strict: true,
   decode: EmailName.normalise,
   encode: (email) => email
-}).pipe(Schema.filter((email) => emailFault(email) ?? true))
+}).pipe(Schema.filter((email) => emailProblem(email) ?? true))
 
-const givenFault = (password: string): string | undefined =>
+const currentProblem = (password: string): string | undefined =>
   password === "" ? "Enter your password." : PasswordRules.unusable(password)
 
-/** A password that someone claims to know. It may be older than today's rules. */
-export const CurrentPassword = Schema.Redacted(Schema.String.pipe(Schema.filter((text) => givenFault(text) ?? true)))
+/** An existing password. It may be older than the current rules. */
+export const CurrentPassword = Schema.Redacted(
+  Schema.String.pipe(Schema.filter((text) => currentProblem(text) ?? true))
+)
 
-/** A password that someone chooses. */
+/** A new password, which has to satisfy the current rules. */
 export const NewPassword = Schema.Redacted(
   Schema.String.pipe(Schema.filter((text) => PasswordRules.problem(text, "") ?? true))
 )
 
-/** The new password once more. A program that does not ask its user twice leaves it out. */
+/** The repeated new password. A JSON client may leave it out. */
 export const Confirmation = Schema.optional(Schema.Redacted(Schema.String))
 
 interface Chosen {
@@ -36,21 +38,21 @@ interface Chosen {
   readonly password_confirmation?: Redacted.Redacted | undefined
 }
 
-/** Both passwords are one. */
+/** Filter: both passwords are equal. */
 export const passwordsMatch = ({ password, password_confirmation: again }: Chosen) =>
   again === undefined || Redacted.value(again) === Redacted.value(password)
     ? true
     : { path: ["password_confirmation"], message: "The two passwords differ." }
 
-/** Why this account may not have this password. */
+/** Why the account of this e-mail may not use this password; `undefined` when it may. */
 export const passwordProblem = (email: string, password: Redacted.Redacted): string | undefined =>
   PasswordRules.problem(Redacted.value(password), email)
 
-/** The password is not simply the e-mail. */
+/** Filter: the password is not the e-mail. */
 export const passwordIsNotEmail = ({ email, password }: Chosen & { readonly email: string }) => {
   const message = passwordProblem(email, password)
   return message === undefined ? true : { path: ["password"], message }
 }
 
-/** Whether a box is ticked: the field is there or it is not, its value says nothing. */
+/** A checkbox: present when it is ticked, whatever its value. */
 export const Checkbox = Schema.optional(Schema.String)

@@ -2,14 +2,14 @@
 import { type Groups, isMapped, parse, print6, print } from "./IpAddress.ts"
 import type { Network } from "./ClientAddress.ts"
 
-/** What a connection without an address counts as. */
+/** The address of a connection that has none. */
 export const unknown = "unknown"
 
-// Proxies stand in short chains. A longer list is someone making us read.
+// Proxy chains are short. A longer list is an attempt to make us parse more.
 const maxHops = 32
 
 const contains = (network: Network, groups: Groups): boolean => {
-  // `::/0` says IPv6; it does not reach IPv4 by way of the mapped range.
+  // `::/0` covers IPv6 only, not IPv4 through the mapped range.
   if ((network.bits >= 96 && isMapped(network.groups)) !== isMapped(groups)) return false
   for (let index = 0; index < 8; index++) {
     const open = 16 - Math.min(16, Math.max(0, network.bits - index * 16))
@@ -25,8 +25,8 @@ const parseHop = (text: string): Groups | undefined => {
 }
 
 /**
- * The client behind the believed proxies. `X-Forwarded-For` is read from the right, one hop for each proxy that is
- * believed: what stands further left was written by the client and says whatever it likes.
+ * The client behind the trusted proxies. `X-Forwarded-For` is read from the right, one hop for each trusted
+ * proxy: anything further left was written by the client and can be forged.
  */
 export const resolve = (
   remoteAddress: string | undefined,
@@ -39,11 +39,11 @@ export const resolve = (
   if (trusted.length === 0 || xForwardedFor === undefined) return print(client)
   let end = xForwardedFor.length
   for (let hop = 0; hop < maxHops && end >= 0; hop++) {
-    const believed: Groups = client
-    if (!trusted.some((network) => contains(network, believed))) break
+    const proxy: Groups = client
+    if (!trusted.some((network) => contains(network, proxy))) break
     const comma = end === 0 ? -1 : xForwardedFor.lastIndexOf(",", end - 1)
     const next = parseHop(xForwardedFor.slice(comma + 1, end).trim())
-    // An unreadable hop: the proxy that wrote it is the last one known.
+    // A malformed hop: the proxy that wrote it is the last known address.
     if (next === undefined) break
     client = next
     end = comma
@@ -51,7 +51,7 @@ export const resolve = (
   return print(client)
 }
 
-/** What a rate limit counts by: an IPv4 address, or the /64 that one IPv6 subscriber has to himself. */
+/** The key that a rate limit counts by: an IPv4 address, or the /64 prefix that one IPv6 subscriber owns. */
 export const bucket = (peer: string): string => {
   const groups = parse(peer)
   if (groups === undefined || isMapped(groups)) return peer

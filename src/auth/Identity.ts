@@ -1,12 +1,12 @@
-// Who someone is: the account behind a request, and the way a guarded handler is told.
+// The account behind a request, and the tag by which a guarded handler reads it.
 import { Context, Schema } from "effect"
 
-/** The id of an account: a UUID, branded so that no other text is taken for one. */
+/** The id of an account: a UUID, branded so that no other text is mistaken for one. */
 export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
 
 export type AccountId = typeof AccountId.Type
 
-/** An account as others may see it: never its password. */
+/** An account without its credentials. */
 export const Identity = Schema.Struct({
   id: AccountId,
   email: Schema.String,
@@ -15,7 +15,7 @@ export const Identity = Schema.Struct({
 
 export type Identity = typeof Identity.Type
 
-/** The account that a guard let in. Only a guard provides it, so a handler that asks for it cannot stand unguarded. */
+/** The signed-in account. Only a guard provides it, so a handler that reads it cannot be mounted without one. */
 export class CurrentIdentity extends Context.Tag("effect-framework/auth/CurrentIdentity")<
   CurrentIdentity,
   Identity

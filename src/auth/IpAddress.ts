@@ -1,6 +1,6 @@
 // IP addresses as text and as numbers: one canonical form for each address.
 
-/** An address as eight 16-bit groups; IPv4 lives in `::ffff:0:0/96`, so each address has one form only. */
+/** An address as eight 16-bit groups; IPv4 is mapped to `::ffff:0:0/96`, so that each address has one form. */
 export type Groups = readonly [number, number, number, number, number, number, number, number]
 
 const maxEntry = 64
@@ -49,7 +49,7 @@ const parse6 = (given: string): Groups | undefined => {
   }
   const left = text.slice(0, gap)
   const right = text.slice(gap + 2)
-  // Dotted digits may end an address, never stand before its gap.
+  // Dotted digits may end an address, but never precede the `::`.
   if (right.includes("::") || left.includes(".")) return undefined
   const [head, tail] = [parseSide(left), parseSide(right)]
   if (head === undefined || tail === undefined || head.length + tail.length > 7) return undefined

@@ -1,7 +1,7 @@
-// The keys that sign what a guest carries. All workers know the same ones.
+// The keys that sign guests' session cookies. All workers share them.
 import { Context, type Effect } from "effect"
 
-/** One signing key; its number travels with what it signs. */
+/** One signing key; its number is part of what it signs. */
 export interface Key {
   readonly id: number
   readonly secret: Uint8Array
@@ -9,23 +9,23 @@ export interface Key {
   readonly created: number
 }
 
-/** The keys as a worker knows them. */
+/** The keys that a worker has in memory. */
 export interface Keys {
   /** The key to sign with. */
   readonly signing: Key
-  /** The key of this number, while its signatures are believed. */
+  /** The key of this number, while its signatures are accepted. */
   readonly find: (id: number) => Key | undefined
 }
 
-/** The ring of keys that all workers share, kept where all of them find it. */
+/** The signing keys that all workers share. */
 export class KeyRing extends Context.Tag("effect-framework/auth/KeyRing")<
   KeyRing,
   {
-    /** The keys, read at most once in `freshness`. */
+    /** The keys, cached for up to a minute. */
     readonly ring: Effect.Effect<Keys>
     /** Makes a new key. Signatures of the old ones stay valid for as long as a session may live. */
     readonly rotate: Effect.Effect<void>
-    /** Drops keys whose signatures have all run out; how many there were. */
+    /** Deletes keys whose signatures have all expired; returns how many. */
     readonly sweep: Effect.Effect<number>
   }
 >() {}

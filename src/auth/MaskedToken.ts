@@ -6,7 +6,7 @@ export const secretBytes = 32
 
 const length = Math.ceil((secretBytes * 2 * 4) / 3)
 
-/** The secret under a one-time pad: compressed pages that repeat it would otherwise give it away byte by byte. */
+/** The secret under a one-time pad: a compressed page that repeats it would reveal it byte by byte (BREACH). */
 export const mask = (secret: Uint8Array, pad: Uint8Array): string => {
   const masked = new Uint8Array(secretBytes * 2)
   for (let index = 0; index < secretBytes; index++) {
@@ -16,7 +16,7 @@ export const mask = (secret: Uint8Array, pad: Uint8Array): string => {
   return Encoding.encodeBase64Url(masked)
 }
 
-/** The secret under the mask; nothing for a foreign text. */
+/** The secret under the mask; `undefined` for any other text. */
 export const unmask = (token: string): Uint8Array | undefined => {
   if (token.length !== length) return undefined
   const masked = Either.getOrUndefined(Encoding.decodeBase64Url(token))

@@ -1,20 +1,20 @@
-// Passwords: what may be one, how a stored hash reads, and the service that makes and checks hashes.
+// Passwords: the cost of a hash, the limits of a password, and the service that makes and checks hashes.
 import { Context, type Effect, type Redacted, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
 
-/** The cost of one argon2id hash; memory in KiB. One lane: a second one would take a second thread. */
+/** The cost of one argon2id hash; memory in KiB. Parallelism is 1: a second lane would take a second thread. */
 export interface Policy {
   readonly memory: number
   readonly time: number
 }
 
-/** What a new hash costs unless the settings say otherwise: 64 MiB and three passes. */
+/** The default cost of a new hash: 64 MiB and three passes. */
 export const defaultPolicy: Policy = { memory: 65536, time: 3 }
 
-/** Nothing below this is ever made, whatever the settings say. */
+/** The lowest cost that the settings may choose. */
 export const minimumPolicy: Policy = { memory: 19456, time: 2 }
 
-/** More people want to sign in than can be hashed for. Come back in a moment. */
+/** Too many passwords are waiting to be hashed; the client should retry after `retryAfter` seconds. */
 export class Overloaded extends Schema.TaggedError<Overloaded>("effect-framework/auth/Overloaded")("Overloaded", {
   retryAfter: Schema.Number
 }) {
@@ -26,12 +26,12 @@ export class Overloaded extends Schema.TaggedError<Overloaded>("effect-framework
   }
 }
 
-/** Hashes and checks passwords; fails with `Overloaded` when too many wait already. */
+/** Hashes and verifies passwords; fails with `Overloaded` when the queue is full. */
 export class Password extends Context.Tag("effect-framework/auth/Password")<
   Password,
   {
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, Overloaded>
-    /** A missing or unreadable hash costs what a real one does, and is never right. */
+    /** A missing or malformed hash takes as long as a real one, and never matches. */
     readonly verify: (hash: string | undefined, password: Redacted.Redacted) => Effect.Effect<boolean, Overloaded>
     /** Whether the hash is weaker than the current policy and should be replaced at the next sign-in. */
     readonly isStale: (hash: string) => boolean
@@ -41,5 +41,5 @@ export class Password extends Context.Tag("effect-framework/auth/Password")<
 /** The shortest password that may be chosen, in Unicode code points. */
 export const minCharacters = 8
 
-/** The longest password that is hashed, in bytes of UTF-8: no request may buy unbounded work. */
+/** The longest password that is hashed, in bytes of UTF-8: no request may cause unbounded work. */
 export const maxBytes = 1024

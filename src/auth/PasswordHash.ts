@@ -1,7 +1,7 @@
 // Stored password hashes: their algorithm and cost.
 import type { Policy } from "./Password.ts"
 
-/** The kind and cost of a stored hash: our own argon2id, or bcrypt from an older program. */
+/** The kind and cost of a stored hash: argon2id, or bcrypt from an older program. */
 export type StoredHash =
   | { readonly _tag: "Argon2id"; readonly memory: number; readonly time: number }
   | { readonly _tag: "Bcrypt"; readonly rounds: number }
@@ -10,7 +10,7 @@ const argon2id = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$[A-Za-
 
 const bcrypt = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 
-/** What a stored hash says of itself; nothing when it is none that we know. */
+/** The algorithm and cost of a stored hash; `undefined` when the algorithm is unknown. */
 export const parseHash = (hash: string): StoredHash | undefined => {
   const argon = argon2id.exec(hash)
   if (argon !== null) return { _tag: "Argon2id", memory: Number(argon[1]), time: Number(argon[2]) }
@@ -18,7 +18,7 @@ export const parseHash = (hash: string): StoredHash | undefined => {
   return legacy === null ? undefined : { _tag: "Bcrypt", rounds: Number(legacy[1]) }
 }
 
-/** Whether a hash is of another kind or cheaper than the policy. */
+/** Whether a hash uses another algorithm or costs less than the policy. */
 export const isStale = (hash: string, policy: Policy): boolean => {
   const stored = parseHash(hash)
   return stored?._tag !== "Argon2id" || stored.memory < policy.memory || stored.time < policy.time

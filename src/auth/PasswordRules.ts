@@ -7,18 +7,18 @@ import { minCharacters, maxBytes } from "./Password.ts"
 export const byteLength = (password: string): number => new TextEncoder().encode(password).length
 
 /**
- * Whether a password is text. Half a surrogate pair, which JSON can spell, has no bytes of its own: every one of them is
- * hashed as U+FFFD, and one password would open what another one locked.
+ * Whether a password is well-formed Unicode. JSON can express an unpaired surrogate, which has no UTF-8 encoding: each is
+ * hashed as U+FFFD, and different passwords would match the same hash.
  */
 export const isText = (password: string): boolean => !/\p{Surrogate}/u.test(password)
 
-/** Why a password is none that could have been hashed; `undefined` when it could. */
+/** Why a password cannot be hashed; `undefined` when it can. */
 export const unusable = (password: string): string | undefined => {
   if (!isText(password)) return "Use whole characters."
   return byteLength(password) > maxBytes ? `Use at most ${maxBytes} bytes.` : undefined
 }
 
-/** Why a password may not be chosen, in words for the person who chose it; nothing when it may. */
+/** Why a password may not be chosen, as a message for the user; `undefined` when it may. */
 export const problem = (password: string, email: string): string | undefined => {
   // Counted as people count: an emoji is one character.
   if ([...password].length < minCharacters) return `Use at least ${minCharacters} characters.`

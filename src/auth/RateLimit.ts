@@ -1,30 +1,30 @@
-// How often something may happen: at most `limit` times in any `window`, counted by all workers together.
+// Rate limits: at most `limit` hits in any `window`, counted by all workers together.
 import type { Duration } from "effect"
 import { Context, type Effect, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
 import * as RetryAfter from "../http/RetryAfter.ts"
 
-/** How often something may happen: at most `limit` times in any `window`. */
+/** A limit: at most `limit` hits in any `window`. */
 export interface Rule {
-  /** Names what is limited. Rules share one store, so two of them never share a name. */
+  /** What is limited. Rules share one store, so each needs a name of its own. */
   readonly scope: string
   readonly limit: number
   readonly window: Duration.DurationInput
 }
 
-/** What a hit came to, with all that the headers of its answer say. */
+/** The outcome of a hit, with the values of the response's headers. */
 export interface Decision {
   readonly allowed: boolean
   readonly limit: number
-  /** How many more would pass now. */
+  /** How many more hits are allowed now. */
   readonly remaining: number
-  /** Epoch seconds at which the oldest counted one leaves the window. */
+  /** Epoch seconds at which the oldest counted hit leaves the window. */
   readonly reset: number
-  /** Seconds until one more would pass, at least 1 after a refusal. */
+  /** Seconds until one more hit is allowed, at least 1 when this one was refused. */
   readonly retryAfter: number
 }
 
-/** Over the limit. */
+/** The client is over a rate limit. */
 export class TooManyRequests extends Schema.TaggedError<TooManyRequests>("effect-framework/auth/TooManyRequests")(
   "TooManyRequests",
   {
@@ -40,13 +40,13 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>("effect
   }
 }
 
-/** Counts by rule and key in one store; of many who ask at once exactly `limit` pass. */
+/** Counts hits by rule and key in one store; of concurrent hits exactly `limit` are allowed. */
 export class RateLimit extends Context.Tag("effect-framework/auth/RateLimit")<
   RateLimit,
   {
-    /** Counts one more under the key, or refuses it; a refused one does not count. */
+    /** Counts a hit under the key, or refuses it; refused hits do not count. */
     readonly hit: (rule: Rule, key: string) => Effect.Effect<Decision>
-    /** Drops counters whose window has passed; how many there were. */
+    /** Deletes counters whose window has passed; returns how many. */
     readonly sweep: Effect.Effect<number>
   }
 >() {}

@@ -1,14 +1,14 @@
-// Where someone wanted to go before signing in: a path of this site, or nowhere.
+// The page to return to after signing in: a path of this site.
 
 const maxLength = 2048
 
-// Browsers read `//x` and `/\x` as another host and skip tabs and line breaks while they look: printable ASCII without
-// a backslash leaves them nothing to skip. A request's own target is never written in anything else.
+// Open redirect: browsers read `//x` and `/\x` as another host and ignore tabs and line breaks. Only printable ASCII
+// without a backslash is accepted, which every request target consists of.
 const local = /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/
 
-/** The path, when a redirect to it stays here. */
+/** The path, when a redirect to it stays on this site. */
 export const parse = (target: string): string | undefined =>
   target.length <= maxLength && local.test(target) ? target : undefined
 
-/** Where a redirected guest wanted to go. */
+/** The session key of the page that a redirected guest requested. */
 export const key = "intended"

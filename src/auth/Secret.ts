@@ -1,22 +1,22 @@
-// Secrets in two halves: a selector that finds the row and a verifier that proves the right to it.
+// Secrets that are handed out once, and the source of randomness they are made from.
 import type { Redacted } from "effect"
 import { Context, Schema } from "effect"
 import type { AccountId } from "./Identity.ts"
 
-/** Where chance comes from. A tag, so that a test can turn it. */
+/** The source of random bytes. A tag, so that a test can fix it. */
 export class Entropy extends Context.Tag("effect-framework/auth/Entropy")<
   Entropy,
   { readonly bytes: (size: number) => Uint8Array }
 >() {}
 
-/** A secret that was just made. The store keeps its digest only: this is the one time that the value is seen. */
+/** A new secret. The store keeps its digest only, so the value is available only here. */
 export interface Token {
   /** `selector.verifier` */
   readonly value: Redacted.Redacted
   readonly user: AccountId
 }
 
-/** Nobody to grant it to, or no time to use it in. */
+/** A token needs a user, and a lifetime of at least a second. */
 export class InvalidGrant extends Schema.TaggedError<InvalidGrant>("effect-framework/auth/InvalidGrant")(
   "InvalidGrant",
   {

@@ -2,22 +2,22 @@
 import { Duration } from "effect"
 import { equal } from "./SplitToken.ts"
 
-/** What is stored of a series: digests, never validators. */
+/** The stored part of a series: digests, never validators. */
 export interface Row {
   readonly verifier: string
   readonly expires: number
-  /** The validator before this one, and when its successor was sent out, in milliseconds of the database's clock. */
+  /** The previous validator, and when the current one was sent, in milliseconds of the database's clock. */
   readonly previous: string | null
   readonly rotatedAt: number | null
   /** The validator of a response that is about to be sent. */
   readonly next: string | null
-  /** Whether the process that made `next` is still at work on that response, as far as its lease tells. */
+  /** Whether the process that made `next` still holds its lease on the response. */
   readonly leased: boolean
 }
 
 /**
- * What a presented validator is against its row. `Pending` is the current one while its successor is on its way out,
- * `Delivered` that successor: it proves that the response arrived. `Late` is a lost race, `Replayed` a theft.
+ * The state of a presented validator. `Pending` is the current one while its successor is being sent, `Delivered` is that
+ * successor, which proves that the response arrived. `Late` is a concurrent request, `Replayed` a theft.
  */
 export type SeriesState = "Current" | "Pending" | "Delivered" | "Late" | "Replayed" | "Expired"
 
@@ -28,8 +28,8 @@ export interface Moment {
 }
 
 /**
- * What a presented validator is worth. `Late` is the one just before, in a request that arrived before its successor
- * was sent out (so its sender cannot have seen it), or within the grace after that.
+ * Compares a presented validator with its row. `Late` is the previous one in a request that arrived before its successor
+ * was sent (so its sender cannot have seen it), or within the grace period after that.
  */
 export const seriesState = (
   row: Row,

@@ -1,69 +1,69 @@
-// The session of a request: a signed cookie for a guest, a row in the database for someone who is signed in.
+// The session of a request: a signed cookie for a guest, a database row for a signed-in user.
 import { Context, type Effect, type Option } from "effect"
 import type { State } from "../http/Exchange.ts"
 import type { AccountId, Identity } from "./Identity.ts"
 import type { DeviceInfo } from "./Trust.ts"
 
-/** Nothing is read before it is asked for, nothing is written before the handler has ended. */
+/** The session of one request. It is read on first use, and written when the handler has ended. */
 export interface Session {
-  /** Who is signed in. */
+  /** The signed-in account; `None` for a guest. */
   readonly identity: Effect.Effect<Option.Option<Identity>>
   readonly get: (key: string) => Effect.Effect<Option.Option<string>>
   readonly set: (key: string, value: string) => Effect.Effect<void>
-  /** Takes a value out: for what is shown once. */
+  /** Reads a value and removes it, for messages that are shown once. */
   readonly pull: (key: string) => Effect.Effect<Option.Option<string>>
-  /** Forgets everything, the identity too. */
+  /** Removes all data and signs out. */
   readonly flush: Effect.Effect<void>
-  /** A new id (and form secret) for the same content: whoever knew the old id knows nothing now. */
+  /** A new id and form secret for the same content, against session fixation. */
   readonly regenerate: Effect.Effect<void>
   /**
-   * Regenerates, and signs this account in. A sign-in whose evidence was revoked meanwhile comes to nothing: since
-   * `witness`, or since `asOf` where the evidence itself says so.
+   * Regenerates, and signs this account in. The sign-in is dropped when the account was revoked since `trackRevocations`,
+   * or since the revocation number `asOf`.
    */
   readonly signIn: (identity: Identity, asOf?: number) => Effect.Effect<void>
   /**
-   * From here on a revocation of the account undoes a `signIn` of this request. Called before evidence (a password, a
-   * remember token) is looked at; the CSRF check has done so for every POST. Called again by a handler that has itself
+   * From here on, a revocation of the account undoes a `signIn` of this request. Call it before checking credentials (a
+   * password, a remember token); the CSRF check does so for every POST. Call it again in a handler that has itself
    * revoked the account and now signs it in.
    */
   readonly trackRevocations: Effect.Effect<void>
-  /** The secret that forms of this session carry, masked. 32 bytes, another one after `regenerate`. */
+  /** The 32 bytes behind the form tokens of this session; new after `regenerate`. */
   readonly secret: Effect.Effect<Uint8Array>
-  /** Names this session in `Sessions.list`; nothing for a guest. */
+  /** The name of this session in `Sessions.list`; `None` for a guest. */
   readonly handle: Effect.Effect<Option.Option<string>>
 }
 
-/** The headers of a request: the cookies, and what the list of sessions shows. */
+/** The request headers that a session reads: `Cookie` and `User-Agent`. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
-/** A signed-in session, as its owner may see it. */
+/** A signed-in session, as shown to its owner. */
 export interface SessionInfo {
-  /** Names the session in a form; it opens nothing. */
+  /** Identifies the session in a form; it grants no access. */
   readonly handle: string
   readonly created: number
   readonly lastSeen: number
   readonly place: DeviceInfo
 }
 
-/** Opens, commits, lists and ends sessions; those who are signed in can be ended from any worker. */
+/** Opens, commits, lists and ends sessions; any worker can end any signed-in session. */
 export class Sessions extends Context.Tag("effect-framework/auth/Sessions")<
   Sessions,
   {
-    /** The session of this exchange, the same one each time. Reads nothing. */
+    /** The session of this exchange, the same object on each call. Reads nothing yet. */
     readonly attach: (exchange: State, headers: RequestHeaders) => Session
     /** The `Set-Cookie` line and the row that the session needs after its handler; nothing when it was not touched. */
     readonly commit: (exchange: State) => Effect.Effect<void> | undefined
-    /** Takes the row of a sign-in of this exchange away again: no response will tell its id. */
+    /** Deletes the row of a sign-in of this exchange: no response will carry its id. */
     readonly discard: (exchange: State) => Effect.Effect<void>
-    /** Ends the user's sessions, on every worker, but for the one that asks; how many there were. */
+    /** Ends the user's sessions on every worker, except this one; returns how many. */
     readonly revoke: (user: AccountId, except?: Session) => Effect.Effect<number>
     /** Ends one session of the user by its handle. */
     readonly end: (user: AccountId, handle: string) => Effect.Effect<boolean>
     /** The live sessions of the user, the one seen last first. */
     readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<SessionInfo>>
-    /** Whether the user was revoked since this session's `witness`; never without one. */
+    /** Whether the user was revoked since this session's `trackRevocations`; `false` without one. */
     readonly isRevoked: (user: AccountId, session: Session) => Effect.Effect<boolean>
-    /** Drops what has expired; how many there were. */
+    /** Deletes expired sessions; returns how many. */
     readonly sweep: Effect.Effect<number>
   }
 >() {}

@@ -2,26 +2,26 @@
 import { Duration } from "effect"
 import type { Rule, Decision } from "./RateLimit.ts"
 
-/** Milliseconds as text of one width, so that a row of them can be cut by position in either database. */
+/** Digits of a timestamp. One width for all, so that SQL can cut a list of them by position. */
 export const stampWidth = 13
 
-/** A moment as such a text. */
+/** Epoch milliseconds as text of that width. */
 export const stamp = (millis: number): string => String(Math.floor(millis)).padStart(stampWidth, "0")
 
-/** The stamps of the hits that passed, oldest first. */
+/** The times of the allowed hits, oldest first. */
 export const stamps = (hits: string): ReadonlyArray<number> =>
   Array.from({ length: Math.floor(hits.length / stampWidth) }, (_, index) =>
     Number(hits.slice(index * stampWidth, (index + 1) * stampWidth))
   )
 
-/** Whether one more would be too many. */
+/** Whether one more hit would exceed the limit. */
 export const isFull = (hits: string, rule: Rule, now: number): boolean => {
   const since = now - Duration.toMillis(rule.window)
   const oldest = stamps(hits).at(-rule.limit)
   return oldest !== undefined && oldest > since
 }
 
-/** What is known after a hit: `hits` holds it already when it was allowed. */
+/** The decision about a hit; `hits` already includes it when it was allowed. */
 export const decide = (hits: string, rule: Rule, now: number, allowed: boolean): Decision => {
   const window = Duration.toMillis(rule.window)
   const inside = stamps(hits)
@@ -37,9 +37,9 @@ export const decide = (hits: string, rule: Rule, now: number, allowed: boolean):
   }
 }
 
-/** The headers that every answer of a limited route carries. */
-export const headers = (verdict: Decision): ReadonlyArray<readonly [string, string]> => [
-  ["x-ratelimit-limit", String(verdict.limit)],
-  ["x-ratelimit-remaining", String(verdict.remaining)],
-  ["x-ratelimit-reset", String(verdict.reset)]
+/** The headers of every response of a limited route. */
+export const headers = (decision: Decision): ReadonlyArray<readonly [string, string]> => [
+  ["x-ratelimit-limit", String(decision.limit)],
+  ["x-ratelimit-remaining", String(decision.remaining)],
+  ["x-ratelimit-reset", String(decision.reset)]
 ]

@@ -1,24 +1,24 @@
-// Thefts of remember cookies, logged and counted for whoever runs the program.
+// Stolen remember cookies, logged and counted for the operator.
 import { Effect, Metric } from "effect"
 import type { AccountId } from "./Identity.ts"
 
-/** How many thefts were found. A metric of Effect's own, so that a program without our observability can count them too. */
+/** How many thefts were detected. An Effect `Metric`, so that it works without our observability. */
 export const total = Metric.counter("auth_thefts_total", {
   description: "Remember cookies that were used a second time",
   incremental: true
 })
 
-/** Makes the count appear with 0, so that the first theft is an increase. */
+/** Registers the counter with 0, so that the first theft is an increase. */
 export const prepare: Effect.Effect<void> = Metric.incrementBy(total, 0)
 
-/** Where the second use came from: the pattern of the route, never its path, and the address of the client. */
-export interface Place {
+/** Where the replayed token came from: the route's pattern, never its path, and the client's address. */
+export interface Source {
   readonly route?: string
   readonly peer?: string
 }
 
 /** Counts one theft and logs it with the id of the account: never the e-mail, never the token. */
-export const record = (user: AccountId, { peer = "", route = "" }: Place): Effect.Effect<void> =>
+export const record = (user: AccountId, { peer = "", route = "" }: Source): Effect.Effect<void> =>
   Effect.zipRight(
     Metric.increment(total),
     Effect.annotateLogs(

@@ -2,17 +2,17 @@
 import { equal } from "./SplitToken.ts"
 import type { Purpose } from "./Tokens.ts"
 
-/** What is stored of a token: the digest of its verifier, never the verifier. */
+/** The stored part of a token: the digest of its verifier, never the verifier. */
 export interface Row {
   readonly verifier: string
   readonly purpose: string
   readonly expires: number
 }
 
-/** What a presented verifier is against its row. */
+/** The state of a presented token. */
 export type TokenState = "Live" | "Tampered" | "Expired"
 
-/** What a presented token is worth. The digests are compared whatever else is true, so the time tells nothing. */
+/** Compares a presented token with its row. The digests are always compared, so that timing reveals nothing. */
 export const tokenState = (row: Row, digest: string, purpose: Purpose, now: number): TokenState => {
   const matches = equal(digest, row.verifier)
   if (row.expires <= now) return "Expired"

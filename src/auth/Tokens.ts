@@ -1,4 +1,4 @@
-// Single-use action tokens: who may prove what, once.
+// Single-use action tokens: proof of an e-mail address or of the right to reset a password.
 import { Context, Duration, type Effect, type Option, type Redacted, Schema } from "effect"
 import type { AccountId } from "./Identity.ts"
 import type { InvalidGrant, Token } from "./Secret.ts"
@@ -8,28 +8,28 @@ export const Purpose = Schema.Literal("recovery", "verification")
 
 export type Purpose = typeof Purpose.Type
 
-/** How long a token lives unless `mint` is told otherwise: an hour. */
+/** The default lifetime of a token: an hour. */
 export const lifetime = Duration.seconds(3600)
 
 /** Mints and redeems tokens; each one works once, for one purpose, before it expires. */
 export class Tokens extends Context.Tag("effect-framework/auth/Tokens")<
   Tokens,
   {
-    /** A fresh token; every other one of the same user and purpose dies. */
+    /** A new token; any other of the same user and purpose becomes invalid. */
     readonly mint: (
       user: AccountId,
       purpose: Purpose,
       ttl?: Duration.DurationInput
     ) => Effect.Effect<Token, InvalidGrant>
-    /** The owner, exactly once; nothing for a token that is wrong, spent or late. */
+    /** The owner, exactly once; `None` for a token that is wrong, used or expired. */
     readonly redeem: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<Option.Option<AccountId>>
-    /** The owner that `redeem` would give; consumes nothing. */
+    /** The owner that `redeem` would return; does not consume the token. */
     readonly owner: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<Option.Option<AccountId>>
-    /** Whether `redeem` would succeed; consumes nothing. */
+    /** Whether `redeem` would succeed; does not consume the token. */
     readonly check: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<boolean>
-    /** Drops the user's tokens, of one purpose or of all; how many there were. */
+    /** Deletes the user's tokens of one purpose or of all; returns how many. */
     readonly revoke: (user: AccountId, purpose?: Purpose) => Effect.Effect<number>
-    /** Drops what has expired; how many there were. */
+    /** Deletes expired tokens; returns how many. */
     readonly sweep: Effect.Effect<number>
   }
 >() {}

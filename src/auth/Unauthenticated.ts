@@ -1,9 +1,9 @@
-// Nobody is signed in.
+// The request needs a signed-in user.
 import { Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
 import { defaultRealm, challenge } from "./Challenge.ts"
 
-/** Nobody is signed in; answered with 401 to a program, with the sign-in page to a person. */
+/** The request needs a signed-in user: 401 for JSON clients, a redirect to the sign-in page for browsers. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>("effect-framework/auth/Unauthenticated")(
   "Unauthenticated",
   {

@@ -1,6 +1,6 @@
-// What a person would call the program behind a `User-Agent`. Anyone can send any: it is a hint, never evidence.
+// A readable name for a `User-Agent`. Clients can send anything: it is a hint, never evidence.
 
-// Browsers name their ancestors, so the descendants are looked for first.
+// Derived browsers also name the browser they derive from, so they are matched first.
 const browsers: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bEdgA?(?:iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -25,10 +25,10 @@ const first = (table: ReadonlyArray<readonly [RegExp, string]>, agent: string): 
 
 const maxToken = 40
 
-// Longer than any browser's own, and short enough for the search for Safari.
+// Longer than any browser's own, and short enough to bound the match for Safari.
 const longest = 1024
 
-/** `Firefox on Linux`; the product's own name for another program; `Unknown device` for silence. */
+/** `Firefox on Linux`; the product's name for other clients; `Unknown device` without one. */
 export const describe = (given: string): string => {
   const agent = given.slice(0, longest)
   const browser = first(browsers, agent)

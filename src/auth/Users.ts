@@ -10,26 +10,26 @@ export class Duplicate extends Schema.TaggedError<Duplicate>("effect-framework/a
   }
 }
 
-/** Accounts by e-mail and password; its answers take the same time whether an account exists or not. */
+/** Accounts by e-mail and password; timing does not reveal whether an account exists. */
 export class Users extends Context.Tag("effect-framework/auth/Users")<
   Users,
   {
-    /** A new account. A taken e-mail costs the same time as a fresh one. */
+    /** A new account. A registered e-mail takes as long as a new one. */
     readonly enroll: (email: string, password: Redacted.Redacted) => Effect.Effect<AccountId, Duplicate | Overloaded>
-    /** The account, when both halves are right. Takes the same time whichever is wrong. */
+    /** The account, when e-mail and password are right. Takes the same time whichever is wrong. */
     readonly verify: (email: string, password: Redacted.Redacted) => Effect.Effect<Option.Option<Identity>, Overloaded>
     /** Whether this is the account's current password. */
     readonly check: (user: AccountId, password: Redacted.Redacted) => Effect.Effect<boolean, Overloaded>
-    /** The account of an e-mail, without credentials: never tell a stranger whether there is one. */
+    /** The account of an e-mail, without credentials. A response must not reveal whether it exists. */
     readonly fetch: (email: string) => Effect.Effect<Option.Option<Identity>>
     /** The account of an id. */
     readonly find: (user: AccountId) => Effect.Effect<Option.Option<Identity>>
     /**
-     * Replaces the password; `false` when there is no such account. The caller then revokes tokens, trusted devices and
-     * sessions and regenerates its own session.
+     * Replaces the password; `false` when there is no such account. The caller must then revoke tokens, trusted devices and
+     * sessions, and regenerate its own session.
      */
     readonly rotate: (user: AccountId, password: Redacted.Redacted) => Effect.Effect<boolean, Overloaded>
-    /** Stamps the e-mail as verified, the first time; `false` when there is no such account. */
+    /** Marks the e-mail as verified; `false` when there is no such account. */
     readonly confirm: (user: AccountId) => Effect.Effect<boolean>
   }
 >() {}

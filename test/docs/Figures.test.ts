@@ -45,7 +45,7 @@ describe("docs/auth.md", () => {
 
   it("names the limits of the routes", () => {
     const said = (path: string, { limit, window }: typeof AuthRateLimits.rules.login) =>
-      expect(page).toMatch(new RegExp(`\\| ${path} \\|.* ${limit} (?:letters )?in ${seconds(window)} s`))
+      expect(page).toMatch(new RegExp(`\\| ${path} \\|.* ${limit} (?:e-mails )?in ${seconds(window)} s`))
     said("`/register`", AuthRateLimits.rules.register)
     said("`/login`", AuthRateLimits.rules.login)
     said("`/login`", AuthRateLimits.rules.loginPerAccount)

@@ -39,7 +39,7 @@ describe("Argon2Password", () => {
     }).pipe(Effect.provide(layerWith()))
   )
 
-  it.effect("tells passwords apart that differ in NUL alone, and takes half a surrogate pair for none", () =>
+  it.effect("tells passwords apart that differ in NUL alone, and refuses an unpaired surrogate", () =>
     Effect.gen(function* () {
       const password = yield* Password
       const [nul, lost] = ["quiet\0harbour", "quiet harbour \ufffd"].map(Redacted.make)

@@ -63,7 +63,7 @@ export const flows = Effect.gen(function* () {
   yield* visit((session) => session.flush)
   yield* visit((session) => session.signIn(identity))
   const live = [yield* tokens.mint(id, "recovery"), yield* tokens.mint(id, "verification"), yield* trust.issue(id)]
-  yield* Sweeper.round
+  yield* Sweeper.sweepAll
   secrets.push(...[verification, device, rotated, lost, recovery, ...live].flatMap(halves))
   return secrets.filter((secret) => secret !== "")
 })

@@ -43,8 +43,8 @@ describeDatabases("Sweeper", (database) => {
         yield* fill
         yield* TestClock.adjust("3 hours")
         const broken = { ...tokens, sweep: Effect.dieMessage("the table is away") }
-        expect(yield* Effect.provideService(Sweeper.round, Tokens, broken)).toBe(3)
-        expect(yield* Sweeper.round).toBe(1)
+        expect(yield* Effect.provideService(Sweeper.sweepAll, Tokens, broken)).toBe(3)
+        expect(yield* Sweeper.sweepAll).toBe(1)
       })
     )
   })
