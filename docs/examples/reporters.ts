@@ -4,12 +4,12 @@ import { WorkerReporters } from "effect-framework/layers/errors"
 
 interface Failed {
   readonly throwable: Throwable.Throwable
-  readonly facts: Reporters.ReportContext
+  readonly context: Reporters.ReportContext
 }
 
 // Every exception becomes an event of the program's own hub.
 const bridge = (hub: PubSub.PubSub<Failed>) =>
-  Reporters.layer((throwable, facts) => PubSub.publish(hub, { throwable, facts }))
+  Reporters.layer((throwable, context) => PubSub.publish(hub, { throwable, context }))
 
 const program = Effect.gen(function* () {
   const hub = yield* PubSub.sliding<Failed>(100)
@@ -19,8 +19,8 @@ const program = Effect.gen(function* () {
     Effect.flatMap(Reporters.Reporters, ({ notify }) => notify(cause, { uri: "count" }))
   )
   yield* Effect.provide(watched, Layer.provideMerge(bridge(hub), WorkerReporters.layer))
-  const { facts, throwable } = yield* Queue.take(events)
-  console.log(`${facts.uri}: ${throwable.message}`)
+  const { context, throwable } = yield* Queue.take(events)
+  console.log(`${context.uri}: ${throwable.message}`)
 })
 
 await Effect.runPromise(Effect.scoped(program))

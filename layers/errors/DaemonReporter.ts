@@ -1,4 +1,4 @@
-// A daemon that dies tells nobody: its failure is held by a fiber that no one looks at. Here the reporters hear of it.
+// Reports the failures of fibers that nobody joins, such as a daemon that dies.
 import { Cause, Context, Effect, type Exit, type Fiber, FiberRef, Layer, Option, Runtime, Supervisor } from "effect"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as RequestContext from "../../src/errors/RequestContext.ts"
@@ -9,8 +9,8 @@ type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
 // Milliseconds in which a failed fiber may still be joined.
 const grace = 1000
 
-// What Effect itself does when a fiber of the global scope, or of a scope, ends. Anything else is someone who looks at the
-// exit: a join, a callback, the parent of a fork. What is not recognised counts as one, so that at worst nothing is told.
+// Effect's own observers of a fiber that ends. Any other one reads the exit: a join, a callback, the parent of a fork. An
+// unknown observer counts as a reader: in doubt nothing is reported.
 const bookkeeping = /\.onEnd\(|\.roots\.delete\(|\.finalizers\.delete\(/
 
 const isObserved = (fiber: AnyFiber): boolean => {
@@ -19,7 +19,7 @@ const isObserved = (fiber: AnyFiber): boolean => {
   return !observers.every((observer) => bookkeeping.test(Function.prototype.toString.call(observer)))
 }
 
-/** Calls back when anyone reads the exit of a fiber that has ended: every way to join or poll it does. */
+/** Calls back when the exit of an ended fiber is read, which every join and poll does. */
 const onRead = (fiber: AnyFiber, exit: Exit.Exit<unknown, unknown>, read: () => void): (() => void) => {
   const restore = () =>
     void Object.defineProperty(fiber, "_exitValue", {
@@ -40,7 +40,7 @@ const onRead = (fiber: AnyFiber, exit: Exit.Exit<unknown, unknown>, read: () => 
   return restore
 }
 
-class Watching extends Supervisor.AbstractSupervisor<void> {
+class FailureSupervisor extends Supervisor.AbstractSupervisor<void> {
   override readonly value = Effect.void
   readonly #failed: (fiber: AnyFiber, exit: Exit.Failure<unknown, unknown>) => void
 
@@ -59,12 +59,12 @@ const make = Effect.gen(function* () {
   const runtime = yield* Effect.runtime<never>()
   const waiting = new Map<AnyFiber, () => void>()
 
-  // With the context of the fiber, so that a request which has already told of the failure does not do so again.
+  // With the context of the fiber: a failure that its request has already reported is not reported again.
   const report = (fiber: AnyFiber, cause: Cause.Cause<unknown>): void => {
     const context = fiber.getFiberRef(FiberRef.currentContext)
     const exchange = Option.getOrUndefined(Context.getOption(context, Exchange))
-    const facts = exchange === undefined ? {} : RequestContext.of(exchange)
-    Runtime.runFork(runtime, Effect.provide(reporters.notify(cause, facts), context))
+    const request = exchange === undefined ? {} : RequestContext.of(exchange)
+    Runtime.runFork(runtime, Effect.provide(reporters.notify(cause, request), context))
   }
 
   const failed = (fiber: AnyFiber, exit: Exit.Failure<unknown, unknown>): void => {
@@ -73,28 +73,28 @@ const make = Effect.gen(function* () {
       restore()
       waiting.delete(fiber)
     }
-    const tell = () => {
+    const reportNow = () => {
       end()
       report(fiber, exit.cause)
     }
-    const timer = setTimeout(tell, grace)
+    const timer = setTimeout(reportNow, grace)
     timer.unref()
     const restore = onRead(fiber, exit, end)
-    waiting.set(fiber, tell)
+    waiting.set(fiber, reportNow)
   }
 
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      for (const tell of waiting.values()) tell()
+      for (const reportNow of waiting.values()) reportNow()
     })
   )
-  return new Watching(failed)
+  return new FailureSupervisor(failed)
 })
 
 /**
- * Reports a fiber of `forkDaemon`, `forkScoped`, `forkIn` or `runFork` that fails or dies and that nobody joins within a
- * second. An interruption is no failure; a fiber of `fork` belongs to its parent.
+ * Reports a fiber of `forkDaemon`, `forkScoped`, `forkIn` or `runFork` that fails or dies and is not joined within a
+ * second. An interruption is not a failure; a fiber of `fork` belongs to its parent.
  */
 export const layer: Layer.Layer<never, never, Reporters> = Layer.unwrapScoped(
-  Effect.map(make, (watching) => Supervisor.addSupervisor(watching))
+  Effect.map(make, (supervisor) => Supervisor.addSupervisor(supervisor))
 )

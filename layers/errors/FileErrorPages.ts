@@ -1,4 +1,4 @@
-// The project's pages from files: `<status>.html` in one folder, read at the start, in development at each error.
+// The project's error pages from files: `<status>.html` in one folder, read at the start, in development at each error.
 import { Effect, Either, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
@@ -13,19 +13,19 @@ import {
   ErrorPages
 } from "../../src/errors/ErrorPages.ts"
 
-type Print = (facts: PageData) => Either.Either<Page, ErrorPageError>
+type Renderer = (data: PageData) => Either.Either<Page, ErrorPageError>
 
 const hashes = (text: string, name: "style" | "script"): ReadonlyArray<string> =>
   Template.inlined(text, name).map((content) => `'sha256-${createHash("sha256").update(content).digest("base64")}'`)
 
-const compile = (status: number, text: string): Print => {
+const compile = (status: number, text: string): Renderer => {
   const parsed = Template.parse(text)
   if (Either.isLeft(parsed)) return () => Either.left(new ErrorPageError({ status, reason: parsed.left }))
   const policy = policyOf(hashes(text, "style"), hashes(text, "script"))
-  return (facts) => Either.right({ markup: parsed.right(facts), policy })
+  return (data) => Either.right({ markup: parsed.right(data), policy })
 }
 
-const read = (directory: string, name: string, status: number): Print => {
+const read = (directory: string, name: string, status: number): Renderer => {
   try {
     return compile(status, readFileSync(join(directory, name), "utf8"))
   } catch (thrown) {
@@ -38,13 +38,13 @@ const list = (directory: string): ReadonlyArray<string> => {
   try {
     return readdirSync(directory)
   } catch {
-    // A project without the folder has no pages of its own.
+    // Without the folder there are no pages.
     return []
   }
 }
 
-const load = (directory: string): ReadonlyMap<number, Print> => {
-  const pages = new Map<number, Print>()
+const load = (directory: string): ReadonlyMap<number, Renderer> => {
+  const pages = new Map<number, Renderer>()
   for (const name of list(directory)) {
     const status = /^([1-5]\d\d)\.html$/.exec(name)?.[1]
     if (status !== undefined) pages.set(Number(status), read(directory, name, Number(status)))
@@ -57,9 +57,9 @@ const make = (directory: string) =>
     const atStart = load(directory)
     const pages = environment === "development" ? () => load(directory) : () => atStart
     return ErrorPages.of({
-      page: (facts) => {
-        const print = pages().get(facts.status)
-        return print === undefined ? Effect.succeedNone : Effect.map(print(facts), Option.some)
+      page: (data) => {
+        const render = pages().get(data.status)
+        return render === undefined ? Effect.succeedNone : Effect.map(render(data), Option.some)
       }
     })
   })

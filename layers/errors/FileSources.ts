@@ -1,4 +1,4 @@
-// Source from the disk: the project's own code that this process has loaded. Nothing else is ever read.
+// Source code from the disk: only the project's own files that this process has loaded.
 import { Layer } from "effect"
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { isAbsolute, sep } from "node:path"
@@ -9,7 +9,7 @@ import * as SourceMaps from "./SourceMaps.ts"
 
 /** Which files may be shown. */
 export interface Options {
-  /** Files outside of this folder are not shown; the working directory when nothing is said. */
+  /** Files outside this folder are not shown. Default: the working directory. */
   readonly root?: string
 }
 
@@ -29,7 +29,7 @@ const make = (options: Options) => {
   const loaded = LoadedFiles.make()
   const cache = new Map<string, Kept>()
 
-  // The real path decides: a link below the root may lead out of it.
+  // Checks the real path: a symbolic link below the root may point outside.
   const isInside = (file: string): boolean => {
     try {
       return realpathSync.native(file).startsWith(base)
@@ -39,7 +39,7 @@ const make = (options: Options) => {
   }
   const maps = SourceMaps.make(isInside)
 
-  // Under node's own source maps a stack names originals at once, and no map was opened for them yet.
+  // With Node's own source maps a stack already names originals, and their maps are not open yet.
   const search = (file: string) => {
     if (loaded.has(file)) return undefined
     for (const script of loaded.list()) if (script.startsWith(base)) maps.open(script)
@@ -66,7 +66,7 @@ const make = (options: Options) => {
     if (!isAbsolute(file) || !code.test(file) || !file.startsWith(base) || dependency.test(file)) return undefined
     const original = maps.original(file) ?? search(file)
     if (original === undefined ? !isInside(file) || !loaded.has(file) : !loaded.has(original.built)) return undefined
-    // A built program need not be shipped with its sources: the map carries them.
+    // A built program may be shipped without its sources: the map contains them.
     if (isInside(file)) return fromDisk(file)
     return original === undefined || original.text === "" ? undefined : split(original.text)
   }
@@ -74,7 +74,7 @@ const make = (options: Options) => {
   return Sources.of({ root, locate: maps.locate, read })
 }
 
-/** Sources below a folder of your choice. */
+/** Sources below a folder. */
 export const layerWith = (options: Options): Layer.Layer<Sources> => Layer.sync(Sources, () => make(options))
 
 /** Sources below the working directory. */

@@ -1,5 +1,5 @@
-// Effect's interpreter asks a thrown value what it is before it becomes a defect. A revoked proxy throws when it is asked:
-// the exception leaves the interpreter, ends the process, and its fiber never ends. Here it becomes a defect instead.
+// Effect's interpreter inspects a thrown value before it becomes a defect. A revoked proxy throws when it is inspected: the
+// exception leaves the interpreter and ends the process. The guard turns it into a defect.
 import { Effect, Predicate } from "effect"
 
 const installed = Symbol.for("effect-framework/errors/InterpreterGuard")
@@ -9,7 +9,7 @@ const guard = (loop: Function) =>
     try {
       return Reflect.apply(loop, this, [effect])
     } catch (thrown) {
-      // What the engine raised while the value was asked: an error of its own, which can be looked at.
+      // The engine's own error about the inspection, which is safe to inspect.
       return guarded.call(this, Effect.die(thrown))
     }
   }

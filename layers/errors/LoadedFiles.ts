@@ -1,4 +1,4 @@
-// Which files this process runs. An error can name any file; only those that are code here already may be shown.
+// The files that this process has loaded. An error can name any file; only loaded code may be shown.
 import inspector from "node:inspector"
 import { findSourceMap } from "node:module"
 import { fileURLToPath } from "node:url"
@@ -13,8 +13,7 @@ const pathOf = (url: string): string => {
   }
 }
 
-// Only the engine knows every module, imported or required. Asking it takes a moment and happens only for a page
-// that shows source.
+// Only the engine knows every module, imported or required. The query is slow and runs only for a page that shows source.
 const scripts = (): ReadonlySet<string> => {
   const found = new Set<string>()
   const session = new inspector.Session()
@@ -24,7 +23,7 @@ const scripts = (): ReadonlySet<string> => {
     session.post("Debugger.enable")
     session.post("Debugger.disable")
   } catch {
-    // A node without inspector shows no source: better than a source that nobody vouches for.
+    // Without the inspector no file is known to be loaded, and no source is shown.
   } finally {
     session.disconnect()
   }
@@ -32,24 +31,24 @@ const scripts = (): ReadonlySet<string> => {
 }
 
 export interface LoadedFiles {
-  /** Whether a file is loaded; the engine is asked once for each file that was not heard of. */
+  /** Whether a file is loaded; the engine is queried once for each unknown file. */
   readonly has: (file: string) => boolean
-  /** All that were loaded when the engine was last asked. */
+  /** The files that were loaded at the last query. */
   readonly list: () => Iterable<string>
 }
 
 export const make = (): LoadedFiles => {
   let known: ReadonlySet<string> = new Set()
-  const strange = new Set<string>()
+  const unknown = new Set<string>()
   return {
     has: (file) => {
-      // Where source maps are switched on, every file that has one is known without asking the engine.
+      // With source maps enabled, every file that has one is known without a query.
       if (known.has(file) || findSourceMap(file) !== undefined) return true
-      // What appears in a stack is loaded by then: a file that is not will not become so.
-      if (strange.has(file)) return false
+      // A file in a stack is already loaded: an unknown one will not become loaded later.
+      if (unknown.has(file)) return false
       known = scripts()
-      if (strange.size > 1000) strange.clear()
-      if (!known.has(file)) strange.add(file)
+      if (unknown.size > 1000) unknown.clear()
+      if (!known.has(file)) unknown.add(file)
       return known.has(file)
     },
     list: () => known

@@ -1,4 +1,4 @@
-// Writes exceptions to a file, a line each, behind the back of the request: it is only handed the throwable.
+// Writes exceptions to a file, one line each, in the background: the request only enqueues the throwable.
 import { Chunk, Deferred, Effect, Layer, Queue } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import * as LogLine from "../../src/errors/LogLine.ts"
@@ -7,26 +7,26 @@ import { Sources } from "../../src/errors/Sources.ts"
 import { Throwable } from "../../src/errors/Throwable.ts"
 import * as RotatedFile from "./RotatedFile.ts"
 
-/** Where the log is, and how much of it is kept. */
+/** The file, its rotation and the queue. */
 export interface Options {
   readonly path: string
-  /** Bytes after which the file is set aside; 5 MiB when nothing is said. */
+  /** Bytes after which the file is rotated. Default: 5 MiB. */
   readonly size?: number
-  /** How many full files are kept; 5 when nothing is said. */
+  /** How many rotated files are kept. Default: 5. */
   readonly keep?: number
-  /** Exceptions that may wait to be written; beyond it they are counted and the count is logged. */
+  /** The capacity of the queue; further exceptions are counted and the count is logged. Default: 2,000. */
   readonly capacity?: number
 }
 
 interface Exception {
   readonly _tag: "Exception"
   readonly throwable: Throwable
-  readonly facts: ReportContext
+  readonly context: ReportContext
   readonly secrets: Secrets
   readonly at: number
 }
 
-/** Told when everything before it is written. */
+/** Completed when everything before it is written. */
 interface Mark {
   readonly _tag: "Mark"
   readonly reached: Deferred.Deferred<void>
@@ -34,7 +34,7 @@ interface Mark {
 
 type Item = Exception | Mark
 
-// Reading a stack takes time that answers need: a few at once, and while more are waiting a twentieth of the time.
+// Reading stacks competes with requests: small batches, and at most a twentieth of the time while more are waiting.
 const batch = 32
 const share = 19
 
@@ -48,17 +48,17 @@ const make = ({ capacity = 2_000, keep = 5, path, size = 5 * 1024 * 1024 }: Opti
     let lost = 0
     let marks = 0
 
-    const encode = ({ at, facts, secrets, throwable }: Exception): string =>
-      LogLine.encode(LogLine.of(throwable, facts, at, sources, secrets()))
+    const encode = ({ at, context, secrets, throwable }: Exception): string =>
+      LogLine.encode(LogLine.of(throwable, context, at, sources, secrets()))
 
     const lines = (exceptions: ReadonlyArray<Exception>, at: number): string => {
       const dropped = lost
       lost = 0
       const text = exceptions.map(encode).join("")
       if (dropped === 0) return text
-      const message = `${dropped} exceptions were not logged: they came faster than they could be written.`
+      const message = `${dropped} exceptions were not logged: they arrived faster than they could be written.`
       const throwable = new Throwable({ _tag: "Dropped", message })
-      return text + encode({ _tag: "Exception", throwable, facts: {}, secrets: () => [], at })
+      return text + encode({ _tag: "Exception", throwable, context: {}, secrets: () => [], at })
     }
 
     const write = (text: string) => Effect.promise(() => RotatedFile.append({ path, size, keep }, text))
@@ -70,7 +70,7 @@ const make = ({ capacity = 2_000, keep = 5, path, size = 5 * 1024 * 1024 }: Opti
       waiting -= exceptions.length
       const text = lines(exceptions, clock.unsafeCurrentTimeMillis())
       const spent = performance.now() - started
-      // A disk that is full or gone costs the lines, never the program.
+      // A full or missing disk loses the lines, not the program.
       if (text !== "") yield* Effect.catchAllCause(write(text), () => Effect.void)
       for (const item of items) if (item._tag === "Mark") yield* Deferred.succeed(item.reached, undefined)
       if (marks === 0 && (yield* Queue.size(queue)) > 0) yield* Effect.sleep(spent * share)
@@ -86,19 +86,19 @@ const make = ({ capacity = 2_000, keep = 5, path, size = 5 * 1024 * 1024 }: Opti
       )
     })
 
-    // No effect: a production answer pays for this and for nothing else.
-    const tell = (throwable: Throwable, facts: ReportContext, secrets: Secrets): void => {
+    // Synchronous and cheap: it runs in the request.
+    const enqueue = (throwable: Throwable, context: ReportContext, secrets: Secrets): void => {
       const at = clock.unsafeCurrentTimeMillis()
       if (waiting >= capacity) lost++
-      else if (queue.unsafeOffer({ _tag: "Exception", throwable, facts, secrets, at })) waiting++
+      else if (queue.unsafeOffer({ _tag: "Exception", throwable, context, secrets, at })) waiting++
     }
 
     yield* Effect.forkScoped(Effect.forever(drain))
     yield* Effect.addFinalizer(() => flush)
-    yield* reporters.push(tell, flush)
+    yield* reporters.push(enqueue, flush)
   })
 
-/** The log of exceptions; the `test` environment keeps none. */
+/** The log of exceptions; disabled in the `test` environment. */
 export const layer = (options: Options): Layer.Layer<never, never, Reporters | Sources | Environment> =>
   Layer.scopedDiscard(
     Effect.flatMap(Environment, (environment) => (environment === "test" ? Effect.void : make(options)))

@@ -1,19 +1,19 @@
-// A file that is appended to and set aside when it is full; several processes may write to the same one.
+// A log file with rotation; several processes may append to the same one.
 import { appendFile, mkdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 
 export interface Options {
   readonly path: string
-  /** Bytes after which the file is set aside. */
+  /** Bytes after which the file is rotated. */
   readonly size: number
-  /** How many full files are kept: `.1` is the newest. */
+  /** How many rotated files are kept: `.1` is the newest. */
   readonly keep: number
 }
 
-// Whoever died while it turned the files must not stop the others for ever.
+// A process that dies during a rotation must not block the others forever.
 const staleAfter = 10_000
 
-/** Messages and stacks may hold what is for the owner alone. */
+/** Readable by the owner only: messages and stacks may hold private data. */
 const mode = 0o600
 
 const sizeOf = (path: string): Promise<number> =>
@@ -44,7 +44,7 @@ const shift = async ({ keep, path }: Options): Promise<void> => {
   await (keep === 0 ? rm(path, { force: true }) : rename(path, `${path}.1`))
 }
 
-// Two processes that both see a full file must not both turn it: the second would set aside an almost empty one.
+// Two processes that both see a full file must not both rotate it: the second would rotate an almost empty one.
 const rotate = async (options: Options): Promise<void> => {
   const lock = `${options.path}.lock`
   if (!(await take(lock))) return

@@ -1,4 +1,4 @@
-// The last handler of a process: what nobody caught is reported on standard error, and the status is 255.
+// The last error handler of a process: prints an uncaught error to standard error and exits with 255.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer, Runtime } from "effect"
 import { writeSync } from "node:fs"
@@ -12,28 +12,28 @@ import * as FileSources from "./FileSources.ts"
 /** The exit status of a program that ends with an uncaught error. */
 export const status = 255
 
-/** What is reported and how, and whether the process ends. */
+/** How an uncaught error is printed, and whether the process exits. */
 export interface Options {
-  /** Whether the process ends; `false` only reports. */
+  /** Whether the process exits; `false` only reports. Default: `true`. */
   readonly exit?: boolean
   readonly verbosity?: ConsoleReport.Verbosity
   /** The folder whose files may be shown. */
   readonly root?: string
-  /** What says all in one line, such as a port that is taken, needs no report; an empty line is not printed. */
+  /** One line instead of the report, for an error such as a port in use; an empty line prints nothing. */
   readonly line?: (thrown: unknown) => string | undefined
 }
 
-// A pipe that is full says so instead of waiting; a report that is cut off is worth little, so it is waited for here.
-const patience = 5000
+// Writing to a full pipe fails with EAGAIN. The report must be complete, so the write is retried.
+const writeTimeout = 5000
 
 const write = (text: string): void => {
   const bytes = Buffer.from(text)
-  const deadline = Date.now() + patience
+  const deadline = Date.now() + writeTimeout
   for (let at = 0; at < bytes.length && Date.now() < deadline;) {
     try {
       at += writeSync(2, bytes, at)
     } catch (error) {
-      // Nobody reads any more.
+      // The reader is gone.
       if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) return
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
     }
@@ -43,13 +43,13 @@ const write = (text: string): void => {
 const print = (thrown: unknown, sources: () => Sources["Type"], { line, verbosity = 3 }: Options): void => {
   try {
     const throwable = Throwable.from(thrown)
-    const said = line?.(throwable.value)
-    if (said !== undefined) return said === "" ? undefined : write(`${SafeText.line(said)}\n`)
+    const text = line?.(throwable.value)
+    if (text !== undefined) return text === "" ? undefined : write(`${SafeText.line(text)}\n`)
     const colours = ConsoleReport.wantsColours(process.env, process.stderr.isTTY === true)
     write(ConsoleReport.render(throwable, { sources: sources(), verbosity, colours }))
   } catch {
-    // Whatever was thrown could not even be looked at.
-    write("\n  Something was thrown that cannot be shown.\n\n")
+    // The thrown value cannot be inspected.
+    write("\n  The thrown value cannot be displayed.\n\n")
   }
 }
 
@@ -66,8 +66,8 @@ const listen = (handle: (thrown: unknown) => void): (() => void) => {
 }
 
 /**
- * Watches the process while the layer lives: what is thrown outside of every fiber, or rejected without a handler, is
- * given to the reporters, printed, and ends the process when the reporters are done.
+ * Handles what is thrown outside of every fiber, or rejected without a handler, while the layer lives: it is printed and
+ * reported, and the process exits when the reporters are done.
  */
 export const layer = (options: Options = {}): Layer.Layer<never, never, Reporters | Sources> =>
   Layer.scopedDiscard(
@@ -77,9 +77,9 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, Reporter
       const runtime = yield* Effect.runtime<never>()
       const handle = (thrown: unknown): void => {
         print(thrown, () => sources, options)
-        const told = Effect.zipRight(reporters.notify(Cause.die(thrown)), reporters.settle)
+        const report = Effect.zipRight(reporters.notify(Cause.die(thrown)), reporters.settle)
         const end = Effect.sync(() => (options.exit === false ? undefined : process.exit(status)))
-        Runtime.runFork(runtime, Effect.ensuring(told, end))
+        Runtime.runFork(runtime, Effect.ensuring(report, end))
       }
       yield* Effect.acquireRelease(
         Effect.sync(() => listen(handle)),
@@ -88,16 +88,16 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, Reporter
     })
   )
 
-/** Tells the reporters of a program's failure before its layers close. */
+/** Reports the failure of a program before its layers close. */
 export const reported = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Reporters> =>
   Effect.tapErrorCause(program, (cause) =>
     Effect.flatMap(Reporters, ({ notify, settle }) => Effect.zipRight(notify(cause), settle))
   )
 
-/** Runs a console program: a failure, a defect, a throw anywhere or a lost rejection prints the report and ends with 255. */
+/** Runs a program: a failure, a defect, an uncaught exception or an unhandled rejection is printed and exits with 255. */
 export const runMain = <A, E>(program: Effect.Effect<A, E>, options: Options = {}): void => {
   const handle = (thrown: unknown): void => {
-    // The program has a layer that watches, and that one also tells the reporters.
+    // The layer of the program handles it, and also reports it.
     if (process.listenerCount("uncaughtException") > 1) return
     print(thrown, () => sourcesOf(options), options)
     if (options.exit !== false) process.exit(status)

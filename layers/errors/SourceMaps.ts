@@ -1,4 +1,4 @@
-// From a built file back to the one a person wrote, by the source map that lies beside it.
+// Maps a place in a built file to the original source, by the source map beside it.
 import { readFileSync, statSync } from "node:fs"
 import { SourceMap, type SourceMapPayload } from "node:module"
 import { dirname, resolve } from "node:path"
@@ -7,11 +7,11 @@ import * as Stack from "../../src/errors/Stack.ts"
 
 interface Loaded {
   readonly map: SourceMap
-  /** The texts that the map carries, by path. */
+  /** The sources that the map contains, by path. */
   readonly texts: ReadonlyMap<string, string>
 }
 
-// A bundle of a whole program stays below this; a larger map costs more than its lines are worth.
+// The bundle of a whole program is smaller; a larger file takes too long to read.
 const largest = 64 * 1024 * 1024
 
 const reference = /\/\/# sourceMappingURL=(\S+)\s*$/
@@ -25,7 +25,7 @@ const payloadOf = (file: string): SourceMapPayload | undefined => {
   if (url === undefined) return undefined
   const inline = /^data:application\/json[^,]*;base64,(.*)$/.exec(url)?.[1]
   if (inline !== undefined) return JSON.parse(Buffer.from(inline, "base64").toString("utf8"))
-  // A map from elsewhere is not ours to fetch, and one outside the folder not ours to open.
+  // Only a file in the same folder: no URL is fetched and no other folder is read.
   return /^[\w.-]+\.map$/.test(url) ? JSON.parse(readFileSync(resolve(dirname(file), url), "utf8")) : undefined
 }
 
@@ -46,13 +46,13 @@ const isBuilt = (file: string): boolean => /\.[cm]?js$/.test(file) && !/[\\/]nod
 
 export interface SourceMaps {
   readonly locate: (place: Place) => Place
-  /** Opens the map of a built file, when it has one. */
+  /** Opens the map of a built file, if it has one. */
   readonly open: (file: string) => void
-  /** The built file that an open map says came from this one, and the text if the map carries it. */
+  /** The built file that contains this source according to an open map, and the source text if the map has it. */
   readonly original: (file: string) => { readonly built: string; readonly text: string } | undefined
 }
 
-/** Maps of the files that may be read; each is opened when a frame first needs it, and kept. */
+/** The maps of readable files; each is opened on first use and kept. */
 export const make = (mayRead: (file: string) => boolean): SourceMaps => {
   const maps = new Map<string, Loaded | undefined>()
   const loaded = (file: string): Loaded | undefined => {

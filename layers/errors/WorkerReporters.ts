@@ -1,23 +1,23 @@
-// The reporters of one process: each told once about each throwable and request, apart from the request and the others.
+// The reporters of one process. Each receives every throwable once per request, isolated from the request and the others.
 import { type Cause, Context, Duration, Effect, Fiber, Layer, Option, Runtime } from "effect"
 import { type ReportContext, type Reporter, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as InterpreterGuard from "./InterpreterGuard.ts"
 
-/** A report that takes longer is given up. */
+/** A report that takes longer is interrupted. */
 export const reportTimeout = Duration.seconds(5)
 
-// A storm of errors against a reporter that hangs must not fill the memory with waiting reports.
-const mostUnderWay = 1000
+// Many errors and a reporter that hangs must not fill the memory with pending reports.
+const maxPending = 1000
 
-// Inside of a reporter: what goes wrong there is not reported again, or it would never end.
+// Set inside a reporter: its own failures are not reported, which would loop.
 class Reporting extends Context.Reference<Reporting>()("effect-framework/errors/Reporting", {
   defaultValue: () => false
 }) {}
 
 interface Entry {
-  readonly tell: Reporter
+  readonly report: Reporter
   readonly flush: Effect.Effect<void>
 }
 
@@ -30,7 +30,7 @@ const make = Effect.gen(function* () {
   // keeps its node, one that happens again has another.
   const requests = new WeakMap<object, WeakSet<object>>()
   const nodes = new WeakSet<object>()
-  const underWay = new Set<Fiber.RuntimeFiber<void>>()
+  const pending = new Set<Fiber.RuntimeFiber<void>>()
 
   const isFirstIn = (seen: WeakSet<object>, key: object): boolean => {
     if (seen.has(key)) return false
@@ -46,8 +46,8 @@ const make = Effect.gen(function* () {
     return values
   }
 
-  // A value that is not an object has no identity. In a request its node tells whether it is the same; elsewhere each
-  // time it is thrown is one of its own, because Effect may keep one node for a constant.
+  // A value that is not an object has no identity. In a request its node identifies it; elsewhere each failure counts,
+  // because Effect may share one node for a constant.
   const isFirst = ({ node, value }: Throwable.Throwable, request: object | undefined): boolean => {
     const hasIdentity = (typeof value === "object" && value !== null) || typeof value === "function"
     const key = hasIdentity && request !== undefined ? value : node
@@ -55,48 +55,48 @@ const make = Effect.gen(function* () {
     return isFirstIn(request === undefined ? nodes : valuesOf(request), key)
   }
 
-  const giveUp = (fiber: Fiber.RuntimeFiber<void>) =>
+  const interruptLate = (fiber: Fiber.RuntimeFiber<void>) =>
     Effect.sleep(reportTimeout).pipe(
       Effect.raceFirst(Effect.exit(Fiber.await(fiber))),
       Effect.zipRight(Fiber.interruptFork(fiber)),
-      Effect.ensuring(Effect.sync(() => underWay.delete(fiber)))
+      Effect.ensuring(Effect.sync(() => pending.delete(fiber)))
     )
 
   const wait = (report: Effect.Effect<unknown, unknown>): void => {
-    if (underWay.size >= mostUnderWay) return
+    if (pending.size >= maxPending) return
     const safe = Effect.catchAllCause(report, () => Effect.void)
     const fiber = Runtime.runFork(inside, Effect.interruptible(Effect.asVoid(safe)))
-    // Most reporters are done by now; only the others cost a second fiber that watches them.
+    // Most reporters are done by now; only a slow one needs a second fiber for its timeout.
     if (fiber.unsafePoll() !== null) return
-    underWay.add(fiber)
-    Runtime.runFork(runtime, Effect.interruptible(giveUp(fiber)))
+    pending.add(fiber)
+    Runtime.runFork(runtime, Effect.interruptible(interruptLate(fiber)))
   }
 
-  const tell = (entry: Entry, throwable: Throwable.Throwable, facts: ReportContext, secrets: Secrets): void => {
+  const call = (entry: Entry, throwable: Throwable.Throwable, context: ReportContext, secrets: Secrets): void => {
     try {
-      const report = entry.tell(throwable, facts, secrets)
-      if (Effect.isEffect(report)) wait(report)
+      const effect = entry.report(throwable, context, secrets)
+      if (Effect.isEffect(effect)) wait(effect)
     } catch {
-      // A reporter that throws is its own affair.
+      // A reporter that throws affects nothing else.
     }
   }
 
   const dispatch = (
     cause: Cause.Cause<unknown>,
     request: object | undefined,
-    facts: ReportContext,
+    context: ReportContext,
     secrets: Secrets
   ): void => {
     for (const throwable of Throwable.all(cause)) {
-      if (isFirst(throwable, request)) for (const entry of entries) tell(entry, throwable, facts, secrets)
+      if (isFirst(throwable, request)) for (const entry of entries) call(entry, throwable, context, secrets)
     }
   }
 
-  const settle = Effect.suspend(() => Fiber.awaitAll([...underWay])).pipe(
+  const settle = Effect.suspend(() => Fiber.awaitAll([...pending])).pipe(
     Effect.zipRight(
       Effect.suspend(() => Effect.forEach([...entries], ({ flush }) => flush, { concurrency: "unbounded" }))
     ),
-    // It also runs while the program ends, where nothing is interruptible by itself.
+    // It also runs during shutdown, in an uninterruptible region.
     Effect.interruptible,
     Effect.disconnect,
     Effect.timeoutOption(Duration.times(reportTimeout, 2)),
@@ -104,23 +104,23 @@ const make = Effect.gen(function* () {
   )
 
   return Reporters.of({
-    push: (tell, flush = Effect.void) => {
-      const entry: Entry = { tell, flush: Effect.catchAllCause(flush, () => Effect.void) }
+    push: (report, flush = Effect.void) => {
+      const entry: Entry = { report, flush: Effect.catchAllCause(flush, () => Effect.void) }
       return Effect.acquireRelease(
         Effect.sync(() => entries.add(entry)),
         () => Effect.sync(() => entries.delete(entry))
       )
     },
-    notify: (cause, facts = {}, secrets = () => []) =>
-      Effect.contextWith((context) => {
-        const request = Option.getOrUndefined(Context.getOption(context, Exchange))
-        if (!Context.get(context, Reporting)) dispatch(cause, request, facts, secrets)
+    notify: (cause, context = {}, secrets = () => []) =>
+      Effect.contextWith((services) => {
+        const request = Option.getOrUndefined(Context.getOption(services, Exchange))
+        if (!Context.get(services, Reporting)) dispatch(cause, request, context, secrets)
       }),
     settle
   })
 })
 
-/** An empty list of reporters; what is under way is delivered before the scope closes. */
+/** An empty list of reporters; pending reports are delivered before the scope closes. */
 export const layer: Layer.Layer<Reporters> = Layer.scoped(
   Reporters,
   Effect.acquireRelease(make, (reporters) => reporters.settle)

@@ -1,4 +1,4 @@
-// What is known around a failure: for reports in short, for the debug page in full, and never with a secret in it.
+// The request of a failure: the tables of the debug page, and the secrets that no output may contain.
 import type { HttpServerRequest } from "@effect/platform"
 import type { State } from "../../src/http/Exchange.ts"
 import type { Section } from "../../src/errors/DebugPage.ts"
@@ -22,7 +22,7 @@ const headers = (request: Request): Rows =>
 const form = (exchange: State): Rows =>
   (exchange.fields?.names ?? []).map((name) => [name, exchange.fields?.get(name) ?? ""] as const)
 
-/** Every value of this request that must not be seen, wherever a message may repeat it. */
+/** Every secret value of this request, to be masked wherever a message repeats it. */
 export const secrets = (exchange: State, request: Request): ReadonlyArray<string> => [
   ...RequestSecrets.secrets([
     ...headers(request),
@@ -44,9 +44,9 @@ const runtime: Section = {
   ]
 }
 
-/** The tables of the debug page, which only the development environment shows. */
+/** The tables of the debug page. */
 export const sections = (exchange: State, request: Request): ReadonlyArray<Section> => {
-  const asked: Section = {
+  const requestSection: Section = {
     title: "Request",
     rows: [
       ["method", exchange.method],
@@ -62,5 +62,5 @@ export const sections = (exchange: State, request: Request): ReadonlyArray<Secti
     rows: Object.keys(request.cookies).map((name) => [name, Redaction.mask] as const)
   }
   const optional = [query, fields, cookies].filter((section) => section.rows.length > 0)
-  return [asked, ...optional, runtime, { title: "Headers", rows: masked(headers(request)) }]
+  return [requestSection, ...optional, runtime, { title: "Headers", rows: masked(headers(request)) }]
 }

@@ -1,4 +1,4 @@
-// A request that a schema refuses: which part of it was wrong, and so which status it gets.
+// A request that a schema rejects: 422 for its body, 400 for its path, query, headers or cookies.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Option, type ParseResult, Predicate } from "effect"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
@@ -6,7 +6,7 @@ import * as Expectations from "../../src/errors/Expectations.ts"
 
 type Services = Context.Context<HttpServerRequest.HttpServerRequest>
 
-/** The body is what a client composes; the path, the query, headers and cookies are how it asks. */
+/** `address` is the path, the query, the headers and the cookies. */
 type Part = "body" | "address"
 
 const messages: Readonly<Record<Part, string>> = {
@@ -41,12 +41,12 @@ const partOf = (services: Services, error: ParseResult.ParseError): Part => {
   const route = Context.getOption(services, HttpLayerRouter.RouteContext)
   const params = Option.match(route, { onNone: () => ({}), onSome: (context) => context.params })
   if (actual === query || actual === params || actual === request.headers) return "address"
-  // An empty copy says nothing: a body that is `{}` is the likelier one.
+  // An empty object could be any of them: a body `{}` is the most likely.
   if (Object.keys(actual).length === 0) return "body"
   return isSameRecord(actual, { ...query, ...params }) || isSameRecord(actual, request.cookies) ? "address" : "body"
 }
 
-/** The response to a request that a schema refuses: what was expected, by path, and never what was sent. */
+/** The response to a request that a schema rejects: what was expected, by path, and never what was sent. */
 export const toResponse = (services: Services, error: ParseResult.ParseError): ErrorResponse.ErrorResponse => {
   const part = partOf(services, error)
   return ErrorResponse.of(statuses[part], {

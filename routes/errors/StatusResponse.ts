@@ -1,4 +1,4 @@
-// A status as an answer: the project's page, else the built-in one, else plain text; JSON for a program.
+// The response of a status: the project's page, else the built-in one, else plain text; or JSON.
 import { Headers, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { type Cause, Effect, type Option } from "effect"
 import * as ErrorBody from "../../src/errors/ErrorBody.ts"
@@ -9,16 +9,16 @@ import { kind } from "./Negotiation.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What the answer carries besides its status. */
+/** The headers, message and fields of a response. */
 export interface Options {
   readonly headers?: Readonly<Record<string, string>>
   /** Shown in place of the status text. */
   readonly message?: string
-  /** What was expected of the request, by path: for a program. */
+  /** What was expected of the request, by path; JSON only. */
   readonly fields?: ErrorBody.Fields
 }
 
-/** A text body. The answer depends on `Accept` and must not be kept. */
+/** A response with a text body. It varies with `Accept` and must not be stored. */
 export const send = (
   status: number,
   contentType: string,
@@ -37,35 +37,35 @@ const builtInPolicy =
 interface Parts {
   readonly views: ErrorPages["Type"]
   readonly request: HttpServerRequest.HttpServerRequest
-  /** Told of a project page that cannot be rendered. */
+  /** Reports a project page that cannot be rendered. */
   readonly report: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
 }
 
-/** The answer of a status for this client. Never fails: each way to say it falls back to a simpler one. */
+/** The response of a status for this client. Never fails: each format falls back to a simpler one. */
 export const make = (
   { report, request, views }: Parts,
   status: number,
   { fields, headers = {}, message }: Options
 ): Effect.Effect<Response> => {
   const text = Status.text(status)
-  const said = message ?? text
+  const shownMessage = message ?? text
   const wanted = kind(request.headers["accept"])
   if (wanted === "application/json") {
-    return Effect.sync(() => send(status, wanted, JSON.stringify(ErrorBody.status(said, fields)), headers))
+    return Effect.sync(() => send(status, wanted, JSON.stringify(ErrorBody.status(shownMessage, fields)), headers))
   }
   if (wanted === "application/problem+json") {
     return Effect.sync(() =>
-      send(status, wanted, JSON.stringify(ErrorBody.problem(status, said, undefined, fields)), headers)
+      send(status, wanted, JSON.stringify(ErrorBody.problem(status, shownMessage, undefined, fields)), headers)
     )
   }
   const html = (body: string, csp: string) =>
     send(status, "text/html; charset=utf-8", body, { ...headers, "content-security-policy": csp })
-  const builtIn = () => html(StatusPage.render(status, said), builtInPolicy)
+  const builtIn = () => html(StatusPage.render(status, shownMessage), builtInPolicy)
   const shown = (page: Option.Option<Page>) =>
     page._tag === "Some" ? html(page.value.markup, page.value.policy) : builtIn()
-  return Effect.suspend(() => views.page({ status, text, message: said })).pipe(
+  return Effect.suspend(() => views.page({ status, text, message: shownMessage })).pipe(
     Effect.map(shown),
     Effect.catchAllCause((cause) => Effect.as(report(cause), builtIn())),
-    Effect.catchAllCause(() => Effect.sync(() => send(status, "text/plain; charset=utf-8", said, headers)))
+    Effect.catchAllCause(() => Effect.sync(() => send(status, "text/plain; charset=utf-8", shownMessage, headers)))
   )
 }

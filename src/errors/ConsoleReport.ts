@@ -1,4 +1,4 @@
-// A throwable on a terminal: class, message, source and stack, as much as the verbosity asks for.
+// A throwable on a terminal: class, message, source and stack, depending on the verbosity.
 import * as Highlight from "./Highlight.ts"
 import * as Redaction from "./Redaction.ts"
 import { longestStatement } from "./ErrorBody.ts"
@@ -13,7 +13,7 @@ import type { Throwable } from "./Throwable.ts"
 /** 1: class and message. 2: also the file and its source. 3: also the stack. */
 export type Verbosity = 1 | 2 | 3
 
-/** How much is written, with which sources, and which values must not show. */
+/** The verbosity, the sources and the secrets of a report. */
 export interface Options {
   readonly sources: Sources["Type"]
   readonly verbosity?: Verbosity
@@ -21,7 +21,7 @@ export interface Options {
   readonly secrets?: ReadonlyArray<string>
 }
 
-/** Colours are for a terminal whose reader has not refused them. */
+/** Whether to use colours: on a terminal, unless `NO_COLOR` is set. */
 export const wantsColours = (environment: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean =>
   isTerminal && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb"
 
@@ -29,12 +29,12 @@ const codes = { title: "1;97;41", bold: "1", faint: "2", bad: "1;31", span: "36"
 
 const syntax: Record<Highlight.Kind, string> = { c: "2", k: "35", s: "32", n: "33", r: "31", t: "36", f: "34", "": "" }
 
-const longest = 4096
-const mostFields = 16
+const maxMessageLength = 4096
+const maxFields = 16
 
 interface Pen {
   readonly paint: (code: string, text: string) => string
-  readonly said: (text: string, length: number) => string
+  readonly clean: (text: string, length: number) => string
   readonly sources: Sources["Type"]
 }
 
@@ -60,15 +60,15 @@ const source = ({ paint, sources }: Pen, frame: Stack.Frame): string => {
   return `\n${indent(shown.join("\n"))}\n`
 }
 
-const place = ({ paint, said, sources }: Pen, frame: Stack.Frame): string =>
+const place = ({ paint, clean, sources }: Pen, frame: Stack.Frame): string =>
   paint(
     codes.path,
-    `${said(SourceExcerpt.relative(sources.root, frame.file), 240)}:${frame.line}:${Math.max(1, frame.column)}`
+    `${clean(SourceExcerpt.relative(sources.root, frame.file), 240)}:${frame.line}:${Math.max(1, frame.column)}`
   )
 
 const stack = (pen: Pen, frames: ReadonlyArray<Stack.Frame>): string => {
   const shown = frames.map((frame) => {
-    const call = pen.said(frame.call, 160) || "(anonymous)"
+    const call = pen.clean(frame.call, 160) || "(anonymous)"
     const name = frame.kind === "span" ? pen.paint(codes.span, `span ${call}`) : call
     const text = frame.file === "" ? name : `${name} ${place(pen, frame)}`
     return `  at ${Stack.isForeign(frame) ? pen.paint(codes.faint, text) : text}`
@@ -76,41 +76,42 @@ const stack = (pen: Pen, frames: ReadonlyArray<Stack.Frame>): string => {
   return shown.length === 0 ? "" : `\n${shown.join("\n")}\n`
 }
 
-const more = (count: number, noun: string): string => (count > 0 ? `  ${Omitted.sentence(count, noun)}\n` : "")
+const omitted = (count: number, noun: string): string => (count > 0 ? `  ${Omitted.sentence(count, noun)}\n` : "")
 
-const fields = ({ paint, said }: Pen, throwable: Throwable, secrets: ReadonlyArray<string>): string =>
+const fields = ({ paint, clean }: Pen, throwable: Throwable, secrets: ReadonlyArray<string>): string =>
   throwable.fields
-    .slice(0, mostFields)
-    .map(([name, value]) => `  ${paint(codes.faint, `${said(name, 80)}:`)} ${Preview.named(name, value, secrets)}\n`)
-    .join("") + more(throwable.fields.length - mostFields, "field")
+    .slice(0, maxFields)
+    .map(([name, value]) => `  ${paint(codes.faint, `${clean(name, 80)}:`)} ${Preview.named(name, value, secrets)}\n`)
+    .join("") + omitted(throwable.fields.length - maxFields, "field")
 
-/** The whole report, ending in a new line. */
+/** The report; ends with a newline. */
 export const render = (throwable: Throwable, options: Options): string => {
   const { colours = false, secrets = [], sources, verbosity = 3 } = options
   const pen: Pen = {
     sources,
     paint: (code, text) => (colours && code !== "" && text !== "" ? `\u001B[${code}m${text}\u001B[0m` : text),
-    said: (text, length) => SafeText.clip(SafeText.line(Redaction.text(text.slice(0, 65536), secrets)), length)
+    clean: (text, length) => SafeText.clip(SafeText.line(Redaction.text(text.slice(0, 65536), secrets)), length)
   }
-  const said = (text: string) => SafeText.clip(SafeText.visible(Redaction.text(text.slice(0, 65536), secrets)), longest)
+  const cleanLines = (text: string) =>
+    SafeText.clip(SafeText.visible(Redaction.text(text.slice(0, 65536), secrets)), maxMessageLength)
   const one = (item: Throwable): string => {
     const title =
       item === throwable
-        ? pen.paint(codes.title, ` ${pen.said(item.class, 120)} `)
-        : `${item.relation} ${pen.paint(codes.bad, pen.said(item.class, 120))}`
-    const head = `\n  ${title}\n${indent(pen.paint(codes.bold, said(item.message)))}\n`
+        ? pen.paint(codes.title, ` ${pen.clean(item.class, 120)} `)
+        : `${item.relation} ${pen.paint(codes.bad, pen.clean(item.class, 120))}`
+    const head = `\n  ${title}\n${indent(pen.paint(codes.bold, cleanLines(item.message)))}\n`
     if (verbosity === 1) return head
     const frames = SourceExcerpt.located(sources, item.frames)
     const origin = Stack.origin(frames)
     const where = origin === undefined ? "" : `\n  ${place(pen, origin)}\n${source(pen, origin)}`
     const { statement } = item
-    const asked =
+    const failedStatement =
       statement === undefined
         ? ""
-        : `  ${pen.paint(codes.faint, "statement:")} ${pen.said(statement, longestStatement)}\n`
-    return head + asked + fields(pen, item, secrets) + where + (verbosity === 3 ? stack(pen, frames) : "")
+        : `  ${pen.paint(codes.faint, "statement:")} ${pen.clean(statement, longestStatement)}\n`
+    return head + failedStatement + fields(pen, item, secrets) + where + (verbosity === 3 ? stack(pen, frames) : "")
   }
   const chain = verbosity === 1 ? [] : throwable.chain
-  const rest = verbosity === 1 ? "" : more(throwable.omitted, "error")
+  const rest = verbosity === 1 ? "" : omitted(throwable.omitted, "error")
   return `${[throwable, ...chain].map(one).join("")}${rest === "" ? "" : `\n${rest}`}\n`
 }

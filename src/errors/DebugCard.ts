@@ -1,4 +1,4 @@
-// One throwable on the debug page: its frames at the side, the source of each, and what it carried.
+// One throwable on the debug page: its frames, the source of each, its fields and spans.
 import { type Html, html } from "../http/Html.ts"
 import { code } from "./DebugCode.ts"
 import { line, type Draft, fit, previews, table } from "./DebugParts.ts"
@@ -8,15 +8,15 @@ import * as Stack from "./Stack.ts"
 import type { Throwable } from "./Throwable.ts"
 
 const reason = (frame: Stack.Frame): string => {
-  if (frame.file !== "") return "No source to show: only loaded files of the project itself are read."
-  return frame.kind === "span" ? "A span of Effect, which does not know where it was opened." : "A call of the engine."
+  if (frame.file !== "") return "No source available: only files of the project that this process has loaded are shown."
+  return frame.kind === "span" ? "An Effect span without a recorded location." : "A call inside the JavaScript engine."
 }
 
 const source = (draft: Draft, frame: Stack.Frame): Html => {
   const lines = frame.file === "" ? undefined : draft.sources.read(frame.file)
   const excerpt = lines === undefined ? undefined : SourceExcerpt.excerpt(lines, frame)
   if (excerpt === undefined) return html`<p class="none">${reason(frame)}</p>`
-  return fit(draft, code(excerpt, frame.line), html`<p class="none">Left out to keep the page small.</p>`)
+  return fit(draft, code(excerpt, frame.line), html`<p class="none">Omitted to keep the page small.</p>`)
 }
 
 type Path = readonly [folder: string, name: string]
@@ -40,13 +40,13 @@ interface Entry {
 const place = (draft: Draft, { frame, path: [folder, name] }: Entry): Html => {
   if (frame.file === "") return html`<span class="file faint">no file</span>`
   const label = html`<span class="faint">${folder}</span><b>${name}</b><span class="faint">:${frame.line}</span>`
-  // No link for what is no path, nor for a path that had to be masked or cut: the link would say it all.
+  // No link without an absolute path, nor for a path that was masked or cut: the link would reveal it.
   const isWhole = line(draft, frame.file, 1024) === frame.file
   if (!isWhole || !/^(?:\/|[A-Za-z]:[\\/])/.test(frame.file)) return html`<span class="file">${label}</span>`
   const link = Editors.link(draft.editor, frame)
-  const facts = html`data-path="${Editors.encode(frame.file)}" data-line="${frame.line}"
+  const attributes = html`data-path="${Editors.encode(frame.file)}" data-line="${frame.line}"
   data-column="${Math.max(1, frame.column)}"`
-  return html`<a class="file" href="${link}" ${facts} title="Open in the editor">${label}</a>`
+  return html`<a class="file" href="${link}" ${attributes} title="Open in the editor">${label}</a>`
 }
 
 const entry = ({ call, frame, id, isFirst, path: [folder, name] }: Entry): Html => {
@@ -63,8 +63,8 @@ const panel = (draft: Draft, item: Entry): Html => {
   return html`<article class="panel" id="${id}">${head}${source(draft, frame)}</article>`
 }
 
-const facts = (draft: Draft, { fields, spans, statement }: Throwable): Html => {
-  const none = html`<p>It carries no fields of its own, and JavaScript keeps no arguments of past calls.</p>`
+const details = (draft: Draft, { fields, spans, statement }: Throwable): Html => {
+  const none = html`<p>This error has no fields, and JavaScript keeps no arguments of past calls.</p>`
   const known = spans.filter((span) => span.attributes.length > 0 && !draft.spans.has(span.id))
   for (const span of spans) draft.spans.add(span.id)
   return html`<div class="facts">
@@ -99,7 +99,7 @@ const split = (draft: Draft, entries: ReadonlyArray<Entry>, number: number): Htm
   </div>`
 }
 
-/** The card of the throwable at this place of the chain. */
+/** The card of the throwable at this index of the chain. */
 export const card = (draft: Draft, throwable: Throwable, index: number): Html => {
   const frames = SourceExcerpt.located(draft.sources, throwable.frames)
   const first = Stack.origin(frames) ?? frames[0]
@@ -111,8 +111,8 @@ export const card = (draft: Draft, throwable: Throwable, index: number): Html =>
     id: `t${index}f${at}`,
     isFirst: onlyForeign || frame === first
   }))
-  const none = html`<p class="none">It has no stack: only an <code>Error</code> keeps one.</p>`
+  const none = html`<p class="none">No stack trace. Only an <code>Error</code> has one.</p>`
   return html`<section class="throwable card" aria-label="${index + 1}. ${line(draft, throwable.class, 120)}">
-    ${frames.length > 0 ? split(draft, entries, index + 1) : none}${fit(draft, facts(draft, throwable))}
+    ${frames.length > 0 ? split(draft, entries, index + 1) : none}${fit(draft, details(draft, throwable))}
   </section>`
 }

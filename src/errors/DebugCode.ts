@@ -1,4 +1,4 @@
-// Source on the debug page: coloured, numbered, the failing line marked and the failing word underlined.
+// Source code on the debug page: highlighted, numbered, the failing line marked and the failing token underlined.
 import { escape, Html } from "../http/Html.ts"
 import * as Highlight from "./Highlight.ts"
 import { visible } from "./SafeText.ts"
@@ -21,7 +21,7 @@ const print = (line: ReadonlyArray<Highlight.Token>, column: number): string => 
   return markup
 }
 
-/** The excerpt, one element a line. */
+/** The excerpt, one element for each line. */
 export const code = (excerpt: Excerpt, failing: number): Html => {
   let lines = ""
   Highlight.lines(excerpt.lines.map(visible), excerpt.before).forEach((line, index) => {

@@ -1,4 +1,4 @@
-// The page of a developer: what was thrown, where, and what is known around it. One document, nothing outside of it.
+// The error page of the development environment: the error, its source and the request, as one self-contained document.
 import { type Html, html, trusted } from "../http/Html.ts"
 import * as Status from "../http/Status.ts"
 import { card } from "./DebugCard.ts"
@@ -16,35 +16,35 @@ export interface Section {
   readonly rows: Rows
 }
 
-/** What the page shows: the throwable, and what is known around it. */
+/** What the page shows: the throwable and its context. */
 export interface Content {
   readonly throwable: Throwable
   readonly status?: number
-  /** What was asked, in short: `GET`, `/orders/:id`. */
+  /** The request line: `GET`, `/orders/:id`. */
   readonly request?: { readonly method: string; readonly uri: string }
   readonly context?: ReadonlyArray<Section>
-  /** Values that must not be seen wherever a text repeats them. */
+  /** Values that are masked wherever a text repeats them. */
   readonly secrets?: ReadonlyArray<string>
 }
 
-/** What the page is made with. */
+/** The sources, the nonce and the editor of the page. */
 export interface Options {
   readonly sources: Sources["Type"]
-  /** For the inline style and script, and for the policy of the answer. */
+  /** For the inline style and script, and for the policy of the response. */
   readonly nonce: string
   readonly editor?: Editors.Editor
 }
 
-/** The whole page is at most this many bytes. */
+/** The maximum size of the page in bytes. */
 export const maxBytes = 512 * 1024
 
-/** A message is shown up to this many characters. */
+/** The maximum length of a message in characters. */
 export const maxMessageLength = 4096
 
-// The style, the script and the markup that is always there.
+// For the style, the script and the fixed markup.
 const reserved = 48 * 1024
 
-/** What the page may do: use what is written in it, and nothing else. */
+/** Allows the inline style and script of the page and nothing else. */
 export const contentSecurityPolicy = (nonce: string): string =>
   `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -53,13 +53,13 @@ const bar = (draft: Draft, { request, status = 500 }: Content): Html => {
   const options = Object.entries(Editors.editors).map(
     ([name, link]) => html`<option value="${link}" ${name === draft.editor && trusted(" selected")}>${name}</option>`
   )
-  const asked =
+  const summary =
     request !== undefined &&
     html`<span class="pill calm">${line(draft, request.method, 16)}</span>
       <code>${line(draft, request.uri, 240)}</code>`
   return html`<header class="bar">
     <div class="wrap">
-      <p class="where"><span class="pill">${status}</span> <span>${Status.text(status)}</span> ${asked}</p>
+      <p class="where"><span class="pill">${status}</span> <span>${Status.text(status)}</span> ${summary}</p>
       <div class="tools">
         <label
           ><span class="hidden">Editor</span
@@ -81,7 +81,7 @@ const chain = (draft: Draft, links: ReadonlyArray<Throwable>, omitted: number): 
         <a href="#t${index + 1}">${link.relation} <b>${line(draft, link.class, 80)}</b></a>
       </li>`
   )
-  return html`<ul class="chain" aria-label="What stands behind it">
+  return html`<ul class="chain" aria-label="Causes and related errors">
     ${chips} ${omitted > 0 && html`<li class="faint">${Omitted.sentence(omitted, "error")}</li>`}
   </ul>`
 }
@@ -93,7 +93,7 @@ const heading = (draft: Draft, throwable: Throwable): Html =>
       <h1 class="said" tabindex="0">${text(draft, throwable.message, maxMessageLength) || "(no message)"}</h1>`
   )
 
-const behind = (draft: Draft, throwable: Throwable, index: number): Html => {
+const related = (draft: Draft, throwable: Throwable, index: number): Html => {
   const title = fit(
     draft,
     html`<p class="kind"><span class="faint">${throwable.relation}</span> ${line(draft, throwable.class, 120)}</p>
@@ -106,7 +106,7 @@ const behind = (draft: Draft, throwable: Throwable, index: number): Html => {
 const section = (draft: Draft, { rows, title }: Section): Html => {
   const whole = html`<section class="card">
     <h3>${line(draft, title, 80)}</h3>
-    ${rows.length === 0 ? html`<p class="faint">Nothing.</p>` : table(draft, rows)}
+    ${rows.length === 0 ? html`<p class="faint">Empty.</p>` : table(draft, rows)}
   </section>`
   const short = html`<section class="card">
     <h3>${line(draft, title, 80)}</h3>
@@ -120,18 +120,18 @@ const keys = html`<span class="keys"><kbd>j</kbd> <kbd>k</kbd> frames</span>
   <span class="keys"><kbd>d</kbd> dependencies</span> <span class="keys"><kbd>o</kbd> open in the editor</span>
   <span class="keys"><kbd>c</kbd> copy</span> <span class="keys"><kbd>t</kbd> light or dark</span>`
 
-/** The document, of at most 512 KiB whatever was thrown. */
-export const render = (exhibit: Content, { editor = "VS Code", nonce, sources }: Options): string => {
-  const { context = [], secrets = [], throwable } = exhibit
+/** The document: at most 512 KiB, whatever was thrown. */
+export const render = (content: Content, { editor = "VS Code", nonce, sources }: Options): string => {
+  const { context = [], secrets = [], throwable } = content
   const draft: Draft = { sources, editor, secrets, spans: new Set(), left: maxBytes - reserved }
   const links = throwable.chain
-  // What comes first here is first to get its room.
+  // In the order of importance: the size limit cuts what comes last.
   const head = heading(draft, throwable)
-  const top = bar(draft, exhibit)
+  const top = bar(draft, content)
   const chips = links.length > 0 && fit(draft, chain(draft, links, throwable.omitted))
   const first = card(draft, throwable, 0)
   const tables = context.map((part) => section(draft, part))
-  const others = links.map((link, index) => behind(draft, link, index + 1))
+  const others = links.map((link, index) => related(draft, link, index + 1))
   const title = line(draft, `${throwable.class}: ${throwable.message.slice(0, 512)}`, 120)
   return html`<!doctype html>
     <html lang="en">

@@ -1,4 +1,4 @@
-// What every part of the debug page shares: masked and bounded text, tables, and the bytes that are left.
+// Shared parts of the debug page: masked and bounded text, tables, and the remaining size.
 import { Html, html } from "../http/Html.ts"
 import type { Editor } from "./Editors.ts"
 import * as Redaction from "./Redaction.ts"
@@ -7,14 +7,14 @@ import * as Preview from "./Preview.ts"
 import type { Sources } from "./Sources.ts"
 import * as Omitted from "./Omitted.ts"
 
-/** A page while it is made. */
+/** A page while it is rendered. */
 export interface Draft {
   readonly sources: Sources["Type"]
   readonly editor: Editor
   readonly secrets: ReadonlyArray<string>
-  /** The spans that are shown already: what stands behind a failure was often inside the same ones. */
+  /** The spans that are already shown: a failure and its causes often share them. */
   readonly spans: Set<string>
-  /** Bytes that may still be added. */
+  /** The remaining size in bytes. */
   left: number
 }
 
@@ -27,18 +27,18 @@ const rows = 48
 // oxlint-disable-next-line no-control-regex -- all of ASCII
 const ascii = /^[\u0000-\u007F]*$/
 
-// At most three bytes for each unit of a text: an exact count is not worth its time.
+// An upper bound, three bytes for each UTF-16 unit: an exact count takes too long.
 const bytes = (text: string): number => (ascii.test(text) ? text.length : text.length * 3)
 
-/** Text that may be shown: secrets masked before it is cut, nothing invisible in it. */
+/** Text for display: secrets are masked before it is cut, invisible characters are escaped. */
 export const text = (draft: Draft, text: string, length: number): string =>
   SafeText.clip(SafeText.visible(Redaction.text(text.slice(0, 65536), draft.secrets)), length)
 
-/** The same in one line. */
+/** The same on one line. */
 export const line = (draft: Draft, text: string, length: number): string =>
   SafeText.clip(SafeText.line(Redaction.text(text.slice(0, 4096), draft.secrets)), length)
 
-/** The markup, or what stands for it when the page would grow too large. */
+/** The markup, or `otherwise` when the page would become too large. */
 export const fit = (draft: Draft, part: Html, otherwise: Html = new Html("")): Html => {
   const size = bytes(part.markup)
   if (size > draft.left) return otherwise
@@ -46,7 +46,7 @@ export const fit = (draft: Draft, part: Html, otherwise: Html = new Html("")): H
   return part
 }
 
-/** A table of names and values, both masked and bounded; says how many rows it leaves out. */
+/** A table of names and values, both masked and bounded; counts the rows that it omits. */
 export const table = (draft: Draft, given: Rows): Html => {
   const shown = given.slice(0, rows).map(
     ([name, value]) =>

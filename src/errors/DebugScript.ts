@@ -1,4 +1,4 @@
-// What the debug page does in the browser: walk the frames, copy, open in an editor. Nothing leaves the page.
+// The script of the debug page: selects frames, copies the error, opens an editor. Sends nothing.
 
 /** The script, inlined under a nonce. */
 export const script = `(() => {
@@ -32,8 +32,8 @@ for (const card of all(".throwable.card").reverse()) {
   const first = one(".frames .kept a", card) || one(".frames a", card)
   if (first) select(first, false)
 }
-const asked = links.find((link) => link.hash === location.hash)
-if (asked) { asked.closest(".frames").classList.add("all"); select(asked, true) }
+const linked = links.find((link) => link.hash === location.hash)
+if (linked) { linked.closest(".frames").classList.add("all"); select(linked, true) }
 
 const shown = () => links.filter((link) => link.getClientRects().length > 0)
 const step = (by) => {

@@ -1,4 +1,4 @@
-// Links that open a file in an editor on the reader's own machine. The server never opens anything.
+// Links that open a file in an editor on the developer's machine. The server opens nothing.
 import type { Place } from "./Sources.ts"
 
 /** `%p` is the path, `%l` the line, `%c` the column. */
@@ -19,14 +19,14 @@ export const editors = {
 /** The name of an editor that a link can open. */
 export type Editor = keyof typeof editors
 
-/** A path as it may stand in the address of any of them. */
+/** A path, encoded for the URL of any editor. */
 export const encode = (file: string): string =>
   encodeURI(file.replaceAll("\\", "/").replace(/\p{Surrogate}/gu, "\uFFFD")).replace(
     /[?#&+:']/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
   )
 
-/** The address of a place in an editor. */
+/** The URL that opens a place in an editor. */
 export const link = (editor: Editor, { column, file, line }: Place): string => {
   const values: Record<string, string> = { p: encode(file), l: String(line), c: String(Math.max(1, column)) }
   return editors[editor].replace(/%([plc])/g, (_, name: string) => values[name] ?? "")

@@ -1,16 +1,15 @@
-// Which deployment this is. Only an exact name counts; everything else is production, where nothing is shown.
+// The deployment environment. Only an exact name is accepted; anything else is production, which shows no details.
 import { Config, Context, Effect, FiberRef, Layer } from "effect"
 
-/** The names that count. */
+/** The accepted names. */
 export const names = ["development", "staging", "test", "production"] as const
 
-/** One of the four deployments. */
+/** One of the four environments. */
 export type Name = (typeof names)[number]
 
-/** The variable that names the deployment. */
 const variable = "FRAMEWORK_ENVIRONMENT"
 
-/** The deployment of this process, read once when the layer is built. */
+/** The environment of this process, read once when the layer is built. */
 export class Environment extends Context.Tag("effect-framework/errors/Environment")<Environment, Name>() {}
 
 /** The environment of exactly this name; a space, a capital or a typing error means production. */
@@ -22,25 +21,25 @@ export const config: Config.Config<Name> = Config.string(variable).pipe(
   Config.map((name) => fetch(name._tag === "Some" ? name.value : undefined))
 )
 
-/** Reads the variable; a provider that cannot answer must not open the details of an error, so it is production. */
+/** Reads the variable. A config provider that fails means production: it must not reveal the details of an error. */
 export const layer: Layer.Layer<Environment> = Layer.effect(
   Environment,
   Effect.orElseSucceed(config, (): Name => "production")
 )
 
-/** This environment, whatever the variable says. */
+/** This environment, regardless of the variable. */
 export const layerWith = (name: Name): Layer.Layer<Environment> => Layer.succeed(Environment, name)
 
-// Belongs to one fiber: a fiber that is forked starts without it, so a concurrent request cannot steal it.
+// Belongs to one fiber and is not inherited: a concurrent request cannot take it.
 const next = FiberRef.unsafeMake<Name | undefined>(undefined, {
   fork: () => undefined,
   join: (ours, theirs) => theirs ?? ours
 })
 
-/** The environment of the next answer that this fiber makes, and of that one only. */
+/** Sets the environment of the next error response of this fiber, and only of that one. */
 export const override = (name: Name): Effect.Effect<void> => FiberRef.set(next, name)
 
-/** The environment to answer for; spends the override. */
+/** The environment of the next error response; clears the override. */
 export const current: Effect.Effect<Name, never, Environment> = Effect.flatMap(FiberRef.get(next), (name) =>
   name === undefined ? Environment : Effect.as(FiberRef.set(next, undefined), name)
 )

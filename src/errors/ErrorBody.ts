@@ -1,4 +1,4 @@
-// What a program is told: in development everything, elsewhere the status.
+// The JSON body of an error: all details in development, otherwise the status.
 import * as Status from "../http/Status.ts"
 import * as Redaction from "./Redaction.ts"
 import { clip } from "./SafeText.ts"
@@ -7,7 +7,7 @@ import type { Sources } from "./Sources.ts"
 import * as Stack from "./Stack.ts"
 import type { Throwable } from "./Throwable.ts"
 
-/** What a program is told in development; nothing of it leaves in production. */
+/** The body in development; never sent in production. */
 export interface Details {
   readonly error: string
   readonly message: string
@@ -19,55 +19,55 @@ export interface Details {
     readonly line: string
     readonly call: string
   }>
-  /** The statement of an error of the database, without values. */
+  /** The SQL statement of a database error, without values. */
   readonly statement?: string
-  /** What stands behind it, nearest first; absent when nothing does. */
+  /** The causes and related errors, nearest first; absent when there are none. */
   readonly previous?: ReadonlyArray<{ readonly error: string; readonly message: string }>
-  /** How many more stand behind it; absent when `previous` is all. */
+  /** How many more there are; absent when `previous` is complete. */
   readonly omitted?: number
 }
 
-const longest = 16384
+const maxMessageLength = 16384
 
-/** A statement is shown up to this many characters. */
+/** The maximum length of a statement in characters. */
 export const longestStatement = 1024
 
-/** The throwable for a developer's program. */
+/** The details of a throwable. */
 export const details = (
   throwable: Throwable,
   sources: Sources["Type"],
   secrets: ReadonlyArray<string> = []
 ): Details => {
-  const said = (text: string, length: number) => clip(Redaction.text(text.slice(0, 65536), secrets), length)
+  const clean = (text: string, length: number) => clip(Redaction.text(text.slice(0, 65536), secrets), length)
   const frames = located(sources, throwable.frames).map(({ call, column, file, kind, line }): Stack.Frame => ({
     kind,
-    call: said(call, 240),
-    file: said(file, 1024),
+    call: clean(call, 240),
+    file: clean(file, 1024),
     line,
     column
   }))
   const origin = Stack.origin(frames)
-  const previous = throwable.chain.map((link) => ({ error: said(link.class, 120), message: said(link.message, 512) }))
+  const previous = throwable.chain.map((link) => ({ error: clean(link.class, 120), message: clean(link.message, 512) }))
   return {
-    error: said(throwable.class, 120),
-    message: said(throwable.message, longest),
+    error: clean(throwable.class, 120),
+    message: clean(throwable.message, maxMessageLength),
     file: origin?.file ?? "",
     line: origin?.line ?? 0,
     trace: frames.map(({ call, file, line }, index) => ({ index: String(index), file, line: String(line), call })),
-    ...(throwable.statement !== undefined && { statement: said(throwable.statement, longestStatement) }),
+    ...(throwable.statement !== undefined && { statement: clean(throwable.statement, longestStatement) }),
     ...(previous.length > 0 && { previous }),
     ...(throwable.omitted > 0 && { omitted: throwable.omitted })
   }
 }
 
-/** What was expected of a request, by path. */
+/** What was expected of the request, by path. */
 export type Fields = Readonly<Record<string, string>>
 
-/** A status for any program. */
+/** The body of a status. */
 export const status = (message: string, fields?: Fields): { readonly error: string; readonly fields?: Fields } =>
   fields === undefined ? { error: message } : { error: message, fields }
 
-/** The same as a problem document, for a client that asks for one. */
+/** The same as a problem document (RFC 9457). */
 export const problem = (code: number, message: string, details?: Details, fields?: Fields) => {
   const title = Status.text(code)
   if (details !== undefined) {

@@ -1,28 +1,28 @@
-// The project's own error pages: one for each status it has something to say about.
+// The project's own error pages, one for each status.
 import { Context, Effect, Layer, type Option, Schema } from "effect"
 
-/** What a page may say. All of it is text and is escaped where it is printed. */
+/** The data of a page: plain text, escaped where it is inserted. */
 export interface PageData {
   readonly status: number
   /** The standard text of the status. */
   readonly text: string
-  /** What the framework says about this answer; the standard text when it has nothing to add. */
+  /** The message of this response; by default the standard text. */
   readonly message: string
 }
 
-/** A rendered page, and the policy that it must be sent with. */
+/** A rendered page and its Content-Security-Policy. */
 export interface Page {
   readonly markup: string
-  /** The Content-Security-Policy that lets its inline styles and scripts in. */
+  /** The Content-Security-Policy that allows its inline styles and scripts. */
   readonly policy: string
 }
 
-/** A page may use files of this site and its own inline styles and scripts, named by hashes such as `'sha256-…'`. */
+/** A policy that allows files of this site and the inline styles and scripts with these hashes, such as `'sha256-…'`. */
 export const policy = (styles: ReadonlyArray<string> = [], scripts: ReadonlyArray<string> = []): string =>
   `default-src 'none'; style-src ${["'self'", ...styles].join(" ")}; script-src ${["'self'", ...scripts].join(" ")}; ` +
   "img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** A page that exists and cannot be rendered. */
+/** A page exists but cannot be rendered. */
 export class ErrorPageError extends Schema.TaggedError<ErrorPageError>("effect-framework/errors/ErrorPageError")(
   "ErrorPageError",
   {
@@ -35,12 +35,12 @@ export class ErrorPageError extends Schema.TaggedError<ErrorPageError>("effect-f
   }
 }
 
-/** Finds the project's page for a status; a page that fails leaves the built-in one. */
+/** Renders the project's page for a status; the built-in page is used when it fails. */
 export class ErrorPages extends Context.Tag("effect-framework/errors/ErrorPages")<
   ErrorPages,
   {
-    /** The page of a status; nothing when the project has none. */
-    readonly page: (facts: PageData) => Effect.Effect<Option.Option<Page>, ErrorPageError>
+    /** The page of a status; `None` when the project has none. */
+    readonly page: (data: PageData) => Effect.Effect<Option.Option<Page>, ErrorPageError>
   }
 >() {}
 

@@ -1,16 +1,17 @@
-// How a failure says that it is an answer: the status and text it stands for. The Catcher reads it.
+// The framework's own failures that have a response. A program's failures implement HttpServerRespondable, which this
+// storey cannot import.
 import { Predicate } from "effect"
 import { isUnavailable } from "../database/DatabaseUnavailable.ts"
 
-/** The property by which a failure says that it is an answer. */
-export const symbol: unique symbol = Symbol.for("effect-framework/errors/Answer")
+/** The property that holds the response of a failure. */
+export const symbol: unique symbol = Symbol.for("effect-framework/errors/ErrorResponse")
 
-/** The status that a failure stands for, and what goes with it. */
+/** The status of a failure, with its message, fields and headers. */
 export interface ErrorResponse {
   readonly status: number
-  /** Shown to the client in place of the status text. Never anything that came from outside or from a secret. */
+  /** Shown to the client in place of the status text. Must not contain input or a secret. */
   readonly message?: string
-  /** What was expected of the request, by path, for a program. Never what was sent. */
+  /** What was expected of the request, by path; JSON only. Must not contain what was sent. */
   readonly fields?: Readonly<Record<string, string>>
   /** Seconds, sent as `Retry-After`. */
   readonly retryAfter?: number
@@ -18,53 +19,49 @@ export interface ErrorResponse {
 }
 
 /**
- * A failure (or defect) that is an answer. Below 500 it is not an exception and is not reported, nor is 503: whoever
- * says that it is busy works as it should. Any other answer from 500 on is trouble, and is reported.
- *
- * class Overloaded extends Schema.TaggedError<Overloaded>("effect-framework/errors/Overloaded")("Overloaded", {}) {
- *   get [Answer.symbol]() { return Answer.of(503, { retryAfter: 1 }) }
- * }
+ * A failure or defect with a response. Below 500 it is not an exception, nor is 503: being overloaded is expected. Any
+ * other status from 500 on is an exception and is reported.
  */
 export interface Respondable {
   readonly [symbol]: ErrorResponse
 }
 
-/** An answer with this status. */
+/** A response with this status. */
 export const of = (status: number, options?: Omit<ErrorResponse, "status">): ErrorResponse => ({ ...options, status })
 
-// Even to ask may throw: anything can be thrown, a hostile proxy too.
-const ask = <A>(question: () => A): A | undefined => {
+// A thrown value may be a proxy that throws when it is inspected.
+const inspect = <A>(read: () => A): A | undefined => {
   try {
-    return question()
+    return read()
   } catch {
     return undefined
   }
 }
 
-/** Whether a failure says that it is an answer; `false` for anything that throws when it is asked. */
+/** Whether a failure has a response; `false` for a value that throws when it is inspected. */
 export const isRespondable = (failure: unknown): failure is Respondable =>
-  ask(() => Predicate.hasProperty(failure, symbol) && Predicate.hasProperty(failure[symbol], "status")) === true
+  inspect(() => Predicate.hasProperty(failure, symbol) && Predicate.hasProperty(failure[symbol], "status")) === true
 
-/** A database that is out of reach is asked again after so many seconds. */
+/** The `Retry-After` of an unreachable database, in seconds. */
 export const retryAfter = 5
 
-/** The answer that a failure stands for; nothing when it is an exception like any other. */
+/** The response of a failure; `undefined` for any other exception. */
 export const from = (failure: unknown): ErrorResponse | undefined => {
   if (isRespondable(failure)) return failure[symbol]
-  return ask(() => isUnavailable(failure)) === true ? of(503, { retryAfter }) : undefined
+  return inspect(() => isUnavailable(failure)) === true ? of(503, { retryAfter }) : undefined
 }
 
 /**
- * Whether a failure is an exception all the same. A 503 that nobody declared is: a flood turned away must not fill a log,
- * a database out of reach must be heard of.
+ * Whether a failure with this response is an exception. A declared 503 is not: rejected load must not fill a log. An
+ * unreachable database is.
  */
 export const isException = (failure: unknown, { status }: ErrorResponse): boolean =>
   status >= 500 && !(status === 503 && isRespondable(failure))
 
-/** The headers of an answer. */
-export const headers = (answer: ErrorResponse): Record<string, string> => ({
-  ...answer.headers,
-  ...(answer.retryAfter === undefined
+/** The headers of a response. */
+export const headers = (response: ErrorResponse): Record<string, string> => ({
+  ...response.headers,
+  ...(response.retryAfter === undefined
     ? undefined
-    : { "retry-after": String(Math.max(0, Math.ceil(answer.retryAfter))) })
+    : { "retry-after": String(Math.max(0, Math.ceil(response.retryAfter))) })
 })

@@ -1,4 +1,4 @@
-// What a schema expected of a value, by path, and never the value itself: it may be a password.
+// What a schema expected of a value, by path. Never the value itself: it may be a password.
 import { Array as List, Option, ParseResult, Predicate, SchemaAST } from "effect"
 import * as Redaction from "./Redaction.ts"
 import { clip, line } from "./SafeText.ts"
@@ -6,12 +6,12 @@ import { clip, line } from "./SafeText.ts"
 /** A path (`items.0.name`, empty for the whole) and what was expected there. */
 export type Expectation = readonly [path: string, expected: string]
 
-/** At most this many are told of one error. */
+/** At most this many are reported for one error. */
 export const most = 50
 
 const longest = 200
 
-/** Whether a failure is that of a schema. `false` for anything that throws when it is asked. */
+/** Whether a failure is a `ParseError`; `false` for a value that throws when it is inspected. */
 export const isParseError = (failure: unknown): failure is ParseResult.ParseError => {
   try {
     return ParseResult.isParseError(failure) && Predicate.isTagged(failure, "ParseError")
@@ -31,7 +31,7 @@ const issues = new Set([
   "Forbidden"
 ])
 
-/** Whether a value is a part of such a failure: it holds what was decoded. */
+/** Whether a value is an issue of a `ParseError`, which holds the decoded value. */
 export const isIssue = (value: object): boolean =>
   "actual" in value && "_tag" in value && typeof value._tag === "string" && issues.has(value._tag)
 
@@ -48,13 +48,13 @@ const describe = (ast: SchemaAST.AST): string =>
     : String(ast)
 
 const missing = ({ ast }: ParseResult.Missing): string => {
-  const said = Option.getOrUndefined(SchemaAST.getMissingMessageAnnotation(ast))?.()
-  return typeof said === "string" ? said : `expected ${describe(ast.type)}, but it is missing`
+  const annotated = Option.getOrUndefined(SchemaAST.getMissingMessageAnnotation(ast))?.()
+  return typeof annotated === "string" ? annotated : `expected ${describe(ast.type)}, but it is missing`
 }
 
 type Described = ParseResult.Type | ParseResult.Composite | ParseResult.Refinement | ParseResult.Transformation
 
-// The sentence that the schema's author wrote. It is made from the mask, so that it cannot repeat the value.
+// The `message` annotation of the schema. It receives the mask, so that it cannot repeat the value.
 const sentence = (issue: Described): string | undefined => {
   const annotation = Option.getOrUndefined(SchemaAST.getMessageAnnotation(issue.ast))
   if (annotation === undefined) return undefined
@@ -68,7 +68,7 @@ const sentence = (issue: Described): string | undefined => {
   return typeof message === "string" && (override || !isOuter) ? message : undefined
 }
 
-// A union is told as a whole, unless a member fitted at its top and failed further down.
+// A union is reported as a whole, unless a member matched at the top and failed further down.
 const union = (issue: ParseResult.Composite, path: Path): ReadonlyArray<Found> => {
   const found = List.ensure(issue.issues).flatMap((member) => walk(member, path))
   const deeper = found.filter((one) => one.path.length > path.length)
@@ -86,24 +86,24 @@ const walk = (issue: ParseResult.ParseIssue, path: Path): ReadonlyArray<Found> =
     case "Forbidden":
       return [{ path, text: `expected ${describe(issue.ast)}, which cannot be read here` }]
   }
-  const said = sentence(issue)
-  if (said !== undefined) return [{ path, text: said }]
+  const annotated = sentence(issue)
+  if (annotated !== undefined) return [{ path, text: annotated }]
   if (issue._tag === "Type") return [{ path, text: `expected ${describe(issue.ast)}` }]
   if (issue._tag !== "Composite") return walk(issue.issue, path)
   if (SchemaAST.isUnion(issue.ast)) return union(issue, path)
   return List.ensure(issue.issues).flatMap((member) => walk(member, path))
 }
 
-/** What was expected and where, in the order of the schema; each path once. */
+/** What was expected, in the order of the schema; each path once. */
 export const of = (error: ParseResult.ParseError): ReadonlyArray<Expectation> => {
   try {
-    const told = new Map<string, string>()
+    const found = new Map<string, string>()
     for (const { path, text } of walk(error.issue, [])) {
       const name = clip(line(path.map(String).join(".")), longest)
-      if (!told.has(name)) told.set(name, clip(line(text), longest))
-      if (told.size === most) break
+      if (!found.has(name)) found.set(name, clip(line(text), longest))
+      if (found.size === most) break
     }
-    return [...told]
+    return [...found]
   } catch {
     // A recursive schema can nest deeper than the stack, and an annotation can throw.
     return [["", "expected something else"]]

@@ -1,4 +1,4 @@
-// TypeScript in colour, a few lines at a time: enough of the grammar to be right about strings and comments.
+// Syntax highlighting of TypeScript: enough of the grammar to recognise strings, comments and templates.
 
 /** What a piece of code is: comment, keyword, string, number, regular expression, type, call, or nothing special. */
 export type Kind = "c" | "k" | "s" | "n" | "r" | "t" | "f" | ""
@@ -87,7 +87,7 @@ const scan = (state: State, text: string, paint: Paint): void => {
       continue
     }
     step.lastIndex = at
-    // Asked and not matched: an array for each token would cost more than all the rest.
+    // `test` instead of `exec`: an array for each token would cost more than everything else.
     step.test(text)
     let token = text.slice(at, Math.max(at + 1, step.lastIndex))
     const first = token.charAt(0)
@@ -126,7 +126,7 @@ const scan = (state: State, text: string, paint: Paint): void => {
 // A line that opens neither a comment nor a template leaves the next one where it began.
 const opens = (line: string): boolean => line.includes("`") || line.includes("/*")
 
-// Nobody reads further, and a line of a bundle with many slashes takes time that grows with its square.
+// A line of a bundle with many slashes takes quadratic time.
 const longest = 1024
 
 /** The tokens of each line. What stands `before` them tells whether they begin inside a comment or a template. */

@@ -1,4 +1,4 @@
-// One exception as one line of JSON.
+// One exception as one JSON line.
 import * as Redaction from "./Redaction.ts"
 import { longestStatement } from "./ErrorBody.ts"
 import { clip } from "./SafeText.ts"
@@ -8,7 +8,7 @@ import type { Sources } from "./Sources.ts"
 import * as Stack from "./Stack.ts"
 import type { Throwable } from "./Throwable.ts"
 
-/** The channel of the lines. */
+/** The log channel. */
 export const channel = "exceptions"
 
 const longest = 4096
@@ -27,46 +27,46 @@ export interface Line {
   readonly uri: string
   readonly peer: string
   readonly id: string
-  /** The statement of an error of the database, without values. */
+  /** The SQL statement of a database error, without values. */
   readonly statement?: string
-  /** What stood behind it, nearest first. */
+  /** The causes and related errors, nearest first. */
   readonly previous: ReadonlyArray<{ readonly class: string; readonly message: string }>
-  /** How many more stood behind it; absent when `previous` is all. */
+  /** How many more there are; absent when `previous` is complete. */
   readonly omitted?: number
 }
 
 /** The line of a throwable. `at` is in milliseconds since the epoch. */
 export const of = (
   throwable: Throwable,
-  facts: ReportContext,
+  context: ReportContext,
   at: number,
   sources: Sources["Type"],
   secrets: ReadonlyArray<string> = []
 ): Line => {
-  const said = (text: string, length = longest) => clip(Redaction.text(text.slice(0, 65536), secrets), length)
-  // Through the source maps first: a bundle does not tell which of its lines are the project's.
+  const clean = (text: string, length = longest) => clip(Redaction.text(text.slice(0, 65536), secrets), length)
+  // Through the source maps first: in a bundle the project's own frames cannot be recognised.
   const place = Stack.origin(located(sources, throwable.frames)) ?? { file: "", line: 0 }
   return {
     timestamp: new Date(at).toISOString(),
     level: "error",
     channel,
-    message: said(throwable.message),
-    class: said(throwable.class, 120),
-    file: said(place.file, 1024),
+    message: clean(throwable.message),
+    class: clean(throwable.class, 120),
+    file: clean(place.file, 1024),
     line: place.line,
-    method: said(facts.method ?? "", 32),
-    uri: said((facts.uri ?? "").replace(/[?#].*$/s, ""), 2048),
-    peer: said(facts.peer ?? "", 64),
-    id: said(facts.id ?? "", 128),
-    ...(throwable.statement !== undefined && { statement: said(throwable.statement, longestStatement) }),
-    previous: throwable.chain.map((link) => ({ class: said(link.class, 120), message: said(link.message, 512) })),
+    method: clean(context.method ?? "", 32),
+    uri: clean((context.uri ?? "").replace(/[?#].*$/s, ""), 2048),
+    peer: clean(context.peer ?? "", 64),
+    id: clean(context.id ?? "", 128),
+    ...(throwable.statement !== undefined && { statement: clean(throwable.statement, longestStatement) }),
+    previous: throwable.chain.map((link) => ({ class: clean(link.class, 120), message: clean(link.message, 512) })),
     ...(throwable.omitted > 0 && { omitted: throwable.omitted })
   }
 }
 
-// The two line separators that JSON leaves alone but some readers of lines do not.
+// Two line separators that JSON does not escape but some line readers split at.
 const separators = /[\u2028\u2029]/g
 
-/** The line as text, with its end. */
+/** The line as text, with a newline. */
 export const encode = (line: Line): string =>
   `${JSON.stringify(line).replace(separators, (char) => `\\u${char.charCodeAt(0).toString(16)}`)}\n`

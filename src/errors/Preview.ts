@@ -10,7 +10,7 @@ export const width = 80
 const entries = 8
 const depth = 3
 
-/** What a read gives, or nothing when it throws: an error may carry any getter and any proxy. */
+/** The result of a read, or `undefined` when it throws: an error may hold any getter or proxy. */
 export const read = <A>(get: () => A): A | undefined => {
   try {
     return get()
@@ -19,11 +19,11 @@ export const read = <A>(get: () => A): A | undefined => {
   }
 }
 
-/** A property of anything, or nothing. */
+/** A property of any value, or `undefined`. */
 export const get = (value: unknown, key: PropertyKey): unknown =>
   Predicate.isObject(value) ? read(() => Reflect.get(value, key)) : undefined
 
-/** An own property without calling it: a getter could throw, hang or change something. */
+/** An own property without calling its getter, which could throw, hang or have side effects. */
 export const own = (value: object, key: string): unknown => {
   const descriptor = read(() => Object.getOwnPropertyDescriptor(value, key))
   return descriptor !== undefined && "value" in descriptor ? descriptor.value : hidden
@@ -80,12 +80,12 @@ const print = (value: unknown, level: number, hide: Hide): string => {
   return String(value)
 }
 
-/** One line of at most 80 characters. Secrets go before it is cut: half of one would not be recognised any more. */
+/** One line of at most 80 characters. Secrets are masked before it is cut: half of one would not be recognised. */
 export const of = (value: unknown, secrets: ReadonlyArray<string> = []): string => {
   const hide = (text: string) => clip(Redaction.text(text.slice(0, 8192), secrets), width)
   return clip(line(print(value, 0, hide)), width)
 }
 
-/** The preview of a named value: the mask when the name is that of a secret. */
+/** The preview of a named value; the mask when the name is secret. */
 export const named = (name: string, value: unknown, secrets: ReadonlyArray<string> = []): string =>
   Redaction.isSecret(name) ? Redaction.mask : of(value, secrets)

@@ -1,24 +1,24 @@
-// What must not be seen in a page, a payload, a log or a console, and what stands there instead.
+// Masks secrets on pages, in JSON, in logs and on the console.
 
-/** Always this long, so that it does not tell the length of what it hides. */
+/** Has a fixed length, so that it does not reveal the length of the secret. */
 export const mask = "********"
 
 const words = /auth|token|secret|key|session|password|credential|cookie/
 
-/** Whether the value under this name is secret. Separators do not hide a name: `pass_word` is `password`. */
+/** Whether a value of this name is secret. Separators are ignored: `pass_word` is `password`. */
 export const isSecret = (name: string): boolean => words.test(name.toLowerCase().replace(/[^a-z0-9]/g, ""))
 
-/** The value, or the mask when its name says that it is secret. */
+/** The value, or the mask when its name is secret. */
 export const value = (name: string, text: string): string => (isSecret(name) ? mask : text)
 
-/** Every value of a record (headers, form fields, cookies), masked by its name. */
+/** A record (headers, form fields, cookies) with the values of secret names masked. */
 export const record = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> => {
   const masked: Record<string, string> = {}
   for (const [name, text] of Object.entries(fields)) if (text !== undefined) masked[name] = value(name, text)
   return masked
 }
 
-// The scheme is not looked for: from each letter of a long word on, it would be searched to the end of the word.
+// Starts at `://` and not at the scheme, which would take quadratic time on a long word.
 const userinfo = /(:\/\/[^\s/:@]*:)[^\s/@]+@/g
 const scheme = /\b(Bearer|Basic|Digest)\s+[A-Za-z0-9+/=._~-]{6,}/g
 
@@ -38,7 +38,7 @@ const nameBefore = (text: string, mark: number): string => {
   return isQuote(quote) && text[start - 1] !== quote ? "" : text.slice(start, end)
 }
 
-// The value after a mark, from where to where; nothing when there is none. A string that was cut off ends with the text.
+// The range of the value after a mark, if there is one. A string that was cut off ends with the text.
 const valueAfter = (text: string, mark: number): readonly [start: number, end: number] | undefined => {
   let start = mark + 1
   if (text[mark] === ":") while (/\s/.test(text[start] ?? "")) start++
@@ -53,7 +53,7 @@ const valueAfter = (text: string, mark: number): readonly [start: number, end: n
   return [start, Math.min(end + 1, text.length)]
 }
 
-// By hand, mark by mark: an expression tries a name from each letter on, and a string from each quote.
+// A scanner instead of a regular expression, which would take quadratic time.
 const pairs = (text: string): string => {
   let shown = ""
   let done = 0
@@ -69,8 +69,8 @@ const pairs = (text: string): string => {
 }
 
 /**
- * Free text (a message, a preview) without the secrets that can be told: the given ones, the password of a URL,
- * an authorization value, and what follows a secret name in `name=value` or `"name": "value"`.
+ * Masks the secrets in free text such as a message: the given ones, the password of a URL, an authorization value, and
+ * the value of a secret name in `name=value` or `"name": "value"`.
  */
 export const text = (message: string, secrets: ReadonlyArray<string> = []): string => {
   let shown = message

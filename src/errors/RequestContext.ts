@@ -1,4 +1,4 @@
-// What a report says of the request in which something failed.
+// The request of a report.
 import type { State } from "../http/Exchange.ts"
 import type { ReportContext } from "./Reporters.ts"
 import * as RequestSecrets from "./RequestSecrets.ts"
@@ -9,7 +9,7 @@ export const uri = ({ path, route }: State): string => {
   return /[:*]/.test(route) ? route : path
 }
 
-/** The request in short, as plain data. */
+/** The request as plain data. */
 export const of = (exchange: State): ReportContext => ({
   id: exchange.id,
   method: exchange.method,

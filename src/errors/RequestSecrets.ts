@@ -28,21 +28,21 @@ const opaque = /^(?:[0-9a-fA-F]{16,}|[A-Za-z0-9_-]{32,})$/
 export const tokenSegments = (path: string): ReadonlyArray<string> =>
   path.split("/").filter((part) => opaque.test(part))
 
-/** A path without the parts that look like tokens: for a request that no route takes, so that no pattern is known. */
+/** A path with the parts that look like tokens masked: for a request without a route, whose pattern is unknown. */
 export const path = (given: string): string =>
   given
     .split("/")
     .map((part) => (opaque.test(part) ? mask : part))
     .join("/")
 
-// A shorter secret would blank harmless text wherever it happens to occur, and is none worth the name.
+// A shorter value would mask harmless text wherever it occurs.
 const shortest = 6
 
-// An honest request has a few dozen. Each is searched in every text, so that a form of commas must not make thousands.
+// Each secret is searched in every text: a crafted form must not produce thousands. A usual request has a few dozen.
 const mostParts = 64
 const most = 512
 
-// `Bearer x` holds x, `session=x; theme=y` holds x and y, `Basic x` also what x spells.
+// `Bearer x` holds x, `session=x; theme=y` holds x and y, `Basic x` also the decoded x.
 const within = (text: string): ReadonlyArray<string> => {
   const parts = text.split(/[;,&]\s*/, mostParts).map((part) => /^[\w.-]+=(?!=*$)(.+)$/.exec(part)?.[1] ?? part)
   const credentials = /^(\w+)\s+(\S+)$/.exec(text)
@@ -59,7 +59,7 @@ const base64 = (text: string): string => {
   }
 }
 
-/** The values of these pairs that are secret: given to `text`, they are hidden wherever a message repeats them. */
+/** The secret values of these pairs. `Redaction.text` masks them wherever a message repeats them. */
 export const secrets = (pairs: Iterable<readonly [name: string, value: string]>): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const [name, text] of pairs) {

@@ -1,4 +1,4 @@
-// Text that can be printed anywhere: it cannot move a cursor, hide itself, turn a line around or be endless.
+// Text that is safe to print: no control characters, no invisible or reordering characters, bounded length.
 
 /** At most `length` characters, with a mark where something was cut. A surrogate pair is not split. */
 export const clip = (text: string, length: number): string =>
@@ -14,14 +14,14 @@ const spell = (char: string): string => {
   return code < 256 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`
 }
 
-/** The text with every character that a reader would not see spelled out; lines stay lines. */
+/** The text with every invisible character escaped; line breaks are kept. */
 export const visible = (text: string): string =>
   unseen.test(text) ? text.replace(/\r\n?/g, "\n").replace(everyUnseen, spell) : text
 
 // Run by run: a search for the line break from each space of a long run on would take quadratic time.
 const fold = (run: string): string => (run.includes("\n") ? " " : run.replaceAll("\t", " "))
 
-/** The same in one line. */
+/** The same on one line. */
 export const line = (text: string): string => {
   const shown = visible(text)
   return /[\n\t]/.test(shown) ? shown.replace(/\s+/g, fold) : shown

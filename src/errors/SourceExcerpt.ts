@@ -3,7 +3,7 @@ import { clip } from "./SafeText.ts"
 import type { Place, Sources } from "./Sources.ts"
 import type { Frame } from "./Stack.ts"
 
-/** Frames at the places that a person wrote. */
+/** Frames at their places in the original source. */
 export const located = (sources: Pick<Sources["Type"], "locate">, frames: ReadonlyArray<Frame>): ReadonlyArray<Frame> =>
   frames.map((frame) => {
     if (frame.file === "") return frame
@@ -11,7 +11,7 @@ export const located = (sources: Pick<Sources["Type"], "locate">, frames: Readon
     return { kind: frame.kind, call: frame.call, file, line, column }
   })
 
-/** Lines on each side of the one that failed. */
+/** Lines shown on each side of the failing one. */
 export const margin = 8
 
 /** A few lines around a place. */
@@ -19,9 +19,9 @@ export interface Excerpt {
   /** The number of the first line shown, counted from 1. */
   readonly first: number
   readonly lines: ReadonlyArray<string>
-  /** Lines above the excerpt, for those who must know whether it begins inside a comment. */
+  /** Lines above the excerpt: the highlighter needs to know whether it begins inside a comment. */
   readonly before: ReadonlyArray<string>
-  /** Where in its line the failing column is now, counted from 0; a long line is shown around it. */
+  /** The failing column in the shown line, counted from 0; a long line is cut around it. */
   readonly column: number
 }
 
@@ -29,7 +29,7 @@ export interface Excerpt {
 const longest = 240
 const lookback = 200
 
-/** The lines around a place; nothing when the file has no such line. */
+/** The lines around a place; `undefined` when the file has no such line. */
 export const excerpt = (
   file: ReadonlyArray<string>,
   { column, line }: Place,
@@ -48,11 +48,11 @@ export const excerpt = (
   return { first, lines, before, column: Math.max(0, column - 1 - from) }
 }
 
-/** The lines of a text as the engine counts them; nothing for what is no text. */
+/** The lines of a text as JavaScript counts them; `undefined` for a binary file. */
 export const split = (text: string): ReadonlyArray<string> | undefined =>
   text.slice(0, 8192).includes("\0") ? undefined : text.replace(/^\uFEFF/, "").split(/\r\n|[\n\r\u2028\u2029]/)
 
-/** A path as it is shown: below the root without the root. */
+/** A path relative to the root, if it is below the root. */
 export const relative = (root: string, file: string): string => {
   const base = root.endsWith("/") || root === "" ? root : `${root}/`
   return base !== "" && file.startsWith(base) ? file.slice(base.length) : file

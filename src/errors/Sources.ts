@@ -1,4 +1,4 @@
-// The text that a person wrote, around the line that failed.
+// The source code around a failing line.
 import { Context, Layer } from "effect"
 
 /** A position in a file, line and column counted from 1. */
@@ -8,20 +8,20 @@ export interface Place {
   readonly column: number
 }
 
-/** Finds and reads the source around a frame, through source maps, never outside of the project. */
+/** Finds and reads the source of a frame, through source maps, only inside the project. */
 export class Sources extends Context.Tag("effect-framework/errors/Sources")<
   Sources,
   {
-    /** The folder whose files may be shown, and which paths are shown relative to. */
+    /** The folder whose files may be shown; paths are shown relative to it. */
     readonly root: string
-    /** The place in the file that a person wrote: through the source map where there is one. */
+    /** The place in the original source, through the source map if there is one. */
     readonly locate: (place: Place) => Place
-    /** The lines of a file below the root that the process has loaded; nothing for any other. */
+    /** The lines of a file below the root that the process has loaded; `undefined` for any other. */
     readonly read: (file: string) => ReadonlyArray<string> | undefined
   }
 >() {}
 
-/** Shows no source at all. */
+/** Shows no source. */
 export const layerNone: Layer.Layer<Sources> = Layer.succeed(Sources, {
   root: "",
   locate: (place) => place,

@@ -1,11 +1,11 @@
-// The frames of a stack text. Its header is cut off first, so that a message cannot bring frames of its own.
+// Parses the frames of a stack. The header is removed first, so that a message cannot inject frames.
 
 /** One line of a stack. */
 export interface Frame {
   /** A line of code, or an Effect span that was open there. */
   readonly kind: "code" | "span"
   readonly call: string
-  /** A path, a `node:` module, or an empty text when it is not known. */
+  /** A path, a `node:` module, or an empty string when it is unknown. */
   readonly file: string
   readonly line: number
   readonly column: number
@@ -14,7 +14,7 @@ export interface Frame {
 /** At most this many frames of one throwable are shown. */
 export const limit = 32
 
-// A line longer than this is no frame, and not worth the time of a regular expression.
+// A longer line is not a frame and would slow down the regular expression.
 const longest = 2048
 
 const follows = (stack: string, header: string): string | undefined => {
@@ -28,7 +28,7 @@ const afterMessage = (stack: string, message: string): string | undefined => {
   const line = stack.indexOf("\n")
   const end = line < 0 ? stack.length : line
   let at = 0
-  // A prefix has one or two colons. More are of a message that makes us compare it with itself, place by place.
+  // A prefix has one or two colons. A message with many would take quadratic time.
   for (let colons = 0; colons <= prefixes && at >= 0 && at <= end; colons++) {
     const rest = stack.startsWith(message, at) ? follows(stack.slice(at), message) : undefined
     if (rest !== undefined) return rest
@@ -68,7 +68,7 @@ const afterOldMessage = (stack: string, name: string, message: string): string =
 
 const longestHeader = 64
 
-/** The stack without its header: nothing but frames, or nothing. */
+/** The stack without its header: only frames, or an empty string. */
 export const body = (stack: string, name: string, message: string): string => {
   const header = message === "" ? name : name === "" ? message : `${name}: ${message}`
   return (
@@ -88,7 +88,7 @@ export const withoutQuery = (url: string): string => {
   return at < 0 ? url : url.slice(0, at)
 }
 
-/** A path from what stands in a frame: a file URL loses its scheme, its escapes and the query of a loader. */
+/** The path of a frame: a file URL without its scheme, its escapes and the query of a loader. */
 export const path = (text: string): string => {
   if (!text.startsWith("file://")) return text
   const bare = withoutQuery(text.slice("file://".length))
@@ -99,7 +99,7 @@ export const path = (text: string): string => {
   }
 }
 
-// Names that the engine or Effect's interpreter give to what has none, or add to what has one.
+// Names that the engine or Effect's interpreter gives to anonymous functions.
 const nameless = /^(?:Object\.)?(?:<anonymous>|effect_instruction_i\d+)$/
 
 const nameOf = (call: string): string => {
@@ -107,7 +107,7 @@ const nameOf = (call: string): string => {
   return nameless.test(name) ? "" : name
 }
 
-// `call (place)`, `(place)`, or the place alone. By hand: an expression tries every bracket against every other.
+// `call (place)`, `(place)`, or the place alone. No regular expression: it would take quadratic time on brackets.
 const split = (text: string): readonly [call: string, inside: string | undefined] => {
   if (!text.endsWith(")")) return ["", undefined]
   const at = text.indexOf(" (")
@@ -119,8 +119,8 @@ const parseLine = (text: string): Frame | undefined => {
   const match = text.length > longest ? null : line.exec(text)
   if (match === null) return undefined
   const bare = match[1] ?? ""
-  const [said, inside] = split(bare)
-  const call = nameOf(said)
+  const [name, inside] = split(bare)
+  const call = nameOf(name)
   const where = place.exec(inside ?? bare.replace(/^async /, ""))
   if (where !== null) {
     return { kind: "code", call, file: path(where[1] ?? ""), line: Number(where[2]), column: Number(where[3] ?? 1) }
@@ -140,12 +140,12 @@ export const parse = (stack: string, name: string, message: string): ReadonlyArr
   return frames
 }
 
-/** Whether the frame is of a dependency or of the engine, and not of the project. */
+/** Whether the frame belongs to a dependency or the engine and not to the project. */
 export const isForeign = (frame: Frame): boolean =>
   frame.file === ""
     ? frame.kind === "code"
     : /(?:^|[\\/])node_modules[\\/]|^(?:node|internal|data|wasm):/.test(frame.file)
 
-/** The frame that a reader wants first: the nearest of the project, else the nearest that has a file. */
+/** The most relevant frame: the innermost of the project, else the innermost with a file. */
 export const origin = (frames: ReadonlyArray<Frame>): Frame | undefined =>
   frames.find((frame) => frame.file !== "" && !isForeign(frame)) ?? frames.find((frame) => frame.file !== "")

@@ -1,4 +1,4 @@
-// The page that is always there: the code and the text of a status, and nothing else.
+// The built-in error page: the code and the text of a status.
 import { html, trusted } from "../http/Html.ts"
 
 /** The style, inlined by its hash. */
@@ -9,7 +9,7 @@ body{margin:0;min-height:100vh;display:grid;place-content:center;text-align:cent
 p{margin:0;font-size:clamp(3.5rem,2rem + 8vw,6rem);font-weight:750;line-height:1;letter-spacing:-.05em}
 h1{margin:.75rem 0 0;font-size:1.15rem;font-weight:500;color:var(--faint)}`
 
-/** What a Content-Security-Policy needs to let the style in. A test compares it with the style above. */
+/** The hash that allows the style in a Content-Security-Policy. A test compares it with the style above. */
 export const styleHash = "'sha256-J7oCjp9DM52AyO4Um4BK7yL7/JKWnYhoFVo+aT54ywE='"
 
 // As one piece: white space around the style would change its hash.

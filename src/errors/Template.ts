@@ -1,10 +1,10 @@
-// A page of the project as text with marks: `{{ status }}`, `{{ text }}`, `{{ message }}`, each escaped.
+// The template of an error page. Placeholders: `{{ status }}`, `{{ text }}`, `{{ message }}`; values are escaped.
 import { Either } from "effect"
 import { escape } from "../http/Html.ts"
 import type { PageData } from "./ErrorPages.ts"
 
-/** Fills the marks of a page in, each value escaped. */
-export type Render = (facts: PageData) => string
+/** Renders a page; values are escaped. */
+export type Render = (data: PageData) => string
 
 const mark = /\{\{([^{}]*)\}\}/g
 const word = /^\w*$/
@@ -13,7 +13,7 @@ const names: ReadonlyArray<keyof PageData> = ["status", "text", "message"]
 const opening = (name: string): RegExp => new RegExp(`<${name}\\b`, "gi")
 const closing = (name: string): RegExp => new RegExp(`</${name}(?=[\\s>])`, "gi")
 
-/** The texts of the inline styles or scripts, for the hashes that let them in. */
+/** The contents of the inline styles or scripts, for their hashes in the policy. */
 export const inlined = (text: string, name: "style" | "script"): ReadonlyArray<string> => {
   const [open, close] = [opening(name), closing(name)]
   const found: Array<string> = []
@@ -28,9 +28,9 @@ export const inlined = (text: string, name: "style" | "script"): ReadonlyArray<s
   return found
 }
 
-/** The page, or why it is none. */
+/** The compiled page, or why the template is invalid. */
 export const parse = (text: string): Either.Either<Render, string> => {
-  // Escaping for HTML is not enough inside of code, and a changing text has no hash.
+  // Escaping for HTML does not protect inside code, and a changing text has no fixed hash.
   for (const content of [...inlined(text, "style"), ...inlined(text, "script")]) {
     if (content.includes("{{")) return Either.left("a mark inside of a style or a script is not filled in")
   }
@@ -47,10 +47,10 @@ export const parse = (text: string): Either.Either<Render, string> => {
     at = match.index + match[0].length
   }
   const last = text.slice(at)
-  return Either.right((facts) => {
+  return Either.right((data) => {
     let page = ""
     for (let index = 0; index < marks.length; index++) {
-      page += (literals[index] ?? "") + escape(String(facts[marks[index] ?? "text"]))
+      page += (literals[index] ?? "") + escape(String(data[marks[index] ?? "text"]))
     }
     return page + last
   })

@@ -145,7 +145,7 @@ describe("docs/errors.md", () => {
     expect([seconds(WorkerReporters.reportTimeout), Omitted.maxChain]).toEqual([5, 5])
     expect(page).toContain("after five seconds it is given up")
     expect(page).toContain("five throwables behind the first")
-    expect(page).toContain(`at most ${CounterReporter.classes} classes apart`)
+    expect(page).toContain(`at most ${CounterReporter.maxClasses} classes apart`)
     expect(page).toContain(`longer than ${defaultLimit / 1024 / 1024} MiB; 413`)
   })
 })

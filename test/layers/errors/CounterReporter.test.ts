@@ -41,7 +41,7 @@ describe("CounterReporter", () => {
       const { notify } = yield* Reporters
       for (let index = 0; index < 300; index++) yield* notify(Cause.die({ _tag: `Class${index}` }))
       const all = yield* counts
-      expect(all).toHaveLength(CounterReporter.classes + 2)
+      expect(all).toHaveLength(CounterReporter.maxClasses + 2)
       expect(all[0]).toEqual([{}, 300])
       expect(
         all
