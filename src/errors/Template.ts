@@ -32,7 +32,7 @@ export const inlined = (text: string, name: "style" | "script"): ReadonlyArray<s
 export const parse = (text: string): Either.Either<Render, string> => {
   // Escaping for HTML does not protect inside code, and a changing text has no fixed hash.
   for (const content of [...inlined(text, "style"), ...inlined(text, "script")]) {
-    if (content.includes("{{")) return Either.left("a mark inside of a style or a script is not filled in")
+    if (content.includes("{{")) return Either.left("a placeholder inside a style or a script is not supported")
   }
   const literals: Array<string> = []
   const marks: Array<keyof PageData> = []

@@ -143,8 +143,8 @@ describe("docs/errors.md", () => {
 
   it("names the bounds of reports and pages", () => {
     expect([seconds(WorkerReporters.reportTimeout), Omitted.maxChain]).toEqual([5, 5])
-    expect(page).toContain("after five seconds it is given up")
-    expect(page).toContain("five throwables behind the first")
+    expect(page).toContain("after five seconds it is interrupted")
+    expect(page).toContain("five related errors")
     expect(page).toContain(`at most ${CounterReporter.maxClasses} classes apart`)
     expect(page).toContain(`longer than ${defaultLimit / 1024 / 1024} MiB; 413`)
   })

@@ -46,8 +46,8 @@ describe("Template", () => {
   it.each([
     ["{{ user }}", "{{ user }} is not one of status, text, message"],
     ["{{ constructor }}", "{{ constructor }} is not one of status, text, message"],
-    ["<script>x = '{{ message }}'</script>", "a mark inside of a style or a script is not filled in"],
-    ["<style>p { color: {{ text }} }</style>", "a mark inside of a style or a script is not filled in"]
+    ["<script>x = '{{ message }}'</script>", "a placeholder inside a style or a script is not supported"],
+    ["<style>p { color: {{ text }} }</style>", "a placeholder inside a style or a script is not supported"]
   ])("refuses %j", (text, reason) => {
     expect(Template.parse(text)).toEqual(Either.left(reason))
   })

@@ -6,14 +6,14 @@ import type { Throwable } from "../../../src/errors/Throwable.ts"
 
 interface Failed {
   readonly throwable: Throwable
-  readonly facts: Reporters.ReportContext
+  readonly context: Reporters.ReportContext
 }
 
 // The bridge of docs/errors.md: every exception becomes an event of the program's own hub.
 const bridge = (hub: PubSub.PubSub<Failed>) =>
-  Reporters.layer((throwable, facts) => PubSub.publish(hub, { throwable, facts }))
+  Reporters.layer((throwable, context) => PubSub.publish(hub, { throwable, context }))
 
-describe("A bridge to an event hub", () => {
+describe("Reporters.layer as a bridge to an event hub", () => {
   it.scoped("publishes each exception once to every listener", () =>
     Effect.gen(function* () {
       const hub = yield* PubSub.sliding<Failed>(100)
@@ -29,7 +29,7 @@ describe("A bridge to an event hub", () => {
       yield* Effect.provide(program, bridge(hub).pipe(Layer.provideMerge(WorkerReporters.layer)))
       for (const listener of [mail, pager]) {
         const events = Chunk.toReadonlyArray(yield* Queue.takeAll(listener))
-        expect(events.map(({ facts, throwable }) => [throwable.value, facts.uri])).toEqual([[error, "/x"]])
+        expect(events.map(({ context, throwable }) => [throwable.value, context.uri])).toEqual([[error, "/x"]])
       }
     })
   )
