@@ -86,8 +86,8 @@ describe("the demo in a fresh copy", () => {
     expect(account).toMatchObject({ status: 200, text: expect.stringContaining(email) })
   }, 60_000)
 
-  it("leaves letters where the README says", async () => {
-    const [, place = ""] = /letters are files in `([^`]+)`/.exec(text) ?? []
+  it("leaves e-mails where the README says", async () => {
+    const [, place = ""] = /e-mails are files in `([^`]+)`/.exec(text) ?? []
     const visitor = TestClient.make(served.url)
     const password = "a quiet harbour"
     const form = { email: "ada@example.com", password, password_confirmation: password }
@@ -117,7 +117,7 @@ describe("the program", () => {
   })
 
   it.scopedLive(
-    "serves accounts, letters, metrics, and tea for those who are signed in",
+    "serves accounts, e-mails, metrics, and tea for users who are signed in",
     () =>
       Effect.gen(function* () {
         const cwd = yield* Demo.folder

@@ -1,0 +1,55 @@
+// What npm publishes: everything that the README links to, and where the project lives.
+import { describe, expect, it } from "@effect/vitest"
+import { normalize } from "node:path"
+import { root } from "../support/Demo.ts"
+import { run } from "../support/Packed.ts"
+import { code, read, rows } from "./Pages.ts"
+
+const manifest = JSON.parse(read("package.json"))
+const readme = read("README.md")
+
+const links = Array.from(readme.matchAll(/\]\(([^()\s#]+)[^()]*\)/g), ([, target = ""]) => target).filter(
+  (target) => !/^[a-z]+:/.test(target)
+)
+
+const packed = async (): Promise<ReadonlyArray<string>> => {
+  const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: root })
+  const [{ files }] = JSON.parse(stdout)
+  return files.map(({ path }: { readonly path: string }) => path)
+}
+
+describe("the tarball", () => {
+  it("carries every file that the README links to", async () => {
+    const paths = await packed()
+    expect(links.length).toBeGreaterThan(15)
+    expect(links.filter((target) => !paths.includes(normalize(target)))).toEqual([])
+    expect(paths).toEqual(expect.arrayContaining(["README.md", "CHANGELOG.md", "LICENSE", "docs/pictures/account.png"]))
+  }, 60_000)
+
+  it("names the repository, the home page and the place for bugs", () => {
+    const home = "https://github.com/effect-framework/effect-framework"
+    expect(manifest).toMatchObject({
+      repository: { type: "git", url: `git+${home}.git` },
+      homepage: `${home}#readme`,
+      bugs: { url: `${home}/issues` }
+    })
+  })
+})
+
+describe("the install line of the README", () => {
+  const line = readme.split("\n").find((text) => text.startsWith("npm install effect-framework ")) ?? ""
+
+  it("names every peer that is not optional", () => {
+    const required = Object.keys(manifest.peerDependencies).filter(
+      (name) => !Object.hasOwn(manifest.peerDependenciesMeta, name)
+    )
+    expect(line.split(" ").slice(3).sort()).toEqual(required.sort())
+  })
+
+  it("is followed by the optional peers", () => {
+    const named = rows(readme)
+      .flatMap((cells) => cells.flatMap(code))
+      .flatMap((text) => (text.startsWith("npm install ") ? text.split(" ").slice(2) : []))
+    expect(named.sort()).toEqual(Object.keys(manifest.peerDependenciesMeta).sort())
+  })
+})
