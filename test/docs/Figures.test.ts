@@ -130,11 +130,11 @@ describe("docs/observability.md", () => {
     expect(defaults(page, "FileFleet.layer", "maxAge")).toEqual([FleetEntry.defaultMaxAge])
   })
 
-  it("names what the shipment is called, and how often it is tried", () => {
+  it("names the service and scope of an export, and the number of attempts", () => {
     expect(defaults(page, "Otlp.encode", "service")).toEqual([OtlpResource.defaultService])
     expect(defaults(page, "Otlp.encode", "scope")).toEqual([OtlpResource.defaultScope])
     expect(OtlpResponse.maxAttempts).toBe(5)
-    expect(page).toContain("are tried again, five times in all")
+    expect(page).toContain("it tries again, five times in all")
   })
 })
 

@@ -29,7 +29,7 @@ const run = (words: string, outcome: Effect.Effect<ExportSummary, ExportFailed>)
 const delivered = Effect.succeed({ status: 200, rejected: 0, message: "" })
 
 describe("ship", () => {
-  it.effect("prints the status and ends with 0 when all was taken", () =>
+  it.effect("prints the status and exits with 0 when all was accepted", () =>
     Effect.gen(function* () {
       expect(yield* run("", delivered)).toEqual({ status: 0, out: "200 OK", error: "" })
       const warned = Effect.succeed({ status: 200, rejected: 0, message: "mind your labels" })
@@ -37,7 +37,7 @@ describe("ship", () => {
     })
   )
 
-  it.effect("ends with 3 and the reason when some of it was rejected", () =>
+  it.effect("exits with 3 and the reason when some data was rejected", () =>
     Effect.gen(function* () {
       const partial = Effect.succeed({ status: 200, rejected: 2, message: "too old" })
       const error = "200 OK, but 2 data points were rejected: too old"
@@ -45,7 +45,7 @@ describe("ship", () => {
     })
   )
 
-  it.effect("ends with 1 and the reason when none was taken", () =>
+  it.effect("exits with 1 and the reason when none was accepted", () =>
     Effect.gen(function* () {
       const refused = new ExportFailed({ status: 400, reason: "bad names" })
       expect(yield* run("", refused)).toEqual({ status: 1, out: "", error: "not sent: 400 bad names" })
@@ -59,7 +59,7 @@ describe("ship", () => {
     }
   )
 
-  it.effect("keeps shipping with --every, through failures too", () =>
+  it.effect("keeps sending with --every, also after failures", () =>
     Effect.gen(function* () {
       const count = yield* Ref.make(0)
       const outcome = Effect.flatMap(
@@ -86,7 +86,7 @@ describe("npm run ship", () => {
     })
 
   it.scopedLive(
-    "merges the workers' files, posts them once and ends by the outcome",
+    "merges the files of the workers, posts them once and exits with the outcome",
     () =>
       Effect.gen(function* () {
         const storage = yield* Demo.folder

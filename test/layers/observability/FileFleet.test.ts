@@ -216,7 +216,7 @@ describe("the fleet", () => {
     })
   )
 
-  it.scoped("names each damaged file in one warning, and does not read it again until it is another", () =>
+  it.scoped("names each damaged file in one warning, and reads it again only when it changes", () =>
     Effect.gen(function* () {
       const folder = yield* Demo.folder
       put(folder, "worker-1.json", snapshot(0, 1), living("a"))
@@ -350,7 +350,7 @@ describe("a worker of the fleet", () => {
     })
   )
 
-  it.scoped("serves on where its file cannot be written, warns once, and again only after it could", () =>
+  it.scoped("continues when its file cannot be written, and warns once until it can", () =>
     Effect.gen(function* () {
       const folder = join(yield* Demo.folder, "metrics")
       const said: Array<string> = []

@@ -72,7 +72,7 @@ const shipping = (...answers: ReadonlyArray<Answer>) =>
 
 const gaps = (calls: ReadonlyArray<Call>) => calls.slice(1).map(({ at }, index) => at - (calls[index]?.at ?? 0))
 
-describe("the shipper", () => {
+describe("the OTLP metrics exporter", () => {
   it.effect("posts one OTLP request in JSON to /v1/metrics, with the headers it is told", () =>
     Effect.gen(function* () {
       const { calls, result } = yield* shipping({ status: 200 })

@@ -27,7 +27,7 @@ describe("the JSON document", () => {
     )
   })
 
-  it("writes what JSON has no number for as text", () => {
+  it("writes NaN and infinities as strings", () => {
     const text = Json.encode(
       Snapshot.make(1, [
         {
@@ -57,16 +57,16 @@ describe("the JSON document", () => {
     ])
   })
 
-  it.prop("comes back as it was, to the last bit", [arbitrary], ([snapshot]) => {
+  it.prop("decodes to exactly the same snapshot", [arbitrary], ([snapshot]) => {
     expect(Either.getOrThrow(Json.decode(Json.encode(snapshot)))).toEqual(snapshot)
   })
 
-  it.prop("is refused when it was torn", [arbitrary, FastCheck.nat()], ([snapshot, cut]) => {
+  it.prop("is refused when it is truncated", [arbitrary, FastCheck.nat()], ([snapshot, cut]) => {
     const text = Json.encode(snapshot)
     expect(Json.decode(text.slice(0, cut % (text.length - 1)))).toSatisfy(Either.isLeft)
   })
 
-  it("is not fooled by a name that every object has", () => {
+  it("decodes names that every object has", () => {
     const text =
       '{"timestamp":1,"metrics":{"__proto__":{"type":"gauge","help":"","series":[]},"constructor":{"type":"gauge","help":"","series":[{"labels":{"toString":"x"},"value":1}]}}}'
     const { metrics } = Either.getOrThrow(Json.decode(text))

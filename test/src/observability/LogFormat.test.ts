@@ -19,7 +19,7 @@ const parsed = (logs: Effect.Effect<void>) =>
 
 const spoken = (logs: Effect.Effect<void>) => Effect.map(entryOf(logs), LogFormat.pretty)
 
-describe("a line of the program's log", () => {
+describe("a line of the program log", () => {
   it.effect("says when, how bad and what", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_700_000_000_000)
@@ -86,7 +86,7 @@ describe("a line of the program's log", () => {
   )
 
   it.effect.prop(
-    "is one line that a pipe takes at once, whatever is logged",
+    "is one line that a pipe writes atomically",
     [fc.array(text, { maxLength: 4 }), fc.dictionary(text, text, { maxKeys: 12 }), text],
     ([messages, annotations, reason]) =>
       Effect.gen(function* () {

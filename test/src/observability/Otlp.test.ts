@@ -140,7 +140,7 @@ describe("the OTLP request", () => {
     expect(point).toMatchObject({ start: 10_000_000_000n, time: 10_000_000_000n })
   })
 
-  it.prop("is read by a strict reader as exactly what was measured", [arbitrary], ([snapshot]) => {
+  it.prop("is parsed by a strict parser to exactly the same values", [arbitrary], ([snapshot]) => {
     const { metrics } = OtlpRequest.parse(Otlp.exporter({ start: 0 }).export(snapshot))
     const shown = [...snapshot.metrics].filter(([, { series }]) => series.length > 0)
     expect([...metrics.keys()]).toEqual(shown.map(([name]) => name))

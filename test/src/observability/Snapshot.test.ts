@@ -39,7 +39,7 @@ describe("a snapshot", () => {
     }
   })
 
-  it("keeps the first of two readings that cannot stand together, and counts the other", () => {
+  it("keeps the first of two conflicting readings, and counts the other", () => {
     const snapshot = at(1, counter("a", 1), gauge("a", 2), counter("b", 1), counter("b", 2))
     expect(sampleOf(snapshot, "a")).toMatchObject({ value: 1 })
     expect(sampleOf(snapshot, "b")).toMatchObject({ value: 1 })
@@ -78,12 +78,12 @@ describe("merge", () => {
     expect(Snapshot.merge(Snapshot.merge(a, b), c)).toEqual(Snapshot.merge(a, Snapshot.merge(b, c)))
   })
 
-  it.prop("with nothing changes nothing", [arbitrary], ([a]) => {
+  it.prop("with the empty snapshot changes nothing", [arbitrary], ([a]) => {
     expect(Snapshot.merge(a, Snapshot.empty)).toEqual(a)
     expect(Snapshot.merge(Snapshot.empty, a)).toEqual(a)
   })
 
-  it.prop("leaves what it was given alone", [arbitrary, arbitrary], ([a, b]) => {
+  it.prop("does not change its arguments", [arbitrary, arbitrary], ([a, b]) => {
     const before = structuredClone([a, b])
     Snapshot.merge(a, b)
     expect(structuredClone([a, b])).toEqual(before)
@@ -134,7 +134,7 @@ describe("merge", () => {
     expect(conflicts(Snapshot.merge(one, Snapshot.merge(one, at(2, gauge("a", 1)))))).toBe(3)
   })
 
-  it("prefers a help to none, the same one whoever comes first", () => {
+  it("prefers a help text to an empty one, independent of the order", () => {
     const silent = at(1, counter("a", 1))
     const helpful = at(1, { ...counter("a", 1), help: "words" })
     const other = at(1, { ...counter("a", 1), help: "more words" })

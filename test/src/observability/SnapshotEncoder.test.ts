@@ -3,7 +3,7 @@ import * as Snapshot from "../../../src/observability/Snapshot.ts"
 import * as SnapshotEncoder from "../../../src/observability/SnapshotEncoder.ts"
 
 describe("the encoder", () => {
-  it("puts further members before the metrics", () => {
+  it("writes further members before the metrics", () => {
     expect(JSON.parse(SnapshotEncoder.encode(Snapshot.empty, { origin: { id: "x" } })).origin).toEqual({ id: "x" })
   })
 })

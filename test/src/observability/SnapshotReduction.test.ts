@@ -28,19 +28,19 @@ const histogram = (name: string, bounds: ReadonlyArray<number>): Snapshot.Readin
 
 const at = (timestamp: number, ...readings: ReadonlyArray<Snapshot.Reading>) => Snapshot.make(timestamp, readings)
 
-describe("what lasts", () => {
-  it("is counters and histograms, not gauges", () => {
+describe("without gauges", () => {
+  it("keeps counters and histograms", () => {
     const lasting = SnapshotReduction.withoutGauges(at(1, counter("a", 1), gauge("b", 1), histogram("c", [1])))
     expect([...lasting.metrics.keys()]).toEqual(["a", "c"])
   })
 })
 
-describe("a bounded snapshot", () => {
+describe("a limited snapshot", () => {
   const many = (type: Snapshot.Reading["type"], series: ReadonlyArray<Series>) =>
     at(1, { name: "a", type, help: "", series })
   const pids = (count: number) => Array.from({ length: count }, (_, pid) => Labels.of({ pid: `${pid}` }))
 
-  it("folds counters beyond the limit into one and keeps their sum", () => {
+  it("sums counters beyond the limit in one series", () => {
     const bounded = SnapshotReduction.limited(
       many(
         "counter",
@@ -54,7 +54,7 @@ describe("a bounded snapshot", () => {
     expect(SnapshotReduction.limited(bounded, 4)).toEqual(bounded)
   })
 
-  it("folds histograms of the same bounds and counts those of others as conflicts", () => {
+  it("sums histograms of the same bounds and counts the others as conflicts", () => {
     const series = pids(5).map((labels, index) => ({
       labels,
       bounds: [index === 4 ? 9 : 1],

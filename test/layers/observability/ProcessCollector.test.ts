@@ -1,0 +1,46 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import * as ProcessCollector from "../../../layers/observability/ProcessCollector.ts"
+import type { Collector } from "../../../src/observability/Collector.ts"
+
+const pid = `pid="${process.pid}"`
+
+const figures = ({ collect }: Collector) =>
+  Effect.map(collect, (readings) =>
+    Object.fromEntries(
+      readings.flatMap(({ name, series }) =>
+        series.flatMap((item) => ("value" in item ? [[`${name}{${item.labels.text}}`, item.value]] : []))
+      )
+    )
+  )
+
+describe("the process collector", () => {
+  it.effect("names the figures of the specification, each with the process id", () =>
+    Effect.gen(function* () {
+      const all = yield* figures(ProcessCollector.collector)
+      expect(Object.keys(all)).toEqual([
+        `process_memory_bytes{${pid}}`,
+        `process_memory_peak_bytes{${pid}}`,
+        `process_cpu_seconds_total{${pid}}`,
+        `process_uptime_seconds{${pid}}`,
+        `process_open_fds{${pid}}`
+      ])
+      expect(all[`process_memory_peak_bytes{${pid}}`]).toBeGreaterThanOrEqual(all[`process_memory_bytes{${pid}}`] ?? 0)
+      expect(all[`process_open_fds{${pid}}`]).toBeGreaterThan(2)
+    })
+  )
+
+  it.effect("tells how long the process has run, by the kernel's clock and not by the module's", () =>
+    Effect.gen(function* () {
+      const stat = readFileSync("/proc/self/stat", "utf8")
+      const ticks = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19])
+      const kernel = () => Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) - ticks / 100
+      const before = kernel()
+      const uptime = (yield* figures(ProcessCollector.collector))[`process_uptime_seconds{${pid}}`]
+      // The kernel counts in hundredths of a second, and Node takes its own start a little later.
+      expect(uptime).toBeGreaterThan(before - 1)
+      expect(uptime).toBeLessThan(kernel() + 1)
+    })
+  )
+})

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Either, FastCheck } from "effect"
+import * as Counter from "../../../src/observability/Counter.ts"
+import { InvalidInstrument } from "../../../src/observability/Instrument.ts"
+import { isDistribution, type Series } from "../../../src/observability/Series.ts"
+
+const values = (series: ReadonlyArray<Series>) =>
+  Object.fromEntries(series.map((item) => [item.labels.text, isDistribution(item) ? item.count : item.value]))
+
+describe("a counter", () => {
+  it("starts at 0 and grows by 1 or by the given step", () => {
+    const counter = Either.getOrThrow(Counter.make("a_total", { help: "All", labels: { b: "c" } }))
+    expect(values(counter.read())).toEqual({ 'b="c"': 0 })
+    counter.increment()
+    counter.increment(0)
+    counter.increment(2.5)
+    expect(values(counter.read())).toEqual({ 'b="c"': 3.5 })
+  })
+
+  it.each([-1, -Number.MIN_VALUE, Number.NaN, Infinity, -Infinity])("refuses to grow by %d", (by) => {
+    const counter = Either.getOrThrow(Counter.make("a"))
+    expect(() => counter.increment(by)).toThrow(InvalidInstrument)
+    expect(values(counter.read())).toEqual({ "": 0 })
+  })
+
+  it("refuses the finite step that would make it infinite", () => {
+    const counter = Either.getOrThrow(Counter.make("a"))
+    counter.increment(Number.MAX_VALUE)
+    expect(() => counter.increment(Number.MAX_VALUE)).toThrow(InvalidInstrument)
+    expect(values(counter.read())).toEqual({ "": Number.MAX_VALUE })
+  })
+
+  it.effect("fails with InvalidInstrument in its Effect form", () =>
+    Effect.gen(function* () {
+      const counter = yield* Counter.make("a")
+      yield* Counter.increment(counter)
+      yield* Counter.increment(counter, 2)
+      const failure = yield* Effect.flip(Counter.increment(counter, -1))
+      expect(failure).toBeInstanceOf(InvalidInstrument)
+      expect(failure.message).toBe("a: a counter cannot grow by -1")
+      expect(values(counter.read())).toEqual({ "": 3 })
+    })
+  )
+
+  it.prop("is the sum of its steps", [FastCheck.array(FastCheck.nat())], ([steps]) => {
+    const counter = Either.getOrThrow(Counter.make("a"))
+    for (const step of steps) counter.increment(step)
+    expect(values(counter.read())).toEqual({ "": steps.reduce((sum, step) => sum + step, 0) })
+  })
+})
