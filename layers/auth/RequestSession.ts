@@ -1,4 +1,4 @@
-// The session of one request: read when it is first asked something, written once when the handler has ended.
+// The session of one request: read on first use, written once when the handler has ended.
 import { Effect, Option } from "effect"
 import * as CookiePolicy from "../../src/auth/CookiePolicy.ts"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
@@ -6,13 +6,13 @@ import type { RequestHeaders, Session } from "../../src/auth/Session.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
 import { derive, sha256 } from "./Digest.ts"
 import * as GuestCookie from "./GuestCookie.ts"
-import { commit, type Shared, stampInterval, type Writing } from "./SessionCommit.ts"
+import { commit, isRevoked, type Shared, stampInterval, type Writing } from "./SessionCommit.ts"
 import { type Content, dataOf, newId, nonceOf, type Origin, type Standing, write } from "./SessionContent.ts"
 
-// An id in a cookie: 256 bits in base64url. What a guest carries holds dots and never looks like this.
+// An id in a cookie: 256 bits in base64url. A guest's cookie contains dots and never matches.
 const memberId = /^[A-Za-z0-9_-]{43}$/
 
-/** A public name for a session that neither opens it nor finds its row. */
+/** A public name for a session that neither grants access nor reveals its key. */
 export const handleOf = (key: string): string => sha256(`handle\0${key}`).slice(0, 32)
 
 export class RequestSession implements Session {
@@ -20,7 +20,7 @@ export class RequestSession implements Session {
   readonly #exchange: Exchange
   readonly #headers: RequestHeaders
   #content: Content | undefined = undefined
-  #horizon: number | undefined = undefined
+  #seenRevocation: number | undefined = undefined
 
   constructor(shared: Shared, exchange: Exchange, headers: RequestHeaders) {
     this.#shared = shared
@@ -72,7 +72,7 @@ export class RequestSession implements Session {
   signIn(identity: Identity, asOf?: number): Effect.Effect<void> {
     const install = this.#with((content) => {
       const { standing } = content
-      // What one account left here is not for the next one.
+      // The data of one account must not reach the next one.
       if (standing._tag === "Member" && standing.identity.id !== identity.id) {
         content.data = new Map()
         content.changes.clear()
@@ -80,14 +80,14 @@ export class RequestSession implements Session {
       content.standing = { _tag: "Member", id: newId(this.#shared.entropy), identity, row: "New" }
     })
     return Effect.suspend(() => {
-      if (asOf !== undefined) this.#horizon = asOf
-      return this.#horizon === undefined ? Effect.zipRight(this.trackRevocations, install) : install
+      if (asOf !== undefined) this.#seenRevocation = asOf
+      return this.#seenRevocation === undefined ? Effect.zipRight(this.trackRevocations, install) : install
     })
   }
 
   get trackRevocations(): Effect.Effect<void> {
     return Effect.map(this.#shared.revocations.latest, (number) => {
-      this.#horizon = number
+      this.#seenRevocation = number
     })
   }
 
@@ -104,28 +104,26 @@ export class RequestSession implements Session {
     )
   }
 
-  /** The row that this request came with, for whoever spares it. */
+  /** The key of the row that this request came with; empty for a guest. */
   get key(): Effect.Effect<string> {
     return this.#with(({ origin }) => (origin._tag === "Member" ? origin.key : ""))
   }
 
-  /** What this request revokes itself does not undo its own sign-in. */
+  /** A revocation by this request itself does not undo its own sign-in. */
   acknowledge(number: number): void {
-    this.#horizon = Math.max(this.#horizon ?? 0, number)
+    this.#seenRevocation = Math.max(this.#seenRevocation ?? 0, number)
   }
 
   isRevoked(user: AccountId): Effect.Effect<boolean> {
-    const horizon = this.#horizon
-    if (horizon === undefined) return Effect.succeed(false)
-    return Effect.map(this.#shared.revocations.numberOf(user), (number) => number > horizon)
+    return isRevoked(this.#shared, user, this.#seenRevocation)
   }
 
-  /** What has to be written now; nothing when nothing has. */
+  /** The pending write; `undefined` when the session is unchanged. */
   commit(): Effect.Effect<void> | undefined {
     return this.#content === undefined ? undefined : commit(this.#content, () => this.#writing)
   }
 
-  /** Removes the row that `commit` has made for a sign-in. */
+  /** Deletes the row that `commit` has inserted for a sign-in. */
   get discard(): Effect.Effect<void> {
     const standing = this.#content?.standing
     if (standing?._tag !== "Member" || standing.row !== "New") return Effect.void
@@ -168,7 +166,7 @@ export class RequestSession implements Session {
     })
   }
 
-  // Two fibers of one request may both have been reading: the first one counts.
+  // Two fibers of one request may have read concurrently: the first one counts.
   #begin(
     origin: Origin,
     standing: Standing = { _tag: "Guest", nonce: undefined },
@@ -181,11 +179,8 @@ export class RequestSession implements Session {
     return {
       shared: this.#shared,
       place: { peer: this.#exchange.peer, agent: this.#headers["user-agent"] ?? "" },
-      isRevoked: (user) => this.isRevoked(user),
-      send: (line) => {
-        const { sessionName } = this.#shared.settings
-        this.#exchange.cookies.set(sessionName, line(sessionName))
-      }
+      seenRevocation: this.#seenRevocation,
+      cookies: this.#exchange.cookies
     }
   }
 }
