@@ -1,10 +1,10 @@
-// Letters that stay in memory: what was sent, and where its link leads.
+// Messages that stay in memory: what was sent, and where its link leads.
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { MailMessage } from "../src/mail/MailMessage.ts"
-import { direct, Mailer } from "../src/mail/Mailer.ts"
+import { fromSend, Mailer } from "../src/mail/Mailer.ts"
 import { BackgroundWork } from "./BackgroundWork.ts"
 
-/** A letter, its secrets readable: this is a test. */
+/** A message, its secrets readable: this is a test. */
 export interface CapturedMessage {
   readonly to: string
   readonly subject: string
@@ -12,14 +12,14 @@ export interface CapturedMessage {
   readonly html: string
 }
 
-/** The letters that were sent while the test ran. */
+/** The messages that were sent while the test ran. */
 export class CapturedMail extends Context.Tag("effect-framework/testing/CapturedMail")<
   CapturedMail,
   {
-    /** The letters so far, the oldest first, once nothing is under way. */
+    /** The messages so far, the oldest first, once nothing is under way. */
     readonly messages: Effect.Effect<ReadonlyArray<CapturedMessage>>
     readonly messagesTo: (email: string) => Effect.Effect<ReadonlyArray<CapturedMessage>>
-    /** The path of the link in the last letter to this address: `client.get(path)` opens it. */
+    /** The path of the link in the last message to this address: `client.get(path)` opens it. */
     readonly linkTo: (email: string) => Effect.Effect<string>
   }
 >() {}
@@ -41,22 +41,22 @@ const pathIn = (text: string): string | undefined => {
 
 const make = Effect.map(BackgroundWork, ({ idle: settled }) => {
   const sent: Array<CapturedMessage> = []
-  const letters = Effect.zipRight(
+  const messages = Effect.zipRight(
     settled,
     Effect.sync(() => [...sent])
   )
-  const lettersTo = (email: string) => Effect.map(letters, (all) => all.filter(({ to }) => to === email))
+  const messagesTo = (email: string) => Effect.map(messages, (all) => all.filter(({ to }) => to === email))
   const linkTo = (email: string) =>
-    Effect.flatMap(lettersTo(email), (theirs) => {
+    Effect.flatMap(messagesTo(email), (theirs) => {
       const path = pathIn(theirs.at(-1)?.text ?? "")
       return path === undefined
-        ? Effect.dieMessage(`No letter with a link went to ${email}; there are ${theirs.length} to it.`)
+        ? Effect.dieMessage(`No message with a link went to ${email}; there are ${theirs.length} to it.`)
         : Effect.succeed(path)
     })
-  return Context.make(CapturedMail, { messages: letters, messagesTo: lettersTo, linkTo }).pipe(
+  return Context.make(CapturedMail, { messages, messagesTo, linkTo }).pipe(
     Context.add(
       Mailer,
-      direct((letter) => Effect.sync(() => void sent.push(opened(letter))))
+      fromSend((message) => Effect.sync(() => void sent.push(opened(message))))
     )
   )
 })

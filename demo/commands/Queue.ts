@@ -1,4 +1,4 @@
-// The `queue` command: sends queued messages, lists them and retries failed ones.
+// The `queue` command: sends queued messages, lists them, and retries failed ones.
 import { Console, Effect, Layer, Ref } from "effect"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
@@ -12,23 +12,23 @@ import type { Work, Args } from "./Command.ts"
 
 export const usage = `Usage: queue COMMAND
 
-  run mail          send queued messages, then wait for more (stop with Ctrl-C or SIGTERM)
+  run mail          send the queued messages, then wait for more (stop with Ctrl-C or SIGTERM)
   run mail --once   send the messages that are ready, then exit
   list              count the ready, delayed and failed messages and list the failed ones
-  retry             put the failed messages back
+  retry             make the failed messages ready again
   --help            print this
 
-The mail server is MAIL_HOST; see docs/mail.md for all MAIL_* settings.`
+The MAIL_* variables select the transport; see docs/mail.md.`
 
 const concurrency = 4
 
-type Program = Effect.Effect<number, never, MailQueue | Mailer>
+type QueueWork = Effect.Effect<number, never, MailQueue | Mailer>
 
-/** The program for these arguments; `undefined` when they are not known. */
-export const program = (args: Args, screen: Progress.Screen = Progress.standard): Program | undefined => {
+/** The work that these arguments name, on a queue and a mailer; `undefined` when they are unknown. */
+export const commandFor = (args: Args, screen: Progress.Screen = Progress.standard): QueueWork | undefined => {
   const known: Readonly<Record<string, Effect.Effect<void, never, MailQueue | Mailer>>> = {
-    "run mail": run("waits", screen),
-    "run mail --once": run("ends", screen),
+    "run mail": run("wait", screen),
+    "run mail --once": run("stop", screen),
     list,
     retry
   }
@@ -38,7 +38,7 @@ export const program = (args: Args, screen: Progress.Screen = Progress.standard)
 }
 
 export const parse = (args: Args): Work | undefined => {
-  const work = program(args)
+  const work = commandFor(args)
   if (work === undefined) return undefined
   const mail = Layer.merge(SqlMailQueue.layer, ConfiguredMailer.layerTransport)
   return ({ allowNewerSchema: allowNewer, database, statementTimeout }) =>
@@ -47,7 +47,7 @@ export const parse = (args: Args): Work | undefined => {
     )
 }
 
-const run = (drained: "ends" | "waits", screen: Progress.Screen) =>
+const run = (whenEmpty: "stop" | "wait", screen: Progress.Screen) =>
   Effect.gen(function* () {
     const mails = yield* MailQueue
     const sent = yield* Ref.make(0)
@@ -56,36 +56,36 @@ const run = (drained: "ends" | "waits", screen: Progress.Screen) =>
       return `sent ${yield* sent}, ready ${ready}, delayed ${delayed}, failed ${failed}`
     }).pipe(Effect.catchAllDefect(() => Effect.map(sent, (count) => `sent ${count}, the queue cannot be read`)))
     const work = MailWorker.run({
-      drained,
+      whenEmpty,
       concurrency,
-      observe: (outcome) =>
+      onOutcome: (outcome) =>
         Effect.when(
           Ref.update(sent, (count) => count + 1),
           () => outcome === "Sent"
         )
     })
-    if (drained === "waits") yield* Effect.fork(announceStop)
+    if (whenEmpty === "wait") yield* Effect.fork(announceStop)
     yield* Progress.during(work, line, screen)
   })
 
-// A child is interrupted at once, long before the worker has finished the messages that it is sending.
+// A child fiber is interrupted at once, before the deliveries in progress end.
 const announceStop = Effect.onInterrupt(Effect.never, () =>
-  Console.log("stopping after the messages that are being sent")
+  Console.log("stopping when the deliveries in progress are done")
 )
 
 const list = Effect.gen(function* () {
   const mails = yield* MailQueue
-  const { ready, delayed, held, failed } = yield* mails.counts
+  const { ready, delayed, leased, failed } = yield* mails.counts
   yield* Console.log(`ready ${ready}`)
-  yield* Console.log(held === 0 ? `delayed ${delayed}` : `delayed ${delayed} (${held} being sent)`)
+  yield* Console.log(leased === 0 ? `delayed ${delayed}` : `delayed ${delayed} (${leased} being sent)`)
   yield* Console.log(`failed ${failed}`)
-  for (const failure of yield* mails.failures) {
-    const since = new Date(failure.since).toISOString()
-    yield* Console.log(`  ${failure.id}  ${since}  ${failure.attempts} attempts  ${failure.reason}`)
+  for (const message of yield* mails.failures) {
+    const since = new Date(message.failedAt).toISOString()
+    yield* Console.log(`  ${message.id}  ${since}  ${message.attempts} attempts  ${message.reason}`)
   }
 })
 
 const retry = Effect.gen(function* () {
-  const count = yield* Effect.flatMap(MailQueue, (mails) => mails.retry)
-  yield* Console.log(count === 1 ? "1 message put back" : `${count} messages put back`)
+  const count = yield* Effect.flatMap(MailQueue, (mails) => mails.retryFailed)
+  yield* Console.log(count === 1 ? "1 message is ready again" : `${count} messages are ready again`)
 })

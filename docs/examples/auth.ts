@@ -20,7 +20,7 @@ const layout = Layer.succeed(Layout.Layout, {
 const print = (message: MailMessage.MailMessage) =>
   Console.log(`To ${message.to}
 ${Redacted.value(message.text)}`)
-const mailer = Layer.succeed(Mailer.Mailer, Mailer.direct(print))
+const mailer = Layer.succeed(Mailer.Mailer, Mailer.fromSend(print))
 
 const tea = Effect.map(Identity.CurrentIdentity, ({ email }) => HttpServerResponse.text(`Tea for ${email}`))
 const own = [HttpLayerRouter.route("GET", "/tea", Access.requireUser(tea))]

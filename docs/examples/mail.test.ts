@@ -8,25 +8,25 @@ import { Respond } from "effect-framework/routes/http"
 import { CapturedMail, TestApp } from "effect-framework/testing"
 
 const receipt = (email: string) =>
-  Effect.map(MailMessage.address(email), (to) => {
+  Effect.map(MailMessage.parseAddress(email), (to) => {
     const [text, html] = [Redacted.make("One cup of tea."), Redacted.make("<p>One cup of tea.</p>")]
     return new MailMessage.MailMessage({ to, subject: MailMessage.Line.make("Your receipt"), text, html })
   })
 
 const order = Effect.gen(function* () {
   const { email } = yield* Identity.CurrentIdentity
-  yield* Mailer.post(receipt(email))
+  yield* Mailer.sendOrLog(receipt(email))
   return Respond.text("Ordered")
 })
 const routes = [HttpLayerRouter.route("POST", "/order", Access.requireUser(order))]
 
 layer(TestApp.layer(routes))("POST /order", (it) => {
-  it.effect("sends a receipt to whoever orders", () =>
+  it.effect("sends a receipt to the user who orders", () =>
     Effect.gen(function* () {
       const member = yield* TestApp.signedInUser()
       expect((yield* member.submit("/order", {})).body).toBe("Ordered")
-      const { messagesTo: lettersTo } = yield* CapturedMail.CapturedMail
-      expect(yield* lettersTo(member.person.email)).toMatchObject([
+      const { messagesTo } = yield* CapturedMail.CapturedMail
+      expect(yield* messagesTo(member.person.email)).toMatchObject([
         { subject: "Your receipt", text: "One cup of tea." }
       ])
     })

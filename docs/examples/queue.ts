@@ -5,9 +5,9 @@ import { Database, Migrations } from "effect-framework/layers/database"
 import { QueuedMailer, SqlMailQueue } from "effect-framework/layers/mail"
 
 const program = Effect.gen(function* () {
-  const token = Redacted.make("5f0c2e1a9b8d7c6f.e3b0") // in truth: yield* tokens.mint(user, "recovery")
-  const letter = MailTemplates.recovery({ to: "ann@example.com", base: "https://app.example", token, ttl: "1 hour" })
-  yield* Mailer.post(letter)
+  const token = Redacted.make("5f0c2e1a9b8d7c6f.e3b0") // usually: yield* tokens.mint(user, "recovery")
+  const message = MailTemplates.recovery({ to: "ann@example.com", base: "https://app.example", token, ttl: "1 hour" })
+  yield* Mailer.sendOrLog(message)
   const queue = yield* MailQueue.MailQueue
   console.log(yield* queue.counts)
 })

@@ -1,4 +1,4 @@
-// The lane that the environment chooses: files, SMTP or the queue.
+// The transport that the environment selects: files, SMTP or the queue.
 import type { SqlClient } from "@effect/sql"
 import { type ConfigError, Effect, Layer } from "effect"
 import type { Mailer } from "../../src/mail/Mailer.ts"
@@ -10,22 +10,22 @@ import * as SqlMailQueue from "./SqlMailQueue.ts"
 
 const queued = QueuedMailer.layer.pipe(Layer.provide(SqlMailQueue.layer))
 
-/** For a program that serves people: with `MAIL_QUEUE` its letters wait for the runner. */
+/** For the program that serves requests. With `MAIL_QUEUE`, messages are stored for a worker. */
 export const layerWith = (settings: Settings): Layer.Layer<Mailer, never, SqlClient.SqlClient> =>
-  settings.transport._tag === "Queue" ? queued : carrier(settings)
+  settings.transport._tag === "Queue" ? queued : transport(settings)
 
-/** The same by the environment. */
+/** `layerWith` the settings from the environment. */
 export const layer: Layer.Layer<Mailer, ConfigError.ConfigError, SqlClient.SqlClient> = Layer.unwrapEffect(
   Effect.map(config, layerWith)
 )
 
-/** For the queue's runner: letters leave the machine, whatever `MAIL_QUEUE` says. */
+/** For the queue's worker: files or SMTP, regardless of `MAIL_QUEUE`. */
 export const layerTransport: Layer.Layer<Mailer, ConfigError.ConfigError> = Layer.unwrapEffect(
-  Effect.map(config, (settings) => carrier(settings))
+  Effect.map(config, (settings) => transport(settings))
 )
 
-const carrier = ({ sender, transport: lane }: Settings): Layer.Layer<Mailer> =>
-  Transport.$match(lane, {
+const transport = ({ sender, transport }: Settings): Layer.Layer<Mailer> =>
+  Transport.$match(transport, {
     File: ({ folder }) => FileMailer.layerWith({ folder, sender }),
     Smtp: ({ server }) => SmtpMailer.layerWith({ server, sender }),
     Queue: ({ server }) => SmtpMailer.layerWith({ server, sender })

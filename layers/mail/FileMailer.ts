@@ -1,13 +1,13 @@
-// The development lane: each letter is a file that any mail program opens.
+// The development transport: each message is a file that any mail program opens.
 import { Clock, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import type { MailMessage, Sender } from "../../src/mail/MailMessage.ts"
-import { direct, Mailer, MailDeliveryError } from "../../src/mail/Mailer.ts"
-import { encode } from "../../src/mail/MimeEncoder.ts"
+import { fromSend, Mailer, MailDeliveryError } from "../../src/mail/Mailer.ts"
+import { compose } from "./MimeMessage.ts"
 
-/** The folder of the letters, and who they are from. */
+/** The folder of the files, and the sender of the messages. */
 export interface Options {
   readonly folder: string
   readonly sender: Sender
@@ -15,17 +15,17 @@ export interface Options {
 
 const make = ({ folder, sender }: Options) => {
   let sequence = 0
-  return direct(
-    Effect.fnUntraced(function* (letter: MailMessage, { id = randomUUID() } = {}) {
+  return fromSend(
+    Effect.fnUntraced(function* (message: MailMessage, { id = randomUUID() } = {}) {
       const date = yield* Clock.currentTimeMillis
-      const text = encode(letter, { sender, id, date })
       const name = () => `${date}-${++sequence}-${process.pid}.eml`
+      const text = yield* compose(message, { sender, id, date })
       yield* attempt(() => privateFolder(folder).then(() => publish(folder, text, name)))
     })
   )
 }
 
-/** Letters as files of this folder, which is made when it is missing. */
+/** Writes messages as `.eml` files to this folder, which is created when it is missing. */
 export const layerWith = (options: Options): Layer.Layer<Mailer> => Layer.sync(Mailer, () => make(options))
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, MailDeliveryError> =>
@@ -34,7 +34,7 @@ const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, MailDeliveryError>
     catch: (error) => new MailDeliveryError({ reason: `the file was not written (${codeOf(error)})` })
   })
 
-// The letters hold live links: neither they nor their names are for other users of the machine.
+// The files contain valid links: only the owner may read them or list the folder.
 const privateFolder = async (folder: string): Promise<void> => {
   await Fs.mkdir(Path.dirname(folder), { recursive: true })
   await Fs.mkdir(folder, { mode: 0o700 }).catch(async (error: unknown) => {
@@ -43,9 +43,9 @@ const privateFolder = async (folder: string): Promise<void> => {
   })
 }
 
-// Complete before it has its name, so that nobody reads half a letter. A link, unlike a rename, never replaces a
-// letter: a worker in another container may have our process id.
-const publish = async (folder: string, text: string, name: () => string): Promise<void> => {
+// Written under a temporary name first, so that nobody reads half a message. `link`, unlike `rename`, never replaces a
+// file: a worker in another container may have the same process id.
+const publish = async (folder: string, text: Buffer, name: () => string): Promise<void> => {
   const draft = Path.join(folder, `.${randomUUID()}.tmp`)
   try {
     await Fs.writeFile(draft, text, { mode: 0o600, flag: "wx" })

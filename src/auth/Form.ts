@@ -1,13 +1,13 @@
 // Schemas for the forms of authentication, with the messages for invalid input.
 import { Either, Redacted, Schema } from "effect"
-import { address } from "../mail/MailMessage.ts"
+import { parseAddress } from "../mail/MailMessage.ts"
 import * as EmailName from "./Email.ts"
 import * as StorableText from "./StorableText.ts"
 import * as PasswordRules from "./PasswordRules.ts"
 
 const emailProblem = (email: string): string | undefined => {
   if (email === "") return "Enter your e-mail address."
-  return StorableText.isText(email) && Either.isRight(address(email)) ? undefined : "This is not an e-mail address."
+  return StorableText.isText(email) && Either.isRight(parseAddress(email)) ? undefined : "This is not an e-mail address."
 }
 
 /** An e-mail address that a message can be sent to, normalised as accounts are stored. */

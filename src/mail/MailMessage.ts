@@ -1,8 +1,8 @@
-// One letter to one address: nothing in it can add a header or a second recipient.
+// An e-mail message to one address. No field of it can inject a header or a second recipient.
 import { Either, Schema } from "effect"
 import * as Domain from "./Domain.ts"
 
-/** The address cannot be written to. The address itself stays out of the message: it may hold anything. */
+/** The text is not a usable address. The error does not repeat it: it is untrusted input. */
 export class InvalidAddress extends Schema.TaggedError<InvalidAddress>("effect-framework/mail/InvalidAddress")(
   "InvalidAddress",
   {
@@ -16,10 +16,10 @@ export class InvalidAddress extends Schema.TaggedError<InvalidAddress>("effect-f
 
 const octets = (text: string): number => new TextEncoder().encode(text).length
 
-// A comma, a bracket, a quote or a line break here is how one recipient becomes two, or a header becomes three.
+// A comma, a bracket, a quote or a line break here would add a recipient or inject a header.
 const local = /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]+$/u
 
-const fault = (text: string): string | undefined => {
+const problemWith = (text: string): string | undefined => {
   if (/\p{C}/u.test(text)) return "holds a control character"
   if (octets(text) > 254) return "is longer than 254 octets"
   const at = text.lastIndexOf("@")
@@ -31,18 +31,18 @@ const fault = (text: string): string | undefined => {
   return host.split(".").some((label) => label.length > 63) ? "has a domain label longer than 63 octets" : undefined
 }
 
-/** Where a letter may go: `name@domain`, the domain in its ASCII form, the name without anything that must be quoted. */
+/** A recipient: `name@domain`, the domain in its ASCII form, the name without characters that need quoting. */
 export const Address = Schema.String.pipe(
-  Schema.filter((text) => fault(text) ?? true),
+  Schema.filter((text) => problemWith(text) ?? true),
   Schema.brand("mail/Address")
 )
 export type Address = typeof Address.Type
 
-/** The address in the form that mail servers know, or why there is none. */
-export const address = (text: string): Either.Either<Address, InvalidAddress> => {
-  const known = Domain.inAddress(text)
-  const reason = fault(known)
-  return reason === undefined ? Either.right(Address.make(known)) : Either.left(new InvalidAddress({ reason }))
+/** Parses an address and converts its domain to ASCII. */
+export const parseAddress = (text: string): Either.Either<Address, InvalidAddress> => {
+  const normalised = Domain.inAddress(text)
+  const reason = problemWith(normalised)
+  return reason === undefined ? Either.right(Address.make(normalised)) : Either.left(new InvalidAddress({ reason }))
 }
 
 /** One line of text, such as a subject or the name of a sender. */
@@ -53,7 +53,7 @@ export const Line = Schema.String.pipe(
 )
 export type Line = typeof Line.Type
 
-/** The body is hidden from logs: its link opens an account. */
+/** A message with a plain text and an HTML body. Both are redacted in logs: their link gives access to an account. */
 export class MailMessage extends Schema.Class<MailMessage>("effect-framework/mail/MailMessage")({
   to: Address,
   subject: Line,
@@ -61,13 +61,13 @@ export class MailMessage extends Schema.Class<MailMessage>("effect-framework/mai
   html: Schema.Redacted(Schema.String)
 }) {}
 
-/** Who a letter comes from. */
+/** The `From` of a message. */
 export class Sender extends Schema.Class<Sender>("effect-framework/mail/Sender")({ name: Line, address: Address }) {}
 
-/** Reads `no-reply@example.com` or `Example <no-reply@example.com>`. */
-export const sender = (text: string): Sender | undefined => {
+/** Parses `no-reply@example.com` or `Example <no-reply@example.com>`. */
+export const parseSender = (text: string): Sender | undefined => {
   const match = /^([^<>]*)<([^<>]+)>$/.exec(text)
-  const found = address((match?.[2] ?? text).trim())
+  const found = parseAddress((match?.[2] ?? text).trim())
   const name = (match?.[1] ?? "").trimEnd().replace(/^"(.*)"$/, "$1")
   return Either.isRight(found) && Schema.is(Line)(name) ? new Sender({ name, address: found.right }) : undefined
 }

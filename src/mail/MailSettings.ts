@@ -1,52 +1,40 @@
-// How mail leaves, from the environment: `MAIL_HOST` chooses the lane, the rest describes it.
-import { Config, ConfigError, Data, Duration, Either, Redacted } from "effect"
+// Mail settings from the environment: `MAIL_HOST` selects the transport, the other variables configure it.
+import { Config, ConfigError, Data, Either, Redacted } from "effect"
 import * as Setting from "../server/Setting.ts"
 import { storage } from "../server/ServerSettings.ts"
-import { Address, Line, Sender, sender } from "./MailMessage.ts"
+import { Address, Line, Sender, parseSender } from "./MailMessage.ts"
+import { ports, securities } from "./SmtpDefaults.ts"
 
-/** How a connection to the mail server is secured; `none` sends passwords in the clear. */
-export const securities = ["starttls", "tls", "none"] as const
+/** How the connection to the mail server is secured; `none` sends the password in clear text. */
+export type Security = "starttls" | "tls" | "none"
 
-/** One of them. */
-export type Security = (typeof securities)[number]
-
-/** The port that mail servers answer on, by how the connection is secured. */
-export const ports: Readonly<Record<Security, number>> = { starttls: 587, tls: 465, none: 25 }
-
-/** How long a mail server may take, step by step and in all. A delivery stays well inside the queue's lease. */
-export const smtpTimeouts = {
-  connection: Duration.seconds(10),
-  greeting: Duration.seconds(10),
-  silence: Duration.seconds(15),
-  delivery: Duration.seconds(30)
-} as const
-
-/** A mail server and how to speak with it. */
-export interface Server {
+/** A mail server and how to connect to it. */
+export interface SmtpServer {
   readonly host: string
   readonly port: number
   readonly security: Security
-  readonly credentials: Credentials | undefined
+  readonly credentials: SmtpCredentials | undefined
 }
 
-/** Who signs in to the mail server. */
-export interface Credentials {
+/** The account at the mail server. */
+export interface SmtpCredentials {
   readonly username: string
   readonly password: Redacted.Redacted
 }
 
-/** How letters leave, with what that way needs. */
+/** How messages are sent. */
 export type Transport = Data.TaggedEnum<{
-  /** Files in a folder, for development. */
+  /** Writes files to a folder, for development. */
   File: { readonly folder: string }
-  Smtp: { readonly server: Server }
-  /** Stored in the database; the queue's runner hands them to the server. */
-  Queue: { readonly server: Server }
+  Smtp: { readonly server: SmtpServer }
+  /** Stores messages in the database; a `MailWorker` sends them to the server. */
+  Queue: { readonly server: SmtpServer }
 }>
 
+/** Constructors and matchers of `Transport`. */
 export const Transport = Data.taggedEnum<Transport>()
 
-/** The sender and the lane. */
+/** The sender and the transport. */
 export interface Settings {
   readonly sender: Sender
   readonly transport: Transport
@@ -57,11 +45,11 @@ const host = Setting.of("MAIL_HOST", "", {
   parse: (text) => (/^[A-Za-z0-9.:_-]{1,253}$/.test(text) ? text : undefined)
 })
 
-const nobody = new Sender({ name: Line.make(""), address: Address.make("no-reply@localhost") })
+const defaultSender = new Sender({ name: Line.make(""), address: Address.make("no-reply@localhost") })
 
-const from = Setting.of<Sender>("MAIL_FROM", nobody, {
+const from = Setting.of<Sender>("MAIL_FROM", defaultSender, {
   expected: "an address such as no-reply@example.com or Example <no-reply@example.com>",
-  parse: sender
+  parse: parseSender
 })
 
 const port = Setting.integer("MAIL_PORT", 0, { min: 1, max: 65535 })
@@ -71,15 +59,15 @@ const credentials = Config.all({
   password: Setting.secret("MAIL_PASSWORD")
 }).pipe(
   Config.mapOrFail(({ username, password }) => {
-    const silent = Redacted.value(password) === ""
-    if (username === "" && silent) return Either.right(undefined)
-    if (username !== "" && !silent) return Either.right({ username, password })
-    const [missing, given] = silent ? ["MAIL_PASSWORD", "MAIL_USERNAME"] : ["MAIL_USERNAME", "MAIL_PASSWORD"]
+    const noPassword = Redacted.value(password) === ""
+    if (username === "" && noPassword) return Either.right(undefined)
+    if (username !== "" && !noPassword) return Either.right({ username, password })
+    const [missing, given] = noPassword ? ["MAIL_PASSWORD", "MAIL_USERNAME"] : ["MAIL_USERNAME", "MAIL_PASSWORD"]
     return Either.left(ConfigError.MissingData([missing], `${missing} is empty, expected a text beside ${given}`))
   })
 )
 
-/** The lane is a file sink without `MAIL_HOST`, SMTP with it, the queue when `MAIL_QUEUE` is also set. */
+/** Files without `MAIL_HOST`, SMTP with it, the queue when `MAIL_QUEUE` is set as well. */
 export const config: Config.Config<Settings> = Config.all({
   sender: from,
   storage,

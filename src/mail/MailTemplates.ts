@@ -1,20 +1,21 @@
-// The two letters of the framework: confirm an address, choose a new password.
-import { Duration, Either, Redacted } from "effect"
+// The framework's own messages: confirm an address, choose a new password.
+import { type Duration, Either, Redacted } from "effect"
 import { type Html, html, trusted } from "../http/Html.ts"
-import { address, type InvalidAddress, MailMessage, Line } from "./MailMessage.ts"
+import { durationInWords } from "./DurationInWords.ts"
+import { parseAddress, type InvalidAddress, MailMessage, Line } from "./MailMessage.ts"
 
-/** What a letter is made of; its token is a secret. */
+/** The recipient and the link of a message. */
 export interface LinkOptions {
   readonly to: string
-  /** `APP_URL`, the base of every link: a `Host` header could send the token to someone else. */
+  /** `APP_URL`, the base of every link. A `Host` header could be forged to send the token to an attacker. */
   readonly base: string
   /** `selector.verifier` */
   readonly token: Redacted.Redacted
-  /** How long the link lives. */
+  /** The lifetime of the link. */
   readonly ttl: Duration.DurationInput
 }
 
-interface Words {
+interface Wording {
   readonly path: "verify" | "reset"
   readonly subject: string
   readonly lead: (site: string) => string
@@ -22,50 +23,40 @@ interface Words {
   readonly doubt: string
 }
 
-const verificationWords: Words = {
+const verificationWording: Wording = {
   path: "verify",
   subject: "Confirm your e-mail address",
   lead: (site) => `An account at ${site} was opened with this address. Please confirm that it is yours.`,
   action: "Confirm the address",
-  doubt: "If you did not open an account, ignore this letter: the address stays unconfirmed."
+  doubt: "If you did not open an account, ignore this message: the address stays unconfirmed."
 }
 
-const recoveryWords: Words = {
+const recoveryWording: Wording = {
   path: "reset",
   subject: "Choose a new password",
   lead: (site) => `Somebody asked for a new password for your account at ${site}.`,
   action: "Choose a new password",
-  doubt: "If it was not you, ignore this letter: your password stays as it is."
+  doubt: "If it was not you, ignore this message: your password stays as it is."
 }
 
-const unit = (count: number, name: string): string => `${count} ${name}${count === 1 ? "" : "s"}`
-
-/** A lifetime as a person says it, never longer than the truth. */
-export const durationInWords = (ttl: Duration.DurationInput): string => {
-  const minutes = Math.floor(Duration.toMinutes(ttl))
-  if (minutes >= 2880) return unit(Math.floor(minutes / 1440), "day")
-  if (minutes >= 60 && (minutes % 60 === 0 || minutes >= 300)) return unit(Math.floor(minutes / 60), "hour")
-  return minutes >= 1 ? unit(minutes, "minute") : unit(Math.max(1, Math.floor(Duration.toSeconds(ttl))), "second")
+const linkOf = (wording: Wording, options: LinkOptions): string => {
+  const token = Redacted.value(options.token).split(".").map(encodeURIComponent).join("/")
+  return `${options.base}/${wording.path}/${token}`
 }
 
-const linkOf = (words: Words, occasion: LinkOptions): string => {
-  const token = Redacted.value(occasion.token).split(".").map(encodeURIComponent).join("/")
-  return `${occasion.base}/${words.path}/${token}`
-}
+const plainText = (wording: Wording, site: string, link: string, ttl: string): string =>
+  `${wording.lead(site)}
 
-const plain = (words: Words, site: string, link: string, ttl: string): string =>
-  `${words.lead(site)}
-
-${words.action}:
+${wording.action}:
 
 ${link}
 
 The link works once, for ${ttl}.
 
-${words.doubt}
+${wording.doubt}
 `
 
-// Mail clients keep tables and inline styles, drop much else; the style block is only for dark mode and small screens.
+// Mail clients support tables and inline styles and little else; the style block is for dark mode and small screens.
 const styles = trusted(`<style>
 :root { color-scheme: light dark; supported-color-schemes: light dark }
 @media (prefers-color-scheme: dark) {
@@ -79,8 +70,8 @@ const styles = trusted(`<style>
 
 const font = "font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif"
 
-// An entity stands for every character beyond ASCII: no relay on the way can damage it.
-const entities = (markup: string): string =>
+// Non-ASCII characters become entities, so that no mail relay can corrupt them.
+const escapeNonAscii = (markup: string): string =>
   markup.replace(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`)
 
 const button = (label: string, link: string): Html =>
@@ -96,7 +87,7 @@ const button = (label: string, link: string): Html =>
     </tr>
   </table>`
 
-const rich = (words: Words, site: string, link: string, ttl: string): Html =>
+const htmlText = (wording: Wording, site: string, link: string, ttl: string): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -105,7 +96,7 @@ const rich = (words: Words, site: string, link: string, ttl: string): Html =>
         <meta name="color-scheme" content="light dark" />
         <meta name="supported-color-schemes" content="light dark" />
         <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no" />
-        <title>${words.subject}</title>
+        <title>${wording.subject}</title>
         ${styles}
       </head>
       <body class="page" style="margin:0;padding:0;background:#f3f4f6">
@@ -132,14 +123,14 @@ const rich = (words: Words, site: string, link: string, ttl: string): Html =>
                 <tr>
                   <td class="inner" style="padding:36px 40px;text-align:left">
                     <h1 class="ink" style="margin:0 0 16px;${font};font-size:22px;line-height:28px;color:#16181d">
-                      ${words.subject}
+                      ${wording.subject}
                     </h1>
                     <p class="ink" style="margin:0 0 24px;${font};font-size:16px;line-height:24px;color:#16181d">
-                      ${words.lead(site)}
+                      ${wording.lead(site)}
                     </p>
-                    ${button(words.action, link)}
+                    ${button(wording.action, link)}
                     <p class="faint" style="margin:24px 0 0;${font};font-size:14px;line-height:21px;color:#5a6170">
-                      The link works once, for ${ttl}. ${words.doubt}
+                      The link works once, for ${ttl}. ${wording.doubt}
                     </p>
                   </td>
                 </tr>
@@ -151,23 +142,23 @@ const rich = (words: Words, site: string, link: string, ttl: string): Html =>
       </body>
     </html> `
 
-const write = (words: Words, occasion: LinkOptions): Either.Either<MailMessage, InvalidAddress> =>
-  Either.map(address(occasion.to), (to) => {
-    const site = new URL(occasion.base).host
-    const link = linkOf(words, occasion)
-    const ttl = durationInWords(occasion.ttl)
+const compose = (wording: Wording, options: LinkOptions): Either.Either<MailMessage, InvalidAddress> =>
+  Either.map(parseAddress(options.to), (to) => {
+    const site = new URL(options.base).host
+    const link = linkOf(wording, options)
+    const ttl = durationInWords(options.ttl)
     return new MailMessage({
       to,
-      subject: Line.make(words.subject),
-      text: Redacted.make(plain(words, site, link, ttl)),
-      html: Redacted.make(entities(rich(words, site, link, ttl).markup))
+      subject: Line.make(wording.subject),
+      text: Redacted.make(plainText(wording, site, link, ttl)),
+      html: Redacted.make(escapeNonAscii(htmlText(wording, site, link, ttl).markup))
     })
   })
 
-/** Asks whoever reads the address to confirm it. */
-export const verification = (occasion: LinkOptions): Either.Either<MailMessage, InvalidAddress> =>
-  write(verificationWords, occasion)
+/** The message with the link that confirms the address. */
+export const verification = (options: LinkOptions): Either.Either<MailMessage, InvalidAddress> =>
+  compose(verificationWording, options)
 
-/** Lets whoever reads the address choose a new password. */
-export const recovery = (occasion: LinkOptions): Either.Either<MailMessage, InvalidAddress> =>
-  write(recoveryWords, occasion)
+/** The message with the link to choose a new password. */
+export const recovery = (options: LinkOptions): Either.Either<MailMessage, InvalidAddress> =>
+  compose(recoveryWording, options)

@@ -1,8 +1,8 @@
-// Mail leaves here: one service, whatever lane carries it.
+// The service that sends mail, independent of the transport.
 import { Context, Effect, Schema } from "effect"
 import { InvalidAddress, type MailMessage } from "./MailMessage.ts"
 
-/** The letter could not be handed over. The reason never holds the address, the link or a server's own words. */
+/** The message was not delivered. The reason never contains the address, the link or the server's own text. */
 export class MailDeliveryError extends Schema.TaggedError<MailDeliveryError>("effect-framework/mail/MailDeliveryError")(
   "MailDeliveryError",
   {
@@ -10,38 +10,40 @@ export class MailDeliveryError extends Schema.TaggedError<MailDeliveryError>("ef
   }
 ) {
   override get message(): string {
-    return `The letter was not delivered: ${this.reason}`
+    return `The message was not delivered: ${this.reason}`
   }
 }
 
-interface Sending {
-  /** Names the letter for good; a fresh name when there is none. */
+/** Options of one `send`. */
+export interface SendOptions {
+  /** The left part of the `Message-ID`; random by default. */
   readonly id?: string
 }
 
-/** Sends letters by whatever lane was provided: files, SMTP, or the queue. */
+/** Sends messages over the transport that was provided: files, SMTP or the queue. */
 export class Mailer extends Context.Tag("effect-framework/mail/Mailer")<
   Mailer,
   {
-    /** Hands one letter over. With a queue it is stored in the transaction of the caller. */
-    readonly send: (letter: MailMessage, sending?: Sending) => Effect.Effect<void, MailDeliveryError>
+    /** Sends one message. With the queue it is stored in the caller's transaction. */
+    readonly send: (message: MailMessage, options?: SendOptions) => Effect.Effect<void, MailDeliveryError>
     /**
-     * Makes a letter and hands it over. With a queue, what the making wrote (a token, say) and the letter are stored
-     * together or not at all; without one the letter goes out once the making is done, outside any transaction.
+     * Runs `make` and sends its message. With the queue, what `make` writes (a token, for example) and the message are
+     * stored in one transaction; with another transport the message is sent after `make`, outside any transaction.
      */
     readonly sendFrom: <E, R>(make: Effect.Effect<MailMessage, E, R>) => Effect.Effect<void, E | MailDeliveryError, R>
   }
 >() {}
 
-/** A mailer that hands letters over at once. */
-export const direct = (send: (letter: MailMessage, sending?: Sending) => Effect.Effect<void, MailDeliveryError>) =>
-  Mailer.of({ send, sendFrom: (make) => Effect.flatMap(make, (letter) => send(letter)) })
+/** A mailer made from one function that delivers a message. */
+export const fromSend = (
+  send: (message: MailMessage, options?: SendOptions) => Effect.Effect<void, MailDeliveryError>
+): typeof Mailer.Service => Mailer.of({ send, sendFrom: (make) => Effect.flatMap(make, (message) => send(message)) })
 
 const isMailFailure = (error: unknown): error is MailDeliveryError | InvalidAddress =>
   error instanceof MailDeliveryError || error instanceof InvalidAddress
 
-/** Sends what `make` makes; a letter that cannot be delivered is logged and never changes the caller's answer. */
-export const post = <E, R>(
+/** Sends the message that `make` returns. A failed delivery is logged and does not fail the caller. */
+export const sendOrLog = <E, R>(
   make: Effect.Effect<MailMessage, E, R>
 ): Effect.Effect<void, Exclude<E, MailDeliveryError | InvalidAddress>, Mailer | R> =>
   Effect.flatMap(Mailer, (mailer) => mailer.sendFrom(make)).pipe(

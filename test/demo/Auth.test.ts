@@ -145,7 +145,7 @@ describe("The demo with a slow mail server", () => {
         const arrived = yield* Deferred.make<void>()
         const taken = yield* Deferred.make<void>()
         const server = yield* SmtpServer.serve({
-          onLetter: () => {
+          onMessage: () => {
             Deferred.unsafeDone(arrived, Effect.void)
             return Effect.runPromise(Deferred.await(taken))
           }

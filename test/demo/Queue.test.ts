@@ -1,13 +1,13 @@
 import type { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
-import { program } from "../../demo/commands/Queue.ts"
+import { commandFor } from "../../demo/commands/Queue.ts"
 import type { Screen } from "../../demo/commands/Progress.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
-import { direct, Mailer, MailDeliveryError } from "../../src/mail/Mailer.ts"
+import { fromSend, Mailer, MailDeliveryError } from "../../src/mail/Mailer.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
 import { describeDatabases } from "../support/Databases.ts"
-import { letterTo } from "../support/Messages.ts"
+import { messageTo } from "../support/Messages.ts"
 import { printed } from "../support/Printed.ts"
 
 const screenOf = (isTerminal: boolean, painted: Array<string>): Screen => ({
@@ -16,7 +16,7 @@ const screenOf = (isTerminal: boolean, painted: Array<string>): Screen => ({
 })
 
 const known = (words: string, screen: Screen = screenOf(false, [])) =>
-  program(words.split(" "), screen) ?? Effect.dieMessage(`${words} is not known`)
+  commandFor(words.split(" "), screen) ?? Effect.dieMessage(`${words} is not known`)
 
 /** Runs the command; its exit status and what it printed. */
 const run = (words: string, screen?: Screen) => printed(known(words, screen))
@@ -24,7 +24,7 @@ const run = (words: string, screen?: Screen) => printed(known(words, screen))
 const mailer = (fails: (to: string) => boolean) =>
   Layer.succeed(
     Mailer,
-    direct(({ to }) =>
+    fromSend(({ to }) =>
       fails(to) ? Effect.fail(new MailDeliveryError({ reason: "the mail server refused (550)" })) : Effect.void
     )
   )
@@ -39,7 +39,7 @@ describeDatabases("The queue command", (database) => {
     it.effect(name, () => Effect.provide(body(), services))
 
   const store = (...to: ReadonlyArray<string>) =>
-    Effect.flatMap(MailQueue, (queue) => Effect.forEach(to, (name) => queue.store(letterTo(`${name}@example.com`))))
+    Effect.flatMap(MailQueue, (queue) => Effect.forEach(to, (name) => queue.enqueue(messageTo(`${name}@example.com`))))
 
   const failThrice = Effect.gen(function* () {
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -72,7 +72,7 @@ describeDatabases("The queue command", (database) => {
       const waiting = known("run mail", screenOf(false, painted)).pipe(
         Effect.provideService(
           Mailer,
-          direct(() => Effect.asVoid(Deferred.succeed(sent, undefined)))
+          fromSend(() => Effect.asVoid(Deferred.succeed(sent, undefined)))
         )
       )
       const fiber = yield* Effect.fork(waiting)
@@ -108,14 +108,14 @@ describeDatabases("The queue command", (database) => {
     Effect.gen(function* () {
       yield* store("bad", "bad2")
       yield* failThrice
-      expect(yield* run("retry")).toEqual({ status: 0, out: "2 messages put back", error: "" })
+      expect(yield* run("retry")).toEqual({ status: 0, out: "2 messages are ready again", error: "" })
       expect((yield* run("list")).out).toBe("ready 2\ndelayed 0\nfailed 0")
-      expect((yield* run("retry")).out).toBe("0 messages put back")
+      expect((yield* run("retry")).out).toBe("0 messages are ready again")
     }))
 })
 
 describe("The queue command", () => {
-  it.each(["", "run", "run letters", "run mail --twice", "list all", "toString"])('does not know "%s"', (words) => {
-    expect(program(words === "" ? [] : words.split(" "))).toBeUndefined()
+  it.each(["", "run", "run messages", "run mail --twice", "list all", "toString"])('does not know "%s"', (words) => {
+    expect(commandFor(words === "" ? [] : words.split(" "))).toBeUndefined()
   })
 })

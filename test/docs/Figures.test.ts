@@ -7,7 +7,7 @@ import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
 import * as CounterReporter from "../../layers/errors/CounterReporter.ts"
 import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
 import * as BoundedAfterResponse from "../../layers/http/BoundedAfterResponse.ts"
-import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
+import { queueDefaults } from "../../layers/mail/MailQueueTable.ts"
 import * as CommitCache from "../../layers/database/CommitCache.ts"
 import * as CursorSignature from "../../layers/pagination/CursorSignature.ts"
 import * as SqlRepository from "../../layers/pagination/SqlRepository.ts"
@@ -15,8 +15,8 @@ import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import * as Password from "../../src/auth/Password.ts"
 import * as Omitted from "../../src/errors/Omitted.ts"
 import { defaultLimit } from "../../src/http/BodyLimit.ts"
-import * as MailQueue from "../../src/mail/MailQueue.ts"
-import { smtpTimeouts } from "../../src/mail/MailSettings.ts"
+import * as RetryPolicy from "../../src/mail/RetryPolicy.ts"
+import { smtpTimeouts } from "../../src/mail/SmtpDefaults.ts"
 import * as FleetEntry from "../../src/observability/FleetEntry.ts"
 import * as Histogram from "../../src/observability/Histogram.ts"
 import * as OtlpResource from "../../src/observability/OtlpResource.ts"
@@ -88,21 +88,21 @@ describe("docs/auth.md", () => {
 describe("docs/mail.md", () => {
   const page = read("docs/mail.md")
 
-  it("names the patience with a mail server", () => {
-    const { connection, delivery, greeting, silence } = smtpTimeouts
-    const said = [connection, greeting, silence, delivery].map((time) => `${seconds(time)} s`).join(", ")
-    expect(defaults(page, "SmtpMailer.layerWith", "patience")).toEqual([said])
-    expect(page).toContain(`| answers slowly for ever | ${seconds(delivery)} s in all |`)
+  it("names the timeouts of a mail server", () => {
+    const { connection, delivery, greeting, idle } = smtpTimeouts
+    const said = [connection, greeting, idle, delivery].map((time) => `${seconds(time)} s`).join(", ")
+    expect(defaults(page, "SmtpMailer.layerWith", "timeouts")).toEqual([said])
+    expect(page).toContain(`| replies, but too slowly | ${seconds(delivery)} s in all |`)
   })
 
   it("names the lease, the attempts and the waits of the queue", () => {
-    const { deliveryTimeout: allowance, firstRetryDelay: firstWait, lease, maxAttempts } = MailQueue
-    expect(SqlMailQueue.defaults.lease).toBe(lease)
+    const { deliveryTimeout, firstRetryDelay, lease, maxAttempts } = RetryPolicy
+    expect(queueDefaults.lease).toBe(lease)
     expect(defaults(page, "SqlMailQueue.layerWith", "lease")).toEqual([`${seconds(lease)} s`])
-    expect(defaults(page, "SqlMailQueue.layerWith", "table")).toEqual([SqlMailQueue.defaults.table])
+    expect(defaults(page, "SqlMailQueue.layerWith", "table")).toEqual([queueDefaults.table])
     expect(page).toContain(`for ${seconds(lease)} seconds (the lease)`)
-    expect(page).toContain(`given up after ${seconds(allowance)} seconds`)
-    expect([maxAttempts, seconds(firstWait)]).toEqual([3, 30])
+    expect(page).toContain(`times out after ${seconds(deliveryTimeout)} seconds`)
+    expect([maxAttempts, seconds(firstRetryDelay)]).toEqual([3, 30])
     expect(page).toContain("**Three attempts.** 30 seconds after the first failure, two minutes after the second")
   })
 })

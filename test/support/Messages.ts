@@ -1,4 +1,4 @@
-// Letters for tests, told apart by their address and recognised by their link.
+// Messages for tests, told apart by their address and recognised by their link.
 import { Redacted } from "effect"
 import { Address, MailMessage, Line, Sender } from "../../src/mail/MailMessage.ts"
 
@@ -7,7 +7,7 @@ export const sender = new Sender({ name: Line.make(""), address: Address.make("n
 export const linkOf = (to: string): string =>
   `https://app.example/verify/selector/verifier-of-${to.replace("@", "-at-")}`
 
-export const letterTo = (to: string, text = `Open\n\n${linkOf(to)}\n`): MailMessage =>
+export const messageTo = (to: string, text = `Open\n\n${linkOf(to)}\n`): MailMessage =>
   new MailMessage({
     to: Address.make(to),
     subject: Line.make("Hello"),

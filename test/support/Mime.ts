@@ -1,4 +1,4 @@
-// Reads a message back the way a mail program does: header fields, then the two parts, decoded.
+// Parses a MIME message as a mail client does: header fields, then the two decoded parts.
 
 export interface Mail {
   /** Names in lower case, in their order, with the unfolded and decoded value. */
@@ -6,6 +6,13 @@ export interface Mail {
   readonly header: (name: string) => string | undefined
   readonly text: string
   readonly html: string
+}
+
+// A quoted string is taken literally: an encoded word in it is not decoded (RFC 2047).
+const decode = (value: string): string => {
+  const quoted = /^"((?:[^"\\]|\\.)*)" /.exec(value)
+  const name = quoted?.[1]?.replace(/\\(.)/g, "$1")
+  return name === undefined ? decodeWords(value) : `${name} ${value.slice(quoted?.[0].length)}`
 }
 
 const decodeWords = (value: string): string =>
@@ -19,7 +26,7 @@ const fields = (head: string): ReadonlyArray<readonly [string, string]> =>
     .split("\r\n")
     .map((line) => {
       const at = line.indexOf(":")
-      return [line.slice(0, at).toLowerCase(), decodeWords(line.slice(at + 1).trim())] as const
+      return [line.slice(0, at).toLowerCase(), decode(line.slice(at + 1).trim())] as const
     })
 
 const split = (text: string): readonly [string, string] => {

@@ -2,7 +2,7 @@
 // for.
 import { NodeRuntime } from "@effect/platform-node"
 import { Config, Effect, Layer } from "effect"
-import { program } from "../../demo/commands/Queue.ts"
+import { commandFor } from "../../demo/commands/Queue.ts"
 import * as Database from "../../layers/database/Database.ts"
 import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
@@ -11,7 +11,7 @@ const queue = Layer.unwrapEffect(
   Effect.map(Config.integer("TEST_LEASE"), (lease) => SqlMailQueue.layerWith({ lease }))
 ).pipe(Layer.provide(Database.layerConfig))
 
-const command = program(process.argv.slice(2)) ?? Effect.succeed(2)
+const command = commandFor(process.argv.slice(2)) ?? Effect.succeed(2)
 
 command.pipe(
   Effect.provide(Layer.merge(queue, ConfiguredMailer.layerTransport)),

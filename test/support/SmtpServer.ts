@@ -27,8 +27,8 @@ export interface Behaviour {
   /** 0 takes a free one. */
   readonly port?: number
   readonly options?: SMTPServerOptions
-  /** Runs when the whole letter is there, before the server takes it; what it throws is the refusal. */
-  readonly onLetter?: (letter: Received, session: SMTPServerSession) => Promise<void> | void
+  /** Runs when the whole message is there, before the server takes it; what it throws is the refusal. */
+  readonly onMessage?: (message: Received, session: SMTPServerSession) => Promise<void> | void
 }
 
 /** A refusal with this status. */
@@ -41,8 +41,8 @@ const readAll = async (stream: AsyncIterable<Buffer>): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** A server that takes every letter unless told otherwise; authentication is off unless `options.onAuth` is there. */
-export const serve = ({ port = 0, options = {}, onLetter }: Behaviour = {}): Effect.Effect<
+/** A server that takes every message unless told otherwise; authentication is off unless `options.onAuth` is there. */
+export const serve = ({ port = 0, options = {}, onMessage: onMessage }: Behaviour = {}): Effect.Effect<
   Running,
   never,
   Scope.Scope
@@ -65,7 +65,7 @@ export const serve = ({ port = 0, options = {}, onLetter }: Behaviour = {}): Eff
         const { mailFrom, rcptTo } = session.envelope
         readAll(stream)
           .then(async (raw) => {
-            const letter: Received = {
+            const message: Received = {
               from: mailFrom === false ? "" : mailFrom.address,
               to: rcptTo.map(({ address }) => address),
               raw,
@@ -73,8 +73,8 @@ export const serve = ({ port = 0, options = {}, onLetter }: Behaviour = {}): Eff
               user: session.user,
               connection: session.id
             }
-            await onLetter?.(letter, session)
-            received.push(letter)
+            await onMessage?.(message, session)
+            received.push(message)
             callback(null)
           })
           .catch((error: unknown) => callback(error instanceof Error ? error : new Error(String(error))))

@@ -1,4 +1,4 @@
-// Writes tokens with their letters as fast as it can, each pair in one transaction, until it is killed. It says so for
+// Writes tokens with their messages as fast as it can, each pair in one transaction, until it is killed. It says so for
 // each pair that is stored.
 import { SqlClient } from "@effect/sql"
 import { NodeRuntime } from "@effect/platform-node"
@@ -7,7 +7,7 @@ import * as Database from "../../layers/database/Database.ts"
 import * as QueuedMailer from "../../layers/mail/QueuedMailer.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
 import { Mailer } from "../../src/mail/Mailer.ts"
-import { letterTo } from "./Messages.ts"
+import { messageTo } from "./Messages.ts"
 
 Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -16,7 +16,7 @@ Effect.gen(function* () {
     const selector = `n${count}`
     const token = sql`INSERT INTO tokens (selector, verifier, user_id, purpose, expires, created_at)
       VALUES (${selector}, 'x', ${selector}, 'verification', 1, 1)`
-    yield* mailer.sendFrom(Effect.as(token, letterTo(`${selector}@example.com`)))
+    yield* mailer.sendFrom(Effect.as(token, messageTo(`${selector}@example.com`)))
     yield* Effect.sync(() => process.stderr.write(`${selector}\n`))
   }
 }).pipe(

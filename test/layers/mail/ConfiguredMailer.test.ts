@@ -7,7 +7,7 @@ import * as Path from "node:path"
 import * as ConfiguredMailer from "../../../layers/mail/ConfiguredMailer.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
 import { sqlite } from "../../support/Databases.ts"
-import { letterTo } from "../../support/Messages.ts"
+import { messageTo } from "../../support/Messages.ts"
 import { parseMail } from "../../support/Mime.ts"
 import { serve } from "../../support/SmtpServer.ts"
 
@@ -16,7 +16,7 @@ const temporary = Effect.acquireRelease(
   (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))
 )
 
-/** Sends one letter down the lane that these variables choose; where it went. */
+/** Sends one message down the lane that these variables choose; where it went. */
 const sendWith = (lane: typeof ConfiguredMailer.layer, variables: Record<string, string>) =>
   Effect.gen(function* () {
     const folder = yield* temporary
@@ -31,7 +31,7 @@ const sendWith = (lane: typeof ConfiguredMailer.layer, variables: Record<string,
     return yield* Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const mailer = yield* Mailer
-      yield* mailer.sendFrom(Effect.succeed(letterTo("ann@example.com")))
+      yield* mailer.sendFrom(Effect.succeed(messageTo("ann@example.com")))
       const queued = yield* sql`SELECT id FROM mail_queue`
       const mails = Path.join(folder, "mails")
       const files = Fs.existsSync(mails) ? Fs.readdirSync(mails).map((name) => Path.join(mails, name)) : []

@@ -5,7 +5,7 @@ import * as Os from "node:os"
 import * as Path from "node:path"
 import * as FileMailer from "../../../layers/mail/FileMailer.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
-import { letterTo, linkOf, sender } from "../../support/Messages.ts"
+import { messageTo, linkOf, sender } from "../../support/Messages.ts"
 import { parseMail } from "../../support/Mime.ts"
 
 const temporary = Effect.acquireRelease(
@@ -19,11 +19,11 @@ const mailerIn = (folder: string) =>
 const modeOf = (path: string) => (Fs.statSync(path).mode & 0o777).toString(8)
 
 describe("the file sink", () => {
-  it.scopedLive("writes a letter that a mail program reads", () =>
+  it.scopedLive("writes a message that a mail program reads", () =>
     Effect.gen(function* () {
       const folder = Path.join(yield* temporary, "storage", "mails")
       const mailer = yield* mailerIn(folder)
-      yield* mailer.send(letterTo("ann@example.com"))
+      yield* mailer.send(messageTo("ann@example.com"))
       const [name = ""] = Fs.readdirSync(folder)
       const mail = parseMail(Fs.readFileSync(Path.join(folder, name), "utf8"))
       expect(mail.header("to")).toBe("ann@example.com")
@@ -38,8 +38,8 @@ describe("the file sink", () => {
     Effect.gen(function* () {
       const folder = Path.join(yield* temporary, "mails")
       const mailer = yield* mailerIn(folder)
-      yield* mailer.send(letterTo("ann@example.com"))
-      yield* mailer.send(letterTo("ann@example.com"))
+      yield* mailer.send(messageTo("ann@example.com"))
+      yield* mailer.send(messageTo("ann@example.com"))
       expect(Fs.readdirSync(folder).sort()).toEqual([`0-1-${process.pid}.eml`, `0-2-${process.pid}.eml`])
     }).pipe(Effect.scoped)
   )
@@ -50,19 +50,19 @@ describe("the file sink", () => {
       Fs.mkdirSync(folder, { mode: 0o777 })
       Fs.chmodSync(folder, 0o777)
       const mailer = yield* mailerIn(folder)
-      yield* mailer.send(letterTo("ann@example.com"))
+      yield* mailer.send(messageTo("ann@example.com"))
       expect(modeOf(folder)).toBe("700")
       expect(Fs.readdirSync(folder).map((name) => modeOf(Path.join(folder, name)))).toEqual(["600"])
     })
   )
 
-  it.effect("loses none of many letters at once, of two layers with the same clock and process", () =>
+  it.effect("loses none of many messages at once, of two layers with the same clock and process", () =>
     Effect.gen(function* () {
       const folder = Path.join(yield* temporary, "mails")
       const first = yield* mailerIn(folder)
       const second = yield* mailerIn(folder)
-      const letters = Array.from({ length: 200 }, (_, index) => letterTo(`n${index}@example.com`))
-      yield* Effect.forEach(letters, (letter, index) => (index % 2 === 0 ? first : second).send(letter), {
+      const messages = Array.from({ length: 200 }, (_, index) => messageTo(`n${index}@example.com`))
+      yield* Effect.forEach(messages, (message, index) => (index % 2 === 0 ? first : second).send(message), {
         concurrency: "unbounded"
       })
       const names = Fs.readdirSync(folder)
@@ -72,7 +72,7 @@ describe("the file sink", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.scopedLive("never shows half a letter", () =>
+  it.scopedLive("never shows half a message", () =>
     Effect.gen(function* () {
       const folder = Path.join(yield* temporary, "mails")
       const mailer = yield* mailerIn(folder)
@@ -83,8 +83,8 @@ describe("the file sink", () => {
         const text = Fs.readFileSync(Path.join(folder, name), "utf8")
         if (!text.endsWith("--\r\n")) broken.push(name)
       })
-      const letters = Array.from({ length: 100 }, (_, index) => letterTo(`n${index}@example.com`))
-      yield* Effect.forEach(letters, (letter) => mailer.send(letter), { concurrency: 10 })
+      const messages = Array.from({ length: 100 }, (_, index) => messageTo(`n${index}@example.com`))
+      yield* Effect.forEach(messages, (message) => mailer.send(message), { concurrency: 10 })
       watcher.close()
       expect(broken).toEqual([])
       expect(Fs.readdirSync(folder)).toHaveLength(100)
@@ -95,20 +95,20 @@ describe("the file sink", () => {
     Effect.gen(function* () {
       const folder = Path.join(yield* temporary, "mails")
       const mailer = yield* mailerIn(folder)
-      yield* mailer.send(letterTo("ann@example.com"))
+      yield* mailer.send(messageTo("ann@example.com"))
       Fs.rmSync(folder, { recursive: true })
-      yield* mailer.send(letterTo("ann@example.com"))
+      yield* mailer.send(messageTo("ann@example.com"))
       expect(Fs.readdirSync(folder)).toHaveLength(1)
       expect(modeOf(folder)).toBe("700")
     })
   )
 
-  it.scopedLive("says which error kept a letter from being written", () =>
+  it.scopedLive("says which error kept a message from being written", () =>
     Effect.gen(function* () {
       const folder = Path.join(yield* temporary, "mails")
       const mailer = yield* mailerIn(folder)
       Fs.writeFileSync(folder, "a file in its place")
-      expect((yield* Effect.flip(mailer.send(letterTo("ann@example.com")))).reason).toBe(
+      expect((yield* Effect.flip(mailer.send(messageTo("ann@example.com")))).reason).toBe(
         "the file was not written (ENOTDIR)"
       )
     })

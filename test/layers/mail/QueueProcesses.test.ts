@@ -7,7 +7,7 @@ import { MailQueue } from "../../../src/mail/MailQueue.ts"
 import { bundle } from "../../support/Bundle.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
 import { start } from "../../support/Demo.ts"
-import { letterTo } from "../../support/Messages.ts"
+import { messageTo } from "../../support/Messages.ts"
 import { parseMail } from "../../support/Mime.ts"
 import { type Behaviour, type Received, serve } from "../../support/SmtpServer.ts"
 
@@ -38,7 +38,7 @@ const store = (count: number) =>
     const sql = yield* SqlClient.SqlClient
     const queue = yield* MailQueue
     yield* Effect.forEach(Array.from({ length: count }), (_, index) =>
-      queue.store(letterTo(`n${index}@example.com`))
+      queue.enqueue(messageTo(`n${index}@example.com`))
     ).pipe(sql.withTransaction)
   })
 
@@ -51,7 +51,7 @@ const drained = counts.pipe(
   })
 )
 
-const idOf = (letter: Received) => parseMail(letter.raw).header("message-id")
+const idOf = (message: Received) => parseMail(message.raw).header("message-id")
 
 /** Between the callbacks of a server and a test. */
 const gate = () => {
@@ -80,7 +80,7 @@ describeDatabases("The queue's processes", (database) => {
     body: () => Effect.Effect<void, E, MailQueue | SqlClient.SqlClient | TestDatabase | Scope.Scope>
   ) => it.scopedLive(name, () => Effect.provide(body(), services), 60_000)
 
-  /** A runner is killed by what its server sees; the next one must find every letter. */
+  /** A runner is killed by what its server sees; the next one must find every message. */
   const killedWhen = (behave: (kill: () => void) => Behaviour) =>
     Effect.gen(function* () {
       let kill = () => {}
@@ -98,7 +98,7 @@ describeDatabases("The queue's processes", (database) => {
       return { server, left }
     })
 
-  test("lose nothing when one is killed before a letter is on its way", () =>
+  test("lose nothing when one is killed before a message is on its way", () =>
     Effect.gen(function* () {
       const { left } = yield* killedWhen((kill) => ({
         options: { onMailFrom: (_address, _session, callback) => void (kill(), callback()) }
@@ -106,10 +106,10 @@ describeDatabases("The queue's processes", (database) => {
       expect(left.ready + left.delayed).toBe(6)
     }))
 
-  test("lose nothing when one is killed while the server reads a letter", () =>
+  test("lose nothing when one is killed while the server reads a message", () =>
     Effect.gen(function* () {
       const { left } = yield* killedWhen((kill) => ({
-        onLetter: async () => {
+        onMessage: async () => {
           kill()
           await new Promise((resolve) => setTimeout(resolve, 100))
         }
@@ -117,20 +117,20 @@ describeDatabases("The queue's processes", (database) => {
       expect(left.ready + left.delayed).toBeGreaterThan(0)
     }))
 
-  test("lose nothing when one is killed after the server took a letter, and repeat it under its old name", () =>
+  test("lose nothing when one is killed after the server took a message, and repeat it under its old name", () =>
     Effect.gen(function* () {
       const { server } = yield* killedWhen((kill) => ({
         // The server's yes and the kill leave together: the runner may or may not have heard it.
-        onLetter: () => void setImmediate(kill)
+        onMessage: () => void setImmediate(kill)
       }))
       const ids = server.received.map(idOf)
       const names = server.received.map(({ to }) => to[0])
       expect(new Set(ids).size).toBe(new Set(names).size)
     }))
 
-  test("send each letter once when two run side by side", () =>
+  test("send each message once when two run side by side", () =>
     Effect.gen(function* () {
-      const server = yield* serve({ onLetter: () => new Promise((resolve) => setTimeout(resolve, 60)) })
+      const server = yield* serve({ onMessage: () => new Promise((resolve) => setTimeout(resolve, 60)) })
       const first = yield* runner(server.port, fullLease, "first")
       const second = yield* runner(server.port, fullLease, "second")
       yield* Effect.all([first.says(/sent 0/), second.says(/sent 0/)], { concurrency: 2 })
@@ -144,13 +144,13 @@ describeDatabases("The queue's processes", (database) => {
       expect(new Set(server.received.map(({ from }) => from)).size).toBe(2)
     }))
 
-  test("finish the letters in hand on SIGTERM, and leave the others", () =>
+  test("finish the messages in hand on SIGTERM, and leave the others", () =>
     Effect.gen(function* () {
       const arrived = gate()
       const opened = gate()
       let held = 0
       const server = yield* serve({
-        onLetter: async () => {
+        onMessage: async () => {
           if (++held === 4) arrived.open()
           await opened.passed
         }
@@ -163,13 +163,13 @@ describeDatabases("The queue's processes", (database) => {
       opened.open()
       expect(yield* running.ended).toEqual(ended)
       expect(server.received).toHaveLength(4)
-      expect(yield* counts).toEqual({ ready: 6, delayed: 0, held: 0, failed: 0 })
+      expect(yield* counts).toEqual({ ready: 6, delayed: 0, leased: 0, failed: 0 })
       const { stderr, stdout } = running.output()
       expect(stderr).toContain("sent 4, ready 6, delayed 0, failed 0")
       expect(stderr + stdout).not.toMatch(/@|verif/)
     }))
 
-  test("store a token and its letter or neither, wherever the writer is killed", () =>
+  test("store a token and its message or neither, wherever the writer is killed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { url } = yield* TestDatabase
@@ -178,8 +178,8 @@ describeDatabases("The queue's processes", (database) => {
       writer.signal("SIGKILL")
       expect(yield* writer.ended).toEqual(killed)
       const tokens = yield* sql<{ readonly selector: string }>`SELECT selector FROM tokens`
-      const letters = yield* sql<{ readonly letter: string }>`SELECT letter FROM mail_queue`
-      const addresses = letters.map(({ letter }) => /"to":"([^@]*)@/.exec(letter)?.[1])
+      const messages = yield* sql<{ readonly letter: string }>`SELECT letter FROM mail_queue`
+      const addresses = messages.map(({ letter }) => /"to":"([^@]*)@/.exec(letter)?.[1])
       expect(tokens.length).toBeGreaterThan(40)
       expect(addresses.sort()).toEqual(tokens.map(({ selector }) => selector).sort())
     }))

@@ -2,15 +2,15 @@ import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Either, Layer, Logger, Redacted } from "effect"
 import * as SmtpMailer from "../../../layers/mail/SmtpMailer.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
-import type { Security, Server } from "../../../src/mail/MailSettings.ts"
+import type { Security, SmtpServer } from "../../../src/mail/MailSettings.ts"
 import { selfSigned } from "../../support/Certificate.ts"
-import { letterTo, linkOf, sender } from "../../support/Messages.ts"
+import { messageTo, linkOf, sender } from "../../support/Messages.ts"
 import { parseMail } from "../../support/Mime.ts"
 import { refusal, type Running, serve, serveRaw } from "../../support/SmtpServer.ts"
 
-const short = { connection: "2 seconds", greeting: "300 millis", silence: "300 millis", delivery: "3 seconds" } as const
+const short = { connection: "2 seconds", greeting: "300 millis", idle: "300 millis", delivery: "3 seconds" } as const
 
-const at = (port: number, security: Security = "none", more: Partial<Server> = {}): Server => ({
+const at = (port: number, security: Security = "none", more: Partial<SmtpServer> = {}): SmtpServer => ({
   host: "127.0.0.1",
   port,
   security,
@@ -18,32 +18,32 @@ const at = (port: number, security: Security = "none", more: Partial<Server> = {
   ...more
 })
 
-const mailerFor = (server: Server, options: Partial<SmtpMailer.Options> = {}) =>
-  Effect.map(Layer.build(SmtpMailer.layerWith({ server, sender, patience: short, ...options })), (context) =>
+const mailerFor = (server: SmtpServer, options: Partial<SmtpMailer.Options> = {}) =>
+  Effect.map(Layer.build(SmtpMailer.layerWith({ server, sender, timeouts: short, ...options })), (context) =>
     Context.get(context, Mailer)
   )
 
-const ann = letterTo("ann@example.com")
+const ann = messageTo("ann@example.com")
 const failure = (result: Either.Either<void, { readonly reason: string }>) =>
   Either.isLeft(result) ? result.left.reason : "delivered"
 
 const localhost = selfSigned("localhost", "127.0.0.1")
 const elsewhere = selfSigned("mail.example")
 
-describe("a letter over SMTP", () => {
+describe("a message over SMTP", () => {
   it.scopedLive("arrives as it was written, to its address alone", () =>
     Effect.gen(function* () {
       const server = yield* serve()
       const mailer = yield* mailerFor(at(server.port))
       const text = ".\n..dots at the start of a line\n.\nend\n"
-      yield* mailer.send(letterTo("o'neil+x@example.com", text), { id: "letter-1" })
+      yield* mailer.send(messageTo("o'neil+x@example.com", text), { id: "message-1" })
       expect(server.received).toMatchObject([
         { from: "no-reply@example.com", to: ["o'neil+x@example.com"], secure: false }
       ])
       const mail = parseMail(server.received[0]?.raw ?? "")
       expect(mail.text).toBe(text)
       expect(mail.html).toContain(linkOf("o'neil+x@example.com"))
-      expect(mail.header("message-id")).toBe("<letter-1@example.com>")
+      expect(mail.header("message-id")).toBe("<message-1@example.com>")
       expect(mail.header("to")).toBe("o'neil+x@example.com")
     })
   )
@@ -52,7 +52,7 @@ describe("a letter over SMTP", () => {
     Effect.gen(function* () {
       const server = yield* serve()
       const mailer = yield* mailerFor(at(server.port))
-      yield* mailer.send(letterTo("jos\u00e9@example.com"))
+      yield* mailer.send(messageTo("jos\u00e9@example.com"))
       expect(server.received[0]?.to).toEqual(["jos\u00e9@example.com"])
       expect(parseMail(server.received[0]?.raw ?? "").header("to")).toBe("jos\u00e9@example.com")
     })
@@ -62,8 +62,8 @@ describe("a letter over SMTP", () => {
     Effect.gen(function* () {
       const server = yield* serve()
       const mailer = yield* mailerFor(at(server.port))
-      const letters = Array.from({ length: 40 }, (_, index) => letterTo(`n${index}@example.com`))
-      yield* Effect.forEach(letters, (letter) => mailer.send(letter), { concurrency: "unbounded" })
+      const messages = Array.from({ length: 40 }, (_, index) => messageTo(`n${index}@example.com`))
+      yield* Effect.forEach(messages, (message) => mailer.send(message), { concurrency: "unbounded" })
       expect(new Set(server.received.flatMap(({ to }) => to)).size).toBe(40)
       expect(server.connections.size).toBeLessThanOrEqual(5)
     })
@@ -86,10 +86,10 @@ describe("a letter over SMTP", () => {
 describe("TLS", () => {
   const tls = { key: localhost.key, cert: localhost.cert }
 
-  it.scopedLive.each(["starttls", "tls"] as const)("protects the letter with %s", (security) =>
+  it.scopedLive.each(["starttls", "tls"] as const)("protects the message with %s", (security) =>
     Effect.gen(function* () {
       const server = yield* serve({ options: { ...tls, secure: security === "tls" } })
-      const mailer = yield* mailerFor(at(server.port, security), { authority: localhost.cert })
+      const mailer = yield* mailerFor(at(server.port, security), { certificateAuthority: localhost.cert })
       yield* mailer.send(ann)
       expect(server.received).toMatchObject([{ secure: true }])
     })
@@ -114,7 +114,7 @@ describe("TLS", () => {
   ] as const)("refuses the certificate of another host, with %s at %s", ([security, host]) =>
     Effect.gen(function* () {
       const server = yield* serve({ options: { key: elsewhere.key, cert: elsewhere.cert, secure: security === "tls" } })
-      const mailer = yield* mailerFor(at(server.port, security, { host }), { authority: elsewhere.cert })
+      const mailer = yield* mailerFor(at(server.port, security, { host }), { certificateAuthority: elsewhere.cert })
       expect(failure(yield* Effect.either(mailer.send(ann)))).toMatch(
         /\((ESOCKET|ETLS): .*does not match certificate's altnames/
       )
@@ -122,7 +122,7 @@ describe("TLS", () => {
     })
   )
 
-  it.scopedLive("sends neither password nor letter when STARTTLS is wanted and not offered", () =>
+  it.scopedLive("sends neither password nor message when STARTTLS is wanted and not offered", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const server = yield* serveRaw((socket) => {
@@ -158,7 +158,9 @@ describe("credentials", () => {
     Effect.gen(function* () {
       const server = yield* serve({ options })
       const credentials = { username: "ann", password: Redacted.make("swordfish") }
-      const mailer = yield* mailerFor(at(server.port, "starttls", { credentials }), { authority: localhost.cert })
+      const mailer = yield* mailerFor(at(server.port, "starttls", { credentials }), {
+        certificateAuthority: localhost.cert
+      })
       yield* mailer.send(ann)
       expect(server.received).toMatchObject([{ user: "ann", secure: true }])
     })
@@ -173,7 +175,9 @@ describe("credentials", () => {
       )
       const server = yield* serve({ options })
       const credentials = { username: "ann", password: Redacted.make("letmein99") }
-      const mailer = yield* mailerFor(at(server.port, "starttls", { credentials }), { authority: localhost.cert })
+      const mailer = yield* mailerFor(at(server.port, "starttls", { credentials }), {
+        certificateAuthority: localhost.cert
+      })
       const error = yield* mailer
         .send(ann)
         .pipe(Effect.tapErrorCause(Effect.logError), Effect.flip, Effect.provide(listening))
@@ -198,11 +202,11 @@ describe("a server that refuses", () => {
     })
   )
 
-  it.scopedLive.each([451, 552, 554])("the letter with %s, and takes the next one", (status) =>
+  it.scopedLive.each([451, 552, 554])("the message with %s, and takes the next one", (status) =>
     Effect.gen(function* () {
       let refused = false
       const server = yield* serve({
-        onLetter: () => {
+        onMessage: () => {
           if (refused) return
           refused = true
           throw refusal(status, "spam from ann@example.com")
@@ -210,7 +214,7 @@ describe("a server that refuses", () => {
       })
       const mailer = yield* mailerFor(at(server.port))
       expect((yield* Effect.flip(mailer.send(ann))).reason).toBe(
-        `the mail server refused the letter (EMESSAGE ${status})`
+        `the mail server refused the message (EMESSAGE ${status})`
       )
       yield* mailer.send(ann)
       expect(server.received).toHaveLength(1)
@@ -238,9 +242,9 @@ describe("a server that is slow", () => {
     })
   )
 
-  it.scopedLive("to take the letter is given up", () =>
+  it.scopedLive("to take the message is given up", () =>
     Effect.gen(function* () {
-      const server = yield* serve({ onLetter: () => new Promise<void>(() => {}) })
+      const server = yield* serve({ onMessage: () => new Promise<void>(() => {}) })
       const mailer = yield* mailerFor(at(server.port))
       expect((yield* Effect.flip(mailer.send(ann))).reason).toBe("the mail server did not answer in time (ETIMEDOUT)")
     })
@@ -254,7 +258,7 @@ describe("a server that is slow", () => {
         socket.on("close", () => clearInterval(timer))
         socket.resume()
       })
-      const mailer = yield* mailerFor(at(server.port), { patience: { ...short, delivery: "600 millis" } })
+      const mailer = yield* mailerFor(at(server.port), { timeouts: { ...short, delivery: "600 millis" } })
       expect((yield* Effect.flip(mailer.send(ann))).reason).toBe("the mail server took too long")
       yield* Effect.repeat(Effect.sleep("20 millis"), { until: () => server.sockets.size === 0 })
       expect(server.sockets.size).toBe(0)
@@ -263,9 +267,9 @@ describe("a server that is slow", () => {
 })
 
 describe("a server that dies", () => {
-  it.scopedLive("in the middle of a letter fails that letter, and the next finds it back", () =>
+  it.scopedLive("in the middle of a message fails that message, and the next finds it back", () =>
     Effect.gen(function* () {
-      const dying: Running = yield* serve({ onLetter: () => dying.crash() })
+      const dying: Running = yield* serve({ onMessage: () => dying.crash() })
       const mailer = yield* mailerFor(at(dying.port))
       expect((yield* Effect.flip(mailer.send(ann))).reason).toMatch(/\((ECONNECTION|ESOCKET)/)
       yield* dying.stop

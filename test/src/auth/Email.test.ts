@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc, Schema } from "effect"
 import * as Email from "../../../src/auth/Email.ts"
 import * as Form from "../../../src/auth/Form.ts"
-import { address } from "../../../src/mail/MailMessage.ts"
+import { parseAddress } from "../../../src/mail/MailMessage.ts"
 
 describe("Email.normalise", () => {
   it.each([
@@ -63,7 +63,7 @@ describe("Email.normalise", () => {
     fc.assert(
       fc.property(email, (given) => {
         const taken = decode(given)
-        if (Either.isRight(taken)) expect(address(taken.right)).toEqual(Either.right(taken.right))
+        if (Either.isRight(taken)) expect(parseAddress(taken.right)).toEqual(Either.right(taken.right))
       }),
       { numRuns: 2000 }
     )

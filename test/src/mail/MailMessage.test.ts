@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck, Inspectable, Redacted } from "effect"
-import { Address, address, MailMessage, Line, sender } from "../../../src/mail/MailMessage.ts"
+import { Address, parseAddress, MailMessage, Line, parseSender } from "../../../src/mail/MailMessage.ts"
 
-const reasonOf = (text: string) => Either.getOrUndefined(Either.flip(address(text)))?.reason
+const reasonOf = (text: string) => Either.getOrUndefined(Either.flip(parseAddress(text)))?.reason
 
 describe("address", () => {
   it.each([
@@ -12,11 +12,11 @@ describe("address", () => {
     "a.b..c@docomo.example",
     "gr\u00fc\u00df@example.com"
   ])("takes %s as it is", (text) => {
-    expect(Either.getOrThrow(address(text))).toBe(text)
+    expect(Either.getOrThrow(parseAddress(text))).toBe(text)
   })
 
   it("writes a domain beyond ASCII the way mail servers know it", () => {
-    expect(Either.getOrThrow(address("jos\u00e9@b\u00fccher.example"))).toBe("jos\u00e9@xn--bcher-kva.example")
+    expect(Either.getOrThrow(parseAddress("jos\u00e9@b\u00fccher.example"))).toBe("jos\u00e9@xn--bcher-kva.example")
   })
 
   it.each([
@@ -55,7 +55,7 @@ describe("address", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.array(unit, { maxLength: 8 }), (pieces) => {
         const text = pieces.join("")
-        const found = address(`a${text}@b.example`)
+        const found = parseAddress(`a${text}@b.example`)
         return Either.isLeft(found) || /^[^\p{C}\s,;<>"()[\]\\:@]+@[a-z0-9.-]+$/u.test(found.right)
       }),
       { numRuns: 2000 }
@@ -63,20 +63,20 @@ describe("address", () => {
   })
 
   it("keeps what it refused out of its message", () => {
-    const error = Either.getOrThrow(Either.flip(address("secret\r\nX: y@b.example")))
+    const error = Either.getOrThrow(Either.flip(parseAddress("secret\r\nX: y@b.example")))
     expect(error.message).toBe("The address holds a control character")
   })
 })
 
-describe("Letter", () => {
+describe("Message", () => {
   it("shows neither its text nor its HTML when it is printed", () => {
-    const letter = new MailMessage({
+    const message = new MailMessage({
       to: Address.make("a@b.example"),
       subject: Line.make("Hello"),
       text: Redacted.make("https://x/verify/s/v"),
       html: Redacted.make("https://x/verify/s/v")
     })
-    expect(Inspectable.toStringUnknown(letter) + JSON.stringify(letter) + String(letter)).not.toContain("verify")
+    expect(Inspectable.toStringUnknown(message) + JSON.stringify(message) + String(message)).not.toContain("verify")
   })
 
   it.each(["a\r\nBcc: b@c.example", "a\nb", "a\u2028b", "a\0b"])("refuses the subject %j", (subject) => {
@@ -90,13 +90,13 @@ describe("sender", () => {
     ["Example <no-reply@example.com>", "Example", "no-reply@example.com"],
     ['"Example, Inc." <no-reply@example.com>', "Example, Inc.", "no-reply@example.com"]
   ])("reads %s", (text, name, from) => {
-    expect(sender(text)).toMatchObject({ name, address: from })
+    expect(parseSender(text)).toMatchObject({ name, address: from })
   })
 
   it.each(["", "Example", "Example <>", "a@b.example <c@d.example", "A\r\nX: y <a@b.example>", "<a@b.example> b"])(
     "refuses %j",
     (text) => {
-      expect(sender(text)).toBeUndefined()
+      expect(parseSender(text)).toBeUndefined()
     }
   )
 })

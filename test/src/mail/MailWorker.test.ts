@@ -3,22 +3,22 @@ import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Option, R
 import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
 import * as MailWorker from "../../../src/mail/MailWorker.ts"
 import type { MailMessage } from "../../../src/mail/MailMessage.ts"
-import { direct, Mailer, MailDeliveryError } from "../../../src/mail/Mailer.ts"
-import { MailQueue } from "../../../src/mail/MailQueue.ts"
+import { fromSend, Mailer, MailDeliveryError } from "../../../src/mail/Mailer.ts"
+import { type DeliveryOutcome, MailQueue } from "../../../src/mail/MailQueue.ts"
 import { describeDatabases } from "../../support/Databases.ts"
-import { letterTo } from "../../support/Messages.ts"
+import { messageTo } from "../../support/Messages.ts"
 
 class Sent extends Context.Tag("test/Sent")<Sent, Ref.Ref<ReadonlyArray<string>>>() {}
 
 const addresses = Effect.flatMap(Sent, (sent) => sent)
 
-const mailer = (send: (letter: MailMessage) => Effect.Effect<void, MailDeliveryError>) =>
+const mailer = (send: (message: MailMessage) => Effect.Effect<void, MailDeliveryError>) =>
   Effect.flatMap(Sent, (sent) =>
     Effect.succeed(
-      direct((letter) =>
+      fromSend((message) =>
         Effect.zipRight(
-          send(letter),
-          Ref.update(sent, (before) => [...before, letter.to])
+          send(message),
+          Ref.update(sent, (before) => [...before, message.to])
         )
       )
     )
@@ -28,15 +28,15 @@ const working = () => Effect.void
 const refusing = () => Effect.fail(new MailDeliveryError({ reason: "the mail server refused (550)" }))
 
 const runWith = (
-  send: (letter: MailMessage) => Effect.Effect<void, MailDeliveryError>,
+  send: (message: MailMessage) => Effect.Effect<void, MailDeliveryError>,
   options: Partial<MailWorker.Options> = {}
 ) =>
   Effect.gen(function* () {
-    const outcomes = yield* Ref.make<ReadonlyArray<MailWorker.Outcome>>([])
+    const outcomes = yield* Ref.make<ReadonlyArray<DeliveryOutcome>>([])
     yield* MailWorker.run({
-      drained: "ends",
+      whenEmpty: "stop",
       concurrency: 2,
-      observe: (outcome) => Ref.update(outcomes, (before) => [...before, outcome]),
+      onOutcome: (outcome) => Ref.update(outcomes, (before) => [...before, outcome]),
       ...options
     }).pipe(Effect.provideServiceEffect(Mailer, mailer(send)))
     return yield* outcomes
@@ -44,11 +44,11 @@ const runWith = (
 
 const store = (...to: ReadonlyArray<string>) =>
   Effect.flatMap(MailQueue, (queue) =>
-    Effect.forEach(to, (address) => queue.store(letterTo(address)), { discard: true })
+    Effect.forEach(to, (address) => queue.enqueue(messageTo(address)), { discard: true })
   )
 
 const counts = Effect.flatMap(MailQueue, (queue) => queue.counts)
-const idle = { ready: 0, delayed: 0, held: 0, failed: 0 }
+const idle = { ready: 0, delayed: 0, leased: 0, failed: 0 }
 
 const realTick = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
@@ -67,7 +67,7 @@ describeDatabases("The runner", (database) => {
   const test = <E>(name: string, body: () => Effect.Effect<void, E, MailQueue | Sent>) =>
     it.effect(name, () => Effect.provide(body(), services))
 
-  test("sends every letter that is ready and ends", () =>
+  test("sends every message that is ready and ends", () =>
     Effect.gen(function* () {
       yield* store("a@example.com", "b@example.com", "c@example.com")
       expect(yield* runWith(working)).toEqual(["Sent", "Sent", "Sent"])
@@ -75,7 +75,7 @@ describeDatabases("The runner", (database) => {
       expect(yield* counts).toEqual(idle)
     }))
 
-  test("tries a letter three times and then keeps it as failed", () =>
+  test("tries a message three times and then keeps it as failed", () =>
     Effect.gen(function* () {
       yield* store("ann@example.com")
       expect(yield* runWith(refusing)).toEqual(["Delayed"])
@@ -87,10 +87,10 @@ describeDatabases("The runner", (database) => {
       expect(yield* counts).toEqual({ ...idle, failed: 1 })
     }))
 
-  test("lets one bad letter keep no other back", () =>
+  test("lets one bad message keep no other back", () =>
     Effect.gen(function* () {
       yield* store("bad@example.com", "good@example.com")
-      yield* runWith((letter) => (letter.to.startsWith("bad") ? refusing() : Effect.void), { concurrency: 1 })
+      yield* runWith((message) => (message.to.startsWith("bad") ? refusing() : Effect.void), { concurrency: 1 })
       expect(yield* addresses).toEqual(["good@example.com"])
       expect(yield* counts).toEqual({ ...idle, delayed: 1 })
     }))
@@ -106,10 +106,10 @@ describeDatabases("The runner", (database) => {
       yield* store("ann@example.com")
       const queue = yield* MailQueue
       const fiber = yield* Effect.fork(runWith(() => Effect.never))
-      yield* until(Effect.map(queue.counts, ({ held }) => held === 1))
+      yield* until(Effect.map(queue.counts, ({ leased }) => leased === 1))
       yield* TestClock.adjust("44 seconds")
-      expect((yield* queue.counts).held).toBe(1)
-      yield* passing(Effect.map(queue.counts, ({ held }) => held === 0))
+      expect((yield* queue.counts).leased).toBe(1)
+      yield* passing(Effect.map(queue.counts, ({ leased }) => leased === 0))
       expect(yield* fiber).toEqual(["Delayed"])
       expect(yield* TestClock.currentTimeMillis).toBeLessThan(60_000)
     }))
@@ -124,11 +124,11 @@ describeDatabases("The runner", (database) => {
       yield* store("ann@example.com")
       yield* runWith(() => Effect.die(new Error("bug with ann@example.com"))).pipe(Effect.provide(listening))
       expect(lines).toHaveLength(1)
-      expect(lines[0]).toMatch(/Letter [0-9a-f-]{36}, attempt 1: the mailer broke/)
+      expect(lines[0]).toMatch(/Message [0-9a-f-]{36}, attempt 1: the mailer broke/)
       expect(lines[0]).not.toMatch(/ann@|verif/)
     }))
 
-  test("finishes the letter in hand when it is stopped, and takes no other", () =>
+  test("finishes the message in hand when it is stopped, and takes no other", () =>
     Effect.gen(function* () {
       yield* store("first@example.com")
       yield* TestClock.adjust("1 millis")
@@ -136,7 +136,7 @@ describeDatabases("The runner", (database) => {
       const started = yield* Deferred.make<void>()
       const gate = yield* Deferred.make<void>()
       const hold = () => Effect.zipRight(Deferred.succeed(started, undefined), Deferred.await(gate))
-      const fiber = yield* Effect.fork(runWith(hold, { drained: "waits", concurrency: 1 }))
+      const fiber = yield* Effect.fork(runWith(hold, { whenEmpty: "wait", concurrency: 1 }))
       yield* Deferred.await(started)
       const stopping = yield* Effect.fork(Fiber.interrupt(fiber))
       yield* Effect.yieldNow()
@@ -147,9 +147,9 @@ describeDatabases("The runner", (database) => {
       expect(yield* counts).toEqual({ ...idle, ready: 1 })
     }))
 
-  test("waits for more letters", () =>
+  test("waits for more messages", () =>
     Effect.gen(function* () {
-      const fiber = yield* Effect.fork(runWith(working, { drained: "waits" }))
+      const fiber = yield* Effect.fork(runWith(working, { whenEmpty: "wait" }))
       yield* TestClock.adjust("5 seconds")
       yield* store("late@example.com")
       yield* passing(Effect.map(addresses, ({ length }) => length === 1))
@@ -163,7 +163,7 @@ describeDatabases("The runner", (database) => {
       const away = yield* awayTimes(2)
       yield* store("ann@example.com")
       const fiber = yield* Effect.fork(
-        runWith(working, { drained: "waits", concurrency: 1 }).pipe(
+        runWith(working, { whenEmpty: "wait", concurrency: 1 }).pipe(
           Effect.provideService(MailQueue, { ...queue, claim: Effect.zipRight(away, queue.claim) })
         )
       )
@@ -182,7 +182,7 @@ describeDatabases("The runner", (database) => {
       expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toEqual(new Error("the database is away"))
     }))
 
-  test("tells the database again when it did not hear that a letter is out", () =>
+  test("tells the database again when it did not hear that a message is out", () =>
     Effect.gen(function* () {
       const queue = yield* MailQueue
       const away = yield* awayTimes(3)
@@ -190,7 +190,7 @@ describeDatabases("The runner", (database) => {
       const fiber = yield* Effect.fork(
         Effect.provideService(runWith(working), MailQueue, {
           ...queue,
-          sent: (claim) => Effect.zipRight(away, queue.sent(claim))
+          markSent: (claim) => Effect.zipRight(away, queue.markSent(claim))
         })
       )
       yield* passing(Effect.map(Fiber.poll(fiber), Option.isSome))

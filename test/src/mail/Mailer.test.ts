@@ -1,18 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Layer, Logger, Ref } from "effect"
-import { address, type MailMessage } from "../../../src/mail/MailMessage.ts"
-import { direct, Mailer, post, MailDeliveryError } from "../../../src/mail/Mailer.ts"
-import { letterTo } from "../../support/Messages.ts"
+import { parseAddress, type MailMessage } from "../../../src/mail/MailMessage.ts"
+import { fromSend, Mailer, sendOrLog, MailDeliveryError } from "../../../src/mail/Mailer.ts"
+import { messageTo } from "../../support/Messages.ts"
 
-const recording = (letters: Ref.Ref<ReadonlyArray<MailMessage>>) =>
+const recording = (messages: Ref.Ref<ReadonlyArray<MailMessage>>) =>
   Layer.succeed(
     Mailer,
-    direct((letter) => Ref.update(letters, (before) => [...before, letter]))
+    fromSend((message) => Ref.update(messages, (before) => [...before, message]))
   )
 
 const broken = Layer.succeed(
   Mailer,
-  direct(() => Effect.fail(new MailDeliveryError({ reason: "the mail server refused (550)" })))
+  fromSend(() => Effect.fail(new MailDeliveryError({ reason: "the mail server refused (550)" })))
 )
 
 const listening = (lines: Array<string>) =>
@@ -24,20 +24,20 @@ const listening = (lines: Array<string>) =>
 describe("post", () => {
   it.effect("sends what was made", () =>
     Effect.gen(function* () {
-      const letters = yield* Ref.make<ReadonlyArray<MailMessage>>([])
-      yield* post(Effect.succeed(letterTo("ann@example.com"))).pipe(Effect.provide(recording(letters)))
-      expect((yield* letters).map(({ to }) => to)).toEqual(["ann@example.com"])
+      const messages = yield* Ref.make<ReadonlyArray<MailMessage>>([])
+      yield* sendOrLog(Effect.succeed(messageTo("ann@example.com"))).pipe(Effect.provide(recording(messages)))
+      expect((yield* messages).map(({ to }) => to)).toEqual(["ann@example.com"])
     })
   )
 
   it.effect("logs what could not be delivered, without address and link, and succeeds", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
-      yield* post(Effect.succeed(letterTo("ann@example.com"))).pipe(
+      yield* sendOrLog(Effect.succeed(messageTo("ann@example.com"))).pipe(
         Effect.provide(Layer.merge(broken, listening(lines)))
       )
       expect(lines).toHaveLength(1)
-      expect(lines[0]).toContain("The letter was not delivered: the mail server refused (550)")
+      expect(lines[0]).toContain("The message was not delivered: the mail server refused (550)")
       expect(lines[0]).not.toMatch(/ann@|verif/)
     })
   )
@@ -45,8 +45,8 @@ describe("post", () => {
   it.effect("logs an address that cannot be written to, without showing it", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
-      const refused = Either.map(address("ann@example.com\r\nBcc: eve@example.com"), letterTo)
-      yield* post(refused).pipe(Effect.provide(Layer.merge(broken, listening(lines))))
+      const refused = Either.map(parseAddress("ann@example.com\r\nBcc: eve@example.com"), messageTo)
+      yield* sendOrLog(refused).pipe(Effect.provide(Layer.merge(broken, listening(lines))))
       expect(lines).toHaveLength(1)
       expect(lines[0]).toContain("holds a control character")
       expect(lines[0]).not.toMatch(/ann@|eve@/)
@@ -55,7 +55,7 @@ describe("post", () => {
 
   it.effect("leaves every other failure of the making to the caller", () =>
     Effect.gen(function* () {
-      expect(yield* Effect.flip(post(Effect.fail("no account" as const)).pipe(Effect.provide(broken)))).toBe(
+      expect(yield* Effect.flip(sendOrLog(Effect.fail("no account" as const)).pipe(Effect.provide(broken)))).toBe(
         "no account"
       )
     })

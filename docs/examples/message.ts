@@ -4,7 +4,7 @@ import { Mailer, MailMessage } from "effect-framework/mail"
 
 const welcome = (email: string, name: string) =>
   Effect.map(
-    MailMessage.address(email),
+    MailMessage.parseAddress(email),
     (to) =>
       new MailMessage.MailMessage({
         to,
@@ -14,14 +14,14 @@ const welcome = (email: string, name: string) =>
       })
   )
 
-const printing = Layer.succeed(
+const consoleMailer = Layer.succeed(
   Mailer.Mailer,
-  Mailer.direct((letter) => Effect.sync(() => console.log(`${letter.to}: ${Redacted.value(letter.html)}`)))
+  Mailer.fromSend((message) => Effect.sync(() => console.log(`${message.to}: ${Redacted.value(message.html)}`)))
 )
 
 const program = Effect.gen(function* () {
-  yield* Mailer.post(welcome("ann@example.com", "Ann & Co"))
-  yield* Mailer.post(welcome("ann@example.com\r\nBcc: eve@example.com", "Eve"))
+  yield* Mailer.sendOrLog(welcome("ann@example.com", "Ann & Co"))
+  yield* Mailer.sendOrLog(welcome("ann@example.com\r\nBcc: eve@example.com", "Eve"))
 })
 
-await Effect.runPromise(Effect.provide(program, printing))
+await Effect.runPromise(Effect.provide(program, consoleMailer))

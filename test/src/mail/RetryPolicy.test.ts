@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, FastCheck } from "effect"
-import { deliveryTimeout, lease, maxAttempts, decideRetry } from "../../../src/mail/MailQueue.ts"
-import { smtpTimeouts } from "../../../src/mail/MailSettings.ts"
+import { deliveryTimeout, lease, maxAttempts, decideRetry } from "../../../src/mail/RetryPolicy.ts"
+import { smtpTimeouts } from "../../../src/mail/SmtpDefaults.ts"
 
 describe("the queue's rules", () => {
   it("end a delivery before its lease, and a mail server's time before that", () => {
@@ -12,11 +12,12 @@ describe("the queue's rules", () => {
   it("give up exactly at the last attempt, and wait longer after each failure before it", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.nat(10), FastCheck.nat(), (attempts, now) => {
-        const fate = decideRetry(attempts, now)
+        const decision = decideRetry(attempts, now)
         const next = decideRetry(attempts + 1, now)
-        expect(fate._tag).toBe(attempts + 1 >= maxAttempts ? "GivenUp" : "Again")
-        if (fate._tag === "Again" && next._tag === "Again") expect(next.due - now).toBeGreaterThan(fate.due - now)
-        if (fate._tag === "Again") expect(fate.due).toBeGreaterThan(now)
+        expect(decision._tag).toBe(attempts + 1 >= maxAttempts ? "GiveUp" : "Retry")
+        if (decision._tag === "Retry" && next._tag === "Retry")
+          expect(next.due - now).toBeGreaterThan(decision.due - now)
+        if (decision._tag === "Retry") expect(decision.due).toBeGreaterThan(now)
       })
     )
   })
