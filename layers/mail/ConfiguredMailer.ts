@@ -12,7 +12,7 @@ const queued = QueuedMailer.layer.pipe(Layer.provide(SqlMailQueue.layer))
 
 /** For the program that serves requests. With `MAIL_QUEUE`, messages are stored for a worker. */
 export const layerWith = (settings: Settings): Layer.Layer<Mailer, never, SqlClient.SqlClient> =>
-  settings.transport._tag === "Queue" ? queued : transport(settings)
+  settings.transport._tag === "Queue" ? queued : transportLayer(settings)
 
 /** `layerWith` the settings from the environment. */
 export const layer: Layer.Layer<Mailer, ConfigError.ConfigError, SqlClient.SqlClient> = Layer.unwrapEffect(
@@ -21,10 +21,10 @@ export const layer: Layer.Layer<Mailer, ConfigError.ConfigError, SqlClient.SqlCl
 
 /** For the queue's worker: files or SMTP, regardless of `MAIL_QUEUE`. */
 export const layerTransport: Layer.Layer<Mailer, ConfigError.ConfigError> = Layer.unwrapEffect(
-  Effect.map(config, (settings) => transport(settings))
+  Effect.map(config, (settings) => transportLayer(settings))
 )
 
-const transport = ({ sender, transport }: Settings): Layer.Layer<Mailer> =>
+const transportLayer = ({ sender, transport }: Settings): Layer.Layer<Mailer> =>
   Transport.$match(transport, {
     File: ({ folder }) => FileMailer.layerWith({ folder, sender }),
     Smtp: ({ server }) => SmtpMailer.layerWith({ server, sender }),
