@@ -1,4 +1,4 @@
-// Where layers meet routes: the routes of the demo, and everything they stand on.
+// The routes of the demo and their layers.
 import type { HttpLayerRouter } from "@effect/platform"
 import { Layer } from "effect"
 import { fileURLToPath } from "node:url"
@@ -63,7 +63,7 @@ const services = Layer.mergeAll(
   History.layer
 )
 
-/** Migrates, seeds and serves. The server stands on all the others, so that requests in flight keep what they use. */
+/** Migrates, seeds and serves. The server is built last, so that requests in flight keep the services that they use. */
 export const layer = (settings: Settings, more: ReadonlyArray<HttpLayerRouter.Route> = []) => {
   const app = Pipeline.app([...Pipeline.pages([...pages, ...more]), ...Pipeline.plain(machines)])
   return AppLayer.server(app, settings).pipe(

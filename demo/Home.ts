@@ -13,7 +13,7 @@ const card = (title: string, text: Html, links: ReadonlyArray<readonly [href: st
     <p class="row">${links.map(([href, text]) => html`<a href="${href}">${text}</a>`)}</p>
   </section>`
 
-const screen = {
+const page = {
   title: "Welcome",
   width: "wide" as const,
   main: html`<h1>A web framework for Effect, running</h1>
@@ -29,7 +29,7 @@ const screen = {
       ${card(
         "Accounts",
         html`Sign up with any address, or sign in as <code>${Account.email}</code> with the password
-          <code>${Redacted.value(Account.password)}</code>. Letters wait as files in the storage folder unless a mail
+          <code>${Redacted.value(Account.password)}</code>. E-mails are files in the storage folder unless a mail
           server is set.`,
         [["/login", "Sign in"]]
       )}
@@ -46,4 +46,4 @@ const screen = {
     </div>`
 }
 
-export const routes = [HttpLayerRouter.route("GET", "/", guestOnly(Reply.render(Effect.succeed(screen))))]
+export const routes = [HttpLayerRouter.route("GET", "/", guestOnly(Reply.render(Effect.succeed(page))))]

@@ -1,14 +1,14 @@
-// Work after the answer, as in the running program, with a way to wait until there is none.
+// Work after the response, as in the running program, with a way to wait for it.
 import { Context, Effect, Layer } from "effect"
 import * as BoundedAfterResponse from "../layers/http/BoundedAfterResponse.ts"
 import type { Reporters } from "../src/errors/Reporters.ts"
 import { AfterResponse } from "../src/http/AfterResponse.ts"
 
-/** Knows whether work is under way after its answer. */
+/** The work that runs after responses. */
 export class BackgroundWork extends Context.Tag("effect-framework/testing/BackgroundWork")<
   BackgroundWork,
   {
-    /** Waits until no work is under way after its answer. */
+    /** Waits until no work is running. */
     readonly idle: Effect.Effect<void>
     readonly begin: Effect.Effect<void>
     readonly end: Effect.Effect<void>
@@ -25,10 +25,10 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Nothing is under way yet. */
+/** No work yet. */
 export const layer: Layer.Layer<BackgroundWork> = Layer.effect(BackgroundWork, make)
 
-/** The work itself. It counts from the request on, so that whoever has the answer can already wait for it. */
+/** Runs the work and counts it from the request on, so that a test that has the response can wait for it. */
 export const layerAfterResponse: Layer.Layer<AfterResponse, never, BackgroundWork | Reporters> = Layer.effect(
   AfterResponse,
   Effect.gen(function* () {

@@ -1,14 +1,14 @@
-// Exceptions that stay in memory: nothing is written to a log, and a test can ask why it got a 500.
+// Exceptions kept in memory: nothing is logged, and a test can read why it got a 500.
 import { Context, Effect, Layer } from "effect"
 import * as WorkerReporters from "../layers/errors/WorkerReporters.ts"
 import { Reporters } from "../src/errors/Reporters.ts"
 import type { Throwable } from "../src/errors/Throwable.ts"
 
-/** What was reported while the test ran. */
+/** The exceptions that were reported during the test. */
 export class CapturedExceptions extends Context.Tag("effect-framework/testing/CapturedExceptions")<
   CapturedExceptions,
   {
-    /** What was reported so far, the oldest first. */
+    /** The exceptions so far, oldest first. */
     readonly reported: Effect.Effect<ReadonlyArray<Throwable>>
   }
 >() {}
@@ -22,7 +22,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Reporters that keep what they are told. */
+/** Reporters that keep their exceptions. */
 export const layer: Layer.Layer<CapturedExceptions | Reporters> = Layer.scoped(CapturedExceptions, make).pipe(
   Layer.provideMerge(WorkerReporters.layer)
 )

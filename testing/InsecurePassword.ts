@@ -1,4 +1,4 @@
-// Hashes that are the texts themselves: a test that signs in a hundred times must not wait for argon2 a hundred times.
+// Passwords stored as plain text: a test that signs in a hundred times does not wait for argon2 a hundred times.
 import { Effect, Layer, Redacted } from "effect"
 import { Password } from "../src/auth/Password.ts"
 

@@ -12,7 +12,7 @@ import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
 import type { MigrationFailed } from "../src/database/MigrationFailed.ts"
 import type { NewerSchema } from "../src/database/NewerSchema.ts"
 
-/** The folder that goes with the scope, for whatever else a test leaves in files. */
+/** The folder of the database, for other files of a test; deleted with the scope. */
 export class Folder extends Context.Tag("effect-framework/testing/Folder")<Folder, string>() {}
 
 const folder = Layer.scoped(

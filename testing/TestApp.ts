@@ -1,5 +1,5 @@
-// Routes on a real server with everything that the framework's own routes need, for as long as a test's scope lives:
-// a fresh database, passwords that cost nothing, letters and exceptions in memory. Its clock is the test's clock.
+// Routes on a real server with everything that the framework's routes need, for the scope of a test: a fresh database,
+// passwords without hashing, messages and exceptions in memory. Its clock is the test's clock.
 import type { HttpLayerRouter } from "@effect/platform"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
@@ -37,17 +37,17 @@ import * as BackgroundWork from "./BackgroundWork.ts"
 import * as TemporaryDatabase from "./TemporaryDatabase.ts"
 import * as TestClient from "./TestClient.ts"
 
-/** What differs from the usual: tables, services, settings, environment, hashing. */
+/** What differs from the defaults: tables, services, settings, environment, hashing. */
 export interface Options<ROut = never, E = never, RIn = never> {
   /** The program's own tables. */
   readonly migrations?: Migrations.Migrations
-  /** What the program's routes need besides the framework; it may stand on the database and all the rest. */
+  /** The services of the program's own routes; they may use the database and everything else here. */
   readonly services?: Layer.Layer<ROut, E, RIn>
   readonly settings?: Partial<AuthSettings.Settings>
   readonly environment?: Environment.Name
   /** `plain` costs nothing; `argon2` is the real thing at its minimumPolicy. */
   readonly hashing?: "plain" | "argon2" | Layer.Layer<Password.Password>
-  /** Another one than a fresh SQLite file. */
+  /** A database other than a fresh SQLite file. */
   readonly database?: TemporaryDatabase.Connected
 }
 
@@ -75,7 +75,7 @@ const hasherOf = (hashing: NonNullable<Options["hashing"]>) => {
   return hashing === "plain" ? InsecurePassword.layer : hashing
 }
 
-// A revival waits for other tabs in real time, which a test that has none saves.
+// Resuming a session waits for other tabs in real time: a test without tabs skips that.
 const hold = Duration.zero
 
 /** Everything but the server and the program's own services. */
@@ -125,19 +125,19 @@ export const layer = <const Given extends Routes, ROut = never, E = never, RIn =
     options
   )
 
-/** Someone with an account. */
+/** A user with an account. */
 export interface TestUser {
   readonly id: AccountId
   readonly email: string
   readonly password: string
 }
 
-/** A client that has signed in as this person. */
+/** A client that is signed in as this user. */
 export interface SignedInClient extends TestClient.TestClient {
   readonly person: TestUser
 }
 
-/** A visitor who is not signed in. */
+/** A client that is not signed in. */
 export const guest: Effect.Effect<TestClient.TestClient, never, ServerAddress> = Effect.map(ServerAddress, ({ url }) =>
   TestClient.make(url)
 )
@@ -148,7 +148,7 @@ interface Wanted {
   readonly verified?: boolean
 }
 
-/** Someone with an account; each time someone else, with a verified address unless told otherwise. */
+/** A new user with an account and, by default, a verified address. */
 export const enrolledUser = Effect.fnUntraced(function* ({ verified = true, ...given }: Wanted = {}) {
   const users = yield* Users
   const chance = randomBytes(4).toString("hex")
@@ -159,14 +159,13 @@ export const enrolledUser = Effect.fnUntraced(function* ({ verified = true, ...g
   return person
 })
 
-/** The browser of someone who has signed in through the sign-in page: of this person, or of somebody new. */
+/** A client that has signed in through the sign-in page, as this user or as a new one. */
 export const signedInUser = Effect.fnUntraced(function* (given?: TestUser) {
   const person = given ?? (yield* enrolledUser())
   const client = yield* guest
   const { email, password } = person
   const { body, status } = yield* client.submit(AuthPaths.signIn, { email, password })
-  if (status !== 303)
-    return yield* Effect.dieMessage(`The sign-in of ${email} answered ${status}: ${body.slice(0, 500)}`)
+  if (status !== 303) return yield* Effect.dieMessage(`Signing in ${email} returned ${status}: ${body.slice(0, 500)}`)
   const member: SignedInClient = { ...client, person }
   return member
 })

@@ -1,9 +1,9 @@
-// A visitor with a browser's manners: keeps cookies, sends forms with their token, follows nothing unless asked to.
+// An HTTP client that behaves like a browser: keeps cookies and sends forms with their CSRF token. Follows no redirects.
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import * as PageText from "./PageText.ts"
 
-/** A request as far as it differs from a plain `GET`. */
+/** A request, where it differs from a plain `GET`. */
 export interface TestRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ export interface TestRequest {
   readonly body?: string
 }
 
-/** What came back, read in full. */
+/** The response, read in full. */
 export interface TestResponse {
   readonly status: number
   readonly headers: Headers
@@ -27,21 +27,21 @@ export interface TestResponse {
   readonly text: string
 }
 
-/** A visitor with cookies of their own. */
+/** A client with its own cookies and address. */
 export interface TestClient {
   /** Exactly this request, with the cookies so far and nothing else added. */
   readonly request: (path: string, request?: TestRequest) => Effect.Effect<TestResponse>
-  /** A page, as a browser asks for it. */
+  /** A page, requested as a browser does. */
   readonly get: (path: string) => Effect.Effect<TestResponse>
   /** A page, after all redirects. */
   readonly follow: (path: string) => Effect.Effect<TestResponse>
   /** A form, with a fresh token. */
   readonly submit: (path: string, form: Readonly<Record<string, string>>) => Effect.Effect<TestResponse>
-  /** A request of a program: JSON both ways, with a fresh token in the header unless it only reads. */
+  /** A JSON request with a JSON response, with a fresh token in the header unless it only reads. */
   readonly json: (method: string, path: string, value?: unknown) => Effect.Effect<TestResponse>
-  /** The cookies by name. A test may look, steal and plant. */
+  /** The cookies by name. A test may read and change them. */
   readonly jar: Map<string, string>
-  /** Where this visitor comes from: rate limits count each one for itself. */
+  /** The client's address: rate limits count each address separately. */
   readonly address: string
 }
 
@@ -62,7 +62,7 @@ const bodyOf = ({ body, form, json }: TestRequest): { readonly type?: string; re
   return body === undefined ? {} : { text: body }
 }
 
-const answerOf = ({ headers, status }: Response, body: string): TestResponse => ({
+const responseOf = ({ headers, status }: Response, body: string): TestResponse => ({
   status,
   headers,
   body,
@@ -79,7 +79,7 @@ const answerOf = ({ headers, status }: Response, body: string): TestResponse => 
 const reading = new Set(["GET", "HEAD", "OPTIONS"])
 const accept = "application/json"
 
-// Counted from a start that other processes hardly share: two clients of one process never meet in a rate limit.
+// Starts at random and counts up: two clients never share a rate limit.
 let address = randomBytes(4).readUInt32BE()
 
 /** An address of a private network, another one each time. */
@@ -88,7 +88,7 @@ export const newAddress = (): string => {
   return `10.${address >> 16}.${(address >> 8) & 255}.${address & 255}`
 }
 
-/** A visitor without cookies, from an address of their own, by way of a proxy that the server believes. */
+/** A client without cookies, with its own address, behind a proxy that the server trusts. */
 export const make = (url: string, address: string = newAddress()): TestClient => {
   const jar = new Map<string, string>()
 
@@ -109,9 +109,9 @@ export const make = (url: string, address: string = newAddress()): TestClient =>
           ...given.headers
         }
       })
-      const answer = answerOf(response, await response.text())
-      for (const line of answer.cookies) keep(jar, line)
-      return answer
+      const read = responseOf(response, await response.text())
+      for (const line of read.cookies) keep(jar, line)
+      return read
     })
 
   const token = Effect.flatMap(request("/csrf", { headers: { accept } }), ({ body, json, status }) =>
@@ -121,8 +121,8 @@ export const make = (url: string, address: string = newAddress()): TestClient =>
   )
 
   const follow = (path: string): Effect.Effect<TestResponse> =>
-    Effect.flatMap(request(path), (answer) =>
-      answer.location === undefined ? Effect.succeed(answer) : follow(answer.location)
+    Effect.flatMap(request(path), (response) =>
+      response.location === undefined ? Effect.succeed(response) : follow(response.location)
     )
 
   return {

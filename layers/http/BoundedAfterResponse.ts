@@ -1,4 +1,4 @@
-// Work after the answer, in fibers of this process: bounded while it runs, awaited when it stops.
+// Work after the response, in fibers of this process: bounded while it runs, awaited when the program stops.
 import { Context, type Duration, Effect, FiberSet, Layer, Option, Scope } from "effect"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as RequestContext from "../../src/errors/RequestContext.ts"
@@ -7,11 +7,11 @@ import { Exchange } from "../../src/http/Exchange.ts"
 
 /** The bounds of the work. */
 export interface Options {
-  /** How many pieces of work run at a time. */
+  /** How many tasks run at a time. */
   readonly concurrency: number
-  /** How many more may wait. Beyond that a request waits before its answer, whatever its work would be. */
+  /** How many more may wait. Beyond that a request waits before its response, whatever its work is. */
   readonly queue: number
-  /** How long work under way may still take once the program stops. */
+  /** How long running work may still take once the program stops. */
   readonly deadline: Duration.DurationInput
 }
 
@@ -36,7 +36,7 @@ const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Opti
         Effect.ensuring(room.release(1))
       )
       const begin = Effect.asVoid(FiberSet.run(fibers, task))
-      // The scope of a request closes when its answer has been written.
+      // The scope of a request closes when its response has been written.
       return Effect.uninterruptibleMask((restore) =>
         Effect.zipRight(restore(room.take(1)), Scope.addFinalizer(Context.get(context, Scope.Scope), begin))
       )
@@ -45,11 +45,11 @@ const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Opti
   return AfterResponse.of({ run })
 })
 
-/** The services that the work uses are provided below this layer, so that they outlive it. */
+/** Provide the services that the work uses below this layer: then they outlive it. */
 export const layerWith = (options: Partial<Options>): Layer.Layer<AfterResponse, never, Reporters> =>
   Layer.scoped(AfterResponse, make({ ...defaults, ...options }))
 
-/** Work after the answer, within the default bounds. */
+/** Work after the response, within the default bounds. */
 export const layer = layerWith({})
 
 const settle = (fibers: FiberSet.FiberSet<void>, deadline: Duration.DurationInput): Effect.Effect<void> =>

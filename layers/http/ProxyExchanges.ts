@@ -1,4 +1,4 @@
-// Exchanges of a running program: ids that are unique across workers and machines, peers behind believed proxies.
+// Exchanges with ids that are unique across workers and machines, and client addresses behind trusted proxies.
 import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import type * as ClientAddress from "../../src/auth/ClientAddress.ts"
@@ -53,7 +53,7 @@ const make = (trusted: ReadonlyArray<ClientAddress.Network>) => {
   })
 }
 
-/** Exchanges behind these proxies: only what they forward is believed. */
+/** Exchanges behind these proxies: only their `X-Forwarded-For` is trusted. */
 export const layerWith = (trusted: ReadonlyArray<ClientAddress.Network>): Layer.Layer<Exchanges> =>
   Layer.sync(Exchanges, () => make(trusted))
 

@@ -1,4 +1,4 @@
-// Everything that the environment can say to a program, read at once: a malformed value is found before anything is opened.
+// All settings from the environment, read at once: a malformed value is found before anything is opened.
 import { Config } from "effect"
 import { join } from "node:path"
 import type { Network } from "../../src/auth/ClientAddress.ts"
@@ -12,7 +12,7 @@ import * as Setting from "../../src/server/Setting.ts"
 import * as Server from "../../src/server/ServerSettings.ts"
 import * as TrustedProxies from "../http/TrustedProxies.ts"
 
-/** The settings of a program and of everything that it usually stands on. */
+/** The settings of a program and of its usual layers. */
 export interface AppConfig {
   readonly environment: Environment.Name
   readonly server: Server.Settings
@@ -21,7 +21,7 @@ export interface AppConfig {
   readonly statementTimeout: number
   /** Whether this version may start on a schema that a newer one has migrated. */
   readonly allowNewerSchema: boolean
-  /** The proxies that are believed. */
+  /** The trusted proxies. */
   readonly trusted: ReadonlyArray<Network>
   readonly auth: Auth.Settings
   readonly mail: Mail.Settings
@@ -29,7 +29,7 @@ export interface AppConfig {
   readonly metricsExporter: MetricsExporter.Settings
 }
 
-/** What a program knows of itself. */
+/** What the program itself provides. */
 export interface Options {
   /** Its version, shipped as `service.version` unless `OTEL_RESOURCE_ATTRIBUTES` has one. */
   readonly version?: string

@@ -14,7 +14,7 @@ interface Overrides {
   readonly remoteAddress?: string | undefined
 }
 
-/** A client that waits for leave to send its body: it is given when the body is first asked for. */
+/** The client waits for "100 Continue": it is sent when the body is first read. */
 export interface Expectation {
   pending: boolean
 }
@@ -125,7 +125,7 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
     return { _id: "@effect/platform/HttpServerRequest", method: this.method }
   }
 
-  /** The whole body, once: read by the first that asks, kept for the others. */
+  /** The whole body, read once and kept. */
   get bytes(): Effect.Effect<Buffer, HttpServerError.RequestError> {
     return (this.#bytes ??= Effect.runSync(Effect.cached(this.#read())))
   }
@@ -142,7 +142,7 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
       const onData = (chunk: Buffer) => {
         size += chunk.length
         if (size <= this.limit) chunks.push(chunk)
-        // What is left of the body is thrown away, not refused: the client must be able to read the answer.
+        // The rest of the body is discarded, not refused: the client must be able to read the response.
         else {
           done(Effect.fail(this.#failure(new BodyTooLarge({ limit: this.limit }))))
           source.resume()

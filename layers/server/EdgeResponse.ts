@@ -17,7 +17,7 @@ const immediate = (body: Body): string | Uint8Array | undefined => {
   return body.body === undefined || body.body === null ? "" : undefined
 }
 
-/** Writes an answer whose body is at hand; says whether it could. */
+/** Writes a response whose body is in memory; returns whether it was. */
 export const writeNow = (
   res: Http.ServerResponse,
   method: string,
@@ -35,7 +35,7 @@ export const writeNow = (
   if (response.headers["content-length"] === undefined) head.push("content-length", String(length))
   res.writeHead(response.status, head)
   if (method === "HEAD" || length === 0) res.end()
-  // As many bytes as characters are nothing but ASCII, which node writes fastest under this name.
+  // As many bytes as characters means ASCII, which node writes fastest as latin1.
   else if (length === body.length) res.end(body, "latin1")
   else res.end(body)
   return true

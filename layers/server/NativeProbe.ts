@@ -1,7 +1,7 @@
-// The liveness probe: answered in the raw listener, before Effect runs, so that nothing of the program can break it.
+// The liveness probe: handled in the raw listener, before Effect runs, so that the program cannot break it.
 import type * as Http from "node:http"
 
-/** Answers the probe; says whether the request was one. */
+/** Responds to the probe; returns whether the request was one. */
 export type Probe = (req: Http.IncomingMessage, res: Http.ServerResponse) => boolean
 
 const body = '{"status":"ok"}'
@@ -14,7 +14,7 @@ const head = [
   String(Buffer.byteLength(body))
 ]
 
-/** A probe on exactly this path, for GET and HEAD; a query does not hide it. Nothing when the path is empty. */
+/** A probe on exactly this path, for GET and HEAD; a query is ignored. `undefined` when the path is empty. */
 export const makeProbe = (path: string | undefined): Probe | undefined => {
   if (path === undefined || path === "") return undefined
   return (req, res) => {
@@ -22,7 +22,7 @@ export const makeProbe = (path: string | undefined): Probe | undefined => {
     if (url !== path && !url?.startsWith(`${path}?`)) return false
     if (method !== "GET" && method !== "HEAD") return false
     res.writeHead(200, head)
-    // Nothing but ASCII, which node writes fastest under this name.
+    // ASCII, which node writes fastest as latin1.
     if (method === "GET") res.end(body, "latin1")
     else res.end()
     return true

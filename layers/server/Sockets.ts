@@ -1,9 +1,9 @@
-// The open connections of a worker, and the bytes that went over them and over those before them.
+// The open connections of a worker, and the bytes that it has read and written.
 import { Context, Effect, Layer } from "effect"
 import type { Socket } from "node:net"
 import { SocketTotals } from "../../src/observability/SocketTotals.ts"
 
-/** Knows the open connections; the server tells it of each. */
+/** The registry of open connections, which the server fills. */
 export class Sockets extends Context.Tag("effect-framework/server/Sockets")<
   Sockets,
   { readonly track: (socket: Socket) => void; readonly open: ReadonlySet<Socket> }
@@ -39,5 +39,5 @@ const make = () => {
   return Context.make(Sockets, { track, open }).pipe(Context.add(SocketTotals, totals))
 }
 
-/** The sockets of this worker, and their totals for whoever counts them. */
+/** The sockets of this worker, and their byte totals for the metrics. */
 export const layer: Layer.Layer<Sockets | SocketTotals> = Layer.effectContext(Effect.sync(make))

@@ -1,4 +1,4 @@
-// The folder that the program keeps its files in: made at the start, private, and known to be writable.
+// The storage folder: created at startup, private to its owner, checked to be writable.
 import { Effect } from "effect"
 import cluster from "node:cluster"
 import { access, constants, mkdir } from "node:fs/promises"
@@ -27,7 +27,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full"
 }
 
-/** Makes the folder when it is missing; fails in one line when nothing can be kept there. */
+/** Creates the folder when it is missing; fails when it is not writable. */
 export const prepare = (folder: string): Effect.Effect<void, StartupError> =>
   Effect.tryPromise({
     try: async () => {

@@ -1,4 +1,4 @@
-// Listens on one address and drains when its scope closes: nothing in flight is lost that ends in time.
+// The HTTP server: listens on one address and drains the requests in flight when its scope closes.
 import { Deferred, Duration, Effect, Layer, Option } from "effect"
 import * as Http from "node:http"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
@@ -16,12 +16,12 @@ import * as RequestCheck from "./RequestCheck.ts"
 import { Sockets } from "./Sockets.ts"
 import * as StalledReaders from "./StalledReaders.ts"
 
-/** Where to listen, and the bounds of requests, responses and of the drain. */
+/** The address, and the limits of requests, responses and the drain. */
 export interface ServerOptions {
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
-  /** The exact path of the native probe; nothing or an empty text disables it. */
+  /** The exact path of the native probe; `undefined` or an empty string disables it. */
   readonly probe?: string | undefined
   readonly bodyLimit?: number
   /** How long requests in flight may still take once the server stops. */
@@ -34,16 +34,16 @@ export interface ServerOptions {
   readonly keepAliveTimeout?: Duration.DurationInput
   /** How long a client may take nothing of the response that it is sent; 30 seconds. */
   readonly writeTimeout?: Duration.DurationInput
-  /** How many requests may wait on a connection behind the one that is being answered; 32. With more it is cut. */
+  /** How many requests may wait on a connection behind the one in progress; 32. With more it is closed. */
   readonly pipelined?: number
-  /** Host names besides loopback and `APP_URL`'s for which `development` answers. */
+  /** Host names besides loopback and `APP_URL`'s that `development` accepts. */
   readonly hosts?: ReadonlyArray<string>
 }
 
 // How exact the timeouts are: node looks for what is late this often.
 const checkingInterval = 500
 
-/** How long a body that nobody reads, and a client that was sent away, are listened to. */
+/** How long the server keeps reading an unread body, and from a refused client. */
 const linger = 5000
 
 const milliseconds = (given: Duration.DurationInput | undefined, standard: number): number =>
@@ -64,8 +64,8 @@ const createServer = ({ headersTimeout, keepAliveTimeout, requestTimeout }: Serv
   return server
 }
 
-/** A page of another site whose name is made to lead here must not read the pages of `development`. */
-const answering = Effect.fnUntraced(function* ({ hosts = [] }: ServerOptions) {
+/** DNS rebinding: another site whose name resolves to this machine must not read the pages of `development`. */
+const acceptedHosts = Effect.fnUntraced(function* ({ hosts = [] }: ServerOptions) {
   if ((yield* Environment) !== "development") return undefined
   const settings = yield* Effect.serviceOption(AuthSettings)
   const own = Option.map(settings, ({ appUrl }) => new URL(appUrl).host).pipe(Option.toArray)
@@ -83,7 +83,7 @@ const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: ServerOpt
     events: yield* RequestEvents,
     bodyLimit,
     bounds: { pipelined: options.pipelined ?? 32, discard: 8 * bodyLimit, linger },
-    check: RequestCheck.make(yield* answering(options)),
+    check: RequestCheck.make(yield* acceptedHosts(options)),
     probe: makeProbe(options.probe)
   })
   const server = createServer(options)
@@ -102,7 +102,7 @@ const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: ServerOpt
   return ServerAddress.of({ host: options.host, port, url: `http://${name}:${port}` })
 })
 
-/** The services that requests need are provided to this layer, so that they outlive the drain. */
+/** Provide the services of the requests to this layer: then they outlive the drain. */
 export const layer = <R>(
   app: HttpApp<R>,
   options: ServerOptions

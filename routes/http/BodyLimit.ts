@@ -1,4 +1,4 @@
-// Refuses bodies that are too long or not what they say, before and while they are read.
+// Refuses bodies that are too long or malformed, before and while they are read.
 import { HttpServerError, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { type BodyError, BodyTooLarge, MalformedBody, UnsupportedMediaType } from "../../src/http/BodyError.ts"
@@ -16,7 +16,7 @@ const refuse = <E>(failure: E): Handler<Exclude<E, BodyError>, Catcher.Services>
   if (isTooLarge(failure)) return Catcher.status(413)
   if (failure instanceof MalformedBody) return Catcher.status(400, { message: failure.message })
   if (failure instanceof UnsupportedMediaType) return Catcher.status(415, { message: failure.message })
-  // A boundary of the type system: the three classes above are all of `BodyError`.
+  // A boundary of the type system: the three classes above are all members of `BodyError`.
   return Effect.fail(failure as Exclude<E, BodyError>)
 }
 

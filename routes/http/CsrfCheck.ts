@@ -1,4 +1,4 @@
-// Lets a request that changes something through only when one of our own pages made it.
+// The CSRF check: a request that changes something must come from one of the program's own pages.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import * as Csrf from "../../src/auth/Csrf.ts"
@@ -13,7 +13,7 @@ type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 type Needs = Csrf.Csrf | AuthSettings | SessionCookie.Needs
 
-/** The token for a form of this page: another text each time. */
+/** The token for a form on this page. It is masked: a different text each time. */
 export const token: Effect.Effect<string, never, Csrf.Csrf | SessionCookie.Needs> = Effect.gen(function* () {
   const csrf = yield* Csrf.Csrf
   return yield* csrf.token(yield* SessionCookie.current)
@@ -38,7 +38,7 @@ const check: Effect.Effect<void, Csrf.CsrfMismatch | BodyError, Needs> = Effect.
   const csrf = yield* Csrf.Csrf
   const given = yield* presented(headers[Csrf.header])
   if (!(yield* csrf.check(session, given))) return yield* new Csrf.CsrfMismatch({ reason: "token" })
-  // What the handler now looks at (a password, a link) may be revoked while it looks.
+  // A password or link that the handler checks may be revoked meanwhile.
   yield* session.trackRevocations
 })
 
@@ -47,7 +47,7 @@ const presented = (header: string | undefined) =>
     ? Effect.succeed(header)
     : Effect.map(FormFields.read, (fields) => (fields.repeated.has(Csrf.field) ? "" : (fields.get(Csrf.field) ?? "")))
 
-// A plain HTML form of any site can send text/plain and multipart without asking; neither is a form of ours.
+// A plain HTML form on any site can send text/plain and multipart without a preflight; the framework uses neither.
 const forms: ReadonlySet<string> = new Set(["application/x-www-form-urlencoded", "application/json"])
 
 const isForm = (contentType: string): boolean => forms.has((contentType.split(";", 1)[0] ?? "").trim().toLowerCase())

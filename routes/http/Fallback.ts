@@ -1,10 +1,10 @@
-// What is said when no route answers.
+// The response when no route matches.
 import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import type { NoRoute } from "../../src/http/App.ts"
 import * as Catcher from "../errors/Catcher.ts"
 
-/** 404, 405 with the methods that would do, 400 for a path that cannot be read. */
+/** 404, 405 with the allowed methods, 400 for a malformed path. */
 export const fallback = (
   miss: NoRoute
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Catcher.Services> => {

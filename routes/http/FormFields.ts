@@ -1,4 +1,4 @@
-// The fields of a form, read once, counted while they arrive.
+// The fields of a form: read once, limited while they are read.
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Stream } from "effect"
 import { type BodyError, BodyTooLarge, MalformedBody, UnsupportedMediaType } from "../../src/http/BodyError.ts"
@@ -9,7 +9,7 @@ import * as FieldsParser from "../../src/http/FieldsParser.ts"
 
 interface Parser {
   readonly parse: (text: string) => Fields | undefined
-  /** What is wrong with a text that it cannot read. */
+  /** The message for a text that it cannot parse. */
   readonly reason: string
 }
 

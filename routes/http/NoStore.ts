@@ -1,7 +1,7 @@
-// Answers that are for one person only, or to a URL that is a secret.
+// Headers of responses for one user only, or to a URL that contains a secret.
 
 /**
- * Nothing keeps the answer, and no other site is told its URL. `no-referrer` would hide the URL as well, but then a
+ * No cache stores the response, and no other site sees its URL. `no-referrer` would hide the URL as well, but then a
  * browser sends our own forms with `Origin: null`.
  */
 export const headers: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// The way of a request, written down once: every route goes through these steps in this order.
+// The steps of a request and their order, for every route.
 import type { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { type Effect, pipe } from "effect"
 import type { NoRoute } from "../../src/http/App.ts"
@@ -15,7 +15,7 @@ type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 // Read from the bottom: a request enters at the last step and leaves through it.
 const outer = <E, R>(handler: Handler<E, R>) => pipe(handler, BodyLimit.limited, Catcher.catching)
 
-// The check would let a GET pass anyway; here it costs nothing to know.
+// The check lets GET pass anyway: skipped here, it costs nothing.
 const checked = <E, R>(method: string, handler: Handler<E, R>): ReturnType<typeof CsrfCheck.checked<E, R>> =>
   method === "GET" ? handler : CsrfCheck.checked(handler)
 
@@ -30,15 +30,15 @@ const united = <Given extends Routes>(routes: Given) => routes as ReadonlyArray<
 
 const handledBy = <E, R>(route: Route<unknown, unknown>, handler: Handler<E, R>): Route<E, R> => ({ ...route, handler })
 
-/** Routes that people and their programs use: with a session, and every POST behind the CSRF check. */
+/** Routes for users and API clients: with a session, and every POST behind the CSRF check. */
 export const pages = <const Given extends Routes>(routes: Given) =>
   united(routes).map((route) => handledBy(route, outer(inner(route.method, route.handler))))
 
-/** Routes for machines, without a session: probes, scrapes, files. They must change nothing. */
+/** Routes for machines, without a session: probes, scrapes, files. They must not change anything. */
 export const plain = <const Given extends Routes>(routes: Given) =>
   united(routes).map((route) => handledBy(route, outer(route.handler)))
 
-/** The program for our own edge, which opens the exchange and seals the answer by itself. */
+/** The app for `WebServer` and `AppLayer.server`. */
 export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) => ({
   routes: united(routes),
   fallback: (miss: NoRoute) => outer(fallback(miss)),

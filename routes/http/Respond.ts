@@ -1,4 +1,4 @@
-// Answers with text bodies: handed to the server as they are, without a detour over bytes.
+// Responses with text bodies, passed to the server without a copy to bytes.
 import { Headers, HttpServerResponse } from "@effect/platform"
 import type { Html } from "../../src/http/Html.ts"
 
@@ -26,6 +26,6 @@ export const text = (
   options: Options & { readonly contentType?: string } = {}
 ): HttpServerResponse.HttpServerResponse => send(body, options.contentType ?? "text/plain; charset=utf-8", options)
 
-/** After a form: look there now, with GET. */
+/** 303 after a form: the browser follows with GET. */
 export const seeOther = (location: string, headers?: Readonly<Record<string, string>>) =>
   HttpServerResponse.empty({ status: 303, headers: Headers.unsafeFromRecord({ location, ...headers }) })

@@ -1,16 +1,16 @@
-// What every answer is sent in: the request id, the secure headers, and what the steps of the request have added.
+// The headers of every response: the request id, the secure headers, and what the steps of the request have added.
 import { Cookies, Headers, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
 import { Exchange, Exchanges, type State } from "../../src/http/Exchange.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** For pages: nothing inline, nothing from elsewhere, no frame around us. A page that needs more says so itself. */
+/** For pages: nothing inline, nothing from other origins, no framing. A page that needs more sets its own. */
 export const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-/** Sent with every answer that is no page and does not say otherwise: it is data, and may do nothing in a browser. */
+/** For responses that are no page: data that may do nothing in a browser. A header of the response itself wins. */
 export const secureHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -19,7 +19,7 @@ export const secureHeaders: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff"
 }
 
-/** The same for pages, which may use what is ours. */
+/** The same for pages, which may load assets of their own origin. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   ...secureHeaders,
   "content-security-policy": contentSecurityPolicy,
@@ -36,7 +36,7 @@ const isPage = ({ headers }: Response): boolean => headers["content-type"]?.star
 // A cookie in a shared cache would be handed to the next visitor.
 const isPersonal = (exchange: State): boolean => exchange.personal || exchange.cookies.size > 0
 
-/** The header lines of an answer: what the steps have added, those of the answer itself, ours where it has none. */
+/** The header lines of a response: what the steps have added, its own, then the secure headers that it lacks. */
 export const headerLines = (exchange: State, response: Response): Array<string> => {
   const { headers } = response
   const added = exchange.headers
@@ -56,7 +56,7 @@ export const headerLines = (exchange: State, response: Response): Array<string> 
   return lines
 }
 
-const seal = (exchange: State, response: Response): Response => {
+const addHeaders = (exchange: State, response: Response): Response => {
   const secure = isPage(response) ? pageHeaders : secureHeaders
   const kept = isPersonal(exchange) ? { "cache-control": "no-store" } : undefined
   const lines: Record<string, string> = { ...secure, ...kept, ...response.headers, "x-request-id": exchange.id }
@@ -67,11 +67,11 @@ const seal = (exchange: State, response: Response): Response => {
   )
 }
 
-/** Seals whatever the handler answers, where the server does not ask for `head`. */
+/** Adds the headers to the response, for a server that does not call `headerLines`. */
 export const withHeaders = <E, R>(handler: Effect.Effect<Response, E, R>): Effect.Effect<Response, E, R | Exchange> =>
-  Effect.flatMap(Exchange, (exchange) => Effect.map(handler, (response) => seal(exchange, response)))
+  Effect.flatMap(Exchange, (exchange) => Effect.map(handler, (response) => addHeaders(exchange, response)))
 
-/** Opens the exchange where the server has not done so. */
+/** Opens the exchange, for a server that does not. */
 export const withExchange =
   (route: string) =>
   <E, R>(

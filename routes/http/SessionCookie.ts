@@ -1,4 +1,4 @@
-// The session of a request: opened when someone first asks, committed when the handler has answered.
+// The session of a request: opened on first use, committed after the handler.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Cause, Context, Effect, type Option } from "effect"
 import type { Identity } from "../../src/auth/Identity.ts"
@@ -17,10 +17,10 @@ const attach = (context: Context.Context<Needs>): Session =>
     Context.get(context, HttpServerRequest.HttpServerRequest).headers
   )
 
-/** The session of this request. Nothing is read until it is asked something. */
+/** The session of this request. It is read from the store on first use. */
 export const current: Effect.Effect<Session, never, Needs> = Effect.contextWith(attach)
 
-/** Who is signed in by the session. */
+/** The identity in the session. */
 export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = Effect.contextWithEffect(
   (context: Context.Context<Needs>) => attach(context).identity
 )

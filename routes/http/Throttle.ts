@@ -1,4 +1,4 @@
-// At most so many in a window. A refused request goes no further: no password is hashed for it.
+// Rate limits. A refused request goes no further: no password is hashed for it.
 import type { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import * as ForwardedFor from "../../src/auth/ForwardedFor.ts"
@@ -11,12 +11,12 @@ type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 // IPv6 clients count by /64.
 const byAddress: Effect.Effect<string, never, Exchange> = Effect.map(Exchange, ({ peer }) => ForwardedFor.bucket(peer))
 
-/** Counts one more under the key, and fails when it is too many. The answer tells how many are left. */
+/** Counts one request under the key and fails over the limit. The response's headers tell how many are left. */
 export const spend = Effect.fnUntraced(function* (rule: RateLimit.Rule, key: string) {
   const limits = yield* RateLimit.RateLimit
   const { headers } = yield* Exchange
   const verdict = yield* limits.hit(rule, key)
-  // Of two limits on one route the one that refuses is told, else the first.
+  // With two limits on one route, the headers are those of the one that refuses, else of the first.
   if (!verdict.allowed || !headers.has("x-ratelimit-limit")) {
     for (const [name, value] of SlidingWindow.headers(verdict)) headers.set(name, value)
   }

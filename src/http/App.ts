@@ -1,22 +1,22 @@
-// A whole HTTP program as a value: its routes, and what it says when none of them answers.
+// An HTTP app as a value: its routes, and the response when no route matches.
 import type { Cause, Effect } from "effect"
 import type { State } from "./Exchange.ts"
 
-/** Why no route answers. */
+/** Why no route matches. */
 export type NoRoute =
   | { readonly _tag: "NotFound" }
   | { readonly _tag: "MethodNotAllowed"; readonly allow: ReadonlyArray<string> }
   | { readonly _tag: "Options"; readonly allow: ReadonlyArray<string> }
   | { readonly _tag: "Malformed" }
 
-/** Routes whose failures have all become answers. */
+/** Routes whose failures are all handled. */
 export interface App<Route, Response, R> {
   readonly routes: ReadonlyArray<Route>
   readonly fallback: (miss: NoRoute) => Effect.Effect<Response, never, R>
-  /** Every header line of an answer, name and value in turn. */
+  /** The header lines of a response: name, value, name, value. */
   readonly head: (exchange: State, response: Response) => Array<string>
-  /** Reports a failure of a body of which nothing was sent yet, and answers in its place. */
+  /** Reports a body that failed before anything was sent, and makes the response that replaces it. */
   readonly failed: (cause: Cause.Cause<unknown>) => Effect.Effect<Response, never, R>
-  /** Told of a failure that came too late to be an answer: the head of the response was already sent. */
+  /** Reports a failure after the head of the response was sent. */
   readonly late: (cause: Cause.Cause<unknown>) => Effect.Effect<void, never, R>
 }

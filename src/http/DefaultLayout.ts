@@ -1,4 +1,4 @@
-// The frame of our own pages. A program with its own design provides another `Layout`.
+// The framework's own layout. A program with its own design provides another `Layout`.
 import { Layer } from "effect"
 import * as Asset from "./Asset.ts"
 import { type Html, html } from "./Html.ts"
@@ -14,11 +14,11 @@ const enhancement = Asset.make("/assets/enhance.js", "text/javascript; charset=u
 /** The stylesheet and the script that the pages link to. */
 export const assets: ReadonlyArray<Asset.Asset> = [style, enhancement]
 
-/** What makes the frame yours without writing one. */
+/** The name, links and footer of the layout. */
 export interface Options {
   /** The name of the program, in the bar and in the title. */
   readonly name: string
-  /** Where the bar leads to. */
+  /** The links in the bar. */
   readonly links?: ReadonlyArray<{ readonly href: string; readonly text: string }>
   readonly footer?: Html
 }
@@ -65,5 +65,5 @@ const page =
         </body>
       </html> `
 
-/** Our frame, with your name on it; mount `assets` too, or it comes without its style. */
+/** The layout. Mount `assets` too: without them it has no style. */
 export const layer = (options: Options): Layer.Layer<Layout> => Layer.succeed(Layout, { page: page(options) })

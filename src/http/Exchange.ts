@@ -1,27 +1,27 @@
-// One request and the answer being made for it: the facts every step shares, and what steps add to the answer.
+// One request and its response in the making: what every step reads, and what steps add to the response.
 import { Context, type Effect } from "effect"
 import type { Fields } from "./Fields.ts"
 
-/** Made once per request before its fiber starts; steps read the facts and add to the answer. */
+/** Created once per request, before its fiber starts. Steps read it and add to the response. */
 export interface State {
   /** The request id: the client's when it is well formed, else ours. */
   readonly id: string
   readonly method: string
-  /** The path as it was asked, without the query. May hold a verifier: never log it, log `route`. */
+  /** The requested path without the query. It may contain a verifier: log `route` instead. */
   readonly path: string
-  /** The pattern of the route that answers (`/verify/:selector/:verifier`), or an empty text when there is none. */
+  /** The pattern of the matched route (`/verify/:selector/:verifier`), or an empty string. */
   readonly route: string
   /** The canonical address of the client, behind trusted proxies. */
   readonly peer: string
-  /** When the server was given the request, in milliseconds of `performance.now()`. */
+  /** When the request arrived, in milliseconds of `performance.now()`. */
   readonly arrived: number
   /** `Set-Cookie` lines by cookie name: the last one for a name wins, and failures carry them too. */
   readonly cookies: Map<string, string>
-  /** Headers that every answer to this request carries, whoever makes it; names in lower case. */
+  /** Headers that every response to this request carries, also an error page; names in lower case. */
   readonly headers: Map<string, string>
-  /** Whether the response depends on who asks. Then nothing keeps it, unless it says something else about caching. */
+  /** Whether the response depends on the user. Then it is sent with `no-store`, unless it sets its own cache-control. */
   personal: boolean
-  /** The body's fields, once someone has read them: a body can be read only once. */
+  /** The fields of the body once they are read: a body can be read only once. */
   fields: Fields | undefined
   /** Whether another response is signing this client in at this moment: this one leaves its session alone. */
   lostRace: boolean
@@ -32,21 +32,21 @@ export interface State {
   beforeResponse: ((streamed: boolean) => Effect.Effect<void>) | undefined
 }
 
-/** The exchange of the request at hand, given to every handler. */
+/** The exchange of the current request. */
 export class Exchange extends Context.Tag("effect-framework/http/Exchange")<Exchange, State>() {}
 
-/** What a server knows of a request before it is routed. */
+/** The parts of a request from which a server opens its exchange. */
 export interface RequestHead {
   readonly method: string
   readonly url: string
   readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
   readonly remoteAddress: string | undefined
   readonly route: string
-  /** When it came, where that was before now: a pipelined request waits for the response before its own. */
+  /** When it arrived, if not now: a pipelined request waits for the response before its own. */
   readonly arrived?: number | undefined
 }
 
-/** Opens the exchange of a request: the id that is made here, and the proxies that are believed, belong to the program. */
+/** Opens the exchange of a request: generates its id and applies the trusted proxies. */
 export class Exchanges extends Context.Tag("effect-framework/http/Exchanges")<
   Exchanges,
   { readonly open: (facts: RequestHead) => State }

@@ -1,4 +1,4 @@
-// The `Host` of a request: whether it can exist at all, and whether it names this machine only.
+// The `Host` header: whether it is valid, and whether it is a loopback name.
 
 // A name or an IPv4 address, or an IPv6 address in brackets; then a port. No user, no path, no blank.
 const shape = /^(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9_][A-Za-z0-9._-]{0,252})(?::(\d{0,5}))?$/
@@ -18,6 +18,6 @@ export const nameOf = (host: string): string => {
 
 const loopback4 = /^127(?:\.(?:0|[1-9]\d{0,2})){3}$/
 
-/** Whether the name (without a port) always leads to the machine that asks: no other site can make it lead here. */
+/** Whether the name (without a port) always resolves to the client's own machine: no other site can point it here. */
 export const isLoopback = (name: string): boolean =>
   name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || loopback4.test(name)

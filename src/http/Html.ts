@@ -1,4 +1,4 @@
-// HTML that escapes what is put into it: a value is text unless it already is `Html`.
+// HTML templates that escape their values: a value is text unless it is `Html`.
 
 /** Markup that is safe to send as it stands. */
 export class Html {
@@ -11,12 +11,12 @@ export class Html {
   }
 }
 
-/** What may stand in a template: text is escaped, lists are joined, nothing and `false` print nothing. */
+/** A value in a template: text is escaped, lists are joined, `null`, `undefined` and booleans print nothing. */
 export type Fragment = Html | string | number | bigint | boolean | null | undefined | ReadonlyArray<Fragment>
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
 
-/** Text as it may stand in an element or in a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? char)
 
 const print = (value: Fragment): string => {
@@ -34,5 +34,5 @@ export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Fra
   return new Html(markup)
 }
 
-/** Markup from a trusted constant. Never give it anything that came from outside. */
+/** Markup from a trusted constant. Never pass user input. */
 export const trusted = (markup: string): Html => new Html(markup)

@@ -1,4 +1,4 @@
-// The frame around every page: a service, so that a program brings its own.
+// The layout around every page, as a service that a program can replace.
 import { Context } from "effect"
 import type { Html } from "./Html.ts"
 
@@ -8,13 +8,13 @@ export interface Notice {
   readonly text: string
 }
 
-/** The person who is signed in, and the form token that the sign-out button needs. */
+/** The signed-in user, and the CSRF token of the sign-out button. */
 export interface Viewer {
   readonly email: string
   readonly token: string
 }
 
-/** What a page gives to its frame. */
+/** The parts of a page. */
 export interface Page {
   readonly title: string
   readonly main: Html
@@ -24,7 +24,7 @@ export interface Page {
   readonly width?: "narrow" | "wide"
 }
 
-/** Frames a page; provide your own to give every page of the framework your design. */
+/** Renders a page. Provide your own to give every page of the framework your design. */
 export class Layout extends Context.Tag("effect-framework/http/Layout")<
   Layout,
   { readonly page: (page: Page) => Html }

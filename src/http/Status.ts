@@ -1,4 +1,4 @@
-// The texts of the statuses that the framework answers by itself.
+// The reason phrases of the statuses that the framework sends itself.
 
 const texts: Readonly<Record<number, string>> = {
   200: "OK",

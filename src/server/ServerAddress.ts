@@ -1,7 +1,7 @@
-// Where the server listens, once it does.
+// The address of the running server.
 import { Context } from "effect"
 
-/** The address that the server took; with port 0 the one that was free. */
+/** The address that the server listens on; with port 0, the port that was assigned. */
 export class ServerAddress extends Context.Tag("effect-framework/server/ServerAddress")<
   ServerAddress,
   { readonly host: string; readonly port: number; readonly url: string }

@@ -1,8 +1,8 @@
-// Where the program listens and keeps its files, read once at the start.
+// Host, port, workers and storage folder, read once at startup.
 import { Config, ConfigError, Either } from "effect"
 import * as Setting from "./Setting.ts"
 
-/** What a program is told about its host, port, workers and storage. */
+/** The settings of the server. */
 export interface Settings {
   readonly host: string
   readonly port: number
@@ -13,10 +13,10 @@ export interface Settings {
   readonly healthPath: string
 }
 
-/** The folder that everything is kept in. */
+/** The folder for everything that the program stores in files. */
 export const storage: Config.Config<string> = Setting.text("STORAGE_DIR", "storage")
 
-// An empty value says something here: no probe.
+// An empty value disables the probe.
 const healthPath = (fallback: string): Config.Config<string> =>
   Config.string("HEALTH_PATH").pipe(
     Config.withDefault(fallback),
@@ -27,7 +27,7 @@ const healthPath = (fallback: string): Config.Config<string> =>
         : Either.left(
             ConfigError.InvalidData(
               ["HEALTH_PATH"],
-              `HEALTH_PATH is ${JSON.stringify(text.slice(0, 200))}, expected a path such as /livez, or nothing`
+              `HEALTH_PATH is ${JSON.stringify(text.slice(0, 200))}, expected a path such as /livez, or an empty value`
             )
           )
     )

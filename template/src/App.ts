@@ -1,4 +1,4 @@
-// Where layers meet routes: what the program serves, and what it stands on.
+// The routes of the program and their layers.
 import { Layer } from "effect"
 import { DefaultLayout } from "effect-framework/http"
 import { AccessLog } from "effect-framework/layers/observability"
@@ -9,7 +9,7 @@ import { Health, Metrics, Readyz, Telemetry } from "effect-framework/routes/obse
 import * as Home from "./Home.ts"
 import * as Notes from "./Notes.ts"
 
-/** For people and their programs: with a session, every form behind the CSRF check. */
+/** For users and API clients: with a session, every form behind the CSRF check. */
 export const pages = [...Home.routes, ...AuthRoutes.routes, ...Notes.routes]
 
 /** For machines: probes, metrics, files. */
@@ -21,7 +21,7 @@ export const services = Notes.layer
 
 const layout = DefaultLayout.layer({ name: "my-app", links: [{ href: "/notes", text: "Notes" }] })
 
-/** Migrates and serves. The server stands on all the others, so that requests in flight keep what they use. */
+/** Migrates and serves. The server is built last, so that requests in flight keep the services that they use. */
 export const layer = (settings: AppConfig.AppConfig) => {
   const app = Pipeline.app([...Pipeline.pages(pages), ...Pipeline.plain(machines)])
   return AppLayer.server(app, settings).pipe(

@@ -75,7 +75,7 @@ describe("the settings of the demo", () => {
       "http://u:p@x",
       'APP_URL is "http://u:p@x", expected an http or https address without query or fragment'
     ],
-    ["HEALTH_PATH", "livez", 'HEALTH_PATH is "livez", expected a path such as /livez, or nothing'],
+    ["HEALTH_PATH", "livez", 'HEALTH_PATH is "livez", expected a path such as /livez, or an empty value'],
     [
       "TRUSTED_PROXIES",
       "10.0.0.0/99",

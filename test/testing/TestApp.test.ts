@@ -112,7 +112,7 @@ describe("TestApp", () => {
         expect((yield* guest.follow(yield* mail.linkTo(email))).text).toContain("E-mail verified!")
         expect((yield* guest.json("GET", "/me")).json).toMatchObject({ verified: true })
         const nobody = yield* Effect.exit(mail.linkTo("nobody@example.com"))
-        expect(String(nobody)).toContain("No letter with a link went to nobody@example.com")
+        expect(String(nobody)).toContain("No message with a link went to nobody@example.com")
       })
     )
 
@@ -137,7 +137,7 @@ describe("TestApp", () => {
       Effect.gen(function* () {
         const person = yield* TestApp.enrolledUser()
         const exit = yield* Effect.exit(TestApp.signedInUser({ ...person, password: "wrong" }))
-        expect(Exit.isFailure(exit) && String(exit.cause)).toContain(`The sign-in of ${person.email} answered 401`)
+        expect(Exit.isFailure(exit) && String(exit.cause)).toContain(`Signing in ${person.email} returned 401`)
       })
     )
   })
