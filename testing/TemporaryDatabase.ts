@@ -6,7 +6,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Database from "../layers/database/Database.ts"
 import * as Migrations from "../layers/database/Migrations.ts"
-import type { PreparedStatements } from "../layers/database/PreparedStatements.ts"
 import type { DatabaseUnavailable } from "../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
 import type { MigrationFailed } from "../src/database/MigrationFailed.ts"
@@ -24,10 +23,7 @@ const folder = Layer.scoped(
 )
 
 /** A database that is open. */
-export type Connected = Layer.Layer<
-  SqlClient.SqlClient | PreparedStatements,
-  DatabaseUnavailable | MigrationFailed | NewerSchema
->
+export type Connected = Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | MigrationFailed | NewerSchema>
 
 const file = Layer.unwrapEffect(
   Effect.map(Folder, (path) => Database.layer(DatabaseUrl.Sqlite({ path: join(path, "test.sqlite") })))
@@ -37,7 +33,5 @@ const file = Layer.unwrapEffect(
 export const layer = (
   program: Migrations.Migrations = {},
   database?: Connected
-): Layer.Layer<
-  SqlClient.SqlClient | PreparedStatements | Folder,
-  DatabaseUnavailable | MigrationFailed | NewerSchema
-> => Migrations.layerWith(program).pipe(Layer.provideMerge(database ?? file), Layer.provideMerge(folder))
+): Layer.Layer<SqlClient.SqlClient | Folder, DatabaseUnavailable | MigrationFailed | NewerSchema> =>
+  Migrations.layerWith(program).pipe(Layer.provideMerge(database ?? file), Layer.provideMerge(folder))

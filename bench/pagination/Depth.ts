@@ -5,7 +5,7 @@ import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
-import { PreparedStatements } from "../../layers/database/PreparedStatements.ts"
+import { orPlain, PreparedStatements } from "../../layers/database/PreparedStatements.ts"
 import * as SqliteDatabase from "../../layers/database/SqliteDatabase.ts"
 import * as SqlRepository from "../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../src/pagination/Column.ts"
@@ -71,7 +71,7 @@ const fill = Effect.fnUntraced(function* (total: number) {
 // What was read before is read again: the figures are of reading, not of remembering.
 const forgetful = Layer.effect(
   PreparedStatements,
-  Effect.map(PreparedStatements, ({ one }) => PreparedStatements.of({ one }))
+  Effect.map(orPlain, ({ one }) => PreparedStatements.of({ one }))
 )
 
 const asked = (options: Pagination.Options) => Either.getOrThrow(Pagination.make(options))
@@ -136,7 +136,7 @@ const onPostgres = (size: Size) =>
     ({ stop }) => Effect.promise(stop)
   )
 
-const postgres = (address: string): Layer.Layer<SqlClient.SqlClient | PreparedStatements> =>
+const postgres = (address: string): Layer.Layer<SqlClient.SqlClient> =>
   Layer.orDie(PostgresDatabase.layer(Redacted.make(`${address}/postgres`)))
 
 /** Needs about a minute and a few hundred megabytes of disk. */

@@ -31,5 +31,5 @@ export class Articles extends Context.Tag("effect-framework/demo/Articles")<
 
 export const layer = SqlRepository.layer(Articles, Article, relations)
 
-/** One article as the list answers it, for whoever reads it. */
+/** The schema of one article of the list in JSON. */
 export const schema = Relation.schemaOf(Article, relations)

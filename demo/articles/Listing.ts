@@ -1,4 +1,4 @@
-// What a visitor may ask of the list: one author, words in the title, an order.
+// The filters and orders of the list: one author, words in the title, an order.
 import { Either, Schema } from "effect"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as Selection from "../../src/pagination/Selection.ts"

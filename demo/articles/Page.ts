@@ -1,4 +1,4 @@
-// The list for people: search and order, pages with their neighbours, or a walk with "Load more". No script needed.
+// The HTML page of the list: search and order, page links, or "Load more" in cursor mode. Works without scripts.
 import { type Html, html } from "../../src/http/Html.ts"
 import * as Links from "../../src/pagination/Links.ts"
 import type { Pagination } from "../../src/pagination/Pagination.ts"
@@ -18,7 +18,7 @@ const months = "January February March April May June July August September Octo
 const day = (moment: string): string =>
   `${Number(moment.slice(8, 10))} ${months[Number(moment.slice(5, 7)) - 1]} ${moment.slice(0, 4)}`
 
-const search = ({ author, q, sort }: Listing.Listing, limit: number, walking: boolean): Html =>
+const search = ({ author, q, sort }: Listing.Listing, limit: number, isCursorMode: boolean): Html =>
   html`<form class="card row" method="get" action="/articles" role="search">
     <div class="field">
       <label for="q">Words in the title</label>
@@ -35,7 +35,7 @@ const search = ({ author, q, sort }: Listing.Listing, limit: number, walking: bo
     </div>
     ${author !== undefined && html`<input type="hidden" name="author" value="${author}" />`}
     <input type="hidden" name="limit" value="${limit}" />
-    ${walking && html`<input type="hidden" name="cursor" value="" />`}
+    ${isCursorMode && html`<input type="hidden" name="cursor" value="" />`}
     <button type="submit">Show</button>
   </form>`
 
@@ -63,13 +63,13 @@ const count = ({ page, pages, total }: Pagination): Html =>
 const step = (href: string | undefined, rel: string, text: string): Html | false =>
   href !== undefined && html`<a class="button quiet" rel="${rel}" href="${href}">${text}</a>`
 
-const neighbours = ({ request: asked, pagination }: ListPage<Item>): Html => {
-  const { next, prev } = Links.adjacent(asked, pagination)
+const neighbours = ({ request, pagination }: ListPage<Item>): Html => {
+  const { next, prev } = Links.adjacent(request, pagination)
   const { limit, mode } = pagination
   return mode === "Page"
     ? html`<nav class="row spread" aria-label="Pages">
         ${step(prev, "prev", "← Previous")} ${step(next, "next", "Next →")}
-        <a href="${Links.cursor(asked, limit, "")}">Read without pages</a>
+        <a href="${Links.cursor(request, limit, "")}">Read without pages</a>
       </nav>`
     : html`<nav class="row spread" aria-label="More articles">
         ${
@@ -77,12 +77,12 @@ const neighbours = ({ request: asked, pagination }: ListPage<Item>): Html => {
             ? html`<p class="faint">That was the last one.</p>`
             : html`<a class="button" rel="next" href="${next}">Load more</a>`
         }
-        ${asked.cursor !== "" && html`<a href="${Links.cursor(asked, limit, "")}">Back to the start</a>`}
-        <a href="${Links.page(asked, limit, 1)}">Turn pages</a>
+        ${request.cursor !== "" && html`<a href="${Links.cursor(request, limit, "")}">Back to the start</a>`}
+        <a href="${Links.page(request, limit, 1)}">Turn pages</a>
       </nav>`
 }
 
-/** What stands in the frame. */
+/** The main part of the page. */
 export const main = (view: ListPage<Item>, listing: Listing.Listing): Html => {
   const { items, pagination } = view
   const [first] = items

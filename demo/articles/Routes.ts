@@ -1,4 +1,4 @@
-// `/articles`: JSON and XML for programs, a page for people, in both modes.
+// `/articles`: JSON, XML or an HTML page, in both modes.
 import { HttpLayerRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect, Either } from "effect"
 import * as Respond from "../../routes/http/Respond.ts"
@@ -12,24 +12,24 @@ import * as Page from "./Page.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-const forms = ["application/json", "text/html", "application/xml", "text/xml"] as const
+const mediaTypes = ["application/json", "text/html", "application/xml", "text/xml"] as const
 
-type Asking = Either.Either<Listing.Listing, Listing.InvalidListing>
+type Parsed = Either.Either<Listing.Listing, Listing.InvalidListing>
 
 const data = (
-  form: Resource.MediaType,
-  asked: Links.ListRequest,
-  listing: Asking
+  mediaType: Resource.MediaType,
+  list: Links.ListRequest,
+  listing: Parsed
 ): Effect.Effect<Response, never, Articles> =>
   Either.isLeft(listing)
-    ? Effect.succeed(Resource.refuse(form, 400, listing.left.message))
-    : Effect.flatMap(Articles, (articles) => Resource.answer(form, asked, articles, listing.right.selection))
+    ? Effect.succeed(Resource.refuse(mediaType, 400, listing.left.message))
+    : Effect.flatMap(Articles, (articles) => Resource.respondAs(mediaType, list, articles, listing.right.selection))
 
-// A refusal is left to the Catcher, which has pages for it.
-const page = <R>(asked: Links.ListRequest, listing: Asking, viewer: Effect.Effect<Viewer | undefined, never, R>) =>
+// An error is left to the Catcher, which has pages for it.
+const page = <R>(list: Links.ListRequest, listing: Parsed, viewer: Effect.Effect<Viewer | undefined, never, R>) =>
   Effect.gen(function* () {
     const wanted = yield* listing
-    const view = yield* Resource.paginate(asked, yield* Articles, wanted.selection)
+    const view = yield* Resource.paginate(list, yield* Articles, wanted.selection)
     const layout = yield* Layout
     const person = yield* viewer
     const main = Page.main(view, wanted)
@@ -40,21 +40,21 @@ const page = <R>(asked: Links.ListRequest, listing: Asking, viewer: Effect.Effec
     return Respond.page(layout.page({ title: "Articles", main, viewer: person }), { headers })
   })
 
-const nobody: Effect.Effect<Viewer | undefined> = Effect.sync(() => undefined)
+const noViewer: Effect.Effect<Viewer | undefined> = Effect.sync(() => undefined)
 
 /** The routes; `viewer` is who is signed in, for the frame of the page. */
-export const make = <R = never>(viewer: Effect.Effect<Viewer | undefined, never, R> = nobody) => [
+export const make = <R = never>(viewer: Effect.Effect<Viewer | undefined, never, R> = noViewer) => [
   HttpLayerRouter.route(
     "GET",
     "/articles",
     Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
       (request): Effect.Effect<Response, Listing.InvalidListing | Resource.ListError, Articles | Layout | R> => {
-        const form = Accept.preferred(request.headers["accept"], forms)
-        if (form === undefined) return Effect.succeed(Resource.notAcceptable())
-        const asked = Links.parse(request.originalUrl)
-        const listing = Listing.read(asked.otherParams)
-        return form === "text/html" ? page(asked, listing, viewer) : data(form, asked, listing)
+        const mediaType = Accept.preferred(request.headers["accept"], mediaTypes)
+        if (mediaType === undefined) return Effect.succeed(Resource.notAcceptable())
+        const list = Links.parse(request.originalUrl)
+        const listing = Listing.read(list.otherParams)
+        return mediaType === "text/html" ? page(list, listing, viewer) : data(mediaType, list, listing)
       }
     )
   )

@@ -6,7 +6,7 @@ import * as Prose from "./Prose.ts"
 // A statement takes only so many values.
 const batch = 250
 
-/** Adds the articles to an empty collection; whoever comes second, or at the same time, finds them there. */
+/** Adds the articles to an empty collection; a second or concurrent run leaves them alone. */
 export const run: Effect.Effect<void, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const there = yield* sql`SELECT 1 FROM articles LIMIT 1`

@@ -6,7 +6,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import type { AccountId } from "../../src/auth/Identity.ts"
-import { PreparedStatements } from "../database/PreparedStatements.ts"
+import * as PreparedStatements from "../database/PreparedStatements.ts"
 
 interface Numbered {
   readonly number: number
@@ -14,7 +14,7 @@ interface Numbered {
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const prepared = yield* PreparedStatements
+  const prepared = yield* PreparedStatements.orPlain
   const read = prepared.one(
     sql<Numbered>`SELECT number FROM revocations WHERE number > ${0} ORDER BY number DESC LIMIT 1`
   )

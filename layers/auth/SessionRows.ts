@@ -6,7 +6,7 @@ import { storable } from "../../src/auth/StorableText.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { DeviceInfo } from "../../src/auth/Trust.ts"
-import { PreparedStatements } from "../database/PreparedStatements.ts"
+import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as CommitCache from "../database/CommitCache.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 import type * as SqlUsers from "./SqlUsers.ts"
@@ -51,7 +51,7 @@ const maxListed = 100
 
 export const make = Effect.fnUntraced(function* ({ table: name, users }: Options) {
   const sql = yield* SqlClient.SqlClient
-  const prepared = yield* PreparedStatements
+  const prepared = yield* PreparedStatements.orPlain
   const settings = yield* AuthSettings
   const idle = Duration.toSeconds(settings.sessionIdle)
   const ttl = Duration.toSeconds(settings.sessionTtl)

@@ -11,7 +11,6 @@ import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { Tokens } from "../../src/auth/Tokens.ts"
 import type { Trust } from "../../src/auth/Trust.ts"
 import type { Users } from "../../src/auth/Users.ts"
-import type { PreparedStatements } from "../database/PreparedStatements.ts"
 import * as Argon2Password from "./Argon2Password.ts"
 import * as MaskedCsrf from "./MaskedCsrf.ts"
 import * as SqlKeyRing from "./SqlKeyRing.ts"
@@ -36,7 +35,7 @@ export type Services = Csrf | Entropy | KeyRing | RateLimit | Sessions | Tokens 
 export const layerStores = ({ trust = {}, users = {} }: Options = {}): Layer.Layer<
   Services,
   never,
-  SqlClient.SqlClient | PreparedStatements | AuthSettings | Password
+  SqlClient.SqlClient | AuthSettings | Password
 > =>
   SqlTrust.layerWith(trust).pipe(
     Layer.provideMerge(
@@ -50,7 +49,7 @@ export const layerStores = ({ trust = {}, users = {} }: Options = {}): Layer.Lay
 /** All services and the sweeper. The tables must exist before the layer is built. */
 export const layerWith = (
   options: Options
-): Layer.Layer<Services | Password, never, SqlClient.SqlClient | PreparedStatements | AuthSettings> =>
+): Layer.Layer<Services | Password, never, SqlClient.SqlClient | AuthSettings> =>
   Sweeper.layer.pipe(Layer.provideMerge(layerStores(options)), Layer.provideMerge(Argon2Password.layer))
 
 /** All services and the sweeper, on the tables that the migrations create. */

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Option } from "effect"
 import { RateLimit, type Rule } from "../../src/auth/RateLimit.ts"
 import { isFull, stamp, stampWidth, decide } from "../../src/auth/SlidingWindow.ts"
-import { PreparedStatements } from "../database/PreparedStatements.ts"
+import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
@@ -22,7 +22,7 @@ interface Row {
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const sql = yield* SqlClient.SqlClient
-  const prepared = yield* PreparedStatements
+  const prepared = yield* PreparedStatements.orPlain
   const table = sql(options.table)
   const read = prepared.one(sql<Row>`SELECT hits FROM ${table} WHERE key = ${""}`)
   const hitsOf = (key: string) => Effect.map(Effect.orDie(read([key])), (row) => Option.getOrUndefined(row)?.hits ?? "")
@@ -62,9 +62,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 /** Rate limits in a table of another name. */
-export const layerWith = (
-  options: Partial<Options>
-): Layer.Layer<RateLimit, never, SqlClient.SqlClient | PreparedStatements> =>
+export const layerWith = (options: Partial<Options>): Layer.Layer<RateLimit, never, SqlClient.SqlClient> =>
   Layer.effect(RateLimit, make({ ...defaults, ...options }))
 
 /** Rate limits in the table that the migrations create. */

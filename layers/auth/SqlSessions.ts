@@ -7,7 +7,6 @@ import { Entropy } from "../../src/auth/Secret.ts"
 import { type Session, Sessions, type SessionInfo } from "../../src/auth/Session.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { State } from "../../src/http/Exchange.ts"
-import type { PreparedStatements } from "../database/PreparedStatements.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import { handleOf, RequestSession } from "./RequestSession.ts"
 import * as Revocations from "./Revocations.ts"
@@ -69,7 +68,7 @@ const make = Effect.fnUntraced(function* ({ table, users }: Options) {
 /** Sessions in a table of another name, or beside another table of accounts. */
 export const layerWith = (
   options: Partial<Options>
-): Layer.Layer<Sessions, never, SqlClient.SqlClient | PreparedStatements | AuthSettings | KeyRing | Entropy> =>
+): Layer.Layer<Sessions, never, SqlClient.SqlClient | AuthSettings | KeyRing | Entropy> =>
   Layer.effect(Sessions, make({ ...defaults, ...options }))
 
 /** Sessions in the table that the migrations create. */

@@ -10,7 +10,6 @@ import * as Thefts from "../../src/auth/Thefts.ts"
 import { type Device, lifetime, type DeviceInfo, type Resumption, Theft, Trust } from "../../src/auth/Trust.ts"
 import { seriesState } from "../../src/auth/SeriesState.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
-import type { PreparedStatements } from "../database/PreparedStatements.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import * as Revocations from "./Revocations.ts"
@@ -241,7 +240,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 /** Trusted devices in a table of another name, or with another waiting time. */
 export const layerWith = (
   options: Partial<Options>
-): Layer.Layer<Trust, never, SqlClient.SqlClient | PreparedStatements | Entropy | Sessions | AuthSettings> =>
+): Layer.Layer<Trust, never, SqlClient.SqlClient | Entropy | Sessions | AuthSettings> =>
   Layer.scoped(Trust, make({ ...defaults, ...options }))
 
 /** Trusted devices in the table that the migrations create. */

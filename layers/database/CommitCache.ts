@@ -1,5 +1,5 @@
-// What was read a moment ago and still holds. SQLite counts the commits of all other connections and processes, and to
-// ask for the count costs a fraction of a read: what many requests ask for is read once a change.
+// A cache of reads that is valid until the next commit. SQLite counts the commits of all other connections and processes,
+// and reading the count costs a fraction of a query: a hot row is read once for each change.
 import { SqlClient } from "@effect/sql"
 import { type Context, Effect, Option } from "effect"
 import { PreparedStatements } from "./PreparedStatements.ts"
@@ -7,13 +7,13 @@ import { PreparedStatements } from "./PreparedStatements.ts"
 export interface CommitCache<A> {
   readonly has: (key: string) => boolean
   /**
-   * What was read under this key if nothing was committed since, else what is read now. A read that finds nothing is
-   * not kept: keys that someone makes up must not push out those that are in use.
+   * The cached value if there was no commit since, otherwise a new read. `undefined` is not cached: made-up keys must
+   * not evict those that are in use.
    */
   readonly of: <E, R>(key: string, read: () => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** The bounds of what is kept. A value is shared by everyone who asks for it: it must not be changed. */
+/** The bounds of what is kept. Callers share a value, so it must not be changed. */
 export interface Options<A> {
   /** How many values: more than a busy list has pages at a time. */
   readonly most?: number
@@ -22,19 +22,19 @@ export interface Options<A> {
   readonly sizeOf: (value: A) => number
 }
 
-/** How many values are kept when nothing else is said. */
+/** Values that are cached by default. */
 export const capacity = 256
 
-/** How many bytes are kept when nothing else is said. */
+/** Bytes that are cached by default. */
 export const capacityBytes = 8 * 1024 * 1024
 
 const none = <A>(): CommitCache<A> => ({ has: () => false, of: (_key, read) => Effect.suspend(read) })
 
-/** Remembers nothing where the database cannot tell whether it has changed. */
+/** Caches nothing where the database has no commit counter. */
 export const make = <A>(options: Options<A>): Effect.Effect<CommitCache<A>> =>
   Effect.map(Effect.serviceOption(PreparedStatements), (prepared) => {
     const commits = Option.getOrUndefined(prepared)?.commits
-    return commits === undefined ? none<A>() : remembering<A>(commits, options)
+    return commits === undefined ? none<A>() : caching<A>(commits, options)
   })
 
 interface Kept<A> {
@@ -46,7 +46,7 @@ interface Kept<A> {
 // What an entry costs besides its key and its value.
 const overhead = 128
 
-const remembering = <A>(
+const caching = <A>(
   commits: () => number,
   { bytes = capacityBytes, most = capacity, sizeOf }: Options<A>
 ): CommitCache<A> => {

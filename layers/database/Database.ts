@@ -4,13 +4,12 @@ import { type ConfigError, Effect, Layer } from "effect"
 import * as DatabaseConfig from "../../src/database/DatabaseConfig.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
-import type { PreparedStatements } from "./PreparedStatements.ts"
 import * as PostgresDatabase from "./PostgresDatabase.ts"
 import * as SqliteDatabase from "./SqliteDatabase.ts"
 
 /** What holds for either engine. */
 export interface Options {
-  /** Seconds that a statement may take on PostgreSQL; 0 for no bound. SQLite answers in the process itself. */
+  /** Seconds that a statement may take on PostgreSQL; 0 for no bound. SQLite runs in the process itself. */
   readonly statementTimeout: number
 }
 
@@ -18,7 +17,7 @@ export interface Options {
 export const layer = (
   url: DatabaseUrl.DatabaseUrl,
   options: Partial<Options> = {}
-): Layer.Layer<SqlClient.SqlClient | PreparedStatements, DatabaseUnavailable> => {
+): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> => {
   const bounds = { statementTimeout: 1000 * (options.statementTimeout ?? DatabaseConfig.defaultStatementTimeout) }
   return DatabaseUrl.match(url, {
     Sqlite: ({ path }) => SqliteDatabase.layer(path),
@@ -27,11 +26,9 @@ export const layer = (
 }
 
 /** The database that the environment names. */
-export const layerConfig: Layer.Layer<
-  SqlClient.SqlClient | PreparedStatements,
-  DatabaseUnavailable | ConfigError.ConfigError
-> = Layer.unwrapEffect(
-  Effect.map(Effect.all([DatabaseConfig.url, DatabaseConfig.statementTimeout]), ([url, statementTimeout]) =>
-    layer(url, { statementTimeout })
+export const layerConfig: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | ConfigError.ConfigError> =
+  Layer.unwrapEffect(
+    Effect.map(Effect.all([DatabaseConfig.url, DatabaseConfig.statementTimeout]), ([url, statementTimeout]) =>
+      layer(url, { statementTimeout })
+    )
   )
-)

@@ -1,5 +1,5 @@
-// The schema, version by version. All that is missing is applied in one transaction under one lock: whoever starts
-// second waits and finds it done, and a failure leaves the old schema.
+// The schema, version by version. All that is missing is applied in one transaction under one lock: a second
+// process waits and finds it done, and a failure leaves the old schema.
 import { Migrator, SqlClient, SqlError } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { isUnavailable } from "../../src/database/DatabaseUnavailable.ts"
@@ -35,21 +35,21 @@ export interface Options {
   readonly allowNewer?: boolean
 }
 
-interface Book {
+interface History {
   readonly owner: string
   readonly table: string
   readonly migrations: Migrations
 }
 
-// Two books, so that a later migration of the framework is not taken for an old one of the program.
-const books = (program: Migrations | undefined): ReadonlyArray<Book> => [
+// Two tables of applied migrations, so that a later migration of the framework is not taken for an old one of the program.
+const histories = (program: Migrations | undefined): ReadonlyArray<History> => [
   { owner: "framework", table: "framework_migrations", migrations: framework },
   ...(program === undefined ? [] : [{ owner: "program", table: "program_migrations", migrations: program }])
 ]
 
 /**
  * Applies what is missing, of the framework first and then of the program; the names of what was applied. Fails with
- * `NewerSchema` when a newer version was here before. Without a program its book is left alone.
+ * `NewerSchema` when a newer version was here before. Without a program its own migrations are left alone.
  */
 export const run = (
   program?: Migrations,
@@ -58,9 +58,9 @@ export const run = (
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.gen(function* () {
       yield* lock
-      const unknown = yield* Effect.map(Effect.forEach(books(program), open), (all) => all.flat())
+      const unknown = yield* Effect.map(Effect.forEach(histories(program), open), (all) => all.flat())
       if (unknown.length > 0 && !allowNewer) return yield* new NewerSchema({ migrations: unknown })
-      const applied = yield* Effect.map(Effect.forEach(books(program), apply), (all) => all.flat())
+      const applied = yield* Effect.map(Effect.forEach(histories(program), apply), (all) => all.flat())
       return { applied, unknown }
     }).pipe(
       sql.withTransaction,
@@ -104,8 +104,8 @@ const lock: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect
   })
 )
 
-// Makes the book when it is missing; the names in it that this version does not know.
-const open = Effect.fnUntraced(function* ({ migrations, owner, table }: Book) {
+// Creates the table when it is missing; returns the applied migrations that this version does not know.
+const open = Effect.fnUntraced(function* ({ migrations, owner, table }: History) {
   const sql = yield* SqlClient.SqlClient
   // The migrator looks for its table with a query that fails without it, and so would end PostgreSQL's transaction.
   yield* sql`CREATE TABLE IF NOT EXISTS ${sql(table)} (
@@ -120,7 +120,7 @@ const open = Effect.fnUntraced(function* ({ migrations, owner, table }: Book) {
     .map(({ migration_id, name }) => `${owner} ${nameOf(migration_id, name)}`)
 })
 
-const apply = Effect.fnUntraced(function* ({ migrations, table }: Book) {
+const apply = Effect.fnUntraced(function* ({ migrations, table }: History) {
   yield* agree(table, migrations)
   const migrate = Migrator.make({})({ loader: Migrator.fromRecord({ ...migrations }), table })
   const applied = yield* migrate.pipe(
@@ -140,9 +140,9 @@ const entries = (table: string) =>
       sql<{ migration_id: number; name: string }>`SELECT migration_id, name FROM ${sql(table)} ORDER BY migration_id`
   )
 
-// The migrator only asks for the highest number: one that was added below it would be left out in silence.
-const agree = Effect.fnUntraced(function* (book: string, migrations: Migrations) {
-  const applied = new Map((yield* entries(book)).map((row) => [row.migration_id, row.name]))
+// The migrator only looks at the highest number: one that was added below it would be skipped silently.
+const agree = Effect.fnUntraced(function* (table: string, migrations: Migrations) {
+  const applied = new Map((yield* entries(table)).map((row) => [row.migration_id, row.name]))
   const latest = Math.max(0, ...applied.keys())
   for (const [id, name] of yield* numbered(migrations)) {
     if (id > latest || applied.get(id) === name) continue

@@ -46,7 +46,7 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Optio
 export const layer = (
   url: Redacted.Redacted,
   options: Partial<Options> = {}
-): Layer.Layer<SqlClient.SqlClient | PreparedStatements, DatabaseUnavailable> =>
+): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   Layer.scopedContext(make(url, { ...defaults, ...options })).pipe(Layer.provide(Reactivity.layer))
 
 const prepared = (sql: SqlClient.SqlClient): Context.Tag.Service<PreparedStatements> => ({

@@ -16,8 +16,9 @@ export interface Settings {
 const idleTimeout = 30_000
 const keepAliveDelay = 10_000
 
-/** How long a connection may take to answer before it is closed: longer than the server waits before it ends a statement. */
-export const patience = (statementTimeout: number): number => statementTimeout + Math.max(1000, statementTimeout / 10)
+/** How long a connection may take to respond before it is closed: longer than the server waits before it ends a statement. */
+export const responseTimeout = (statementTimeout: number): number =>
+  statementTimeout + Math.max(1000, statementTimeout / 10)
 
 /** A pool that has reached its server once, closed with the scope. */
 export const make = (
@@ -30,14 +31,14 @@ export const make = (
       max: maxConnections,
       connectionTimeoutMillis: connectTimeout,
       idleTimeoutMillis: idleTimeout,
-      // A host that has gone away without a word is noticed also while nothing is sent.
+      // A host that disappeared silently is noticed also while the connection is idle.
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveDelay,
       application_name: "effect-framework",
       types,
       ...(statementTimeout === 0
         ? undefined
-        : { statement_timeout: statementTimeout, Client: bounded(patience(statementTimeout)) })
+        : { statement_timeout: statementTimeout, Client: bounded(responseTimeout(statementTimeout)) })
     })
     // A connection that breaks while it is idle is replaced by the pool.
     pool.on("error", () => {})
@@ -85,11 +86,11 @@ const bounded = (wait: number) =>
         const reason = `Connection terminated: the server did not respond within ${wait} ms`
         this.connection.stream.destroy(new Error(reason))
       }, wait)
-      const answered = (...results: ReadonlyArray<unknown>): void => {
+      const settled = (...results: ReadonlyArray<unknown>): void => {
         clearTimeout(timer)
         Reflect.apply(done, undefined, results)
       }
-      return super.query(...given.slice(0, -1), answered)
+      return super.query(...given.slice(0, -1), settled)
     }
   }
 

@@ -1,13 +1,13 @@
-// Reads of a hot path: one row by an index, through a statement that is prepared once.
+// Reads on a hot path: one row by an index, through a statement that is prepared once.
 //
 //   const read = prepared.one(sql<Row>`SELECT data FROM ${sql(table)} WHERE key = ${""} AND expires > ${0}`)
 //   const row = yield* read([key, now]) // Option<Row>
 //
-// The values in the template only hold the places; each call brings its own, in the same order. Name the columns: a
-// prepared `SELECT *` breaks when a migration adds one. What is read is what is committed: inside a transaction use
-// `sql`, which sees its own writes.
-import type { SqlError, Statement } from "@effect/sql"
-import { Context, type Effect, type Option } from "effect"
+// The values in the template are placeholders; each call passes its own, in the same order. Name the columns: a prepared
+// `SELECT *` breaks when a migration adds one. Only committed rows are read: inside a transaction use `sql`, which sees
+// the transaction's own writes.
+import { SqlClient, type SqlError, type Statement } from "@effect/sql"
+import { Context, Effect, Option } from "effect"
 
 export type Parameter = string | number | bigint | null
 
@@ -17,7 +17,25 @@ export class PreparedStatements extends Context.Tag("effect-framework/database/P
     readonly one: <Row extends object>(
       statement: Statement.Statement<Row>
     ) => (parameters: ReadonlyArray<Parameter>) => Effect.Effect<Option.Option<Row>, SqlError.SqlError>
-    /** A number that changes whenever anyone has committed something; absent where the engine keeps no such count. */
+    /** A number that changes with every commit of any connection; absent where the engine has no such counter. */
     readonly commits?: () => number
   }
 >() {}
+
+/** Those of the database layer; on a client of the program's own, plain queries that do the same. */
+export const orPlain: Effect.Effect<
+  Context.Tag.Service<PreparedStatements>,
+  never,
+  SqlClient.SqlClient
+> = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    Effect.serviceOption(PreparedStatements),
+    Option.getOrElse((): Context.Tag.Service<PreparedStatements> => ({
+      one: <Row extends object>(statement: Statement.Statement<Row>) => {
+        const [text] = statement.compile()
+        return (parameters: ReadonlyArray<Parameter>) =>
+          Effect.map(sql.unsafe<Row>(text, parameters), ([row]) => Option.fromNullable(row))
+      }
+    }))
+  )
+)

@@ -28,7 +28,7 @@ const make = Effect.fnUntraced(function* (path: string) {
 })
 
 /** The database in this file; a relative path belongs to the working directory. */
-export const layer = (path: string): Layer.Layer<SqlClient.SqlClient | PreparedStatements, DatabaseUnavailable> =>
+export const layer = (path: string): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   Layer.scopedContext(make(path)).pipe(Layer.provide(Reactivity.layer))
 
 // NORMAL loses no committed transaction when a process dies; a power cut may take the last ones, never the file.
@@ -53,7 +53,7 @@ const immediate = (client: SqlClient.SqlClient) => {
     ),
     begin: (connection) => run(connection, "BEGIN IMMEDIATE"),
     savepoint: (connection, id) => run(connection, `SAVEPOINT effect_sql_${id}`),
-    // A commit that a deferred constraint refuses leaves the transaction open for whoever comes next.
+    // A commit that a deferred constraint refuses leaves the transaction open for the next caller.
     commit: (connection) => Effect.tapError(run(connection, "COMMIT"), () => rollback(connection)),
     rollback,
     rollbackSavepoint: (connection, id) => run(connection, `ROLLBACK TO SAVEPOINT effect_sql_${id}`)

@@ -45,7 +45,7 @@ const make = (file: string): boolean => {
   }
 }
 
-// Only one connection can turn a file to WAL, and SQLite answers the others BUSY without waiting.
+// Only one connection can turn a file to WAL, and the others get SQLITE_BUSY without waiting.
 const enterWal = (file: string): void => {
   const until = Date.now() + busyTimeout
   const database = new Sqlite(file, { fileMustExist: true, timeout: busyTimeout })

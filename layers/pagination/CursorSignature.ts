@@ -8,13 +8,13 @@ import * as Setting from "../../src/server/Setting.ts"
 /** The variable that names the keys, with commas between them, the signing one first. */
 export const variable = "PAGINATION_KEYS"
 
-/** Characters of a key: less could be guessed. */
+/** The fewest characters of a key: a shorter one could be guessed. */
 export const minKeyLength = 32
 
-// 128 bits: a forger has to ask the server for each guess.
+// 128 bits: each guess costs a request.
 const length = 22
 
-/** The first key signs. All of them are believed, so that a new one can be put in front before the old one goes. */
+/** The first key signs. All of them verify, so that a new key can be added in front before the old one is removed. */
 export const make = (keys: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]): Codec => {
   const sign = (key: Redacted.Redacted, token: string, list: string): string =>
     createHmac("sha256", Redacted.value(key)).update(`${list}\n${token}`).digest("base64url").slice(0, length)

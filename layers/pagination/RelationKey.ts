@@ -5,7 +5,7 @@ import * as ColumnValue from "../../src/pagination/ColumnValue.ts"
 
 /** How values of one side are looked for on the other. */
 export interface RelationKey {
-  /** A value of this side as the other side would hold it; nothing when it could not, so that it is not keys for. */
+  /** A value of this side as the other side would hold it; `undefined` when it cannot, so that it is not looked up. */
   readonly seek: (value: unknown) => Column.Scalar | undefined
   /** One text for all values that the database calls equal. */
   readonly of: (value: Column.Scalar) => string
@@ -55,7 +55,7 @@ export const noRows: ReadonlyArray<never> = Object.freeze([])
 const folded = (key: string): string => key.trimEnd().toLowerCase()
 
 /**
- * The rows of each value, in their order. Frozen: a page is shared by all who ask for it. `keys` are the names of all
+ * The rows of each value, in their order. Frozen, since requests share a page. `keys` are the names of all
  * values that were looked for.
  */
 export const group = <R extends Row>(
@@ -74,7 +74,7 @@ export const group = <R extends Row>(
     else known.push(row)
   }
   for (const rows of groups.values()) Object.freeze(rows)
-  // A row whose very name was not keys for was found by a collation that calls it equal to one that was.
+  // A row whose key was not looked up was found by a collation that treats it as equal to one that was.
   const close = new Map<string, ReadonlyArray<R>>()
   for (const [name, rows] of groups) if (!keys.has(name)) close.set(folded(name), rows)
   return (value) => {

@@ -24,7 +24,7 @@ import { type Plan, planner } from "./SeekPlanner.ts"
 import * as RelationLoader from "./RelationLoader.ts"
 import * as Statements from "./Statements.ts"
 
-/** What a repository does besides reading. */
+/** Checks and caching of a repository. */
 export interface Options {
   /** Whether the entities are compared with the tables; without it a wrong declaration shows late or never. */
   readonly check: boolean
@@ -140,7 +140,7 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
       })
     }
 
-    // The values of a selection up to its size; `after` stands in for its own position.
+    // The values of a selection up to its size; `after` replaces its own position.
     const given = (selection: Selection.Selection<C>, after?: ReadonlyArray<Column.Scalar>): Array<unknown> => {
       const values = Query.restricted(dialect, selection)
       if (after !== undefined) for (const value of after) values.push(dialect.write(value))
@@ -148,7 +148,7 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
       return values
     }
 
-    // Before any query: a cursor that is not ours, or not of this list, ends here.
+    // Before any query: rejects a cursor that this server did not issue, or not for this list.
     const position = (
       plan: Plan,
       cursor: string

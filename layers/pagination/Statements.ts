@@ -1,4 +1,4 @@
-// Runs compiled queries and gives their rows as lists of values, on the quickest way that is right at the moment.
+// Runs compiled queries and returns their rows as lists of values: through prepared statements outside a transaction.
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Context, Data, Effect, Option } from "effect"
 import { PreparedStatements, type Parameter } from "../database/PreparedStatements.ts"
@@ -38,7 +38,7 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
       )
   const prepare = (text: string, names: ReadonlyArray<string>): Statement => {
     const slow = plain(text)
-    if (dialect.name === "pg" || Option.isNone(prepared) || names.length > mostArguments) return slow
+    if (dialect.name === "pg" || Option.isNone(prepared) || names.length > maxArguments) return slow
     const read = prepared.value.one<{ readonly page: string }>(sql.unsafe(paged(text, names)))
     // Only the transaction's own connection sees what it has written.
     return (values) =>
@@ -46,7 +46,7 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
         isInside(context) ? slow(values) : Effect.orDie(Effect.map(read(parameters(values)), rows))
       )
   }
-  // SQLite answers before it returns: there is nothing to overlap.
+  // SQLite runs synchronously: two statements cannot overlap.
   const parallel =
     dialect.name === "pg" ? Effect.map(Effect.context<never>(), (context) => !isInside(context)) : Effect.succeed(false)
   return { dialect, prepare, parallel }
@@ -63,13 +63,13 @@ const isInside = (context: Context.Context<never>): boolean =>
   Context.getOption(context, SqlClient.TransactionConnection)._tag === "Some"
 
 // SQLite takes no function with more.
-const mostArguments = 100
+const maxArguments = 100
 
 // A page in one value: to make an object of each row costs the driver more than to read all of them from one text.
 const paged = (text: string, names: ReadonlyArray<string>): string =>
   `SELECT json_group_array(json_array(${names.map(quote).join(", ")})) AS page FROM (${text})`
 
-// A boundary: the text was written by SQLite from the list that `paged` asks for.
+// A boundary: the text was written by SQLite from the list that `paged` selects.
 const rows = (page: Option.Option<{ readonly page: string }>): Rows =>
   Option.match(page, { onNone: () => [], onSome: ({ page }) => JSON.parse(page) as Rows })
 

@@ -7,7 +7,7 @@ import * as Pagination from "../../src/pagination/Pagination.ts"
 const whole = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
 
-/** What the query asks for. A `cursor`, even an empty one, wins over a `page`; what cannot be read is the default. */
+/** The part that the query requests. A `cursor`, even an empty one, wins over a `page`; a malformed value is the default. */
 export const read = (
   request: Links.ListRequest,
   {

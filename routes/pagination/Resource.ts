@@ -1,4 +1,4 @@
-// A list over HTTP: the query says which part, headers lead to the neighbours, the body comes as the client likes it.
+// A list over HTTP: query parameters select the part, headers link to its neighbours, `Accept` selects the format.
 import { Headers, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Either } from "effect"
 import * as Accept from "../../src/http/Accept.ts"
@@ -13,20 +13,20 @@ import type { Scope, Selection } from "../../src/pagination/Selection.ts"
 import * as Xml from "../../src/pagination/Xml.ts"
 import * as ListQuery from "./ListQuery.ts"
 
-/** The sizes of a page, and what holds whatever the client asks. */
+/** Page sizes, and a restriction that no client can lift. */
 export interface Options<C extends Columns> {
-  /** Rows when the client does not say, and the most it may ask for. */
+  /** Rows by default, and the most that a client may ask for. */
   readonly limit?: number
   readonly maxLimit?: number
   readonly scope?: Scope<C>
 }
 
-/** What a list answers, with what it was request. */
+/** A page of a list with the request it responds to. */
 export interface ListPage<A> extends Paginated<A> {
   readonly request: Links.ListRequest
 }
 
-/** Why a list was not given: a cursor or a request that cannot be; answered with 400. */
+/** An invalid cursor or an invalid request; the response is 400. */
 export type ListError = InvalidCursor | Pagination.InvalidPagination
 
 const types = {
@@ -38,7 +38,7 @@ const types = {
 /** The media types of a list. */
 export type MediaType = keyof typeof types
 
-/** The forms of a list, the default first. */
+/** The media types of a list, the default first. */
 export const mediaTypes = ["application/json", "application/xml", "text/xml"] as const
 
 /** The part of the list that a URL asks for. */
@@ -54,7 +54,7 @@ export const paginate = <C extends Columns, A, I>(
   return Effect.map(paginated, ({ items, pagination }) => ({ request, items, pagination }))
 }
 
-/** The headers of an answer: where its neighbours are and, for pages, how many rows there are. */
+/** The headers of a response: links to the neighbours and, in page mode, the total. */
 export const headers = ({ request, pagination }: ListPage<unknown>): Record<string, string> => {
   const headers: Record<string, string> = { vary: "Accept" }
   if (pagination.total !== null) headers["x-total-count"] = String(pagination.total)
@@ -63,34 +63,34 @@ export const headers = ({ request, pagination }: ListPage<unknown>): Record<stri
   return headers
 }
 
-/** The part of the list that a URL asks for, in this form; 400 for a cursor that is none. */
-export const answer = <C extends Columns, A, I>(
-  form: MediaType,
+/** The response in this media type; 400 for an invalid cursor. */
+export const respondAs = <C extends Columns, A, I>(
+  mediaType: MediaType,
   request: Links.ListRequest,
   repository: Repository<C, A, I>,
   selection?: Selection<C>,
   options: Options<C> = {}
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.match(paginate(request, repository, selection, options), {
-    onFailure: (refusal) => refuse(form, 400, refusal.message),
+    onFailure: (refusal) => refuse(mediaType, 400, refusal.message),
     onSuccess: (view) => {
-      const text = form === "application/json" ? ListJson.print(view) : xml(ListJson.body(view))
-      return send(form, 200, text, headers(view))
+      const text = mediaType === "application/json" ? ListJson.print(view) : xml(ListJson.body(view))
+      return send(mediaType, 200, text, headers(view))
     }
   })
 
-/** A refusal in words, in the form of the list. */
-export const refuse = (form: MediaType, status: number, error: string): HttpServerResponse.HttpServerResponse => {
-  const text = form === "application/json" ? JSON.stringify({ error }) : xml({ error })
-  return send(form, status, text, { vary: "Accept", "cache-control": "no-store" })
+/** An error response in the media type of the list. */
+export const refuse = (mediaType: MediaType, status: number, error: string): HttpServerResponse.HttpServerResponse => {
+  const text = mediaType === "application/json" ? JSON.stringify({ error }) : xml({ error })
+  return send(mediaType, status, text, { vary: "Accept", "cache-control": "no-store" })
 }
 
-/** The client takes none of the forms that a list has. */
+/** The 406 response: the client accepts none of the media types. */
 export const notAcceptable = (): HttpServerResponse.HttpServerResponse =>
   refuse("application/json", 406, `This list can be had as ${mediaTypes.join(", ")}.`)
 
 /**
- * The whole answer: JSON unless the client would rather have XML, 406 when it takes neither.
+ * The response to the current request: JSON, or XML when `Accept` prefers it; 406 when it allows neither.
  *
  * HttpLayerRouter.route("GET", "/articles", Effect.flatMap(Articles, (articles) => Resource.respond(articles)))
  */
@@ -100,14 +100,14 @@ export const respond = <C extends Columns, A, I>(
   options: Options<C> = {}
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const form = Accept.preferred(request.headers["accept"], mediaTypes)
-    if (form === undefined) return Effect.succeed(notAcceptable())
-    return answer(form, Links.parse(request.originalUrl), repository, selection, options)
+    const mediaType = Accept.preferred(request.headers["accept"], mediaTypes)
+    if (mediaType === undefined) return Effect.succeed(notAcceptable())
+    return respondAs(mediaType, Links.parse(request.originalUrl), repository, selection, options)
   })
 
 const xml = (body: unknown): string => Xml.print("response", body)
 
-const send = (form: MediaType, status: number, text: string, headers: Record<string, string>) => {
-  headers["content-type"] = types[form]
+const send = (mediaType: MediaType, status: number, text: string, headers: Record<string, string>) => {
+  headers["content-type"] = types[mediaType]
   return HttpServerResponse.raw(text, { status, headers: Headers.unsafeFromRecord(headers) })
 }

@@ -10,7 +10,7 @@ export const expected = "file:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABAS
 /** The variable that names the database. */
 export const urlVariable = "DATABASE_URL"
 
-/** The database when the variable says nothing. */
+/** The database when the variable is unset. */
 export const defaultUrl = "file:storage/demo.sqlite"
 
 /** Where the data is, from the environment. */
@@ -26,7 +26,7 @@ export const url: Config.Config<DatabaseUrl.DatabaseUrl> = Setting.text(urlVaria
 /** The variable that bounds a statement on PostgreSQL. */
 export const statementTimeoutVariable = "DATABASE_STATEMENT_TIMEOUT"
 
-/** Seconds that a statement may take on PostgreSQL when nothing else is said. */
+/** Seconds that a statement may take on PostgreSQL by default. */
 export const defaultStatementTimeout = 30
 
 /** Seconds that a statement may take on PostgreSQL, from the environment; 0 for no bound. */

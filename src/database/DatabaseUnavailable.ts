@@ -1,4 +1,4 @@
-// A database that cannot be used: said in one line at the start, recognised later so that a request answers 503.
+// A database that cannot be used: one line at the start, a 503 response later.
 import { Schema } from "effect"
 
 /** The database cannot be reached or opened: fails the start, and a request later on with 503. */
@@ -66,7 +66,7 @@ const isLost = (cause: unknown): boolean => {
 
 /**
  * Whether an error says that the database is out of reach for now, and not that a statement is wrong. Only what a
- * `SqlError` carries is believed: a refused connection of the mail server is not ours.
+ * `SqlError` carries counts: a refused connection of the mail server is another failure.
  */
 export const isUnavailable = (error: unknown): boolean => {
   let current = error

@@ -1,7 +1,7 @@
-// Where the data is: a SQLite file or a PostgreSQL server, read from one text.
+// The address of the database: a SQLite file or a PostgreSQL server.
 import { Data, Option, Redacted } from "effect"
 
-/** Where the data is; the address of a server is a secret, for it holds a password. */
+/** The address of the database; that of a server is redacted, since it may contain a password. */
 export type DatabaseUrl = Data.TaggedEnum<{
   /** `path` as it was written: relative ones belong to the working directory. */
   Sqlite: { readonly path: string }
@@ -11,7 +11,7 @@ export type DatabaseUrl = Data.TaggedEnum<{
 /** The cases, and `match` over them: `DatabaseUrl.Sqlite({ path: "storage/app.sqlite" })`. */
 export const { Sqlite, Postgres, $match: match } = Data.taggedEnum<DatabaseUrl>()
 
-/** Nothing when the text names neither of the two. */
+/** `None` when the text is neither of the two. */
 export const parse = (text: string): Option.Option<DatabaseUrl> => {
   if (/^file:/i.test(text)) return Option.map(pathOf(text.slice("file:".length)), (path) => Sqlite({ path }))
   if (/^postgres(?:ql)?:\/\//i.test(text) && URL.canParse(text)) {

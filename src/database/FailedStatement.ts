@@ -8,7 +8,7 @@ export const symbol: unique symbol = Symbol.for("effect-framework/database/Faile
 export interface FailedStatement {
   /** As it was sent, with marks in place of its parameters. */
   readonly text: string
-  /** Raised where the statement was written; its stack is read only when someone looks. */
+  /** Raised where the statement was written; its stack is read only when it is shown. */
   readonly site: Error
 }
 
@@ -23,7 +23,7 @@ export const note = (error: object, statement: FailedStatement): void => {
   if (!(symbol in error) && Object.isExtensible(error)) Object.defineProperty(error, symbol, { value: statement })
 }
 
-/** The statement that was noted on a failure; nothing for any other, and for what throws when it is asked. */
+/** The statement noted on a failure; `undefined` for any other value, and for one whose getters throw. */
 export const of = (failure: unknown): FailedStatement | undefined => {
   try {
     const noted = Predicate.hasProperty(failure, symbol) ? failure[symbol] : undefined
@@ -36,7 +36,7 @@ export const of = (failure: unknown): FailedStatement | undefined => {
 const longest = 4096
 const dollars = /\$([A-Za-z_]\w*)?\$/
 
-/** The text without the values that are written into it: what stands between quotes is left out. */
+/** The text without the values that are written into it: quoted literals are left out. */
 export const withoutLiterals = (text: string): string => {
   const shown = text.slice(0, longest)
   // Where a backslash or a dollar may quote, the end of a literal depends on the dialect: nothing after it is shown.

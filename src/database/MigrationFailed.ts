@@ -1,11 +1,11 @@
 // A schema that could not be brought up to date; the database keeps the one it had.
 import { Schema } from "effect"
 
-/** The schema could not be brought up to date; nothing of the failed migration stays. */
+/** The schema could not be brought up to date; the failed migration is rolled back. */
 export class MigrationFailed extends Schema.TaggedError<MigrationFailed>("effect-framework/database/MigrationFailed")(
   "MigrationFailed",
   {
-    /** Its number and name, such as `0003_trusts`; none when it did not come to one. */
+    /** Its number and name, such as `0003_trusts`; absent when none was reached. */
     migration: Schema.optional(Schema.String),
     reason: Schema.String,
     cause: Schema.optional(Schema.Defect)

@@ -37,7 +37,7 @@ const shownPlace = (text: string): string => {
   return `${name}${path.test(rest) ? rest : `/${mask}`}${shownQuery(query)}`
 }
 
-// The last `@` may also stand in the password of a query, and what follows it is then not a host.
+// The last `@` may also be part of a password in the query; then no host follows it.
 const isQuery = (text: string): boolean => /[?=&;\s]|%(?:20|26|3b|3d|3f)/i.test(text)
 
 /**

@@ -1,4 +1,4 @@
-// What a database says about a table, and where an entity says something else.
+// A table as the database's catalogue describes it, and where an entity differs from it.
 import type { Kind } from "./Column.ts"
 import type * as Entity from "./Entity.ts"
 import { columnOf } from "./EntityColumns.ts"
@@ -35,7 +35,7 @@ const affinities: ReadonlyArray<readonly [RegExp, ReadonlyArray<Kind> | undefine
   [/(?:)/, ["integer", "bigint", "boolean", "float", "uuid", "timestamp"]]
 ]
 
-/** The kinds that a SQLite type holds, by the rules of its affinity; nothing for an expression without a type. */
+/** The kinds that a SQLite type holds, by the rules of its affinity; `undefined` for an expression without a type. */
 export const sqliteKinds = (type: string): ReadonlyArray<Kind> | undefined =>
   affinities.find(([pattern]) => pattern.test(type.toUpperCase()))?.[1]
 

@@ -1,4 +1,4 @@
-// The clauses of a query, written from left to right: each place is counted where it stands.
+// The clauses of a query, written from left to right: each placeholder is counted where it is written.
 import type { Columns, Kind } from "./Column.ts"
 import { type Dialect, quote } from "./Dialect.ts"
 import type { Any } from "./Entity.ts"
@@ -91,17 +91,17 @@ export const size = <C extends Columns>(writer: Writer, { parts }: Selection<C>)
   return `${limit} OFFSET ${writer.place(next + (parts.size === undefined ? 0 : 1), "integer")}`
 }
 
-/** The locking clause, or nothing. */
+/** The locking clause, or an empty text. */
 export const lock = (dialect: Dialect, { locked }: Parts): string => (locked === undefined ? "" : dialect.lock(locked))
 
 /** A column of a table or of a subquery. */
 export const qualified = (source: string, name: string): string => `${quote(source)}.${quote(name)}`
 
-/** The conditions as a `WHERE`, or nothing. */
+/** The conditions as a `WHERE`, or an empty text. */
 export const where = (conditions: ReadonlyArray<string>): string =>
   conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`
 
-/** The `ORDER BY` over columns of this source, or nothing. */
+/** The `ORDER BY` over columns of this source, or an empty text. */
 export const ordered = (source: string, orders: ReadonlyArray<Order>): string => {
   const terms = orders.map(({ column, direction, nulls }) => {
     const placed = nulls === undefined ? "" : ` NULLS ${nulls.toUpperCase()}`
@@ -127,7 +127,7 @@ const condition = (dialect: Dialect, restriction: Restriction, column: string, p
     case "between":
       return `${column} BETWEEN ${place()} AND ${place()}`
     case "in":
-      // `IN ()` is no SQL everywhere; nothing is in an empty list.
+      // Not every database accepts `IN ()`; an empty list matches no row.
       return values.length === 0 ? "1 = 0" : `${column} IN (${values.map(place).join(", ")})`
     case "isNull":
     case "isNotNull":

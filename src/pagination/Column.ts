@@ -28,11 +28,11 @@ export interface Column<out K extends Kind = Kind, out Nullable extends boolean 
 /** The columns of an entity by name. */
 export type Columns = Readonly<Record<string, Column>>
 
-/** What a program sees of a column. */
+/** The TypeScript type of a column. */
 export type Type<C extends Column> =
   C extends Column<infer K, infer N> ? Kinds[K] | (N extends true ? null : never) : never
 
-/** As it stands in JSON, where a 64-bit integer is a text. */
+/** The JSON type of a column; a 64-bit integer is a string. */
 export type Encoded<C extends Column> =
   C extends Column<infer K, infer N>
     ? (K extends "bigint" ? string : Kinds[K]) | (N extends true ? null : never)

@@ -38,7 +38,7 @@ const readers: { readonly [K in Kind]: (raw: unknown) => Kinds[K] | undefined } 
   boolean: (raw) => (typeof raw === "boolean" ? raw : raw === 1 ? true : raw === 0 ? false : undefined)
 }
 
-/** A value as a driver gives it; nothing when the column cannot hold it. */
+/** A value from the driver; `undefined` when the column cannot hold it. */
 export const read = (column: Column, raw: unknown): Scalar | null | undefined => {
   if (raw === null) return column.nullable ? null : undefined
   return readers[column.kind](raw)
@@ -48,7 +48,7 @@ const int64 = 2n ** 63n
 const moment = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)$/
 const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-// The 30th of February has the right shape, and PostgreSQL answers it with an error.
+// The 30th of February has the right shape, and PostgreSQL fails on it.
 const isMoment = (value: string): boolean => {
   const parts = moment.exec(value)
   if (parts === null) return value === "infinity" || value === "-infinity"
@@ -80,7 +80,7 @@ const coercions: { readonly [K in Kind]: (value: Scalar) => Kinds[K] | undefined
   boolean: (value) => (typeof value === "boolean" ? value : undefined)
 }
 
-/** A value from outside as the column would hold it; nothing when it could not, so that no database is asked. */
+/** A client's value as the column would hold it; `undefined` when it cannot, so that no query is run. */
 export const coerce = (column: Column, value: Scalar): Scalar | undefined => coercions[column.kind](value)
 
 const placeholders: Kinds = {
@@ -96,6 +96,6 @@ const placeholders: Kinds = {
 /** A value of this kind, for a statement that is compiled before its values are known. */
 export const placeholder = (kind: Kind): Scalar => placeholders[kind]
 
-/** A value as a cursor carries it: JSON has no word for infinities and NaN. */
+/** A value as a cursor carries it: JSON has no infinities and no NaN. */
 export const toCursor = (value: unknown): unknown =>
   typeof value === "number" && !Number.isFinite(value) ? String(value) : value

@@ -13,7 +13,7 @@ const problems = {
   list: () => "it was not issued for this list"
 } as const
 
-/** Not a cursor of ours, or not one of this list. Known before any query. */
+/** A cursor that this server did not issue, or not for this list. Detected before any query. */
 export class InvalidCursor extends Schema.TaggedError<InvalidCursor>("effect-framework/pagination/InvalidCursor")(
   "InvalidCursor",
   {
@@ -22,7 +22,7 @@ export class InvalidCursor extends Schema.TaggedError<InvalidCursor>("effect-fra
   }
 ) {
   override get message() {
-    const hint = "Take it from the previous answer, or leave it empty to start."
+    const hint = "Take it from the previous response, or leave it empty to start."
     return `The cursor is not valid: ${problems[this.problem](this)}. ${hint}`
   }
   get [ErrorResponse.symbol]() {
@@ -43,7 +43,7 @@ const spellNumber = (value: number): string =>
     ? BigInt(value).toString()
     : JSON.stringify(value)
 
-// Integers stand in the text digit by digit: JSON sets no bound to them, only JavaScript's numbers do.
+// Integers are written digit by digit: JSON does not limit their size, only JavaScript's numbers do.
 const spell = (value: unknown): string | undefined => {
   switch (typeof value) {
     case "string":

@@ -2,7 +2,7 @@
 import type { Kind, Scalar } from "./Column.ts"
 import type { Lock, Match } from "./Selection.ts"
 
-/** What the compiler of queries asks of a database. */
+/** What the query compiler needs to know about a database. */
 export interface Dialect {
   readonly name: "sqlite" | "pg"
   /** The expression that reads a column with its full precision; the column itself where the driver does so. */

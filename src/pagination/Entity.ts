@@ -1,4 +1,4 @@
-// An entity: a table, its columns and its primary key. What a selection may name, the compiler reads from here.
+// An entity: a table, its columns and its primary key. The compiler checks the columns of a selection against it.
 import { Schema } from "effect"
 import type * as Column from "./Column.ts"
 import * as ColumnValue from "./ColumnValue.ts"
@@ -9,10 +9,10 @@ type Required<C extends Column.Columns> = {
 }[keyof C] &
   string
 
-/** What a program sees of a row. */
+/** The TypeScript type of a row. */
 export type Row<C extends Column.Columns> = { readonly [N in keyof C]: Column.Type<C[N]> }
 
-/** A row as it stands in JSON. */
+/** A row in JSON. */
 export type Encoded<C extends Column.Columns> = { readonly [N in keyof C]: Column.Encoded<C[N]> }
 
 /** A table that can be selected from and paginated. */
@@ -21,11 +21,11 @@ export interface Entity<C extends Column.Columns = Column.Columns> {
   readonly key: keyof C & string
   readonly columns: C
   readonly names: ReadonlyArray<keyof C & string>
-  /** A row in JSON, for whoever reads one. */
+  /** The schema of a row in JSON. */
   readonly schema: Schema.Schema<Row<C>, Encoded<C>>
 }
 
-/** An entity whose columns nobody needs to know by name. */
+/** An entity whose columns are not known to the compiler. */
 export interface Any {
   readonly table: string
   readonly key: string

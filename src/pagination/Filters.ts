@@ -14,7 +14,7 @@ export const maxValues = 30_000
 
 /**
  * Why a list cannot be filtered like this: a value of the right type that the column cannot hold, such as NaN, a UUID
- * that is none or a text with U+0000. Clients send such values, and a database answers some of them with an error.
+ * that is malformed or a text with U+0000. Clients send such values, and some of them fail in the database.
  */
 export const refusal = <C extends Column.Columns>(
   dialect: Dialect,

@@ -10,7 +10,7 @@ import { InvalidPagination } from "./Pagination.ts"
 import type { Selection } from "./Selection.ts"
 import type { Order } from "./SelectionParts.ts"
 
-/** The orders of a selection without those that decide nothing, closed by the primary key. */
+/** The orders of a selection without redundant ones, with the primary key last. */
 export const orders = <C extends Column.Columns>(selection: Selection<C>): ReadonlyArray<Order> => {
   const { entity, parts } = selection
   const kept: Array<Order> = []
@@ -22,18 +22,18 @@ export const orders = <C extends Column.Columns>(selection: Selection<C>): Reado
   return [...kept, { column: entity.key, direction: "Asc", nulls: undefined }]
 }
 
-/** Why rows cannot be walked in this order: null is neither before nor after anything. */
+/** Why this order does not allow cursors: null is neither before nor after any value. */
 export const refusal = <C extends Column.Columns>(selection: Selection<C>): InvalidPagination | undefined => {
   for (const { column, nulls } of selection.parts.orders) {
     const reason = columnOf(selection.entity, column).nullable
-      ? `A cursor cannot walk by "${column}", which may be null. Order by columns that always hold a value, or ask for pages.`
+      ? `A cursor cannot order by "${column}", which may be null. Order by columns that always hold a value, or ask for pages.`
       : `A cursor cannot place nulls ${nulls?.toLowerCase()} by "${column}". Leave the placement out, or ask for pages.`
     if (nulls !== undefined || columnOf(selection.entity, column).nullable) return new InvalidPagination({ reason })
   }
   return undefined
 }
 
-/** The name of a list, for a seal: the same rows in another order are another list. */
+/** The name of a list, which a signature covers: the same rows in another order are another list. */
 export const list = (entity: Entity.Any, orders: ReadonlyArray<Order>): string =>
   JSON.stringify([entity.table, ...orders.map(({ column, direction }) => [column, direction])])
 

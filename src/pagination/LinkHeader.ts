@@ -6,16 +6,16 @@ import type { Pagination } from "./Pagination.ts"
 export const maxLength = 4096
 
 /**
- * The `Link` header; nothing when there is nowhere to go, and nothing when it would be longer than `maxLength`: the
- * body then says alone which page or cursor is next.
+ * The `Link` header; `undefined` when there is no neighbour or when it would be longer than `maxLength`: then only the
+ * body names the next page or cursor.
  */
-export const make = (asked: ListRequest, pagination: Pagination): string | undefined => {
-  const link = linked(asked, pagination)
+export const make = (request: ListRequest, pagination: Pagination): string | undefined => {
+  const link = format(request, pagination)
   return link === undefined || link.length > maxLength ? undefined : link
 }
 
-const linked = (asked: ListRequest, pagination: Pagination): string | undefined => {
-  const { next, prev } = adjacent(asked, pagination)
+const format = (request: ListRequest, pagination: Pagination): string | undefined => {
+  const { next, prev } = adjacent(request, pagination)
   if (next === undefined) return prev === undefined ? undefined : `<${prev}>; rel="prev"`
   return prev === undefined ? `<${next}>; rel="next"` : `<${next}>; rel="next", <${prev}>; rel="prev"`
 }

@@ -1,18 +1,18 @@
-// The URL a list was asked with, and the links to its neighbours: foreign parameters stay as they were written.
+// The URL of a list request and the links to the neighbouring pages. Other parameters are kept as they were written.
 import type { Pagination } from "./Pagination.ts"
 
-/** A request for a part of a list, taken apart. */
+/** The parsed URL of a request for a part of a list. */
 export interface ListRequest {
   readonly path: string
-  /** Foreign parameters, as they were written, joined by `&`. */
+  /** All other parameters as they were written, joined by `&`. */
   readonly otherParams: string
-  /** The first value of each of our own parameters that is there. */
+  /** The first value of each pagination parameter; `undefined` when it is absent. */
   readonly page: string | undefined
   readonly limit: string | undefined
   readonly cursor: string | undefined
 }
 
-const own = new Set(["page", "limit", "cursor"])
+const parameters = new Set(["page", "limit", "cursor"])
 
 // What is not percent-encoding is taken literally.
 const decode = (text: string): string => {
@@ -49,18 +49,18 @@ export const parse = (url: string): ListRequest => {
   const mark = target.indexOf("?")
   const path = mark < 0 ? target : target.slice(0, mark)
   const found = new Map<string, string>()
-  const foreign: Array<string> = []
+  const others: Array<string> = []
   for (const part of mark < 0 ? [] : target.slice(mark + 1).split("&")) {
     if (part === "") continue
     const equals = part.indexOf("=")
     const name = decode(equals < 0 ? part : part.slice(0, equals))
-    if (!own.has(name)) foreign.push(safe(part))
+    if (!parameters.has(name)) others.push(safe(part))
     else if (!found.has(name)) found.set(name, equals < 0 ? "" : decode(part.slice(equals + 1)))
   }
   return {
     // `//host/x` as a link would leave this site.
     path: safe(`/${path.replace(/^\/+/, "")}`),
-    otherParams: foreign.join("&"),
+    otherParams: others.join("&"),
     page: found.get("page"),
     limit: found.get("limit"),
     cursor: found.get("cursor")
@@ -68,28 +68,28 @@ export const parse = (url: string): ListRequest => {
 }
 
 /** The URL of a page of the same list. */
-export const page = (asked: ListRequest, limit: number, page: number): string =>
-  target(asked, `limit=${limit}&page=${page}`)
+export const page = (request: ListRequest, limit: number, page: number): string =>
+  target(request, `limit=${limit}&page=${page}`)
 
-/** The URL of what follows a cursor; an empty one is the start. */
-export const cursor = (asked: ListRequest, limit: number, cursor: string): string =>
-  target(asked, `limit=${limit}&cursor=${encodeURIComponent(cursor)}`)
+/** The URL of the rows after a cursor; an empty cursor is the start. */
+export const cursor = (request: ListRequest, limit: number, cursor: string): string =>
+  target(request, `limit=${limit}&cursor=${encodeURIComponent(cursor)}`)
 
-const target = (asked: ListRequest, ours: string): string =>
-  `${asked.path}?${asked.otherParams === "" ? "" : `${asked.otherParams}&`}${ours}`
+const target = (request: ListRequest, own: string): string =>
+  `${request.path}?${request.otherParams === "" ? "" : `${request.otherParams}&`}${own}`
 
-/** The URLs before and after what was answered. */
+/** The URLs of the previous and the next part. */
 export const adjacent = (
-  asked: ListRequest,
+  request: ListRequest,
   pagination: Pagination
 ): { readonly next: string | undefined; readonly prev: string | undefined } => {
   const { limit, page: current, pages, next } = pagination
   if (current === null || pages === null) {
-    return { next: next === null ? undefined : cursor(asked, limit, next), prev: undefined }
+    return { next: next === null ? undefined : cursor(request, limit, next), prev: undefined }
   }
   return {
-    next: current < pages ? page(asked, limit, current + 1) : undefined,
+    next: current < pages ? page(request, limit, current + 1) : undefined,
     // Past the end the way back leads to the last page that has rows.
-    prev: current > 1 && pages > 0 ? page(asked, limit, Math.min(current - 1, pages)) : undefined
+    prev: current > 1 && pages > 0 ? page(request, limit, Math.min(current - 1, pages)) : undefined
   }
 }

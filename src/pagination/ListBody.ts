@@ -1,7 +1,7 @@
-// The body of a list: the form that a client reads, and its text.
+// The schemas of a list's body, for clients that decode it.
 import { Schema } from "effect"
 
-/** A page of a list. */
+/** A part of a list in page mode. */
 export const Page = <A, I>(item: Schema.Schema<A, I>) =>
   Schema.Struct({
     items: Schema.Array(item),
@@ -11,9 +11,9 @@ export const Page = <A, I>(item: Schema.Schema<A, I>) =>
     total: Schema.Int
   })
 
-/** A stretch of a walk; `next` is null at its end. */
+/** A part of a list in cursor mode; `next` is null at the end. */
 export const CursorPage = <A, I>(item: Schema.Schema<A, I>) =>
   Schema.Struct({ items: Schema.Array(item), limit: Schema.Int, next: Schema.NullOr(Schema.String) })
 
-/** What a list answers, whatever was asked. */
+/** The body of a list in either mode. */
 export const Body = <A, I>(item: Schema.Schema<A, I>) => Schema.Union(Page(item), CursorPage(item))

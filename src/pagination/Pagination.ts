@@ -1,11 +1,11 @@
-// What part of a list is asked for, and what came of it.
+// Which part of a list is requested, and the outcome.
 import { Either, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
 
 /** A slice and a count of all, or the rows after a position and a probe for more. */
 export type Mode = "Page" | "Cursor"
 
-/** A request that contradicts itself or that the list cannot serve. Known before any query. */
+/** A request that contradicts itself or that the list cannot serve. Detected before any query. */
 export class InvalidPagination extends Schema.TaggedError<InvalidPagination>(
   "effect-framework/pagination/InvalidPagination"
 )("InvalidPagination", {
@@ -19,13 +19,13 @@ export class InvalidPagination extends Schema.TaggedError<InvalidPagination>(
   }
 }
 
-/** What was asked for and what came of it; before the query the outcome is empty. */
+/** The requested part and its outcome, which is empty before the query. */
 export interface Pagination {
   readonly mode: Mode
   readonly limit: number
   /** From 1; null in cursor mode. */
   readonly page: number | null
-  /** Empty at the start of a walk; null in page mode. */
+  /** Empty for the first rows; null in page mode. */
   readonly cursor: string | null
   /** Page mode: all rows that the selection finds, and the pages they fill. */
   readonly total: number | null
@@ -36,7 +36,7 @@ export interface Pagination {
   readonly previous: string | null
 }
 
-/** What can be asked; a cursor means a walk, a page means pages. */
+/** The part to request: a `cursor` or a `page`, or neither for page 1. */
 export interface Options {
   readonly limit?: number | undefined
   readonly page?: number | null | undefined
@@ -44,16 +44,16 @@ export interface Options {
   readonly mode?: Mode | undefined
 }
 
-/** Rows on a page when nobody says how many. */
+/** Rows on a page by default. */
 export const defaultLimit = 10
 
-/** Most rows that a request over HTTP may ask for. */
+/** The most rows that a request over HTTP may ask for, by default. */
 export const maxLimit = 100
 
 const refuse = (reason: string): Either.Either<never, InvalidPagination> =>
   Either.left(new InvalidPagination({ reason }))
 
-/** The mode follows from what is given: a cursor walks, a page slices, neither is page 1. */
+/** The mode follows from the options: a `cursor` means cursor mode, a `page` page mode, neither means page 1. */
 export const make = (options: Options = {}): Either.Either<Pagination, InvalidPagination> => {
   const { page = null, cursor = null, limit: size = defaultLimit } = options
   if (page !== null && cursor !== null) return refuse("Ask for a page or for a cursor, not for both.")
@@ -65,11 +65,13 @@ export const make = (options: Options = {}): Either.Either<Pagination, InvalidPa
   if (!Number.isSafeInteger(size) || size < 1) return refuse("The limit must be a whole number from 1.")
   if (page !== null && (!Number.isSafeInteger(page) || page < 1))
     return refuse("The page must be a whole number from 1.")
-  return Either.right(mode === "Page" ? asked(mode, size, page ?? 1, null) : asked(mode, size, null, cursor ?? ""))
+  return Either.right(
+    mode === "Page" ? unresolved(mode, size, page ?? 1, null) : unresolved(mode, size, null, cursor ?? "")
+  )
 }
 
-// Field by field: on the way of every request, where spreading costs twenty times as much.
-const asked = (mode: Mode, limit: number, page: number | null, cursor: string | null): Pagination => ({
+// Field by field: every request runs this, and spreading costs twenty times as much.
+const unresolved = (mode: Mode, limit: number, page: number | null, cursor: string | null): Pagination => ({
   mode,
   limit,
   page,
@@ -82,4 +84,4 @@ const asked = (mode: Mode, limit: number, page: number | null, cursor: string | 
 })
 
 /** The first page. */
-export const first: Pagination = asked("Page", defaultLimit, 1, null)
+export const first: Pagination = unresolved("Page", defaultLimit, 1, null)

@@ -1,4 +1,4 @@
-// A selection as parameterised SQL. Only names of the entity stand in the text; values are always parameters.
+// A selection as parameterised SQL. The text contains only names of the entity; values are always parameters.
 import { conditions, lock, ordered, qualified, type Query, reads, restrictions, size, where, Writer } from "./Clause.ts"
 import type { Columns } from "./Column.ts"
 import { type Dialect, quote } from "./Dialect.ts"

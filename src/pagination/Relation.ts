@@ -1,4 +1,4 @@
-// What belongs to a row and lies in another table. Loaded for a whole page by one query.
+// Target rows in another table, loaded for a whole page by one query.
 import { Schema } from "effect"
 import type { Column, Columns } from "./Column.ts"
 import type * as Entity from "./Entity.ts"
@@ -25,39 +25,39 @@ export type Relation<C extends Columns> =
 /** The relations of an entity, by the name under which an item carries each. */
 export type Relations<C extends Columns> = Readonly<Record<string, Relation<C>>>
 
-/** The row that a column of ours points at, such as the author of an article. */
+/** The row that a column of this entity points at, such as the author of an article. */
 export const one = <T extends Columns, N extends string>(
   target: Entity.Entity<T>,
   column: N
 ): One<Readonly<Record<N, Column>>, T> => ({ _tag: "One", target, column })
 
-/** The rows whose column points at ours, such as the comments of an article. */
+/** The rows whose column points at the key of this entity, such as the comments of an article. */
 export const many = <T extends Columns>(target: Entity.Entity<T>, column: keyof T & string): Many<T> => ({
   _tag: "Many",
   target,
   column
 })
 
-type Related<R> =
+type Target<R> =
   R extends One<infer _C, infer T>
     ? Entity.Row<T> | null
     : R extends Many<infer T>
       ? ReadonlyArray<Entity.Row<T>>
       : never
-type RelatedEncoded<R> =
+type TargetEncoded<R> =
   R extends One<infer _C, infer T>
     ? Entity.Encoded<T> | null
     : R extends Many<infer T>
       ? ReadonlyArray<Entity.Encoded<T>>
       : never
 
-/** A row with what belongs to it. */
-export type Item<C extends Columns, R> = Entity.Row<C> & { readonly [N in keyof R]: Related<R[N]> }
+/** A row with its relations. */
+export type Item<C extends Columns, R> = Entity.Row<C> & { readonly [N in keyof R]: Target<R[N]> }
 
 /** An item with its relations, in JSON. */
-export type ItemEncoded<C extends Columns, R> = Entity.Encoded<C> & { readonly [N in keyof R]: RelatedEncoded<R[N]> }
+export type ItemEncoded<C extends Columns, R> = Entity.Encoded<C> & { readonly [N in keyof R]: TargetEncoded<R[N]> }
 
-/** An item in JSON, for whoever reads one. */
+/** The schema of an item in JSON. */
 export const schemaOf = <C extends Columns, R extends Relations<C>>(
   entity: Entity.Entity<C>,
   relations: R

@@ -7,7 +7,7 @@ import { type InvalidPagination, type Pagination } from "./Pagination.ts"
 import type { Item, ItemEncoded } from "./Relation.ts"
 import type { Scope, Selection } from "./Selection.ts"
 
-/** The rows that were asked for, with the request resolved. Shared by all who ask for the same at the same time. */
+/** The requested rows and the resolved pagination. Frozen, since concurrent requests may share one page. */
 export interface Paginated<A> {
   readonly items: ReadonlyArray<A>
   readonly pagination: Pagination
@@ -22,7 +22,7 @@ export interface Repository<C extends Columns, A, I> {
   readonly select: Selection<C>
   /**
    * The first page unless told otherwise. The given selection is never changed; its own size gives way to that of the
-   * pagination, and its own position is where a walk starts. A broken database is a defect.
+   * pagination, and its own position is where a cursor starts. A broken database is a defect.
    */
   readonly paginate: (
     selection?: Selection<C>,

@@ -1,4 +1,4 @@
-// Rows strictly after a position, said so that the database searches an index and reads only what it returns.
+// Rows strictly after a position, written so that the database searches an index and reads only what it returns.
 import type { Kind } from "./Column.ts"
 import type { Dialect } from "./Dialect.ts"
 import type { Direction } from "./Selection.ts"
@@ -17,7 +17,7 @@ export const choose = (dialect: Dialect, directions: ReadonlyArray<Direction>, l
 export interface Step {
   readonly column: string
   readonly direction: Direction
-  /** A fresh place each time it is asked for. */
+  /** A new placeholder for each call. */
   readonly place: () => string
 }
 

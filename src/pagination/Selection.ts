@@ -1,4 +1,4 @@
-// What is asked of an entity: restrictions, order, position, size. Immutable: every step gives a new selection.
+// A query for rows of an entity: restrictions, order, position, size. Immutable: every method returns a new selection.
 import type { Column, Columns, Kind, Scalar } from "./Column.ts"
 import type * as Entity from "./Entity.ts"
 import { columnOf } from "./EntityColumns.ts"
@@ -30,11 +30,11 @@ type Steps<C extends Columns> = ReadonlyArray<
   { readonly [N in Names<C>]: readonly [column: N, direction: Direction, value: Value<C, N>] }[Names<C>]
 >
 
-/** A question about rows that is put together step by step; a column it does not have is a compile error. */
+/** A query for rows, built step by step; an unknown column is a compile error. */
 export class Selection<C extends Columns> {
   readonly entity: Entity.Entity<C>
   readonly parts: Parts
-  /** Two selections of one shape compile to one text, whatever their values. */
+  /** Two selections of one shape compile to the same SQL, whatever their values. */
   readonly shape: string
 
   private constructor(entity: Entity.Entity<C>, parts: Parts, shape: string) {
@@ -61,7 +61,7 @@ export class Selection<C extends Columns> {
     return this.#restrict({ _tag: "Filter", column, operator, values }, `f${column}\0${operator}${arity}`)
   }
 
-  /** `%` stands for any text, `_` for one character, `\` takes a character as it is; see `literally`. */
+  /** `%` stands for any text, `_` for one character, `\` takes a character as it is; see `escapePattern`. */
   match(column: NamesOf<C, "text">, match: Match, pattern: string): Selection<C> {
     columnOf(this.entity, column)
     const text = Operand.closePattern(Operand.pattern(this.entity, column, pattern))
@@ -79,7 +79,7 @@ export class Selection<C extends Columns> {
     return this.seekFrom(steps.map(([column, direction, value]) => ({ column, direction, value })))
   }
 
-  /** `seek` for whoever has the steps as data: a repository that has read them from a cursor. */
+  /** `seek` with steps as data, as a repository reads them from a cursor. */
   seekFrom(position: ReadonlyArray<Step>): Selection<C> {
     let shape = "s"
     const steps = position.map(({ column, direction, value }): Step => {
@@ -103,7 +103,7 @@ export class Selection<C extends Columns> {
     return this.#with({ skipped }, skipped === undefined ? "k" : "k1")
   }
 
-  /** Rows stay locked until the transaction ends. SQLite locks its file as a whole and needs no word for it. */
+  /** Rows stay locked until the transaction ends. SQLite locks the whole file and has no such clause. */
   lock(locked: Lock): Selection<C> {
     return this.#with({ locked }, `x${locked}`)
   }
@@ -120,8 +120,8 @@ export class Selection<C extends Columns> {
 /** All rows of an entity. */
 export const from = <C extends Columns>(entity: Entity.Entity<C>): Selection<C> => Selection.from(entity)
 
-/** A restriction that holds whatever the caller selects: a tenant, what a person may see. */
+/** A restriction that is added to every selection: a tenant, the rows that a user may see. */
 export type Scope<C extends Columns> = (selection: Selection<C>) => Selection<C>
 
-/** A text from outside as a pattern that means just this text. */
+/** User input as a pattern that matches exactly this text. */
 export const escapePattern = (text: string): string => text.replace(/[\\%_]/g, "\\$&")

@@ -1,10 +1,10 @@
 // The data of a selection, as the query compiler reads it.
 import type { Scalar } from "./Column.ts"
 
-/** Up or down. */
+/** Ascending or descending. */
 export type Direction = "Asc" | "Desc"
 
-/** Where rows without a value stand; the database decides when nothing is said. */
+/** The position of nulls; by default the database decides. */
 export type Nulls = "First" | "Last"
 
 /** What a lock is for: to change the rows, or to keep others from it. */
@@ -13,7 +13,7 @@ export type Lock = "Update" | "Share"
 /** The operators that take one value. */
 export type Comparison = "equal" | "unequal" | "less" | "lessOrEqual" | "greater" | "greaterOrEqual"
 
-/** Whether case counts in a pattern. */
+/** Whether a pattern is case-sensitive (`like`) or not. */
 export type Match = "like" | "insensitive"
 
 /** Every operator of a filter. */
@@ -43,7 +43,7 @@ export interface Step {
   readonly value: Scalar
 }
 
-/** All that a selection has been told. */
+/** All parts of a selection. */
 export interface Parts {
   readonly restrictions: ReadonlyArray<Restriction>
   readonly orders: ReadonlyArray<Order>

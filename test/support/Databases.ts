@@ -36,7 +36,6 @@ import * as Path from "node:path"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
-import type { PreparedStatements } from "../../layers/database/PreparedStatements.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
@@ -49,7 +48,7 @@ export class TestDatabase extends Context.Tag("test/TestDatabase")<
   { readonly name: Engine; readonly url: string }
 >() {}
 
-type Services = SqlClient.SqlClient | PreparedStatements
+type Services = SqlClient.SqlClient
 
 export interface TestEngine {
   readonly name: Engine

@@ -2,7 +2,7 @@ import { Statement } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
-import { PreparedStatements } from "../../../layers/database/PreparedStatements.ts"
+import { orPlain, PreparedStatements } from "../../../layers/database/PreparedStatements.ts"
 import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { explain } from "../../support/Plans.ts"
@@ -16,7 +16,7 @@ describeDatabases("Query plans", (database) => {
   }
   const recording = Layer.effect(
     PreparedStatements,
-    Effect.map(PreparedStatements, (prepared) => ({
+    Effect.map(orPlain, (prepared) => ({
       one: (statement) => {
         record(statement)
         return prepared.one(statement)

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
 import * as Database from "../../../layers/database/Database.ts"
-import { PreparedStatements } from "../../../layers/database/PreparedStatements.ts"
+import { orPlain } from "../../../layers/database/PreparedStatements.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
 
 const withUrl = (url: string | undefined) =>
@@ -35,7 +35,7 @@ describeDatabases("Database", (database) => {
     it.scoped("shows a prepared read what another connection has just committed", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const prepared = yield* PreparedStatements
+        const prepared = yield* orPlain
         const { url } = yield* TestDatabase
         const read = prepared.one(sql<{ email: string; created_at: number }>`
           SELECT email, created_at FROM users WHERE id = ${""} AND created_at > ${0}`)
@@ -53,7 +53,7 @@ describeDatabases("Database", (database) => {
     it.effect("keeps what is not committed from a prepared read", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const prepared = yield* PreparedStatements
+        const prepared = yield* orPlain
         const read = prepared.one(sql`SELECT email FROM users WHERE id = ${""}`)
         const insert = sql`INSERT INTO users ${sql.insert({ id: "open", email: "open@example.com", password: "", created_at: 1 })}`
         expect(yield* sql.withTransaction(Effect.zipRight(insert, read(["open"])))).toEqual(Option.none())
@@ -64,7 +64,7 @@ describeDatabases("Database", (database) => {
     it.effect("fails a prepared read of a table that is not there with a SqlError, and reads it once it is", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const prepared = yield* PreparedStatements
+        const prepared = yield* orPlain
         const read = prepared.one(sql`SELECT id FROM later WHERE id = ${""}`)
         expect((yield* Effect.flip(read(["x"])))._tag).toBe("SqlError")
         yield* sql`CREATE TABLE later (id TEXT NOT NULL PRIMARY KEY)`

@@ -4,7 +4,7 @@ import { Deferred, Effect, Fiber, Option, Redacted } from "effect"
 import { once } from "node:events"
 import * as Net from "node:net"
 import * as PostgresDatabase from "../../../layers/database/PostgresDatabase.ts"
-import { PreparedStatements } from "../../../layers/database/PreparedStatements.ts"
+import { orPlain } from "../../../layers/database/PreparedStatements.ts"
 import { isUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
 import { postgres, TestDatabase } from "../../support/Databases.ts"
 import * as PostgresServer from "../../support/PostgresServer.ts"
@@ -72,7 +72,7 @@ describe("PostgresDatabase", () => {
         const { url } = yield* TestDatabase
         const plans = yield* Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const prepared = yield* PreparedStatements
+          const prepared = yield* orPlain
           const read = prepared.one(sql`SELECT email FROM users WHERE id = ${""}`)
           yield* Effect.replicateEffect(read(["nobody"]), 5)
           return yield* sql`SELECT generic_plans + custom_plans AS used FROM pg_prepared_statements`
@@ -86,7 +86,7 @@ describe("PostgresDatabase", () => {
         const { url } = yield* TestDatabase
         const found = yield* Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const prepared = yield* PreparedStatements
+          const prepared = yield* orPlain
           const read = prepared.one(sql<{ one: number }>`SELECT 1 AS one WHERE 'x' = ${""}`)
           const held = yield* Deferred.make<void>()
           const release = yield* Deferred.make<void>()
@@ -112,7 +112,7 @@ describe("PostgresDatabase", () => {
         const { url } = yield* TestDatabase
         const refused = yield* Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const prepared = yield* PreparedStatements
+          const prepared = yield* orPlain
           // A prepared read takes a connection of its own, also inside a transaction.
           return yield* sql.withTransaction(Effect.flip(prepared.one(sql`SELECT 1 AS one`)([])))
         }).pipe(Effect.provide(PostgresDatabase.layer(Redacted.make(url), { maxConnections: 1, connectTimeout: 1000 })))
@@ -191,7 +191,7 @@ describe("PostgresDatabase", () => {
       const server = yield* Effect.promise(() => PostgresServer.start())
       const failures = yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const prepared = yield* PreparedStatements
+        const prepared = yield* orPlain
         const read = prepared.one(sql`SELECT 1 AS one WHERE 'x' = ${""}`)
         yield* read(["x"])
         yield* Effect.promise(server.stop)

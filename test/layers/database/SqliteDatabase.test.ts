@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import { PreparedStatements } from "../../../layers/database/PreparedStatements.ts"
+import { orPlain } from "../../../layers/database/PreparedStatements.ts"
 import * as SqliteDatabase from "../../../layers/database/SqliteDatabase.ts"
 import { isUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
 import { sqlite, TestDatabase } from "../../support/Databases.ts"
@@ -111,7 +111,7 @@ describe("SqliteDatabase", () => {
     it.effect("keeps the connection of prepared reads from writing", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const prepared = yield* PreparedStatements
+        const prepared = yield* orPlain
         const write = prepared.one(sql`DELETE FROM users WHERE id = ${""} RETURNING id`)
         expect((yield* Effect.flip(write(["a"]))).cause).toMatchObject({ code: "SQLITE_READONLY" })
       })

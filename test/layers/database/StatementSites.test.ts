@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import { Cause, Effect, FastCheck } from "effect"
-import { PreparedStatements } from "../../../layers/database/PreparedStatements.ts"
+import { orPlain } from "../../../layers/database/PreparedStatements.ts"
 import * as FailedStatement from "../../../src/database/FailedStatement.ts"
 import * as ConsoleReport from "../../../src/errors/ConsoleReport.ts"
 import * as DebugPage from "../../../src/errors/DebugPage.ts"
@@ -13,14 +13,14 @@ import { describeDatabases } from "../../support/Databases.ts"
 
 const sources = { root: "", locate: <A>(place: A) => place, read: () => undefined }
 
-const failure = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient | PreparedStatements>) =>
+const failure = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.map(Effect.flip(Effect.sandbox(effect)), (cause) => Throwable.from(cause))
 
 describeDatabases("An error of the database", ({ layerEmpty }) => {
   it.effect("carries the statement without its values, and the place that wrote it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { one } = yield* PreparedStatements
+      const { one } = yield* orPlain
       const read = one(sql`SELECT name FROM missing WHERE token = ${""}`)
       const ways = [
         Effect.asVoid(sql`SELECT name FROM missing WHERE token = ${"hunter2"}`),

@@ -115,7 +115,7 @@ describe("A statement on PostgreSQL", () => {
       Effect.gen(function* () {
         const slow = Effect.flatMap(
           SqlClient.SqlClient,
-          (sql) => sql`SELECT pg_sleep(${PostgresPool.patience(500) / 1000 + 0.5})`
+          (sql) => sql`SELECT pg_sleep(${PostgresPool.responseTimeout(500) / 1000 + 0.5})`
         )
         expect(yield* Migrations.run({ "0001_slow": Effect.asVoid(slow) })).toEqual(["0001_slow"])
         const sql = yield* SqlClient.SqlClient

@@ -1,7 +1,7 @@
 // Every statement that reaches a database, whichever way it takes.
 import { type SqlClient, Statement } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
-import { PreparedStatements } from "../../../layers/database/PreparedStatements.ts"
+import { orPlain, PreparedStatements } from "../../../layers/database/PreparedStatements.ts"
 
 export class Spy extends Context.Tag("test/Spy")<
   Spy,
@@ -26,7 +26,7 @@ const prepared = Layer.effect(
   PreparedStatements,
   Effect.gen(function* () {
     const spy = yield* Spy
-    const prepared = yield* PreparedStatements
+    const prepared = yield* orPlain
     return PreparedStatements.of({
       ...prepared,
       one: <Row extends object>(statement: Statement.Statement<Row>) => {
@@ -43,9 +43,7 @@ const prepared = Layer.effect(
 )
 
 /** The database with a spy at its door. */
-export const spied = <E>(
-  database: Layer.Layer<SqlClient.SqlClient | PreparedStatements, E>
-): Layer.Layer<SqlClient.SqlClient | PreparedStatements | Spy, E> =>
+export const spied = <E>(database: Layer.Layer<SqlClient.SqlClient, E>): Layer.Layer<SqlClient.SqlClient | Spy, E> =>
   Layer.merge(transformer, prepared).pipe(
     Layer.provideMerge(Layer.sync(Spy, () => ({ statements: [], before: () => Effect.void }))),
     Layer.provideMerge(database)
