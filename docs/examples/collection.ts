@@ -36,8 +36,8 @@ const program = Effect.gen(function* () {
   console.log(page.headers.get("x-total-count"), page.headers.get("link"))
   console.log(yield* Effect.promise(() => page.text()))
 
-  const walk = yield* get("/cups?limit=2&cursor=")
-  const body = yield* Effect.promise((): Promise<unknown> => walk.json())
+  const first = yield* get("/cups?limit=2&cursor=")
+  const body = yield* Effect.promise((): Promise<unknown> => first.json())
   console.log((yield* Schema.decodeUnknown(ListBody.CursorPage(Cup.schema))(body)).next)
 
   const refused = yield* get("/cups?cursor=oops")

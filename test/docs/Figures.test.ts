@@ -160,7 +160,7 @@ describe("docs/pagination.md", () => {
     expect(defaults(page, "Resource.respond", "limit")).toEqual([String(defaultLimit)])
     expect(defaults(page, "Resource.respond", "maxLimit")).toEqual([String(maxLimit)])
     const { cacheBytes } = SqlRepository.defaults
-    expect(page).toContain(`Up to ${CommitCache.capacity} pages and ${cacheBytes / 1024 / 1024} MiB are kept`)
+    expect(page).toContain(`caches up to ${CommitCache.capacity} pages and ${cacheBytes / 1024 / 1024} MiB`)
     expect(defaults(page, "SqlRepository.make", "cacheBytes")).toEqual([String(cacheBytes)])
     expect(page).toContain(`never longer than ${LinkHeader.maxLength} characters`)
   })

@@ -15,8 +15,9 @@ describeDatabases("PreparedStatements", (database) => {
     it.effect("are plain queries on a client alone", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const alone = Context.make(SqlClient.SqlClient, sql)
-        const prepared = yield* Effect.mapInputContext(orPlain, (_: Context.Context<never>) => alone)
+        const prepared = yield* Effect.mapInputContext(orPlain, (context: Context.Context<SqlClient.SqlClient>) =>
+          Context.make(SqlClient.SqlClient, Context.get(context, SqlClient.SqlClient))
+        )
         expect(prepared.commits).toBeUndefined()
         const read = prepared.one(
           sql<{ email: string }>`SELECT email FROM users WHERE id = ${""} AND created_at > ${0}`
