@@ -1,9 +1,12 @@
 // The `package.json` of a new project: with the versions that this package was tested with.
 import type { Manifest } from "./Package.ts"
 
+// Composes the e-mails of the template's program, also where they are written to files.
+const composer = "nodemailer"
+
 // What every program needs beside the framework; an optional peer is added by a program that uses it.
 const needed = ({ peerDependencies, peerDependenciesMeta }: Manifest): ReadonlyArray<string> =>
-  Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true)
+  Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true || name === composer)
 
 const neededToDevelop = ["@effect/vitest", "@types/node", "tsx", "typescript", "vitest"]
 

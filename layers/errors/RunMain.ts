@@ -5,6 +5,7 @@ import { writeSync } from "node:fs"
 import * as ConsoleReport from "../../src/errors/ConsoleReport.ts"
 import * as SafeText from "../../src/errors/SafeText.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
+import * as StartupError from "../../src/server/StartupError.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
 import * as FileSources from "./FileSources.ts"
@@ -19,7 +20,7 @@ export interface Options {
   readonly verbosity?: ConsoleReport.Verbosity
   /** The folder whose files may be shown. */
   readonly root?: string
-  /** One line instead of the report, for an error such as a port in use; an empty line prints nothing. */
+  /** One line instead of the report, for an error such as a port in use; an empty line prints nothing. Default: `StartupError.line`. */
   readonly line?: (thrown: unknown) => string | undefined
 }
 
@@ -40,10 +41,14 @@ const write = (text: string): void => {
   }
 }
 
-const print = (thrown: unknown, sources: () => Sources["Type"], { line, verbosity = 3 }: Options): void => {
+const print = (
+  thrown: unknown,
+  sources: () => Sources["Type"],
+  { line = StartupError.line, verbosity = 3 }: Options
+): void => {
   try {
     const throwable = Throwable.from(thrown)
-    const text = line?.(throwable.value)
+    const text = line(throwable.value)
     if (text !== undefined) return text === "" ? undefined : write(`${SafeText.line(text)}\n`)
     const colours = ConsoleReport.wantsColours(process.env, process.stderr.isTTY === true)
     write(ConsoleReport.render(throwable, { sources: sources(), verbosity, colours }))

@@ -7,7 +7,9 @@ import * as PasswordRules from "./PasswordRules.ts"
 
 const emailProblem = (email: string): string | undefined => {
   if (email === "") return "Enter your e-mail address."
-  return StorableText.isText(email) && Either.isRight(parseAddress(email)) ? undefined : "This is not an e-mail address."
+  return StorableText.isText(email) && Either.isRight(parseAddress(email))
+    ? undefined
+    : "This is not an e-mail address."
 }
 
 /** An e-mail address that a message can be sent to, normalised as accounts are stored. */

@@ -42,7 +42,7 @@ const readAll = async (stream: AsyncIterable<Buffer>): Promise<string> => {
 }
 
 /** A server that takes every message unless told otherwise; authentication is off unless `options.onAuth` is there. */
-export const serve = ({ port = 0, options = {}, onMessage: onMessage }: Behaviour = {}): Effect.Effect<
+export const serve = ({ port = 0, options = {}, onMessage }: Behaviour = {}): Effect.Effect<
   Running,
   never,
   Scope.Scope
