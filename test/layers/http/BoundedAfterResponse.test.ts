@@ -45,7 +45,7 @@ const request = <E, R>(work: Effect.Effect<void, E, R>) =>
 const live = (options: Partial<BoundedAfterResponse.Options> = {}) =>
   BoundedAfterResponse.layerWith(options).pipe(Layer.provideMerge(reporters), Layer.provideMerge(exchanges))
 
-describe("LiveAfterwards", () => {
+describe("BoundedAfterResponse", () => {
   it.effect("begins the work when the request's scope closes, not before", () =>
     Effect.gen(function* () {
       const afterwards = yield* AfterResponse

@@ -70,7 +70,7 @@ const routes = [
 
 const client = Effect.map(ServerAddress, ({ url }) => TestClient.make(url))
 
-layer(Serving.layer(routes, { probe: "/livez" }))("HttpServer", (it) => {
+layer(Serving.layer(routes, { probe: "/livez" }))("WebServer", (it) => {
   it.effect("answers a route with its secure headers and a request id", () =>
     Effect.gen(function* () {
       const answer = yield* (yield* client).get("/hello")
@@ -280,7 +280,7 @@ layer(Serving.layer(routes, { probe: "/livez" }))("HttpServer", (it) => {
   )
 })
 
-describe("HttpServer", () => {
+describe("WebServer", () => {
   it.scopedLive("interrupts the fiber of the request whose client went away, and no other", () =>
     Effect.gen(function* () {
       const entered = yield* Ref.make(0)
