@@ -37,19 +37,30 @@ describe("the tarball", () => {
 })
 
 describe("the install line of the README", () => {
-  const line = readme.split("\n").find((text) => text.startsWith("npm install effect-framework ")) ?? ""
+  const [, line = ""] = /^npm install effect-framework ([^`]*)\n```/m.exec(readme) ?? []
+  const named = line.replaceAll("\\\n", " ").split(/\s+/)
+  const nameOf = (text: string) => text.replace(/(.)@.*$/, "$1")
 
-  it("names every peer that is not optional", () => {
+  it("names every peer that is not optional, and what composes e-mails", () => {
     const required = Object.keys(manifest.peerDependencies).filter(
       (name) => !Object.hasOwn(manifest.peerDependenciesMeta, name)
     )
-    expect(line.split(" ").slice(3).sort()).toEqual(required.sort())
+    expect(named.map(nameOf).sort()).toEqual([...required, "nodemailer"].sort())
   })
 
-  it("is followed by the optional peers", () => {
-    const named = rows(readme)
+  it("names the versions that the tests run with, since npm's latest is another major one", () => {
+    const versions = named
+      .filter((text) => text !== "nodemailer")
+      .map((text) => [nameOf(text), text.replace(/.*@/, "^")])
+    expect(
+      versions.filter(([name = "", range = ""]) => !`${manifest.devDependencies[name]}.`.startsWith(`${range}.`))
+    ).toEqual([])
+  })
+
+  it("is followed by the other optional peers", () => {
+    const optional = rows(readme)
       .flatMap((cells) => cells.flatMap(code))
       .flatMap((text) => (text.startsWith("npm install ") ? text.split(" ").slice(2) : []))
-    expect(named.sort()).toEqual(Object.keys(manifest.peerDependenciesMeta).sort())
+    expect([...optional, "nodemailer"].sort()).toEqual(Object.keys(manifest.peerDependenciesMeta).sort())
   })
 })
