@@ -49,7 +49,7 @@ describe("the API reference", () => {
       find("Tokens", "Tokens"),
       find("RateLimit", "TooManyRequests"),
       find("Tokens", "Purpose"),
-      find("RateLimit", "Decision"),
+      find("Environment", "Name"),
       find("Email", "normalise"),
       find("SqlTokens", "layer")
     ]
@@ -60,7 +60,7 @@ describe("the API reference", () => {
     expect(find("RateLimit", "RateLimit")?.members).toContainEqual({
       name: "hit",
       signature: "(rule: Rule, key: string) => Effect<Decision>",
-      sentence: "Counts one more under the key, or refuses it; a refused one does not count."
+      sentence: "Counts a hit under the key, or refuses it; refused hits do not count."
     })
   })
 

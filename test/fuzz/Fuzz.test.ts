@@ -79,6 +79,6 @@ describe("npm run fuzz", () => {
 
   it("repeats a property less often where it needs a database", () => {
     expect(Properties.repetitions("test/src/pagination/Links.test.ts")).toBe(100)
-    expect(Properties.repetitions("test/layers/pagination/Walk.test.ts")).toBe(10)
+    expect(Properties.repetitions("test/layers/pagination/SqlRepository.test.ts")).toBe(10)
   })
 })
