@@ -72,27 +72,29 @@ const restore = (browser: Browser, url: string, remember: string, paths: Readonl
 describeBrowser("Five restored tabs", () => {
   for (const [name, database, workers] of configurations) {
     layer(Layer.merge(stores(database), Chromium.layer), live)(name, (it) => {
-      // Between processes a browser on a busy machine may take longer over five tabs than they are waited for.
-      const isAlone = workers === 1
-      it.scoped.skipIf(!isAlone)(
-        "are all signed in, and the browser is still trusted",
-        () =>
-          Effect.gen(function* () {
-            const chromium = yield* Chromium.Chromium
-            const { url: address } = yield* TestDatabase
-            const { url } = yield* demo({ DATABASE_URL: address, WORKERS: String(workers) })
-            yield* warm(url, workers)
-            for (let round = 0; round < rounds; round++) {
-              const person = yield* remembered
-              const from = tabs.map(([path]) => path)
-              const { arrived, last } = yield* restore(chromium, url, person.remember, from, true)
-              expect(arrived, `round ${round}`).toEqual(tabs.map(([, path]) => path))
-              expect(last, `round ${round}`).toBe("/account")
-              expect((yield* left(person)).devices, `round ${round}`).toBe(1)
-            }
-          }),
-        deadline
-      )
+      // Only where one process serves all tabs: a browser on a busy machine may take longer over five tabs than the other
+      // processes wait for, and docs/auth.md says so.
+      if (workers === 1) {
+        it.scoped(
+          "are all signed in, and the browser is still trusted",
+          () =>
+            Effect.gen(function* () {
+              const chromium = yield* Chromium.Chromium
+              const { url: address } = yield* TestDatabase
+              const { url } = yield* demo({ DATABASE_URL: address, WORKERS: String(workers) })
+              yield* warm(url, workers)
+              for (let round = 0; round < rounds; round++) {
+                const person = yield* remembered
+                const from = tabs.map(([path]) => path)
+                const { arrived, last } = yield* restore(chromium, url, person.remember, from, true)
+                expect(arrived, `round ${round}`).toEqual(tabs.map(([, path]) => path))
+                expect(last, `round ${round}`).toBe("/account")
+                expect((yield* left(person)).devices, `round ${round}`).toBe(1)
+              }
+            }),
+          deadline
+        )
+      }
 
       it.scoped(
         "of one address, which Chromium loads one after the other with the cookie of the first, need the grace",
