@@ -2,18 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import * as ProcessCollector from "../../../layers/observability/ProcessCollector.ts"
-import type { Collector } from "../../../src/observability/Collector.ts"
-
-const pid = `pid="${process.pid}"`
-
-const figures = ({ collect }: Collector) =>
-  Effect.map(collect, (readings) =>
-    Object.fromEntries(
-      readings.flatMap(({ name, series }) =>
-        series.flatMap((item) => ("value" in item ? [[`${name}{${item.labels.text}}`, item.value]] : []))
-      )
-    )
-  )
+import { figures, pid } from "./Collected.ts"
 
 describe("the process collector", () => {
   it.effect("names the figures of the specification, each with the process id", () =>

@@ -3,19 +3,8 @@ import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import * as RuntimeCollector from "../../../layers/observability/RuntimeCollector.ts"
-import type { Collector } from "../../../src/observability/Collector.ts"
 import { eventually } from "../../support/Eventually.ts"
-
-const pid = `pid="${process.pid}"`
-
-const figures = ({ collect }: Collector) =>
-  Effect.map(collect, (readings) =>
-    Object.fromEntries(
-      readings.flatMap(({ name, series }) =>
-        series.flatMap((item) => ("value" in item ? [[`${name}{${item.labels.text}}`, item.value]] : []))
-      )
-    )
-  )
+import { figures, pid } from "./Collected.ts"
 
 describe("the runtime collector", () => {
   it.scopedLive("names the figures of the specification, each with the process id", () =>

@@ -5,18 +5,7 @@ import * as Prometheus from "../../../src/observability/Prometheus.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
 import * as Exposition from "./Exposition.ts"
 import * as OpenMetricsText from "./OpenMetricsText.ts"
-import { arbitrary } from "./Snapshots.ts"
-
-const example = Snapshot.make(1, [
-  { name: "requests_total", type: "counter", help: "", series: [{ labels: Labels.of({ path: 'a"\\\n' }), value: 3 }] },
-  { name: "heat", type: "gauge", help: "Of the\nroom \\", series: [{ labels: Labels.of({}), value: -0.5 }] },
-  {
-    name: "wait_seconds",
-    type: "histogram",
-    help: "Waiting",
-    series: [{ labels: Labels.of({ b: "c" }), bounds: [0.5, 1, 1e6], counts: [1, 2, 2], sum: 12.5, count: 3 }]
-  }
-])
+import { arbitrary, example } from "./Snapshots.ts"
 
 describe("OpenMetrics", () => {
   it("drops _total from the family, prints canonical bounds and ends with # EOF", () => {

@@ -1,31 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as Labels from "../../../src/observability/Labels.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
-import { arbitrary, peaceable } from "./Snapshots.ts"
-
-const conflicts = ({ metrics }: Snapshot.Snapshot) => {
-  const [item] = metrics.get("metrics_merge_conflicts_total")?.series ?? []
-  return item !== undefined && "value" in item ? item.value : 0
-}
-
-const counter = (name: string, value: number, labels: Record<string, string> = {}): Snapshot.Reading => ({
-  name,
-  type: "counter",
-  help: "",
-  series: [{ labels: Labels.of(labels), value }]
-})
-
-const gauge = (name: string, value: number): Snapshot.Reading => ({ ...counter(name, value), type: "gauge" })
-
-const histogram = (name: string, bounds: ReadonlyArray<number>): Snapshot.Reading => ({
-  name,
-  type: "histogram",
-  help: "",
-  series: [{ labels: Labels.of({}), bounds, counts: bounds.map(() => 1), sum: 2, count: 2 }]
-})
-
-const at = (timestamp: number, ...readings: ReadonlyArray<Snapshot.Reading>) => Snapshot.make(timestamp, readings)
+import { arbitrary, at, conflicts, counter, gauge, histogram, peaceable } from "./Snapshots.ts"
 
 const sampleOf = ({ metrics }: Snapshot.Snapshot, name: string) => metrics.get(name)?.series[0]
 

@@ -2,31 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Labels from "../../../src/observability/Labels.ts"
 import type { Series } from "../../../src/observability/Series.ts"
 import { overflow } from "../../../src/observability/SeriesLimit.ts"
-import * as Snapshot from "../../../src/observability/Snapshot.ts"
+import type * as Snapshot from "../../../src/observability/Snapshot.ts"
 import * as SnapshotReduction from "../../../src/observability/SnapshotReduction.ts"
-
-const conflicts = ({ metrics }: Snapshot.Snapshot) => {
-  const [item] = metrics.get("metrics_merge_conflicts_total")?.series ?? []
-  return item !== undefined && "value" in item ? item.value : 0
-}
-
-const counter = (name: string, value: number, labels: Record<string, string> = {}): Snapshot.Reading => ({
-  name,
-  type: "counter",
-  help: "",
-  series: [{ labels: Labels.of(labels), value }]
-})
-
-const gauge = (name: string, value: number): Snapshot.Reading => ({ ...counter(name, value), type: "gauge" })
-
-const histogram = (name: string, bounds: ReadonlyArray<number>): Snapshot.Reading => ({
-  name,
-  type: "histogram",
-  help: "",
-  series: [{ labels: Labels.of({}), bounds, counts: bounds.map(() => 1), sum: 2, count: 2 }]
-})
-
-const at = (timestamp: number, ...readings: ReadonlyArray<Snapshot.Reading>) => Snapshot.make(timestamp, readings)
+import { at, conflicts, counter, gauge, histogram } from "./Snapshots.ts"
 
 describe("without gauges", () => {
   it("keeps counters and histograms", () => {

@@ -1,4 +1,4 @@
-// Snapshots of every shape, for properties.
+// Snapshots of every shape, for properties and for examples.
 import { FastCheck } from "effect"
 import * as Labels from "../../../src/observability/Labels.ts"
 import type { Series, Type } from "../../../src/observability/Series.ts"
@@ -92,3 +92,44 @@ export const peaceable = FastCheck.tuple(
     { selector: ({ name }) => name }
   )
 ).map(([at, readings]) => Snapshot.make(at, readings))
+
+/** The merge conflicts that a snapshot counts. */
+export const conflicts = ({ metrics }: Snapshot.Snapshot) => {
+  const [item] = metrics.get("metrics_merge_conflicts_total")?.series ?? []
+  return item !== undefined && "value" in item ? item.value : 0
+}
+
+/** A counter with one series. */
+export const counter = (name: string, value: number, labels: Record<string, string> = {}): Snapshot.Reading => ({
+  name,
+  type: "counter",
+  help: "",
+  series: [{ labels: Labels.of(labels), value }]
+})
+
+/** A gauge with one series. */
+export const gauge = (name: string, value: number): Snapshot.Reading => ({ ...counter(name, value), type: "gauge" })
+
+/** A histogram with one series. */
+export const histogram = (name: string, bounds: ReadonlyArray<number>): Snapshot.Reading => ({
+  name,
+  type: "histogram",
+  help: "",
+  series: [{ labels: Labels.of({}), bounds, counts: bounds.map(() => 1), sum: 2, count: 2 }]
+})
+
+/** A snapshot of these readings. */
+export const at = (timestamp: number, ...readings: ReadonlyArray<Snapshot.Reading>) =>
+  Snapshot.make(timestamp, readings)
+
+/** One metric of each type, with everything that needs escaping. */
+export const example = Snapshot.make(1, [
+  { name: "requests_total", type: "counter", help: "", series: [{ labels: Labels.of({ path: 'a"\\\n' }), value: 3 }] },
+  { name: "heat", type: "gauge", help: "Of the\nroom \\", series: [{ labels: Labels.of({}), value: -0.5 }] },
+  {
+    name: "wait_seconds",
+    type: "histogram",
+    help: "Waiting",
+    series: [{ labels: Labels.of({ b: "c" }), bounds: [0.5, 1, 1e6], counts: [1, 2, 2], sum: 12.5, count: 3 }]
+  }
+])
