@@ -4,11 +4,11 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { root } from "./Demo.ts"
 
-/** Builds a script of this folder; where the result is. */
+/** Builds a script, whose path starts at this folder; where the result is. */
 export const bundle = (script: string): string =>
-  build(script.replace(/\.ts$/, ""), {
+  build(script.replace(/^(?:\.\.\/)+|\.ts$/g, "").replaceAll("/", "-"), {
     entryPoints: [Path.join(import.meta.dirname, script)],
-    external: ["better-sqlite3", "pg-native"],
+    external: ["better-sqlite3", "pg-native", "argon2", "bcrypt"],
     banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' }
   })
 

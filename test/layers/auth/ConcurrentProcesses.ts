@@ -1,37 +1,14 @@
 // Two processes on one database, given the same job at the same moment.
 import { Effect } from "effect"
-import { buildSync } from "esbuild"
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
-import { randomUUID } from "node:crypto"
-import * as Fs from "node:fs"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
+import { bundle } from "../../support/Bundle.ts"
 import type { Job } from "./ConcurrentProcess.ts"
 
 export interface ConcurrentProcesses {
   /** The outcomes of all attempts of both processes. */
   readonly compete: (task: Job["task"], subject: string, times: number) => Effect.Effect<ReadonlyArray<string>>
 }
-
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-
-// A bundle is up in a fifth of the time that the sources take. It lies where the native drivers are found.
-const bundle = Effect.acquireRelease(
-  Effect.sync(() => {
-    const outfile = at(`../../../node_modules/.cache/rival-${randomUUID()}.mjs`)
-    buildSync({
-      entryPoints: [at("./ConcurrentProcess.ts")],
-      outfile,
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      external: ["better-sqlite3", "pg-native", "argon2", "bcrypt"],
-      banner: { js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);` }
-    })
-    return outfile
-  }),
-  (outfile) => Effect.sync(() => Fs.rmSync(outfile))
-)
 
 const linesOf = (child: ChildProcessWithoutNullStreams) => {
   let complaints = ""
@@ -58,7 +35,7 @@ const start = (program: string, url: string) =>
 /** Both processes, until the scope closes. */
 export const rivals = (url: string) =>
   Effect.gen(function* () {
-    const program = yield* bundle
+    const program = bundle("../layers/auth/ConcurrentProcess.ts")
     const both = yield* Effect.all([start(program, url), start(program, url)], { concurrency: 2 })
     const compete: ConcurrentProcesses["compete"] = (task, subject, times) =>
       Effect.promise(async () => {
