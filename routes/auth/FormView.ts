@@ -38,25 +38,27 @@ interface Field {
   readonly label: string
   readonly hint?: string
   readonly attributes: Html
+  readonly revealable?: boolean
 }
 
 const field = (
   { fieldErrors, focus = Object.keys(fieldErrors)[0] }: State,
-  { attributes, hint, label, name }: Field
+  { attributes, hint, label, name, revealable = false }: Field
 ): Html => {
   const error = fieldErrors[name]
   const notes = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean).join(" ")
+  const input = html`<input
+    id="${name}"
+    name="${name}"
+    required
+    ${attributes}
+    ${notes !== "" && html`aria-describedby="${notes}"`}
+    ${error !== undefined && html`aria-invalid="true"`}
+    ${focus === name && html`autofocus`}
+  />`
   return html`<div class="field">
     <label for="${name}">${label}</label>
-    <input
-      id="${name}"
-      name="${name}"
-      required
-      ${attributes}
-      ${notes !== "" && html`aria-describedby="${notes}"`}
-      ${error !== undefined && html`aria-invalid="true"`}
-      ${focus === name && html`autofocus`}
-    />
+    ${revealable ? html`<div data-reveal>${input}</div>` : input}
     ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
     ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
   </div>`
@@ -71,12 +73,14 @@ export const email = (state: State): Html =>
     value="${state.kept.email}"`
   })
 
-const secret = (autocomplete: "current-password" | "new-password"): Html =>
-  html`type="password" autocomplete="${autocomplete}" data-reveal`
+const secret = (autocomplete: "current-password" | "new-password") => ({
+  attributes: html`type="password" autocomplete="${autocomplete}"`,
+  revealable: true
+})
 
 /** The field of an existing password. */
 export const currentPassword = (state: State, name: "password" | "current", label: string): Html =>
-  field(state, { name, label, attributes: secret("current-password") })
+  field(state, { name, label, ...secret("current-password") })
 
 /** The new password and its confirmation: without JavaScript a typed password cannot be revealed. */
 export const newPassword = (state: State, label: string): ReadonlyArray<Html> => [
@@ -84,12 +88,12 @@ export const newPassword = (state: State, label: string): ReadonlyArray<Html> =>
     name: "password",
     label,
     hint: `At least ${minCharacters} characters. A few unusual words are easier to keep than symbols.`,
-    attributes: secret("new-password")
+    ...secret("new-password")
   }),
   field(state, {
     name: "password_confirmation",
     label: `${label}, once more`,
-    attributes: secret("new-password")
+    ...secret("new-password")
   })
 ]
 

@@ -1,10 +1,8 @@
-// The one script of our own pages. Nothing needs it: it lets a person see the password that is being typed.
+// The one script of our own pages. Nothing needs it: it lets a person see the password that is being typed. It adds a
+// button beside the field and never moves the field, which would take the focus and the caret out of it.
 
 /** The text of the script. */
-export const script = `document.querySelectorAll("input[type=password][data-reveal]").forEach((input) => {
-  const holder = document.createElement("div")
-  holder.className = "with"
-  input.replaceWith(holder)
+export const script = `document.querySelectorAll("[data-reveal] > input[type=password]").forEach((input) => {
   const button = document.createElement("button")
   button.type = "button"
   button.className = "quiet"
@@ -18,6 +16,6 @@ export const script = `document.querySelectorAll("input[type=password][data-reve
   show(false)
   button.addEventListener("click", () => show(input.type === "password"))
   input.form?.addEventListener("submit", () => show(false))
-  holder.append(input, button)
+  input.after(button)
 })
 `

@@ -72,7 +72,7 @@ form { margin: 0; }
 .field label { display: block; font-weight: 600; margin: 0 0 0.3rem; }
 .field .hint { color: var(--faint); font-size: 0.9rem; margin: 0.3rem 0 0; }
 .field .error { color: var(--bad); font-weight: 600; margin: 0.35rem 0 0; }
-.field .with { display: flex; gap: 0.5rem; }
+.field [data-reveal] { display: flex; gap: 0.5rem; }
 input[type="email"], input[type="password"], input[type="text"], input[type="search"], select {
   width: 100%; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--faint); border-radius: 8px; padding: 0.6rem 0.75rem; min-height: 2.75rem;
 }

@@ -23,10 +23,7 @@ const ids = (page: Page) =>
   )
 
 const follow = (page: Page, name: string) =>
-  Effect.promise(async () => {
-    await page.getByRole("link", { name }).click()
-    await page.waitForLoadState()
-  })
+  Effect.promise(() => Browser.navigate(page, () => page.getByRole("link", { name }).click()))
 
 Browser.describeBrowser("The pages of the articles", () => {
   layer(Chromium.layer, { timeout: "60 seconds", excludeTestServices: true })((it) => {
@@ -69,8 +66,7 @@ Browser.describeBrowser("The pages of the articles", () => {
           yield* Effect.promise(async () => {
             await page.getByLabel("Words in the title").fill("slow trains")
             await page.getByLabel("Order").selectOption("title")
-            await page.getByRole("button", { name: "Show" }).click()
-            await page.waitForLoadState()
+            await Browser.navigate(page, () => page.getByRole("button", { name: "Show" }).click())
           })
           const titles = yield* Effect.promise(() => page.locator("article h2").allTextContents())
           expect(titles.length).toBeGreaterThan(5)

@@ -1,7 +1,7 @@
 // The whole life of an account in a real browser, with scripts and without.
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import type { Browser as Browsing, Page } from "playwright-core"
+import { Deferred, Effect, Layer } from "effect"
+import type { Browser as Browsing, Page, Route } from "playwright-core"
 import { newAddress } from "../../testing/TestClient.ts"
 import * as AuthApp from "../support/AuthApp.ts"
 import * as Browser from "../support/Browser.ts"
@@ -22,8 +22,7 @@ const open = (chromium: Browsing, url: string, javaScriptEnabled: boolean) =>
 const send = (page: Page, fields: Readonly<Record<string, string>>, button: string) =>
   promise(async () => {
     for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value)
-    await page.getByRole("button", { name: button, exact: true }).click()
-    await page.waitForLoadState()
+    await Browser.navigate(page, () => page.getByRole("button", { name: button, exact: true }).click())
   })
 
 const text = (page: Page) => promise(() => page.locator("body").innerText())
@@ -46,7 +45,9 @@ Browser.describeBrowser("The life of an account", () => {
           const signIn = (page: Page, secret: string) => send(page, { "E-mail": email, Password: secret }, "Sign in")
 
           yield* visit(page, "/")
-          yield* promise(() => page.getByRole("main").getByRole("link", { name: "Sign up" }).click())
+          yield* promise(() =>
+            Browser.navigate(page, () => page.getByRole("main").getByRole("link", { name: "Sign up" }).click())
+          )
           yield* send(page, { "E-mail": email, Password: password, "Password, once more": password }, "Create account")
           expect(path(page)).toBe("/account")
           expect(yield* text(page)).toContain("Account created! Check your inbox for the verification link.")
@@ -85,7 +86,9 @@ Browser.describeBrowser("The life of an account", () => {
           expect(yield* text(other)).toContain("Invalid credentials.")
           expect(yield* promise(() => other.getByLabel("E-mail").inputValue())).toBe(email)
 
-          yield* promise(() => other.getByRole("link", { name: "Forgot your password?" }).click())
+          yield* promise(() =>
+            Browser.navigate(other, () => other.getByRole("link", { name: "Forgot your password?" }).click())
+          )
           yield* send(other, { "E-mail": email }, "Send the link")
           expect(yield* text(other)).toContain("If that e-mail exists, we sent a password reset link.")
           yield* visit(other, AuthApp.linkIn((yield* app.lettersTo(email)).at(-1)))
@@ -142,6 +145,27 @@ Browser.describeBrowser("The life of an account", () => {
           expect(yield* promise(() => page.locator(`#${described}`).innerText())).toBe("The two passwords differ.")
           expect(yield* promise(() => page.getByLabel("E-mail").inputValue())).toBe(email)
           expect(yield* promise(() => page.locator("#password").inputValue())).toBe("")
+        }),
+      60_000
+    )
+
+    it.scoped(
+      "keeps the focus and what is typed when the script arrives late",
+      () =>
+        Effect.gen(function* () {
+          const app = yield* AuthApp.AuthApp
+          const chromium = yield* Chromium.Chromium
+          const { page } = yield* open(chromium, app.url, true)
+          const released = yield* Deferred.make<void>()
+          const hold = (route: Route) => Effect.runPromise(Deferred.await(released)).then(() => route.continue())
+          yield* promise(() => page.route("**/assets/enhance.js*", hold))
+          yield* promise(() => page.goto("/login", { waitUntil: "commit" }))
+          const field = page.locator("#password")
+          yield* promise(() => field.pressSequentially("quiet har"))
+          yield* Deferred.succeed(released, undefined)
+          yield* promise(() => page.getByRole("button", { name: "Show password" }).waitFor())
+          yield* promise(() => page.keyboard.type("bour"))
+          expect(yield* promise(() => field.inputValue())).toBe("quiet harbour")
         }),
       60_000
     )

@@ -39,8 +39,7 @@ const inspect = Effect.fnUntraced(function* (page: Page, look: Look, name: strin
 
 const fill = async (page: Page, fields: Readonly<Record<string, string>>): Promise<void> => {
   for (const [name, value] of Object.entries(fields)) await page.locator(`[name="${name}"]`).fill(value)
-  await page.locator("main form button[type=submit]").first().click()
-  await page.waitForLoadState()
+  await Browser.navigate(page, () => page.locator("main form button[type=submit]").first().click())
 }
 
 Browser.describeBrowser("The pages of authentication", () => {

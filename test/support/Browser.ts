@@ -42,3 +42,8 @@ export const watch = (browser: Browser, options: BrowserContextOptions = {}) =>
       return { page, complaints }
     })
   )
+
+/** Runs an action that leads to another page, and waits until that page has loaded. */
+export const navigate = async (page: Page, action: () => Promise<unknown>): Promise<void> => {
+  await Promise.all([page.waitForEvent("load"), action()])
+}
