@@ -134,7 +134,7 @@ export interface TestUser {
 
 /** A client that is signed in as this user. */
 export interface SignedInClient extends TestClient.TestClient {
-  readonly person: TestUser
+  readonly user: TestUser
 }
 
 /** A client that is not signed in. */
@@ -155,17 +155,17 @@ export const enrolledUser = Effect.fnUntraced(function* ({ verified = true, ...g
   const { email = `person-${chance}@example.com`, password = `quiet harbour ${chance}` } = given
   const id = yield* Effect.orDie(users.enroll(email, Redacted.make(password)))
   if (verified) yield* users.confirm(id)
-  const person: TestUser = { id, email, password }
-  return person
+  const user: TestUser = { id, email, password }
+  return user
 })
 
 /** A client that has signed in through the sign-in page, as this user or as a new one. */
 export const signedInUser = Effect.fnUntraced(function* (given?: TestUser) {
-  const person = given ?? (yield* enrolledUser())
+  const user = given ?? (yield* enrolledUser())
   const client = yield* guest
-  const { email, password } = person
+  const { email, password } = user
   const { body, status } = yield* client.submit(AuthPaths.signIn, { email, password })
   if (status !== 303) return yield* Effect.dieMessage(`Signing in ${email} returned ${status}: ${body.slice(0, 500)}`)
-  const member: SignedInClient = { ...client, person }
+  const member: SignedInClient = { ...client, user }
   return member
 })

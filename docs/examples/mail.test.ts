@@ -26,9 +26,7 @@ layer(TestApp.layer(routes))("POST /order", (it) => {
       const member = yield* TestApp.signedInUser()
       expect((yield* member.submit("/order", {})).body).toBe("Ordered")
       const { messagesTo } = yield* CapturedMail.CapturedMail
-      expect(yield* messagesTo(member.person.email)).toMatchObject([
-        { subject: "Your receipt", text: "One cup of tea." }
-      ])
+      expect(yield* messagesTo(member.user.email)).toMatchObject([{ subject: "Your receipt", text: "One cup of tea." }])
     })
   )
 })

@@ -15,7 +15,7 @@ layer(TestApp.layer(routes))("GET /tea", (it) => {
       const guest = yield* TestApp.guest
       expect((yield* guest.get("/tea")).location).toBe("/login")
       const member = yield* TestApp.signedInUser()
-      expect((yield* member.get("/tea")).body).toBe(`Tea for ${member.person.email}`)
+      expect((yield* member.get("/tea")).body).toBe(`Tea for ${member.user.email}`)
     })
   )
 

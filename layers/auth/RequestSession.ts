@@ -178,7 +178,7 @@ export class RequestSession implements Session {
   get #writing(): Writing {
     return {
       shared: this.#shared,
-      place: { peer: this.#exchange.peer, agent: this.#headers["user-agent"] ?? "" },
+      place: { peer: this.#exchange.clientAddress, agent: this.#headers["user-agent"] ?? "" },
       seenRevocation: this.#seenRevocation,
       cookies: this.#exchange.cookies
     }

@@ -35,7 +35,7 @@ class Opened implements State {
     const query = this.#facts.url.indexOf("?")
     return query === -1 ? this.#facts.url : this.#facts.url.slice(0, query)
   }
-  get peer() {
+  get clientAddress() {
     const forwarded = this.#facts.headers["x-forwarded-for"]
     const list = typeof forwarded === "string" || forwarded === undefined ? forwarded : forwarded.join(",")
     return (this.#peer ??= ForwardedFor.resolve(this.#facts.remoteAddress, list, this.#trusted))

@@ -39,6 +39,6 @@ export const clear: Effect.Effect<void, never, AuthSettings | Exchange> = Effect
 /** The device of this request, for the list that its owner reads. */
 export const deviceInfo = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const { peer } = yield* Exchange
+  const { clientAddress: peer } = yield* Exchange
   return { peer, agent: headers["user-agent"] ?? "" }
 })

@@ -51,7 +51,7 @@ export const sections = (exchange: State, request: Request): ReadonlyArray<Secti
     rows: [
       ["method", exchange.method],
       [exchange.route === "" ? "path" : "route", uri(exchange)],
-      ["peer", exchange.peer],
+      ["peer", exchange.clientAddress],
       ["id", exchange.id]
     ]
   }

@@ -9,7 +9,9 @@ import { Exchange } from "../../src/http/Exchange.ts"
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 // IPv6 clients count by /64.
-const byAddress: Effect.Effect<string, never, Exchange> = Effect.map(Exchange, ({ peer }) => ForwardedFor.bucket(peer))
+const byAddress: Effect.Effect<string, never, Exchange> = Effect.map(Exchange, ({ clientAddress: peer }) =>
+  ForwardedFor.bucket(peer)
+)
 
 /** Counts one request under the key and fails over the limit. The response's headers tell how many are left. */
 export const spend = Effect.fnUntraced(function* (rule: RateLimit.Rule, key: string) {

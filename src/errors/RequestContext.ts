@@ -14,5 +14,5 @@ export const of = (exchange: State): ReportContext => ({
   id: exchange.id,
   method: exchange.method,
   uri: uri(exchange),
-  peer: exchange.peer
+  peer: exchange.clientAddress
 })

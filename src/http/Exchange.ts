@@ -12,7 +12,7 @@ export interface State {
   /** The pattern of the matched route (`/verify/:selector/:verifier`), or an empty string. */
   readonly route: string
   /** The canonical address of the client, behind trusted proxies. */
-  readonly peer: string
+  readonly clientAddress: string
   /** When the request arrived, in milliseconds of `performance.now()`. */
   readonly arrived: number
   /** `Set-Cookie` lines by cookie name: the last one for a name wins, and failures carry them too. */

@@ -73,10 +73,10 @@ describe("TestApp", () => {
       Effect.gen(function* () {
         const [ann, bob] = [yield* TestApp.signedInUser(), yield* TestApp.signedInUser()]
         const me = yield* ann.json("GET", "/me")
-        expect(me.json).toEqual({ id: ann.person.id, email: ann.person.email, verified: true })
-        expect((yield* bob.json("GET", "/me")).json).toMatchObject({ email: bob.person.email })
+        expect(me.json).toEqual({ id: ann.user.id, email: ann.user.email, verified: true })
+        expect((yield* bob.json("GET", "/me")).json).toMatchObject({ email: bob.user.email })
         expect(ann.address).not.toBe(bob.address)
-        const again = yield* TestApp.signedInUser(ann.person)
+        const again = yield* TestApp.signedInUser(ann.user)
         expect((yield* again.json("GET", "/me")).json).toEqual(me.json)
       })
     )
@@ -144,7 +144,7 @@ describe("TestApp", () => {
 
   it.effect("hashes for real when asked to", () =>
     Effect.gen(function* () {
-      const { email } = (yield* TestApp.signedInUser()).person
+      const { email } = (yield* TestApp.signedInUser()).user
       const sql = yield* SqlClient.SqlClient
       const [row] = yield* sql<{ password: string }>`SELECT password FROM users WHERE email = ${email}`
       expect(row?.password).toMatch(/^\$argon2id\$/)

@@ -33,9 +33,9 @@ describe("LiveExchanges", () => {
   it.effect("believes no forwarded address unless a proxy is trusted", () =>
     Effect.gen(function* () {
       const forwarded = { "x-forwarded-for": "198.51.100.9, 203.0.113.5" }
-      expect((yield* open("", forwarded)).peer).toBe("192.0.2.7")
-      expect((yield* open("192.0.2.0/24", forwarded)).peer).toBe("203.0.113.5")
-      expect((yield* open("192.0.2.0/24,203.0.113.5", forwarded)).peer).toBe("198.51.100.9")
+      expect((yield* open("", forwarded)).clientAddress).toBe("192.0.2.7")
+      expect((yield* open("192.0.2.0/24", forwarded)).clientAddress).toBe("203.0.113.5")
+      expect((yield* open("192.0.2.0/24,203.0.113.5", forwarded)).clientAddress).toBe("198.51.100.9")
     })
   )
 

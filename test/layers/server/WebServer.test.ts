@@ -399,7 +399,7 @@ describe("WebServer", () => {
       const peer = route(
         "GET",
         "/peer",
-        Effect.map(Exchange, ({ peer }) => Respond.text(peer))
+        Effect.map(Exchange, ({ clientAddress: peer }) => Respond.text(peer))
       )
       const trusted = ClientAddress.parseTrusted("127.0.0.1,10.0.0.0/8") ?? []
       const context = yield* Layer.build(Serving.layer([peer], { trusted }))
