@@ -1,5 +1,6 @@
 // The demo as one program: a single process, or a supervisor over several workers.
 import { Cause, Console, Effect, Layer } from "effect"
+import cluster from "node:cluster"
 import * as CounterReporter from "../layers/errors/CounterReporter.ts"
 import * as DaemonReporter from "../layers/errors/DaemonReporter.ts"
 import * as FileSources from "../layers/errors/FileSources.ts"
@@ -21,7 +22,7 @@ import type { Settings } from "./Settings.ts"
 /** Serves until it is stopped. */
 export const program = (settings: Settings) => {
   const { host, workers } = settings.server
-  if (Workers.isWorker || workers === 1) return serve(settings)
+  if (cluster.isWorker || workers === 1) return serve(settings)
   return Workers.supervise({
     count: workers,
     // Ten seconds for requests in flight, five for the work after their responses, two for the rest.
@@ -57,7 +58,7 @@ const serve = Effect.fnUntraced(function* (settings: Settings) {
   const app = yield* Effect.promise(() => import("./App.ts"))
   const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => announce(settings, url)))
   const serving = app.layer(settings)
-  return yield* Layer.launch(Workers.isWorker ? serving : Layer.provide(ready, serving))
+  return yield* Layer.launch(cluster.isWorker ? serving : Layer.provide(ready, serving))
 })
 
 const engineName = DatabaseUrl.match({

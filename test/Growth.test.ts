@@ -36,7 +36,7 @@ import * as Template from "../src/errors/Template.ts"
 import * as Throwable from "../src/errors/Throwable.ts"
 import * as Accept from "../src/http/Accept.ts"
 import * as FieldsParser from "../src/http/FieldsParser.ts"
-import * as Html from "../src/http/Html.ts"
+import * as Escape from "../src/http/Escape.ts"
 import * as MailMessage from "../src/mail/MailMessage.ts"
 import * as AccessLine from "../src/observability/AccessLine.ts"
 import * as Json from "../src/observability/Json.ts"
@@ -129,7 +129,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "GuestCookie.decode": (text) => GuestCookie.decode(text, ring, 1, Duration.hours(1)),
   "Highlight.lines": (text) => Highlight.lines([text]),
   "Highlight.lines after others": (text) => Highlight.lines(["a"], text.split("\n")),
-  "Html.escape": Html.escape,
+  "Escape.escape": Escape.escape,
   "Intended.parse": ReturnTo.parse,
   "Json.decode": (text) => Json.decode(text),
   "Json.encode": (text) => Json.encode(snapshot(text)),

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as ServerSettings from "../src/server/ServerSettings.ts"
+import * as ServerConfig from "../src/server/ServerConfig.ts"
 import * as TestClient from "../testing/TestClient.ts"
 import { code, page, rows } from "./docs/Pages.ts"
 import { bundleExample } from "./support/Bundle.ts"
@@ -53,7 +53,7 @@ describe("the two commands", () => {
 
   it("serve where the README says when no variable says otherwise", async () => {
     const settings = Effect.withConfigProvider(
-      ServerSettings.config({ healthPath: "" }),
+      ServerConfig.config({ healthPath: "" }),
       ConfigProvider.fromMap(new Map())
     )
     const { host, port } = await Effect.runPromise(settings)

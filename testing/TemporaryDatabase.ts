@@ -1,8 +1,6 @@
 // A fresh SQLite database in a folder of its own, migrated; both are gone when the scope closes.
 import type { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import * as Database from "../layers/database/Database.ts"
 import * as Migrations from "../layers/database/Migrations.ts"
@@ -10,28 +8,22 @@ import type { DatabaseUnavailable } from "../src/database/DatabaseUnavailable.ts
 import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
 import type { MigrationFailed } from "../src/database/MigrationFailed.ts"
 import type { NewerSchema } from "../src/database/NewerSchema.ts"
-
-/** The folder of the database, for other files of a test; deleted with the scope. */
-export class Folder extends Context.Tag("effect-framework/testing/Folder")<Folder, string>() {}
-
-const folder = Layer.scoped(
-  Folder,
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "effect-framework-test-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-  )
-)
+import * as TemporaryFolder from "./TemporaryFolder.ts"
 
 /** A database that is open. */
-export type Connected = Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | MigrationFailed | NewerSchema>
+type Connected = Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | MigrationFailed | NewerSchema>
 
 const file = Layer.unwrapEffect(
-  Effect.map(Folder, (path) => Database.layer(DatabaseUrl.Sqlite({ path: join(path, "test.sqlite") })))
+  Effect.map(TemporaryFolder.TemporaryFolder, (path) =>
+    Database.layer(DatabaseUrl.Sqlite({ path: join(path, "test.sqlite") }))
+  )
 )
 
 /** The framework's tables, then the program's own; in the file, or in a database of the program's choice. */
 export const layer = (
   program: Migrations.Migrations = {},
   database?: Connected
-): Layer.Layer<SqlClient.SqlClient | Folder, DatabaseUnavailable | MigrationFailed | NewerSchema> =>
-  Migrations.layerWith(program).pipe(Layer.provideMerge(database ?? file), Layer.provideMerge(folder))
+): Layer.Layer<
+  SqlClient.SqlClient | TemporaryFolder.TemporaryFolder,
+  DatabaseUnavailable | MigrationFailed | NewerSchema
+> => Migrations.layerWith(program).pipe(Layer.provideMerge(database ?? file), Layer.provideMerge(TemporaryFolder.layer))

@@ -29,13 +29,14 @@ import * as ErrorPages from "../src/errors/ErrorPages.ts"
 import * as DefaultLayout from "../src/http/DefaultLayout.ts"
 import * as RequestEvents from "../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../src/server/ServerAddress.ts"
-import * as CapturedExceptions from "./CapturedExceptions.ts"
-import * as CapturedMail from "./CapturedMail.ts"
+import * as CountedAfterResponse from "./CountedAfterResponse.ts"
 import * as InsecurePassword from "./InsecurePassword.ts"
+import * as MemoryMailer from "./MemoryMailer.ts"
+import * as MemoryReporters from "./MemoryReporters.ts"
 import * as SingleProcessFleet from "./SingleProcessFleet.ts"
-import * as BackgroundWork from "./BackgroundWork.ts"
 import * as TemporaryDatabase from "./TemporaryDatabase.ts"
 import * as TestClient from "./TestClient.ts"
+import * as WorkCounter from "./WorkCounter.ts"
 
 /** What differs from the defaults: tables, services, settings, environment, hashing. */
 export interface Options<ROut = never, E = never, RIn = never> {
@@ -48,7 +49,7 @@ export interface Options<ROut = never, E = never, RIn = never> {
   /** `plain` costs nothing; `argon2` is the real thing at its minimumPolicy. */
   readonly hashing?: "plain" | "argon2" | Layer.Layer<Password.Password>
   /** A database other than a fresh SQLite file. */
-  readonly database?: TemporaryDatabase.Connected
+  readonly database?: NonNullable<Parameters<typeof TemporaryDatabase.layer>[1]>
 }
 
 /** Not where the server listens: a link that starts with anything else was made from the request. */
@@ -60,8 +61,8 @@ const requests = (environment: Environment.Name) =>
     Environment.layerWith(environment),
     Sources.layerNone,
     ErrorPages.layerNone,
-    CapturedExceptions.layer,
-    BackgroundWork.layer
+    MemoryReporters.layer,
+    WorkCounter.layer
   )
 
 const observability = Layer.mergeAll(Telemetry.layerBooted, NodeProcessInfo.layer, SqlReadiness.layer).pipe(
@@ -80,9 +81,9 @@ const hold = Duration.zero
 
 /** Everything but the server and the program's own services. */
 const framework = ({ database, environment = "test", hashing = "plain", migrations, settings }: Options) =>
-  BackgroundWork.layerAfterResponse.pipe(
+  CountedAfterResponse.layer.pipe(
     Layer.provideMerge(SqlAuthentication.layerStores({ trust: { hold } })),
-    Layer.provideMerge(Layer.mergeAll(CapturedMail.layer, DefaultLayout.layer({ name: "Test" }), observability)),
+    Layer.provideMerge(Layer.mergeAll(MemoryMailer.layer, DefaultLayout.layer({ name: "Test" }), observability)),
     Layer.provideMerge(hasherOf(hashing)),
     Layer.provideMerge(AuthSettings.layerWith({ appUrl, argon2: Password.minimumPolicy, ...settings })),
     Layer.provideMerge(requests(environment)),

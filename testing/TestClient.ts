@@ -1,6 +1,6 @@
 // An HTTP client that behaves like a browser: keeps cookies and sends forms with their CSRF token. Follows no redirects.
 import { Effect } from "effect"
-import { randomBytes } from "node:crypto"
+import { newAddress } from "./PrivateAddress.ts"
 import * as PageText from "./PageText.ts"
 
 /** A request, where it differs from a plain `GET`. */
@@ -78,15 +78,6 @@ const responseOf = ({ headers, status }: Response, body: string): TestResponse =
 
 const reading = new Set(["GET", "HEAD", "OPTIONS"])
 const accept = "application/json"
-
-// Starts at random and counts up: two clients never share a rate limit.
-let address = randomBytes(4).readUInt32BE()
-
-/** An address of a private network, another one each time. */
-export const newAddress = (): string => {
-  address = (address + 1) % 2 ** 24
-  return `10.${address >> 16}.${(address >> 8) & 255}.${address & 255}`
-}
 
 /** A client without cookies, with its own address, behind a proxy that the server trusts. */
 export const make = (url: string, address: string = newAddress()): TestClient => {

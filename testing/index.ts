@@ -2,7 +2,6 @@
 export * as BackgroundWork from "./BackgroundWork.ts"
 export * as CapturedExceptions from "./CapturedExceptions.ts"
 export * as CapturedMail from "./CapturedMail.ts"
-export * as InsecurePassword from "./InsecurePassword.ts"
 export * as TemporaryDatabase from "./TemporaryDatabase.ts"
 export * as TestApp from "./TestApp.ts"
 export * as TestClient from "./TestClient.ts"

@@ -3,10 +3,11 @@ import { Context, type Duration, Effect, FiberSet, Layer, Option, Scope } from "
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as RequestContext from "../../src/errors/RequestContext.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
+import { afterResponseDefaults } from "../../src/http/AfterResponseDefaults.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
 /** The bounds of the work. */
-export interface Options {
+interface Options {
   /** How many tasks run at a time. */
   readonly concurrency: number
   /** How many more may wait. Beyond that a request waits before its response, whatever its work is. */
@@ -14,9 +15,6 @@ export interface Options {
   /** How long running work may still take once the program stops. */
   readonly deadline: Duration.DurationInput
 }
-
-/** 16 tasks at a time, 1,000 in the queue, five seconds at shutdown. */
-export const defaults: Options = { concurrency: 16, queue: 1000, deadline: "5 seconds" }
 
 const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Options) {
   const reporters = yield* Reporters
@@ -45,12 +43,12 @@ const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Opti
   return AfterResponse.of({ run })
 })
 
-/** Provide the services that the work uses below this layer: then they outlive it. */
-export const layerWith = (options: Partial<Options>): Layer.Layer<AfterResponse, never, Reporters> =>
-  Layer.scoped(AfterResponse, make({ ...defaults, ...options }))
-
-/** Work after the response, within the default bounds. */
-export const layer = layerWith({})
+/**
+ * Work after the response, within these bounds. Provide the services that the work uses below this layer: then they
+ * outlive it.
+ */
+export const layer = (options: Partial<Options> = {}): Layer.Layer<AfterResponse, never, Reporters> =>
+  Layer.scoped(AfterResponse, make({ ...afterResponseDefaults, ...options }))
 
 const settle = (fibers: FiberSet.FiberSet<void>, deadline: Duration.DurationInput): Effect.Effect<void> =>
   Effect.gen(function* () {

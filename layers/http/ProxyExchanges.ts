@@ -3,8 +3,9 @@ import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import type * as ClientAddress from "../../src/auth/ClientAddress.ts"
 import * as ForwardedFor from "../../src/auth/ForwardedFor.ts"
-import { Exchanges, type RequestHead, type State } from "../../src/http/Exchange.ts"
+import { Exchanges, type State } from "../../src/http/Exchange.ts"
 import type { Fields } from "../../src/http/Fields.ts"
+import type { RequestHead } from "../../src/http/RequestHead.ts"
 import * as RequestId from "../../src/http/RequestId.ts"
 import * as TrustedProxies from "./TrustedProxies.ts"
 
@@ -19,26 +20,26 @@ class Opened implements State {
   fields: Fields | undefined = undefined
   lostRace = false
   beforeResponse: State["beforeResponse"] = undefined
-  readonly #facts: RequestHead
+  readonly #head: RequestHead
   readonly #trusted: ReadonlyArray<ClientAddress.Network>
-  #peer: string | undefined = undefined
+  #clientAddress: string | undefined = undefined
 
-  constructor(id: string, facts: RequestHead, trusted: ReadonlyArray<ClientAddress.Network>) {
+  constructor(id: string, head: RequestHead, trusted: ReadonlyArray<ClientAddress.Network>) {
     this.id = id
-    this.method = facts.method
-    this.route = facts.route
-    this.arrived = facts.arrived ?? performance.now()
-    this.#facts = facts
+    this.method = head.method
+    this.route = head.route
+    this.arrived = head.arrived ?? performance.now()
+    this.#head = head
     this.#trusted = trusted
   }
   get path() {
-    const query = this.#facts.url.indexOf("?")
-    return query === -1 ? this.#facts.url : this.#facts.url.slice(0, query)
+    const query = this.#head.url.indexOf("?")
+    return query === -1 ? this.#head.url : this.#head.url.slice(0, query)
   }
   get clientAddress() {
-    const forwarded = this.#facts.headers["x-forwarded-for"]
+    const forwarded = this.#head.headers["x-forwarded-for"]
     const list = typeof forwarded === "string" || forwarded === undefined ? forwarded : forwarded.join(",")
-    return (this.#peer ??= ForwardedFor.resolve(this.#facts.remoteAddress, list, this.#trusted))
+    return (this.#clientAddress ??= ForwardedFor.resolve(this.#head.remoteAddress, list, this.#trusted))
   }
 }
 
@@ -46,9 +47,9 @@ const make = (trusted: ReadonlyArray<ClientAddress.Network>) => {
   const process = randomBytes(6).toString("hex")
   let count = 0
   return Exchanges.of({
-    open: (facts) => {
-      const id = RequestId.parse(facts.headers["x-request-id"]) ?? `${process}-${(count++).toString(36)}`
-      return new Opened(id, facts, trusted)
+    open: (head) => {
+      const id = RequestId.parse(head.headers["x-request-id"]) ?? `${process}-${(count++).toString(36)}`
+      return new Opened(id, head, trusted)
     }
   })
 }

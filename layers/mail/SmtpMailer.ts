@@ -10,7 +10,7 @@ import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
 import { compose } from "./MimeMessage.ts"
 
 /** The mail server, the sender, and the timeouts. */
-export interface Options {
+interface Options {
   readonly server: SmtpServer
   readonly sender: Sender
   /** A certificate authority in PEM that is trusted instead of the system's, for a mail server with a private one. */
@@ -19,7 +19,7 @@ export interface Options {
 }
 
 /** `idle` bounds the silence between two replies of the server, `delivery` the whole delivery. */
-export interface Timeouts {
+interface Timeouts {
   readonly connection: Duration.DurationInput
   readonly greeting: Duration.DurationInput
   readonly idle: Duration.DurationInput

@@ -3,14 +3,15 @@ import { SqlClient, type SqlError } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { MailMessage } from "../../src/mail/MailMessage.ts"
-import { type Claim, type Counts, type FailedMessage, MailQueue } from "../../src/mail/MailQueue.ts"
+import { MailQueue } from "../../src/mail/MailQueue.ts"
+import type { Claim, Counts, FailedMessage } from "../../src/mail/QueuedMessage.ts"
 import { decideRetry } from "../../src/mail/RetryPolicy.ts"
 import { claimOne, overwriteDeleted, queueDefaults } from "./MailQueueTable.ts"
 
 const StoredMessage = Schema.parseJson(MailMessage)
 
 /** The table of the queue, and the lease of a claim. */
-export interface Options {
+interface Options {
   readonly table: string
   readonly lease: Duration.DurationInput
 }

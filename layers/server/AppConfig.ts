@@ -9,7 +9,8 @@ import * as Environment from "../../src/errors/Environment.ts"
 import * as Mail from "../../src/mail/MailSettings.ts"
 import * as MetricsExporter from "../../src/observability/MetricsExporter.ts"
 import * as Setting from "../../src/server/Setting.ts"
-import * as Server from "../../src/server/ServerSettings.ts"
+import * as ServerConfig from "../../src/server/ServerConfig.ts"
+import type * as Server from "../../src/server/ServerSettings.ts"
 import * as TrustedProxies from "../http/TrustedProxies.ts"
 
 /** The settings of a program and of its usual layers. */
@@ -30,7 +31,7 @@ export interface AppConfig {
 }
 
 /** What the program itself provides. */
-export interface Options {
+interface Options {
   /** Its version, shipped as `service.version` unless `OTEL_RESOURCE_ATTRIBUTES` has one. */
   readonly version?: string
 }
@@ -38,7 +39,7 @@ export interface Options {
 const variables = ({ version }: Options) =>
   Config.all({
     environment: Environment.config,
-    server: Server.config({ healthPath: "/livez" }),
+    server: ServerConfig.config({ healthPath: "/livez" }),
     named: Setting.text(DatabaseConfig.urlVariable, ""),
     database: DatabaseConfig.url,
     statementTimeout: DatabaseConfig.statementTimeout,

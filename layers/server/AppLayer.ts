@@ -33,7 +33,7 @@ import * as Sockets from "./Sockets.ts"
 import * as Storage from "./Storage.ts"
 
 /** What a program adds to the usual layers. */
-export interface Options {
+interface Options {
   /** The migrations of the program's own tables. */
   readonly migrations?: Migrations.Migrations
   /** The folder of the program's own error pages. */
@@ -95,7 +95,7 @@ export const layer = (settings: AppConfig, { migrations = {}, views }: Options =
 export const server = <R>(app: HttpApp<R>, { server: { healthPath, host, port } }: AppConfig) =>
   WebServer.layer(app, { host, port, probe: healthPath }).pipe(
     // Work after a response ends before the services that it uses are released.
-    Layer.provide(BoundedAfterResponse.layer)
+    Layer.provide(BoundedAfterResponse.layer())
   )
 
 /** Prints `listening on http://HOST:PORT` when the server is ready. */
@@ -110,7 +110,7 @@ export const announce: Layer.Layer<never, never, ServerAddress> = Layer.effectDi
  * `AppLayer.layerMounted().pipe(Layer.provideMerge(Layer.mergeAll(database, mailer, layout)))`
  */
 export const layerMounted = ({ migrations = {}, views: folder }: Options = {}) =>
-  BoundedAfterResponse.layer.pipe(
+  BoundedAfterResponse.layer().pipe(
     Layer.provideMerge(Layer.merge(SqlAuthentication.layer, ProxyExchanges.layer)),
     Layer.provide(Migrations.layerWith(migrations)),
     Layer.provideMerge(Layer.mergeAll(Auth.layer, WorkerReporters.layer, FileSources.layer, views(folder))),

@@ -17,7 +17,7 @@ import { Sockets } from "./Sockets.ts"
 import * as StalledReaders from "./StalledReaders.ts"
 
 /** The address, and the limits of requests, responses and the drain. */
-export interface ServerOptions {
+interface Options {
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
@@ -49,7 +49,7 @@ const linger = 5000
 const milliseconds = (given: Duration.DurationInput | undefined, standard: number): number =>
   given === undefined ? standard : Duration.toMillis(given)
 
-const createServer = ({ headersTimeout, keepAliveTimeout, requestTimeout }: ServerOptions): Http.Server => {
+const createServer = ({ headersTimeout, keepAliveTimeout, requestTimeout }: Options): Http.Server => {
   const request = milliseconds(requestTimeout, 30_000)
   const server = Http.createServer({
     requestTimeout: request,
@@ -65,7 +65,7 @@ const createServer = ({ headersTimeout, keepAliveTimeout, requestTimeout }: Serv
 }
 
 /** DNS rebinding: another site whose name resolves to this machine must not read the pages of `development`. */
-const acceptedHosts = Effect.fnUntraced(function* ({ hosts = [] }: ServerOptions) {
+const acceptedHosts = Effect.fnUntraced(function* ({ hosts = [] }: Options) {
   if ((yield* Environment) !== "development") return undefined
   const settings = yield* Effect.serviceOption(AuthSettings)
   const own = Option.map(settings, ({ appUrl }) => new URL(appUrl).host).pipe(Option.toArray)
@@ -73,7 +73,7 @@ const acceptedHosts = Effect.fnUntraced(function* ({ hosts = [] }: ServerOptions
   return (name: string) => Host.isLoopback(name) || names.has(name)
 })
 
-const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: ServerOptions) {
+const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: Options) {
   const sockets = yield* Sockets
   const bodyLimit = options.bodyLimit ?? defaultLimit
   const edge = makeEdge({
@@ -105,11 +105,11 @@ const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: ServerOpt
 /** Provide the services of the requests to this layer: then they outlive the drain. */
 export const layer = <R>(
   app: HttpApp<R>,
-  options: ServerOptions
+  options: Options
 ): Layer.Layer<ServerAddress, StartupError, Exclude<R, Provided> | Environment | Exchanges | RequestEvents | Sockets> =>
   Layer.scoped(ServerAddress, make(app, options))
 
-const listen = (server: Http.Server, { host, port }: ServerOptions): Effect.Effect<void, StartupError> =>
+const listen = (server: Http.Server, { host, port }: Options): Effect.Effect<void, StartupError> =>
   Effect.async((resume) => {
     const onError = (error: NodeJS.ErrnoException) => resume(Effect.fail(refusal(error, host, port)))
     server.once("error", onError)

@@ -8,7 +8,7 @@ import { StartupError } from "../../src/server/StartupError.ts"
 import { status as uncaught } from "../errors/RunMain.ts"
 
 /** The number of workers, and the callbacks of their lifecycle. */
-export interface Options<R> {
+interface Options<R> {
   readonly count: number
   /** How long a worker may take to stop; then it is killed. */
   readonly grace: Duration.DurationInput
@@ -24,9 +24,6 @@ const successorEnvironment = { [DatabaseConfig.allowNewerVariable]: "1" }
 type Event =
   | { readonly _tag: "Listening"; readonly port: number }
   | { readonly _tag: "Exited"; readonly worker: Worker; readonly exit: Fatal.Fatal }
-
-/** Whether this process is one of the workers. */
-export const isWorker: boolean = cluster.isWorker
 
 /** Runs until it is interrupted. A worker that exits before all of them listen is a failed start. */
 export const supervise = <R>(options: Options<R>): Effect.Effect<never, StartupError, R> =>

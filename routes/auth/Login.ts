@@ -12,6 +12,7 @@ import { Exchange } from "../../src/http/Exchange.ts"
 import { html } from "../../src/http/Html.ts"
 import * as FormFields from "../http/FormFields.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
+import * as Quota from "../http/Quota.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
 import { guestOnly } from "./Access.ts"
@@ -67,7 +68,7 @@ const signIn = Effect.fnUntraced(function* (identity: Identity, remember: boolea
 
 const submit = Effect.gen(function* () {
   const { email, password, remember } = yield* FormRequest.read(Credentials)
-  yield* Throttle.spend(AuthRateLimits.rules.loginPerAccount, email)
+  yield* Quota.spend(AuthRateLimits.rules.loginPerAccount, email)
   const users = yield* Users
   const identity = yield* users.verify(email, password)
   if (Option.isNone(identity)) return yield* refusal

@@ -4,7 +4,7 @@ import { type Effect, pipe } from "effect"
 import type { NoRoute } from "../../src/http/App.ts"
 import * as Catcher from "../errors/Catcher.ts"
 import * as BodyLimit from "./BodyLimit.ts"
-import * as CsrfCheck from "./CsrfCheck.ts"
+import * as CsrfGuard from "./CsrfGuard.ts"
 import * as ResponseHeaders from "./ResponseHeaders.ts"
 import { fallback } from "./Fallback.ts"
 import * as SessionCookie from "./SessionCookie.ts"
@@ -16,8 +16,8 @@ type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 const outer = <E, R>(handler: Handler<E, R>) => pipe(handler, BodyLimit.limited, Catcher.catching)
 
 // The check lets GET pass anyway: skipped here, it costs nothing.
-const checked = <E, R>(method: string, handler: Handler<E, R>): ReturnType<typeof CsrfCheck.checked<E, R>> =>
-  method === "GET" ? handler : CsrfCheck.checked(handler)
+const checked = <E, R>(method: string, handler: Handler<E, R>): ReturnType<typeof CsrfGuard.checked<E, R>> =>
+  method === "GET" ? handler : CsrfGuard.checked(handler)
 
 const inner = <E, R>(method: string, handler: Handler<E, R>) => pipe(checked(method, handler), SessionCookie.committed)
 

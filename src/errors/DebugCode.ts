@@ -1,5 +1,6 @@
 // Source code on the debug page: highlighted, numbered, the failing line marked and the failing token underlined.
-import { escape, Html } from "../http/Html.ts"
+import { escape } from "../http/Escape.ts"
+import { Html } from "../http/Html.ts"
 import * as Highlight from "./Highlight.ts"
 import { visible } from "./SafeText.ts"
 import type { Excerpt } from "./SourceExcerpt.ts"

@@ -1,6 +1,6 @@
 // The template of an error page. Placeholders: `{{ status }}`, `{{ text }}`, `{{ message }}`; values are escaped.
 import { Either } from "effect"
-import { escape } from "../http/Html.ts"
+import { escape } from "../http/Escape.ts"
 import type { PageData } from "./ErrorPages.ts"
 
 /** Renders a page; values are escaped. */

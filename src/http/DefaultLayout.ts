@@ -15,7 +15,7 @@ const enhancement = Asset.make("/assets/enhance.js", "text/javascript; charset=u
 export const assets: ReadonlyArray<Asset.Asset> = [style, enhancement]
 
 /** The name, links and footer of the layout. */
-export interface Options {
+interface Options {
   /** The name of the program, in the bar and in the title. */
   readonly name: string
   /** The links in the bar. */

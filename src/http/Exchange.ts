@@ -1,6 +1,7 @@
 // One request and its response in the making: what every step reads, and what steps add to the response.
 import { Context, type Effect } from "effect"
 import type { Fields } from "./Fields.ts"
+import type { RequestHead } from "./RequestHead.ts"
 
 /** Created once per request, before its fiber starts. Steps read it and add to the response. */
 export interface State {
@@ -35,19 +36,8 @@ export interface State {
 /** The exchange of the current request. */
 export class Exchange extends Context.Tag("effect-framework/http/Exchange")<Exchange, State>() {}
 
-/** The parts of a request from which a server opens its exchange. */
-export interface RequestHead {
-  readonly method: string
-  readonly url: string
-  readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
-  readonly remoteAddress: string | undefined
-  readonly route: string
-  /** When it arrived, if not now: a pipelined request waits for the response before its own. */
-  readonly arrived?: number | undefined
-}
-
 /** Opens the exchange of a request: generates its id and applies the trusted proxies. */
 export class Exchanges extends Context.Tag("effect-framework/http/Exchanges")<
   Exchanges,
-  { readonly open: (facts: RequestHead) => State }
+  { readonly open: (head: RequestHead) => State }
 >() {}

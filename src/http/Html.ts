@@ -1,4 +1,5 @@
 // HTML templates that escape their values: a value is text unless it is `Html`.
+import { escape } from "./Escape.ts"
 
 /** Markup that is safe to send as it stands. */
 export class Html {
@@ -13,11 +14,6 @@ export class Html {
 
 /** A value in a template: text is escaped, lists are joined, `null`, `undefined` and booleans print nothing. */
 export type Fragment = Html | string | number | bigint | boolean | null | undefined | ReadonlyArray<Fragment>
-
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
-
-/** Escapes text for an element or a quoted attribute. */
-export const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? char)
 
 const print = (value: Fragment): string => {
   if (value instanceof Html) return value.markup

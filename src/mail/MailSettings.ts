@@ -1,12 +1,12 @@
 // Mail settings from the environment: `MAIL_HOST` selects the transport, the other variables configure it.
 import { Config, ConfigError, Data, Either, Redacted } from "effect"
 import * as Setting from "../server/Setting.ts"
-import { storage } from "../server/ServerSettings.ts"
+import { storage } from "../server/ServerConfig.ts"
 import { Address, Line, Sender, parseSender } from "./MailMessage.ts"
 import { ports, securities } from "./SmtpDefaults.ts"
 
 /** How the connection to the mail server is secured; `none` sends the password in clear text. */
-export type Security = "starttls" | "tls" | "none"
+type Security = "starttls" | "tls" | "none"
 
 /** A mail server and how to connect to it. */
 export interface SmtpServer {
@@ -17,7 +17,7 @@ export interface SmtpServer {
 }
 
 /** The account at the mail server. */
-export interface SmtpCredentials {
+interface SmtpCredentials {
   readonly username: string
   readonly password: Redacted.Redacted
 }

@@ -5,7 +5,7 @@ import { durationInWords } from "./DurationInWords.ts"
 import { parseAddress, type InvalidAddress, MailMessage, Line } from "./MailMessage.ts"
 
 /** The recipient and the link of a message. */
-export interface LinkOptions {
+interface LinkOptions {
   readonly to: string
   /** `APP_URL`, the base of every link. A `Host` header could be forged to send the token to an attacker. */
   readonly base: string

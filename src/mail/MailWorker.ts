@@ -4,7 +4,7 @@ import type { DeliveryOutcome } from "./MailQueue.ts"
 import { deliverOne } from "./QueueDelivery.ts"
 
 /** When the worker ends, how many messages it sends at a time, and a callback for each outcome. */
-export interface Options {
+interface Options {
   /** `stop` when no message is ready, or `wait` for more. */
   readonly whenEmpty: "stop" | "wait"
   /** Deliveries at a time. */

@@ -15,7 +15,7 @@ export class MailDeliveryError extends Schema.TaggedError<MailDeliveryError>("ef
 }
 
 /** Options of one `send`. */
-export interface SendOptions {
+interface SendOptions {
   /** The left part of the `Message-ID`; random by default. */
   readonly id?: string
 }

@@ -1,7 +1,8 @@
 // The delivery of one queued message, from its claim to the recorded outcome.
 import { Effect, Fiber, Option, Schedule } from "effect"
 import { Mailer, MailDeliveryError } from "./Mailer.ts"
-import { type Claim, type DeliveryOutcome, MailQueue } from "./MailQueue.ts"
+import { type DeliveryOutcome, MailQueue } from "./MailQueue.ts"
+import type { Claim } from "./QueuedMessage.ts"
 import { deliveryTimeout } from "./RetryPolicy.ts"
 
 // A message that was sent but not recorded as sent is sent again: recording is retried. After that, the message is

@@ -1,6 +1,6 @@
 // The queue's time limits: the lease of a claim, the timeout of a delivery, the retries after a failure.
 import { Data, Duration } from "effect"
-import type { RetryDecision } from "./MailQueue.ts"
+import type { RetryDecision } from "./QueuedMessage.ts"
 
 /** How long a claimed message belongs to its worker. When a worker is killed, another one claims it after this. */
 export const lease = Duration.seconds(60)

@@ -1,6 +1,4 @@
 // Host, port, workers and storage folder, read once at startup.
-import { Config, ConfigError, Either } from "effect"
-import * as Setting from "./Setting.ts"
 
 /** The settings of the server. */
 export interface Settings {
@@ -12,33 +10,3 @@ export interface Settings {
   /** The path of the native probe; empty when there is none. */
   readonly healthPath: string
 }
-
-/** The folder for everything that the program stores in files. */
-export const storage: Config.Config<string> = Setting.text("STORAGE_DIR", "storage")
-
-// An empty value disables the probe.
-const healthPath = (fallback: string): Config.Config<string> =>
-  Config.string("HEALTH_PATH").pipe(
-    Config.withDefault(fallback),
-    Config.map((text) => text.trim()),
-    Config.mapOrFail((text) =>
-      /^(?:\/[^\s?#]*)?$/.test(text)
-        ? Either.right(text)
-        : Either.left(
-            ConfigError.InvalidData(
-              ["HEALTH_PATH"],
-              `HEALTH_PATH is ${JSON.stringify(text.slice(0, 200))}, expected a path such as /livez, or an empty value`
-            )
-          )
-    )
-  )
-
-/** The settings of a program; a library has no probe unless it is asked for, the demo has one. */
-export const config = (defaults: { readonly healthPath: string }): Config.Config<Settings> =>
-  Config.all({
-    host: Setting.text("HOST", "127.0.0.1"),
-    port: Setting.integer("PORT", 8087, { min: 0, max: 65_535 }),
-    workers: Setting.integer("WORKERS", 1, { min: 1, max: 256 }),
-    storage,
-    healthPath: healthPath(defaults.healthPath)
-  })

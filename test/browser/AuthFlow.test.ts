@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import type { Browser as Browsing, Page, Route } from "playwright-core"
-import { newAddress } from "../../testing/TestClient.ts"
+import { newAddress } from "../../testing/PrivateAddress.ts"
 import * as AuthApp from "../support/AuthApp.ts"
 import * as Browser from "../support/Browser.ts"
 import * as Chromium from "../support/Chromium.ts"

@@ -63,14 +63,11 @@ const errorsOf = ({ path, statements }: Module): ReadonlyArray<string> =>
     return isTagged && isExported(node) ? [node.name?.text ?? ""] : []
   })
 
+// The interface of the options need not be exported: a user writes the object.
 const optionsOf = ({ name: module, statements }: Module): ReadonlyArray<string> =>
   statements
     .filter(ts.isInterfaceDeclaration)
-    .filter(
-      (node) =>
-        isExported(node) &&
-        [...(module === "AuthSettings" ? ["Settings"] : []), "Options", "ServerOptions"].includes(node.name.text)
-    )
+    .filter((node) => [...(module === "AuthSettings" ? ["Settings"] : []), "Options"].includes(node.name.text))
     .flatMap((node) =>
       node.members.flatMap(({ name }) => (name !== undefined && ts.isIdentifier(name) ? [name.text] : []))
     )

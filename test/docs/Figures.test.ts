@@ -6,7 +6,7 @@ import * as DatabaseConfig from "../../src/database/DatabaseConfig.ts"
 import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
 import * as CounterReporter from "../../layers/errors/CounterReporter.ts"
 import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
-import * as BoundedAfterResponse from "../../layers/http/BoundedAfterResponse.ts"
+import { afterResponseDefaults } from "../../src/http/AfterResponseDefaults.ts"
 import { queueDefaults } from "../../layers/mail/MailQueueTable.ts"
 import * as CommitCache from "../../layers/database/CommitCache.ts"
 import * as CursorSignature from "../../layers/pagination/CursorSignature.ts"
@@ -76,12 +76,12 @@ describe("docs/auth.md", () => {
   })
 
   it("names the bounds of the work after an answer", () => {
-    const { concurrency, deadline, queue } = BoundedAfterResponse.defaults
+    const { concurrency, deadline, queue } = afterResponseDefaults
     expect(page).toContain(`runs ${concurrency} pieces of work at a time`)
     expect(page).toContain(`waits ${seconds(deadline)} seconds`)
-    expect(defaults(page, "BoundedAfterResponse.layerWith", "concurrency")).toEqual([String(concurrency)])
-    expect(defaults(page, "BoundedAfterResponse.layerWith", "queue")).toEqual([String(queue)])
-    expect(defaults(page, "BoundedAfterResponse.layerWith", "deadline")).toEqual([deadline])
+    expect(defaults(page, "BoundedAfterResponse.layer", "concurrency")).toEqual([String(concurrency)])
+    expect(defaults(page, "BoundedAfterResponse.layer", "queue")).toEqual([String(queue)])
+    expect(defaults(page, "BoundedAfterResponse.layer", "deadline")).toEqual([deadline])
   })
 })
 

@@ -12,7 +12,7 @@ import * as Sources from "../../src/errors/Sources.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
 
-export interface Options extends Partial<WebServer.ServerOptions> {
+export interface Options extends Partial<Parameters<typeof WebServer.layer>[1]> {
   readonly environment?: Environment.Name
   readonly trusted?: ReadonlyArray<Network>
 }

@@ -9,8 +9,9 @@ import { Pipeline, Respond } from "../../routes/http/index.ts"
 import { Health, Metrics, Readyz } from "../../routes/observability/index.ts"
 import { Identity, Users } from "../../src/auth/index.ts"
 import { postgres } from "../support/Databases.ts"
-import { CapturedExceptions, CapturedMail, TemporaryDatabase, TestApp } from "../../testing/index.ts"
+import { CapturedExceptions, CapturedMail, TestApp } from "../../testing/index.ts"
 import * as PageText from "../../testing/PageText.ts"
+import { TemporaryFolder } from "../../testing/TemporaryFolder.ts"
 
 class Cups extends Context.Tag("test/Cups")<Cups, { readonly count: Effect.Effect<number> }>() {}
 
@@ -176,7 +177,7 @@ describe("TestApp", () => {
   it.effect("leaves nothing behind", () =>
     Effect.gen(function* () {
       const folder = yield* Effect.provide(
-        Effect.tap(TemporaryDatabase.Folder, (path) => expect(existsSync(path)).toBe(true)),
+        Effect.tap(TemporaryFolder, (path) => expect(existsSync(path)).toBe(true)),
         TestApp.layer([])
       )
       expect(existsSync(folder)).toBe(false)

@@ -42,8 +42,8 @@ const request = <E, R>(work: Effect.Effect<void, E, R>) =>
     yield* afterwards.run(work).pipe(Effect.provideService(Exchange, open(facts)))
   }).pipe(Effect.scoped)
 
-const live = (options: Partial<BoundedAfterResponse.Options> = {}) =>
-  BoundedAfterResponse.layerWith(options).pipe(Layer.provideMerge(reporters), Layer.provideMerge(exchanges))
+const live = (options?: Parameters<typeof BoundedAfterResponse.layer>[0]) =>
+  BoundedAfterResponse.layer(options).pipe(Layer.provideMerge(reporters), Layer.provideMerge(exchanges))
 
 describe("BoundedAfterResponse", () => {
   it.effect("begins the work when the request's scope closes, not before", () =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Either, Layer, Logger, Redacted } from "effect"
 import * as SmtpMailer from "../../../layers/mail/SmtpMailer.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
-import type { Security, SmtpServer } from "../../../src/mail/MailSettings.ts"
+import type { SmtpServer } from "../../../src/mail/MailSettings.ts"
 import { selfSigned } from "../../support/Certificate.ts"
 import { messageTo, linkOf, sender } from "../../support/Messages.ts"
 import { parseMail } from "../../support/Mime.ts"
@@ -10,7 +10,7 @@ import { refusal, type Running, serve, serveRaw } from "../../support/SmtpServer
 
 const short = { connection: "2 seconds", greeting: "300 millis", idle: "300 millis", delivery: "3 seconds" } as const
 
-const at = (port: number, security: Security = "none", more: Partial<SmtpServer> = {}): SmtpServer => ({
+const at = (port: number, security: SmtpServer["security"] = "none", more: Partial<SmtpServer> = {}): SmtpServer => ({
   host: "127.0.0.1",
   port,
   security,
@@ -18,7 +18,7 @@ const at = (port: number, security: Security = "none", more: Partial<SmtpServer>
   ...more
 })
 
-const mailerFor = (server: SmtpServer, options: Partial<SmtpMailer.Options> = {}) =>
+const mailerFor = (server: SmtpServer, options: Partial<Parameters<typeof SmtpMailer.layerWith>[0]> = {}) =>
   Effect.map(Layer.build(SmtpMailer.layerWith({ server, sender, timeouts: short, ...options })), (context) =>
     Context.get(context, Mailer)
   )

@@ -7,7 +7,9 @@ import { AuthRoutes } from "../../../routes/auth/index.ts"
 import { Pipeline } from "../../../routes/http/index.ts"
 import { DefaultLayout } from "../../../src/http/index.ts"
 import * as Reporters from "../../../src/errors/Reporters.ts"
-import { BackgroundWork, CapturedMail, TemporaryDatabase } from "../../../testing/index.ts"
+import { TemporaryDatabase } from "../../../testing/index.ts"
+import * as MemoryMailer from "../../../testing/MemoryMailer.ts"
+import * as WorkCounter from "../../../testing/WorkCounter.ts"
 
 const table = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE cups (id INTEGER PRIMARY KEY)`)
 const count = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT count(*) AS cups FROM cups`)
@@ -15,7 +17,7 @@ const count = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT count(*) A
 const services = Layer.mergeAll(
   TemporaryDatabase.layer(),
   DefaultLayout.layer({ name: "Teapots" }),
-  Layer.provideMerge(CapturedMail.layer, BackgroundWork.layer)
+  Layer.provideMerge(MemoryMailer.layer, WorkCounter.layer)
 )
 
 it.scopedLive("mounts every route on another server from a database, a mailer and a layout", () =>

@@ -4,6 +4,7 @@ import { Effect, Redacted, TestClock } from "effect"
 import { Authentication } from "../../../routes/auth/Authentication.ts"
 import { SessionGuard } from "../../../routes/auth/SessionGuard.ts"
 import * as CsrfCheck from "../../../routes/http/CsrfCheck.ts"
+import * as Quota from "../../../routes/http/Quota.ts"
 import * as Throttle from "../../../routes/http/Throttle.ts"
 import { Password } from "../../../src/auth/Password.ts"
 import { Users } from "../../../src/auth/Users.ts"
@@ -88,7 +89,7 @@ describeDatabases("Throttle", (database) => {
     it.effect("tells of the limit that refuses when a route has two", () =>
       Effect.gen(function* () {
         const [outer, inner] = [fresh(5), fresh(1)]
-        const limited = Throttle.limited(outer)(Effect.zipRight(Throttle.spend(inner, "account"), done))
+        const limited = Throttle.limited(outer)(Effect.zipRight(Quota.spend(inner, "account"), done))
         const asked = yield* withToken(new Browser())
         const first = yield* ask(limited, asked)
         const second = yield* ask(limited, asked)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { escape, html, trusted } from "../../../src/http/Html.ts"
+import { escape } from "../../../src/http/Escape.ts"
+import { html, trusted } from "../../../src/http/Html.ts"
 
 describe("Html", () => {
   it("escapes text in elements and in attributes", () => {

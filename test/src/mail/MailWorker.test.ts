@@ -29,7 +29,7 @@ const refusing = () => Effect.fail(new MailDeliveryError({ reason: "the mail ser
 
 const runWith = (
   send: (message: MailMessage) => Effect.Effect<void, MailDeliveryError>,
-  options: Partial<MailWorker.Options> = {}
+  options: Partial<Parameters<typeof MailWorker.run>[0]> = {}
 ) =>
   Effect.gen(function* () {
     const outcomes = yield* Ref.make<ReadonlyArray<DeliveryOutcome>>([])

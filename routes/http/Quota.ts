@@ -1,0 +1,18 @@
+// Counts a request against a rate limit.
+import { Effect } from "effect"
+import * as RateLimit from "../../src/auth/RateLimit.ts"
+import * as SlidingWindow from "../../src/auth/SlidingWindow.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+
+/** Counts one request under the key and fails over the limit. The response's headers tell how many are left. */
+export const spend = Effect.fnUntraced(function* (rule: RateLimit.Rule, key: string) {
+  const limits = yield* RateLimit.RateLimit
+  const { headers } = yield* Exchange
+  const verdict = yield* limits.hit(rule, key)
+  // With two limits on one route, the headers are those of the one that refuses, else of the first.
+  if (!verdict.allowed || !headers.has("x-ratelimit-limit")) {
+    for (const [name, value] of SlidingWindow.headers(verdict)) headers.set(name, value)
+  }
+  if (verdict.allowed) return
+  return yield* new RateLimit.TooManyRequests({ scope: rule.scope, retryAfter: verdict.retryAfter })
+})
