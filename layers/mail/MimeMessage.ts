@@ -21,7 +21,8 @@ export const compose = Effect.fnUntraced(function* (message: MailMessage, { date
   const composer = new MailComposer({
     from: { ...sender },
     to: { name: "", address: message.to },
-    subject: message.subject,
+    // nodemailer trims some subjects and not others.
+    subject: message.subject.trim(),
     date: new Date(date),
     messageId: `<${id}@${domain}>`,
     // Stops automatic replies to the sender (RFC 3834).
