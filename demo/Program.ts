@@ -1,5 +1,5 @@
 // The demo as one program: a single process, or a supervisor over several workers.
-import { Cause, Console, Effect, Layer } from "effect"
+import { Cause, Console, Effect, Layer, Match } from "effect"
 import cluster from "node:cluster"
 import * as CounterReporter from "../layers/errors/CounterReporter.ts"
 import * as DaemonReporter from "../layers/errors/DaemonReporter.ts"
@@ -11,7 +11,7 @@ import * as WorkerObservability from "../layers/observability/WorkerObservabilit
 import * as RunMark from "../layers/server/RunMark.ts"
 import * as Storage from "../layers/server/Storage.ts"
 import * as Workers from "../layers/server/Workers.ts"
-import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
+import type * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
 import * as Environment from "../src/errors/Environment.ts"
 import type { Fatal } from "../src/errors/Fatal.ts"
 import { Reporters } from "../src/errors/Reporters.ts"
@@ -61,7 +61,7 @@ const serve = Effect.fnUntraced(function* (settings: Settings) {
   return yield* Layer.launch(cluster.isWorker ? serving : Layer.provide(ready, serving))
 })
 
-const engineName = DatabaseUrl.match({
+const engineName = Match.typeTags<DatabaseUrl.DatabaseUrl>()({
   Sqlite: ({ path }) => `SQLite ${path}`,
   Postgres: () => "PostgreSQL"
 })

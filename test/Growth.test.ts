@@ -16,7 +16,7 @@ import * as ClientAddress from "../src/auth/ClientAddress.ts"
 import * as ForwardedFor from "../src/auth/ForwardedFor.ts"
 import * as IpAddress from "../src/auth/IpAddress.ts"
 import * as SplitToken from "../src/auth/SplitToken.ts"
-import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
+import * as DatabaseUrlParser from "../src/database/DatabaseUrlParser.ts"
 import * as RedactedUrl from "../src/database/RedactedUrl.ts"
 import * as ConsoleReport from "../src/errors/ConsoleReport.ts"
 import * as DebugPage from "../src/errors/DebugPage.ts"
@@ -112,7 +112,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Cursor.decode of base64url": (text) => Cursor.decode(Buffer.from(text).toString("base64url"), 2),
   "Cursor.encode": (text) => Cursor.encode([text]),
   "RedactedUrl.redact": RedactedUrl.redact,
-  "DatabaseUrl.parse": DatabaseUrl.parse,
+  "DatabaseUrlParser.parse": DatabaseUrlParser.parse,
   "DebugPage.render": (text) =>
     DebugPage.render(
       { throwable: thrown(text), context: [{ title: text, rows: [[text, text]] }] },

@@ -15,7 +15,7 @@ import { defaultPolicy } from "../../src/auth/Password.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { Users } from "../../src/auth/Users.ts"
-import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
+import * as DatabaseUrlParser from "../../src/database/DatabaseUrlParser.ts"
 import { Exchanges } from "../../src/http/Exchange.ts"
 import * as InsecurePassword from "../../testing/InsecurePassword.ts"
 import * as Built from "../Built.ts"
@@ -81,7 +81,7 @@ const signIns = async (url: string, seconds: number): Promise<number> => {
 
 /** Sign-ins a second when a hash costs nothing: look the account up, sign in, write the session. */
 const overhead = async (file: string, seconds: number): Promise<number> => {
-  const url = Option.getOrThrow(DatabaseUrl.parse(`file:${file}`))
+  const url = Option.getOrThrow(DatabaseUrlParser.parse(`file:${file}`))
   const runtime = ManagedRuntime.make(
     SqlAuthentication.layerStores().pipe(
       Layer.provideMerge(InsecurePassword.layer),

@@ -1,6 +1,6 @@
 // The filters and orders of the list: one author, words in the title, an order.
+import { HttpServerRespondable, HttpServerResponse } from "@effect/platform"
 import { Either, Schema } from "effect"
-import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
 import { Article } from "./Articles.ts"
 
@@ -12,15 +12,15 @@ export class InvalidListing extends Schema.TaggedError<InvalidListing>("effect-f
   override get message() {
     return this.reason
   }
-  get [ErrorResponse.symbol]() {
-    return ErrorResponse.of(400, { message: this.reason })
+  [HttpServerRespondable.symbol]() {
+    return HttpServerResponse.text(this.reason, { status: 400 })
   }
 }
 
 const all = Selection.from(Article)
 type Articles = typeof all
 
-/** The orders by name; the key goes the same way as what it decides ties of. */
+/** The orders by name. The key has the direction of the column before it, so that one index serves both. */
 export const sorts = {
   "-published_at": {
     text: "Newest first",
@@ -38,7 +38,7 @@ export type Sort = keyof typeof sorts
 export const sortNames = Object.keys(sorts) as ReadonlyArray<Sort>
 const isSort = (name: string): name is Sort => Object.hasOwn(sorts, name)
 
-/** The longest text that is searched for. */
+/** The most characters of a search. */
 export const longest = 100
 
 export interface Listing {
@@ -48,8 +48,8 @@ export interface Listing {
   readonly selection: Articles
 }
 
-// Without filter and in the usual order: nothing to build.
-const usual: Listing = {
+// Without filters and in the default order.
+const byDefault: Listing = {
   author: undefined,
   q: "",
   sort: "-published_at",
@@ -61,9 +61,9 @@ const refuse = (reason: string): Either.Either<never, InvalidListing> => Either.
 // oxlint-disable-next-line no-control-regex -- PostgreSQL refuses U+0000, and no title holds the others
 const control = /[\u0000-\u001f\u007f]|\p{Surrogate}/u
 
-/** The list that the other parameters of a query ask for. An empty parameter counts as absent. */
+/** The list that the other parameters of a query select. An empty parameter counts as absent. */
 export const read = (otherParams: string): Either.Either<Listing, InvalidListing> => {
-  if (otherParams === "") return Either.right(usual)
+  if (otherParams === "") return Either.right(byDefault)
   const given = new URLSearchParams(otherParams)
   const [author, sort] = [given.get("author")?.trim() ?? "", given.get("sort") ?? ""]
   const q = given.get("q")?.trim() ?? ""
@@ -71,7 +71,7 @@ export const read = (otherParams: string): Either.Either<Listing, InvalidListing
   if (author !== "" && !/^\d{1,9}$/.test(author)) return refuse("The author must be a number, as in author=3.")
   if (q.length > longest) return refuse(`Search for at most ${longest} characters.`)
   if (control.test(q)) return refuse("Search for letters, digits and signs only.")
-  const chosen: Sort = sort === "" ? usual.sort : sort
+  const chosen: Sort = sort === "" ? byDefault.sort : sort
   let selection = all
   if (author !== "") selection = selection.filter("author_id", "equal", Number(author))
   if (q !== "") selection = selection.match("title", "insensitive", `%${Selection.escapePattern(q)}%`)

@@ -16,16 +16,15 @@ const mediaTypes = ["application/json", "text/html", "application/xml", "text/xm
 
 type Parsed = Either.Either<Listing.Listing, Listing.InvalidListing>
 
-const data = (
-  mediaType: Resource.MediaType,
-  list: Links.ListRequest,
-  listing: Parsed
-): Effect.Effect<Response, never, Articles> =>
-  Either.isLeft(listing)
+// `Resource.respond` negotiates again between JSON and XML, and responds with 406 when the client accepts neither.
+const data = (mediaType: Resource.MediaType | undefined, listing: Parsed) =>
+  mediaType !== undefined && Either.isLeft(listing)
     ? Effect.succeed(Resource.refuse(mediaType, 400, listing.left.message))
-    : Effect.flatMap(Articles, (articles) => Resource.respondAs(mediaType, list, articles, listing.right.selection))
+    : Effect.flatMap(Articles, (articles) =>
+        Resource.respond(articles, Either.isRight(listing) ? listing.right.selection : undefined)
+      )
 
-// An error is left to the Catcher, which has pages for it.
+// The Catcher renders a failure as a page.
 const page = <R>(list: Links.ListRequest, listing: Parsed, viewer: Effect.Effect<Viewer | undefined, never, R>) =>
   Effect.gen(function* () {
     const wanted = yield* listing
@@ -42,19 +41,20 @@ const page = <R>(list: Links.ListRequest, listing: Parsed, viewer: Effect.Effect
 
 const noViewer: Effect.Effect<Viewer | undefined> = Effect.sync(() => undefined)
 
-/** The routes; `viewer` is who is signed in, for the frame of the page. */
+type Needs = Articles | Layout | HttpServerRequest.HttpServerRequest
+
+/** The routes; `viewer` is the signed-in user, shown in the header of the page. */
 export const make = <R = never>(viewer: Effect.Effect<Viewer | undefined, never, R> = noViewer) => [
   HttpLayerRouter.route(
     "GET",
     "/articles",
     Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
-      (request): Effect.Effect<Response, Listing.InvalidListing | Resource.ListError, Articles | Layout | R> => {
+      (request): Effect.Effect<Response, Listing.InvalidListing | Resource.ListError, Needs | R> => {
         const mediaType = Accept.preferred(request.headers["accept"], mediaTypes)
-        if (mediaType === undefined) return Effect.succeed(Resource.notAcceptable())
         const list = Links.parse(request.originalUrl)
         const listing = Listing.read(list.otherParams)
-        return mediaType === "text/html" ? page(list, listing, viewer) : data(mediaType, list, listing)
+        return mediaType === "text/html" ? page(list, listing, viewer) : data(mediaType, listing)
       }
     )
   )

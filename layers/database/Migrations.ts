@@ -2,35 +2,15 @@
 // process waits and finds it done, and a failure leaves the old schema.
 import { Migrator, SqlClient, SqlError } from "@effect/sql"
 import { Effect, Layer } from "effect"
-import { isUnavailable } from "../../src/database/DatabaseUnavailable.ts"
+import { isUnavailable } from "../../src/database/DatabaseFailure.ts"
 import { MigrationFailed } from "../../src/database/MigrationFailed.ts"
 import { NewerSchema } from "../../src/database/NewerSchema.ts"
-import { users } from "./migrations/0001_users.ts"
-import { tokens } from "./migrations/0002_tokens.ts"
-import { trusts } from "./migrations/0003_trusts.ts"
-import { sessions } from "./migrations/0004_sessions.ts"
-import { rateLimits } from "./migrations/0005_rate_limits.ts"
-import { keys } from "./migrations/0006_keys.ts"
-import { mailQueue } from "./migrations/0007_mail_queue.ts"
-import { trustRotations } from "./migrations/0008_trust_rotations.ts"
+import { framework } from "./FrameworkMigrations.ts"
 
-/** Migrations by number and name; a number once given out is never given again. */
+/** Migrations by number and name, such as `"0001_articles"`. A number is never used twice. */
 export type Migrations = Readonly<Record<`${number}_${string}`, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
 
-/** The tables of the framework. A new one is a file, an import and a line at the end of this list. */
-export const framework: Migrations = {
-  "0001_users": users,
-  "0002_tokens": tokens,
-  "0003_trusts": trusts,
-  "0004_sessions": sessions,
-  "0005_rate_limits": rateLimits,
-  "0006_keys": keys,
-  "0007_mail_queue": mailQueue,
-  "0008_trust_rotations": trustRotations
-}
-
-/** How strict the start is about the schema that it finds. */
-export interface Options {
+interface Options {
   /** Whether to run on a schema that a newer version has migrated, for a deploy that is rolled back. */
   readonly allowNewer?: boolean
 }
@@ -41,7 +21,7 @@ interface History {
   readonly migrations: Migrations
 }
 
-// Two tables of applied migrations, so that a later migration of the framework is not taken for an old one of the program.
+// Two tables of applied migrations, so that the numbers of the framework and of the program do not collide.
 const histories = (program: Migrations | undefined): ReadonlyArray<History> => [
   { owner: "framework", table: "framework_migrations", migrations: framework },
   ...(program === undefined ? [] : [{ owner: "program", table: "program_migrations", migrations: program }])

@@ -6,11 +6,11 @@ import { createHash } from "node:crypto"
 import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as RedactedUrl from "../../src/database/RedactedUrl.ts"
 import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
+import { poolDefaults } from "./PoolDefaults.ts"
 import { type Parameter, PreparedStatements } from "./PreparedStatements.ts"
 import * as StatementSites from "./StatementSites.ts"
 
-/** The bounds of a worker's pool. */
-export interface Options {
+interface Options {
   /** Of one worker; workers times this stays below the server's own limit of 100. */
   readonly maxConnections: number
   /** Milliseconds, for a new connection as well as for a free one of a busy pool. */
@@ -22,9 +22,6 @@ export interface Options {
    */
   readonly statementTimeout: number
 }
-
-/** Ten connections, five seconds to get one, and half a minute for a statement. */
-export const defaults: Options = { maxConnections: 10, connectTimeout: 5000, statementTimeout: 30_000 }
 
 // Loaded by the programs that use it: the client and its driver are optional packages.
 const driver = OptionalPackage.load("PostgreSQL", "@effect/sql-pg pg", async () => {
@@ -47,7 +44,7 @@ export const layer = (
   url: Redacted.Redacted,
   options: Partial<Options> = {}
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
-  Layer.scopedContext(make(url, { ...defaults, ...options })).pipe(Layer.provide(Reactivity.layer))
+  Layer.scopedContext(make(url, { ...poolDefaults, ...options })).pipe(Layer.provide(Reactivity.layer))
 
 const prepared = (sql: SqlClient.SqlClient): Context.Tag.Service<PreparedStatements> => ({
   one: <Row extends object>(statement: Statement.Statement<Row>) => {

@@ -24,16 +24,12 @@ import { type Plan, planner } from "./SeekPlanner.ts"
 import * as RelationLoader from "./RelationLoader.ts"
 import * as Statements from "./Statements.ts"
 
-/** Checks and caching of a repository. */
-export interface Options {
+interface Options {
   /** Whether the entities are compared with the tables; without it a wrong declaration shows late or never. */
   readonly check: boolean
   /** Bytes of pages that are kept while nothing is committed, an estimate; 0 keeps none. */
   readonly cacheBytes: number
 }
-
-/** Tables are checked, and up to 8 MiB of pages are kept. */
-export const defaults: Options = { check: true, cacheBytes: 8 * 1024 * 1024 }
 
 /**
  * The repository of an entity; relations by the name they get on an item. Fails when an entity does not fit its table; a
@@ -42,10 +38,9 @@ export const defaults: Options = { check: true, cacheBytes: 8 * 1024 * 1024 }
 export const make = <C extends Column.Columns, const R extends Relation.Relations<C> = {}>(
   entity: Entity.Entity<C>,
   relations: R = {} as R,
-  options: Partial<Options> = {}
+  { cacheBytes = CommitCache.capacityBytes, check = true }: Partial<Options> = {}
 ): Effect.Effect<Repository<C, Relation.Item<C, R>, Relation.ItemEncoded<C, R>>, EntityMismatch, SqlClient.SqlClient> =>
   Effect.gen(function* () {
-    const { cacheBytes, check } = { ...defaults, ...options }
     const statements = yield* Statements.make
     const { dialect } = statements
     const codec = yield* CursorCodec

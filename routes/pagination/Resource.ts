@@ -13,8 +13,7 @@ import type { Scope, Selection } from "../../src/pagination/Selection.ts"
 import * as Xml from "../../src/pagination/Xml.ts"
 import * as ListQuery from "./ListQuery.ts"
 
-/** Page sizes, and a restriction that no client can lift. */
-export interface Options<C extends Columns> {
+interface Options<C extends Columns> {
   /** Rows by default, and the most that a client may ask for. */
   readonly limit?: number
   readonly maxLimit?: number
@@ -38,8 +37,8 @@ const types = {
 /** The media types of a list. */
 export type MediaType = keyof typeof types
 
-/** The media types of a list, the default first. */
-export const mediaTypes = ["application/json", "application/xml", "text/xml"] as const
+// The default first.
+const mediaTypes = ["application/json", "application/xml", "text/xml"] as const
 
 /** The part of the list that a URL asks for. */
 export const paginate = <C extends Columns, A, I>(
@@ -63,8 +62,7 @@ export const headers = ({ request, pagination }: ListPage<unknown>): Record<stri
   return headers
 }
 
-/** The response in this media type; 400 for an invalid cursor. */
-export const respondAs = <C extends Columns, A, I>(
+const respondAs = <C extends Columns, A, I>(
   mediaType: MediaType,
   request: Links.ListRequest,
   repository: Repository<C, A, I>,
@@ -85,8 +83,7 @@ export const refuse = (mediaType: MediaType, status: number, error: string): Htt
   return send(mediaType, status, text, { vary: "Accept", "cache-control": "no-store" })
 }
 
-/** The 406 response: the client accepts none of the media types. */
-export const notAcceptable = (): HttpServerResponse.HttpServerResponse =>
+const notAcceptable = (): HttpServerResponse.HttpServerResponse =>
   refuse("application/json", 406, `This list can be had as ${mediaTypes.join(", ")}.`)
 
 /**

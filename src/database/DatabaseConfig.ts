@@ -1,10 +1,11 @@
 // The settings of the database, from the environment.
 import { Config, ConfigError, Either } from "effect"
 import * as Setting from "../server/Setting.ts"
-import * as DatabaseUrl from "./DatabaseUrl.ts"
+import type { DatabaseUrl } from "./DatabaseUrl.ts"
+import * as DatabaseUrlParser from "./DatabaseUrlParser.ts"
 import * as RedactedUrl from "./RedactedUrl.ts"
 
-/** The forms that `DatabaseUrl.parse` reads, for an error message. */
+/** The forms that `DatabaseUrlParser.parse` reads, for an error message. */
 export const expected = "file:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
 
 /** The variable that names the database. */
@@ -14,9 +15,9 @@ export const urlVariable = "DATABASE_URL"
 export const defaultUrl = "file:storage/demo.sqlite"
 
 /** Where the data is, from the environment. */
-export const url: Config.Config<DatabaseUrl.DatabaseUrl> = Setting.text(urlVariable, defaultUrl).pipe(
+export const url: Config.Config<DatabaseUrl> = Setting.text(urlVariable, defaultUrl).pipe(
   Config.mapOrFail((text) =>
-    Either.fromOption(DatabaseUrl.parse(text), () => {
+    Either.fromOption(DatabaseUrlParser.parse(text), () => {
       const shown = JSON.stringify(RedactedUrl.redact(text).slice(0, 200))
       return ConfigError.InvalidData([urlVariable], `${urlVariable} is ${shown}, expected ${expected}`)
     })

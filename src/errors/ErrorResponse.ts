@@ -1,7 +1,7 @@
 // The framework's own failures that have a response. A program's failures implement HttpServerRespondable, which this
 // storey cannot import.
 import { Predicate } from "effect"
-import { isUnavailable } from "../database/DatabaseUnavailable.ts"
+import { isUnavailable } from "../database/DatabaseFailure.ts"
 
 /** The property that holds the response of a failure. */
 export const symbol: unique symbol = Symbol.for("effect-framework/errors/ErrorResponse")

@@ -9,6 +9,7 @@ import * as Prose from "../../demo/articles/Prose.ts"
 import * as Routes from "../../demo/articles/Routes.ts"
 import * as Seed from "../../demo/articles/Seed.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
+import * as Respondable from "../../routes/errors/Respondable.ts"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import type { Layout } from "../../src/http/Layout.ts"
 import * as DefaultLayout from "../../src/http/DefaultLayout.ts"
@@ -18,10 +19,14 @@ import { describeDatabases, TestDatabase } from "../support/Databases.ts"
 const migrated = Migrations.layerWith(Migration.migrations)
 
 const catching = Routes.make().map((route) => {
-  const handler = Effect.catchAll(route.handler, (failure) => {
-    const answer = ErrorResponse.from(failure)
-    return Effect.succeed(HttpServerResponse.unsafeJson({ page: answer?.message }, { status: answer?.status ?? 500 }))
-  })
+  const handler = Effect.catchAll(route.handler, (failure) =>
+    Effect.gen(function* () {
+      const response = Respondable.isRespondable(failure)
+        ? Respondable.toErrorResponse(yield* Respondable.toResponse(failure))
+        : ErrorResponse.from(failure)
+      return HttpServerResponse.unsafeJson({ page: response?.message }, { status: response?.status ?? 500 })
+    })
+  )
   return Object.assign(Object.create(route), { handler }) as Omit<typeof route, "handler"> & { handler: typeof handler }
 })
 
@@ -52,7 +57,7 @@ describeDatabases("The articles", (database) => {
     const html = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" }
     const list = (url: string) => Effect.flatMap(Effect.flatMap(get(url), body), decode)
 
-    it.effect("are 1,000, seeded once however often and by however many at a time", () =>
+    it.effect("are 1,000, however often and by however many processes they are seeded", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { url } = yield* TestDatabase
@@ -67,7 +72,7 @@ describeDatabases("The articles", (database) => {
       })
     )
 
-    it.effect("stay as they are when some were taken away", () =>
+    it.effect("are not seeded again after some were deleted", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const gone = sql.withTransaction(
@@ -97,7 +102,7 @@ describeDatabases("The articles", (database) => {
     )
 
     for (const sort of Listing.sortNames) {
-      it.effect(`are walked and paged in the same order by ${sort}`, () =>
+      it.effect(`have the same order in both modes by ${sort}`, () =>
         Effect.gen(function* () {
           const walked: Array<number> = []
           let cursor: string | null = ""
@@ -151,7 +156,7 @@ describeDatabases("The articles", (database) => {
       })
     )
 
-    it.effect("refuse a cursor that is none, to programs and to people", () =>
+    it.effect("refuse an invalid cursor with JSON and with a page", () =>
       Effect.gen(function* () {
         const response = yield* get("/articles?cursor=!!!")
         expect(response.status).toBe(400)
@@ -164,7 +169,7 @@ describeDatabases("The articles", (database) => {
       })
     )
 
-    it.effect("come as XML and refuse what they cannot be", () =>
+    it.effect("are XML on request and 406 for another media type", () =>
       Effect.gen(function* () {
         const xml = yield* get("/articles?limit=1", { accept: "application/xml" })
         expect(yield* text(xml)).toContain("<author><id>")
@@ -173,7 +178,7 @@ describeDatabases("The articles", (database) => {
       })
     )
 
-    it.effect("are a page with a way to the next and the previous one", () =>
+    it.effect("are a page with links to the next and the previous one", () =>
       Effect.gen(function* () {
         const response = yield* get("/articles?page=2&q=%22%3Ctrains", html)
         expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8")
@@ -188,7 +193,7 @@ describeDatabases("The articles", (database) => {
       })
     )
 
-    it.effect("are read on without pages by a plain link", () =>
+    it.effect("are read in cursor mode by a plain link", () =>
       Effect.gen(function* () {
         const seen = new Set<string>()
         let url: string | undefined = "/articles?cursor=&limit=100&author=3"
@@ -207,7 +212,7 @@ describeDatabases("The articles", (database) => {
       })
     )
 
-    it.effect("answer HEAD", () =>
+    it.effect("respond to HEAD", () =>
       Effect.gen(function* () {
         const response = yield* get("/articles", {}, "HEAD")
         expect(response.status).toBe(200)

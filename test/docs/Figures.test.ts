@@ -3,14 +3,13 @@ import { describe, expect, it } from "@effect/vitest"
 import { Duration } from "effect"
 import * as Tables from "../../layers/auth/Tables.ts"
 import * as DatabaseConfig from "../../src/database/DatabaseConfig.ts"
-import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
+import { poolDefaults } from "../../layers/database/PoolDefaults.ts"
 import * as CounterReporter from "../../layers/errors/CounterReporter.ts"
 import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
 import { afterResponseDefaults } from "../../src/http/AfterResponseDefaults.ts"
 import { queueDefaults } from "../../layers/mail/MailQueueTable.ts"
 import * as CommitCache from "../../layers/database/CommitCache.ts"
 import * as CursorSignature from "../../layers/pagination/CursorSignature.ts"
-import * as SqlRepository from "../../layers/pagination/SqlRepository.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import * as Password from "../../src/auth/Password.ts"
 import * as Omitted from "../../src/errors/Omitted.ts"
@@ -159,7 +158,7 @@ describe("docs/pagination.md", () => {
     expect(defaults(page, "Pagination.make", "limit")).toEqual([String(defaultLimit)])
     expect(defaults(page, "Resource.respond", "limit")).toEqual([String(defaultLimit)])
     expect(defaults(page, "Resource.respond", "maxLimit")).toEqual([String(maxLimit)])
-    const { cacheBytes } = SqlRepository.defaults
+    const cacheBytes = CommitCache.capacityBytes
     expect(page).toContain(`caches up to ${CommitCache.capacity} pages and ${cacheBytes / 1024 / 1024} MiB`)
     expect(defaults(page, "SqlRepository.make", "cacheBytes")).toEqual([String(cacheBytes)])
     expect(page).toContain(`never longer than ${LinkHeader.maxLength} characters`)
@@ -178,7 +177,7 @@ describe("docs/testing.md", () => {
 
 describe("docs/deployment.md", () => {
   it("names the connections to PostgreSQL", () => {
-    const { connectTimeout, maxConnections, statementTimeout } = PostgresDatabase.defaults
+    const { connectTimeout, maxConnections, statementTimeout } = poolDefaults
     const page = read("docs/deployment.md")
     expect(defaults(page, "PostgresDatabase.layer", "maxConnections")).toEqual([String(maxConnections)])
     expect(defaults(page, "PostgresDatabase.layer", "connectTimeout")).toEqual([String(connectTimeout)])

@@ -37,7 +37,7 @@ import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
-import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
+import * as DatabaseUrlParser from "../../src/database/DatabaseUrlParser.ts"
 import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
 import type { NewerSchema } from "../../src/database/NewerSchema.ts"
 
@@ -61,7 +61,7 @@ export interface TestEngine {
 }
 
 const layerAt = (url: string) =>
-  Option.match(DatabaseUrl.parse(url), {
+  Option.match(DatabaseUrlParser.parse(url), {
     onNone: () => Layer.die(new Error(`not a database address: ${url}`)),
     onSome: Database.layer
   })

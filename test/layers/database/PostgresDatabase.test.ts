@@ -5,11 +5,11 @@ import { once } from "node:events"
 import * as Net from "node:net"
 import * as PostgresDatabase from "../../../layers/database/PostgresDatabase.ts"
 import { orPlain } from "../../../layers/database/PreparedStatements.ts"
-import { isUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
+import { isUnavailable } from "../../../src/database/DatabaseFailure.ts"
 import { postgres, TestDatabase } from "../../support/Databases.ts"
 import * as PostgresServer from "../../support/PostgresServer.ts"
 
-const open = (url: string, options?: Partial<PostgresDatabase.Options>) =>
+const open = (url: string, options?: Parameters<typeof PostgresDatabase.layer>[1]) =>
   Effect.provide(SqlClient.SqlClient, PostgresDatabase.layer(Redacted.make(url), options))
 
 const port = (server: Net.Server) => {

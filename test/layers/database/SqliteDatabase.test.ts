@@ -6,7 +6,7 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { orPlain } from "../../../layers/database/PreparedStatements.ts"
 import * as SqliteDatabase from "../../../layers/database/SqliteDatabase.ts"
-import { isUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
+import { isUnavailable } from "../../../src/database/DatabaseFailure.ts"
 import { sqlite, TestDatabase } from "../../support/Databases.ts"
 import { contest, deadline } from "./ConcurrentProcesses.ts"
 

@@ -7,7 +7,7 @@ import { once } from "node:events"
 import * as Migrations from "../../../layers/database/Migrations.ts"
 import * as PostgresDatabase from "../../../layers/database/PostgresDatabase.ts"
 import * as PostgresPool from "../../../layers/database/PostgresPool.ts"
-import { isUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
+import { isUnavailable } from "../../../src/database/DatabaseFailure.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { postgres, TestDatabase } from "../../support/Databases.ts"
 import * as Serving from "../../support/Serving.ts"
@@ -129,7 +129,7 @@ describe("A statement on PostgreSQL", () => {
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
         const shown = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SHOW statement_timeout`)
-        const at = (options?: Partial<PostgresDatabase.Options>) =>
+        const at = (options?: Parameters<typeof PostgresDatabase.layer>[1]) =>
           Effect.provide(shown, PostgresDatabase.layer(Redacted.make(url), options))
         expect(yield* at()).toEqual([{ statement_timeout: "30s" }])
         expect(yield* at({ statementTimeout: 0 })).toEqual([{ statement_timeout: "0" }])

@@ -1,6 +1,7 @@
 import { SqlError } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { DatabaseUnavailable, isUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
+import { isUnavailable } from "../../../src/database/DatabaseFailure.ts"
+import { DatabaseUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
 import { MigrationFailed } from "../../../src/database/MigrationFailed.ts"
 
 const sqlError = (cause: unknown) => new SqlError.SqlError({ cause, message: "Failed to execute statement" })

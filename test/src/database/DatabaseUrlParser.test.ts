@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Option, Redacted } from "effect"
 import * as DatabaseUrl from "../../../src/database/DatabaseUrl.ts"
+import * as DatabaseUrlParser from "../../../src/database/DatabaseUrlParser.ts"
 
 describe("DatabaseUrl", () => {
   it.each([
@@ -12,13 +13,13 @@ describe("DatabaseUrl", () => {
     ["FILE:demo.sqlite", "demo.sqlite"],
     ["file:with%20space.sqlite", "with space.sqlite"]
   ])("reads %s as the SQLite file %s", (text, path) => {
-    expect(DatabaseUrl.parse(text)).toEqual(Option.some(DatabaseUrl.Sqlite({ path })))
+    expect(DatabaseUrlParser.parse(text)).toEqual(Option.some(DatabaseUrl.Sqlite({ path })))
   })
 
   it.each(["postgres://u:p@db.example:5433/app", "postgresql://localhost/app", "postgres:///app?host=/run/postgresql"])(
     "reads %s as PostgreSQL",
     (text) => {
-      const url = Option.getOrThrow(DatabaseUrl.parse(text))
+      const url = Option.getOrThrow(DatabaseUrlParser.parse(text))
       expect(url._tag === "Postgres" && Redacted.value(url.url)).toBe(text)
     }
   )
@@ -37,6 +38,6 @@ describe("DatabaseUrl", () => {
     "postgres:app",
     "postgres://u:p@host:port/app"
   ])("refuses %j", (text) => {
-    expect(DatabaseUrl.parse(text)).toEqual(Option.none())
+    expect(DatabaseUrlParser.parse(text)).toEqual(Option.none())
   })
 })
