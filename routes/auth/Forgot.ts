@@ -19,7 +19,7 @@ const Request = Schema.Struct({ email: Form.Email })
 
 const limited = Throttle.limited(AuthRateLimits.rules.forgot)
 
-const view = (state: FormView.State = FormView.blank) =>
+const view = (state: FormRequest.State<"email"> = FormRequest.blank) =>
   Effect.map(CsrfCheck.token, (token) => ({
     title: "Forgot your password?",
     main: html`<h1>Forgot your password?</h1>

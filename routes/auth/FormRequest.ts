@@ -1,72 +1,89 @@
 // Decodes a submitted form by its schema: the values, or an error for each invalid field.
-import { Effect, Either, ParseResult, Schema, SchemaAST } from "effect"
+import { Effect, Either, ParseResult, Schema } from "effect"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import type { Fields } from "../../src/http/Fields.ts"
 import * as FormFields from "../http/FormFields.ts"
+import * as FormSchema from "./FormSchema.ts"
 
 /** Messages for the user, by the name of the field. */
 export type FieldErrors = Readonly<Record<string, string>>
 
-/** The form is invalid. Keeps the fields that may be shown again, and never a password. */
+/** The fields that are shown again, by name; `State<"title" | "text">` for a form with these two. */
+export type KeptFields<Name extends string = string> = { readonly [Field in Name]?: string }
+
+/** The state of a form: empty at first, later its errors and the kept fields. */
+export interface State<Name extends string = string> {
+  readonly fieldErrors: FieldErrors
+  readonly kept: KeptFields<Name>
+  /** The field to focus; by default the first invalid one. */
+  readonly focus?: string | undefined
+}
+
+/** An empty form. */
+export const blank: State<never> = { fieldErrors: {}, kept: {} }
+
+/** The form is refused. Keeps its fields, except those that are secret. */
 export class InvalidForm extends Schema.TaggedError<InvalidForm>("effect-framework/auth/InvalidForm")("InvalidForm", {
+  status: Schema.Number,
   error: Schema.String,
   fieldErrors: Schema.Record({ key: Schema.String, value: Schema.String }),
-  kept: Schema.Struct({ email: Schema.String, remember: Schema.Boolean })
+  kept: Schema.Record({ key: Schema.String, value: Schema.String })
 }) {
   override get message() {
     return this.error
   }
-  get status(): 422 {
-    return 422
-  }
   get [ErrorResponse.symbol]() {
-    return ErrorResponse.of(this.status, { message: this.error })
+    const hasFields = Object.keys(this.fieldErrors).length > 0
+    return ErrorResponse.of(this.status, { message: this.error, ...(hasFields && { fields: this.fieldErrors }) })
   }
 }
 
-/** The fields that a form keeps when it is shown again. */
-export type KeptFields = InvalidForm["kept"]
-
-const maxKept = 320
-
-/** The fields of a request that may be shown again. */
-export const keep = (fields: Fields): KeptFields => ({
-  email: fields.repeated.has("email") ? "" : (fields.get("email") ?? "").slice(0, maxKept),
-  remember: fields.has("remember")
-})
+/** Why a form is refused. */
+export interface Problem {
+  /** 422 unless stated, such as 409 for a name that is taken. */
+  readonly status?: number
+  /** Shown above the form. */
+  readonly error?: string
+  readonly fieldErrors?: FieldErrors
+}
 
 /** The form of this request, decoded by its schema. A missing field counts as empty. */
 export const read = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknownEither(schema, { errors: "all" })
-  const signatures = SchemaAST.getPropertySignatures(SchemaAST.encodedAST(schema.ast))
-  return Effect.gen(function* () {
-    const fields = yield* FormFields.read
-    const repeated = signatures.filter(({ name }) => fields.repeated.has(String(name)))
-    // Parsers disagree on which of two values counts, and our forms never send two.
-    if (repeated.length > 0) {
-      return yield* invalid(
-        fields,
-        repeated.map(({ name }) => [String(name), "Send this field once."] as const)
-      )
-    }
-    const given = signatures.flatMap(({ isOptional, name }) => {
-      const value = fields.get(String(name)) ?? (isOptional ? undefined : "")
-      return value === undefined ? [] : [[name, value] as const]
-    })
-    const decoded = decode(Object.fromEntries(given))
-    return Either.isRight(decoded) ? decoded.right : yield* invalid(fields, errorsOf(decoded.left))
-  })
+  const form = FormSchema.make(schema)
+  return Effect.flatMap(FormFields.read, (fields) => decode(form, fields))
 }
 
-/** An `InvalidForm` with these errors, to be yielded as a failure. */
-export const invalid = (
+/** Refuses the form of this request: fails with an `InvalidForm` that keeps what was sent. */
+export const invalid = <A, I>(schema: Schema.Schema<A, I>, problem: Problem) => {
+  const form = FormSchema.make(schema)
+  return Effect.flatMap(FormFields.read, (fields) => refuse(form, fields, problem))
+}
+
+const decode = <A>(form: FormSchema.FormSchema<A>, fields: Fields): Effect.Effect<A, InvalidForm> => {
+  // Parsers disagree on which of two values counts, and our forms never send two.
+  const repeated = form.names.filter((name) => fields.repeated.has(name))
+  if (repeated.length > 0) {
+    const fieldErrors = Object.fromEntries(repeated.map((name) => [name, "Send this field once."]))
+    return refuse(form, fields, { fieldErrors })
+  }
+  const decoded = form.decode(fields)
+  return Either.isRight(decoded)
+    ? Effect.succeed(decoded.right)
+    : refuse(form, fields, { fieldErrors: Object.fromEntries(errorsOf(form, fields, decoded.left)) })
+}
+
+const refuse = <A>(
+  form: FormSchema.FormSchema<A>,
   fields: Fields,
-  fieldErrors: Iterable<readonly [string, string]>,
-  error = "Some fields need your attention."
-): InvalidForm => new InvalidForm({ error, fieldErrors: Object.fromEntries(fieldErrors), kept: keep(fields) })
+  { error = "Some fields need your attention.", fieldErrors = {}, status = 422 }: Problem
+): Effect.Effect<never, InvalidForm> =>
+  new InvalidForm({ status, error, fieldErrors, kept: FormSchema.keep(form, fields) })
 
 // Only the first error of a field is shown.
-const errorsOf = (error: ParseResult.ParseError): Iterable<readonly [string, string]> =>
+const errorsOf = <A>(form: FormSchema.FormSchema<A>, fields: Fields, error: ParseResult.ParseError) =>
   ParseResult.ArrayFormatter.formatErrorSync(error)
-    .map(({ message, path }) => [String(path[0] ?? ""), message] as const)
+    .map(({ message, path }): readonly [string, string] => {
+      const name = String(path[0] ?? "")
+      return [name, FormSchema.repeatsSecret(form, fields, name, message) ? "This is not valid." : message]
+    })
     .reverse()

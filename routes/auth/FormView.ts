@@ -2,18 +2,7 @@
 import * as Csrf from "../../src/auth/Csrf.ts"
 import { minCharacters } from "../../src/auth/Password.ts"
 import { type Html, html } from "../../src/http/Html.ts"
-import type { FieldErrors, KeptFields } from "./FormRequest.ts"
-
-/** The state of a form: empty at first, later its errors and the kept fields. */
-export interface State {
-  readonly fieldErrors: FieldErrors
-  readonly kept: KeptFields
-  /** The field to focus; by default the first invalid one. */
-  readonly focus?: string
-}
-
-/** An empty form. */
-export const blank: State = { fieldErrors: {}, kept: { email: "", remember: false } }
+import type { State } from "./FormRequest.ts"
 
 /** The hidden field with the CSRF token. */
 export const tokenField = (token: string): Html => html`<input type="hidden" name="${Csrf.field}" value="${token}" />`
@@ -65,7 +54,7 @@ const field = (
 }
 
 /** The e-mail field, with the value that was sent before. */
-export const email = (state: State): Html =>
+export const email = (state: State<"email">): Html =>
   field(state, {
     name: "email",
     label: "E-mail",
@@ -98,9 +87,9 @@ export const newPassword = (state: State, label: string): ReadonlyArray<Html> =>
 ]
 
 /** The checkbox to stay signed in on this device. */
-export const remember = ({ kept }: State): Html =>
+export const remember = ({ kept }: State<"remember">): Html =>
   html`<div class="check">
-    <input id="remember" name="remember" type="checkbox" value="1" ${kept.remember && html`checked`} />
+    <input id="remember" name="remember" type="checkbox" value="1" ${kept.remember !== undefined && html`checked`} />
     <label for="remember">Keep me signed in on this device</label>
   </div>`
 

@@ -10,7 +10,6 @@ import { challenge } from "../../src/auth/Challenge.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import { html } from "../../src/http/Html.ts"
-import * as FormFields from "../http/FormFields.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as Quota from "../http/Quota.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
@@ -27,7 +26,7 @@ const Credentials = Schema.Struct({ email: Form.Email, password: Form.CurrentPas
 
 const limited = Throttle.limited(AuthRateLimits.rules.login)
 
-const view = (state: FormView.State = FormView.blank) =>
+const view = (state: FormRequest.State<"email" | "remember"> = FormRequest.blank) =>
   Effect.map(CsrfCheck.token, (token) => ({
     title: "Sign in",
     main: html`<h1>Sign in</h1>
@@ -51,9 +50,8 @@ const view = (state: FormView.State = FormView.blank) =>
 const refusal = Effect.gen(function* () {
   const { realm } = yield* AuthSettings
   const { headers } = yield* Exchange
-  const state = { fieldErrors: {}, kept: FormRequest.keep(yield* FormFields.read), focus: "password" }
   headers.set("www-authenticate", challenge(realm))
-  return yield* Reply.renderInvalid({ status: 401, error: "Invalid credentials." }, view(state))
+  return yield* FormRequest.invalid(Credentials, { status: 401, error: "Invalid credentials." })
 })
 
 const signIn = Effect.fnUntraced(function* (identity: Identity, remember: boolean) {
@@ -78,7 +76,12 @@ const submit = Effect.gen(function* () {
     Flash.good("Welcome back!"),
     { value: identity.value }
   )
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
+}).pipe(
+  Effect.catchTag("InvalidForm", (invalid) => {
+    const focus = invalid.status === 401 ? "password" : undefined
+    return Reply.renderInvalid(invalid, view({ ...invalid, focus }))
+  })
+)
 
 /** `GET` and `POST /login`, limited by client and by account. */
 export const routes = [

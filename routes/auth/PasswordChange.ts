@@ -6,7 +6,6 @@ import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { html } from "../../src/http/Html.ts"
-import * as FormFields from "../http/FormFields.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as Throttle from "../http/Throttle.ts"
 import { requireUser } from "./Access.ts"
@@ -28,7 +27,7 @@ const Change = Schema.Struct({
 
 const limited = Throttle.limited(AuthRateLimits.rules.password)
 
-const view = Effect.fnUntraced(function* (state: FormView.State = FormView.blank) {
+const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = FormRequest.blank) {
   const { email } = yield* CurrentIdentity
   const token = yield* CsrfCheck.token
   return {
@@ -52,7 +51,7 @@ const view = Effect.fnUntraced(function* (state: FormView.State = FormView.blank
 })
 
 const invalid = (name: string, message: string) =>
-  Effect.flatMap(FormFields.read, (fields) => FormRequest.invalid(fields, [[name, message]], message))
+  FormRequest.invalid(Change, { error: message, fieldErrors: { [name]: message } })
 
 const submit = Effect.gen(function* () {
   const { current, password } = yield* FormRequest.read(Change)

@@ -7,7 +7,6 @@ import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import { html } from "../../src/http/Html.ts"
-import * as FormFields from "../http/FormFields.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
@@ -30,7 +29,7 @@ const Registration = Schema.Struct({
 
 const limited = Throttle.limited(AuthRateLimits.rules.register)
 
-const view = (state: FormView.State = FormView.blank) =>
+const view = (state: FormRequest.State<"email"> = FormRequest.blank) =>
   Effect.map(CsrfCheck.token, (token) => ({
     title: "Sign up",
     main: html`<h1>Sign up</h1>
@@ -67,7 +66,7 @@ const submit = Effect.gen(function* () {
   return yield* Reply.redirectWithFlash(home, notice, { status: 201, value: identity })
 }).pipe(
   Effect.catchTag("Duplicate", ({ message }) =>
-    Effect.flatMap(FormFields.read, (fields) => FormRequest.invalid(fields, [["email", message]], message))
+    FormRequest.invalid(Registration, { error: message, fieldErrors: { email: message } })
   ),
   Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid)))
 )

@@ -52,7 +52,7 @@ export const render = <E, R>(content: Effect.Effect<Page.Page, E, R>, value?: un
 
 /** Why a form was refused. */
 export interface Invalid {
-  readonly status: 401 | 422
+  readonly status: number
   readonly error: string
   readonly fieldErrors?: FieldErrors
 }

@@ -6,7 +6,6 @@ import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { html } from "../../src/http/Html.ts"
-import * as FormFields from "../http/FormFields.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as Throttle from "../http/Throttle.ts"
 import { forgot, signIn } from "./AuthPaths.ts"
@@ -26,7 +25,7 @@ const NewPassword = Schema.Struct({
 
 const limited = Throttle.limited(AuthRateLimits.rules.reset)
 
-const view = (link: Redacted.Redacted, state: FormView.State = FormView.blank) =>
+const view = (link: Redacted.Redacted, state: FormRequest.State<never> = FormRequest.blank) =>
   Effect.map(CsrfCheck.token, (token) => ({
     title: "Choose a new password",
     main: html`<h1>Choose a new password</h1>
@@ -71,7 +70,7 @@ const submit = Effect.gen(function* () {
   return yield* Effect.gen(function* () {
     const { password } = yield* FormRequest.read(NewPassword)
     const problem = Form.passwordProblem(identity.value.email, password)
-    if (problem !== undefined) return yield* FormRequest.invalid(yield* FormFields.read, [["password", problem]])
+    if (problem !== undefined) return yield* FormRequest.invalid(NewPassword, { fieldErrors: { password: problem } })
     return yield* reset(link, password)
   }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(link, invalid))))
 })

@@ -1,0 +1,78 @@
+// The schema of a form: how its fields are decoded, and which of them may be shown again.
+import { type Either, Option, type ParseResult, Schema, SchemaAST } from "effect"
+import type { Fields } from "../../src/http/Fields.ts"
+
+/** A form that can be decoded. */
+export interface FormSchema<A> {
+  readonly names: ReadonlyArray<string>
+  /** The fields that are never shown again. */
+  readonly secrets: ReadonlySet<string>
+  readonly decode: (fields: Fields) => Either.Either<A, ParseResult.ParseError>
+}
+
+// `current` is the password that a form for a new one asks for.
+const secretPart = /passw|passphrase|secret|token|session|credential|cookie/
+const secretWords: ReadonlySet<string> = new Set(["auth", "key", "current", "pin", "otp", "cvc", "cvv"])
+
+// => api key   of `apiKey` and `api_key`
+const wordsOf = (name: string): ReadonlyArray<string> =>
+  name
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .split(/[^a-z0-9]/)
+    .filter((word) => word !== "")
+
+/** Whether a field of this name holds a secret: `password`, `api_key`, not `author`. */
+export const isSecretName = (name: string): boolean => {
+  const words = wordsOf(name)
+  return secretPart.test(words.join("")) || words.some((word) => secretWords.has(word))
+}
+
+const isRedacted = (ast: SchemaAST.AST): boolean => {
+  if (SchemaAST.isUnion(ast)) return ast.types.some(isRedacted)
+  if (SchemaAST.isRefinement(ast)) return isRedacted(ast.from)
+  return (
+    SchemaAST.isDeclaration(ast) &&
+    Option.exists(SchemaAST.getDescriptionAnnotation(ast), (text) => text.startsWith("Redacted("))
+  )
+}
+
+/** The form of a schema. */
+export const make = <A, I>(schema: Schema.Schema<A, I>): FormSchema<A> => {
+  const decode = Schema.decodeUnknownEither(schema, { errors: "all" })
+  const signatures = SchemaAST.getPropertySignatures(SchemaAST.encodedAST(schema.ast))
+  const names = signatures.map(({ name }) => String(name))
+  const redacted = SchemaAST.getPropertySignatures(SchemaAST.typeAST(schema.ast))
+    .filter(({ type }) => isRedacted(type))
+    .map(({ name }) => String(name))
+  return {
+    names,
+    secrets: new Set([...names.filter(isSecretName), ...redacted]),
+    decode: (fields) => {
+      const given = signatures.flatMap(({ isOptional, name }) => {
+        const value = fields.get(String(name)) ?? (isOptional ? undefined : "")
+        return value === undefined ? [] : [[name, value] as const]
+      })
+      return decode(Object.fromEntries(given))
+    }
+  }
+}
+
+/** The fields of a request that may be shown again. A field that was sent twice is not. */
+export const keep = <A>({ names, secrets }: FormSchema<A>, fields: Fields): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = secrets.has(name) || fields.repeated.has(name) ? undefined : fields.get(name)
+      return value === undefined ? [] : [[name, value] as const]
+    })
+  )
+
+/** Whether a message about a secret field contains what was sent, as a schema's own messages do. */
+export const repeatsSecret = <A>(
+  { secrets }: FormSchema<A>,
+  fields: Fields,
+  name: string,
+  message: string
+): boolean => {
+  const value = secrets.has(name) ? (fields.get(name) ?? "") : ""
+  return value !== "" && (message.includes(value) || message.includes(JSON.stringify(value).slice(1, -1)))
+}
