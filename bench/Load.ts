@@ -41,7 +41,7 @@ const withWrk = async (target: Target, { connections, seconds }: Effort): Promis
   const args = ["-t1", `-c${connections}`, `-d${seconds}s`, ...headersOf(target), target.url]
   const { stdout } = await run("wrk", args)
   if (/Non-2xx|Socket errors: connect [1-9]/.test(stdout))
-    throw new Error(`${target.url} did not answer well:\n${stdout}`)
+    throw new Error(`${target.url} did not respond with 2xx alone:\n${stdout}`)
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
 }
 
@@ -51,11 +51,12 @@ const withAutocannon = async (target: Target, { connections, seconds }: Effort):
   const args = [cli, "-j", "-n", "-c", String(connections), "-d", String(seconds), ...headers, target.url]
   const { stdout } = await run(process.execPath, args)
   const result: unknown = JSON.parse(stdout)
-  if (typeof result !== "object" || result === null || !("2xx" in result)) throw new Error("autocannon said nothing")
+  if (typeof result !== "object" || result === null || !("2xx" in result))
+    throw new Error("autocannon printed no result")
   return Number(result["2xx"]) / seconds
 }
 
-/** Answers a second. */
+/** Responses per second. */
 export const rate = (target: Target, effort: Effort): Promise<number> =>
   hasWrk ? withWrk(target, effort) : withAutocannon(target, effort)
 

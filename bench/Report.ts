@@ -12,20 +12,20 @@ export const readmePath = "README.md"
 const about: Readonly<Record<string, readonly [title: string, text: string]>> = {
   server: [
     "The server",
-    "One small JSON answer of the built demo: request id, routing, session step, secure headers, metrics and the access log, which goes to a file. Beside it a bare `node:http` server that answers the same body, and Fastify 5 with our headers. 32 connections. The start is timed from `spawn` to the first answered request, on a database that is migrated and seeded."
+    "One small JSON response of the built demo: request id, routing, session step, secure headers, metrics and the access log, which goes to a file. Beside it a bare `node:http` server that sends the same body, and Fastify 5 with our headers. 32 connections. The start is timed from `spawn` to the first response, on a database that is migrated and seeded."
   ],
   session: [
     "Who is signed in",
-    "A signed-in JSON request that reads its session from SQLite, beside `get-session` of Better Auth on the same settings of SQLite. A row that was read a moment ago is remembered until anyone commits anything, which costs a question to SQLite instead of a read; the first rows are that case. Then the same while ten connections guess passwords, each guess of which commits."
+    "A signed-in JSON request that reads its session from SQLite, beside `get-session` of Better Auth on the same settings of SQLite. A row that was read a moment ago is remembered until anyone commits anything, which costs one query of SQLite's change counter instead of a read; the first rows are that case. Then the same while ten connections guess passwords, each guess of which commits."
   ],
   login: [
     "Signing in",
-    "The whole sign-in over HTTP, each from another address for another account, beside nothing but argon2 with the same parameters, as many at once. With a hasher that costs nothing, what is left is ours."
+    "The whole sign-in over HTTP, each from another address for another account, beside bare argon2 with the same parameters, as many at once. With a hasher that takes no time, what is left is the framework's share."
   ],
   tokens: ["Tokens", "A token minted and redeemed, over and over."],
   enumeration: [
     "Who has an account",
-    "The median time of an answer for an address that has an account over that of one that has none. It should be 1: nobody can tell by the clock."
+    "The median response time for an address that has an account over that of one that has none. It should be 1: the time does not reveal who has an account."
   ],
   instruments: [
     "Metrics",
@@ -33,7 +33,7 @@ const about: Readonly<Record<string, readonly [title: string, text: string]>> = 
   ],
   telemetry: [
     "What counting costs",
-    "Answers for each second of the processor that the server used, with telemetry, collectors and the fleet's files, and without."
+    "Responses for each second of processor time that the server used, with telemetry, collectors and the fleet's files, and without."
   ],
   debug: [
     "The debug page",
@@ -41,16 +41,16 @@ const about: Readonly<Record<string, readonly [title: string, text: string]>> = 
   ],
   failing: [
     "A failing route",
-    "Answers of a route that throws, which is reported and answered with a page, beside those of the home page."
+    "Responses of a route that throws, each of which is reported and rendered as an error page, beside those of the home page."
   ],
   codec: ["Cursors", "Encoding and decoding a cursor of two columns."],
   depth: [
     "Deep pages",
-    "A page behind 900,000 of 1,000,000 rows, with a relation, beside the first page and beside `OFFSET`; nothing is remembered between two reads."
+    "A page behind 900,000 of 1,000,000 rows, with a relation, beside the first page and beside `OFFSET`; nothing is cached between two reads."
   ],
   articles: [
     "A list over HTTP",
-    "The whole request for twenty articles with their authors as JSON, beside a bare `node:http` answer of a few bytes. On SQLite a page that was read a moment ago is remembered until anything is committed; this is that case."
+    "The whole request for twenty articles with their authors as JSON, beside a bare `node:http` response of a few bytes. On SQLite a page that was read a moment ago is remembered until anything is committed; this is that case."
   ]
 }
 
@@ -88,7 +88,7 @@ load and the server share its cores. Every server, ours and the peers', runs wit
 ![How many times better than its bar each figure is](${chartPath.replace("docs/", "")})
 
 Repeat it on a quiet machine: \`npm run bench\` takes about half an hour, \`npm run bench -- NAME\` one subject,
-\`npm run bench -- --quick\` two minutes for a rough look that changes nothing here. The peers are installed into \`bench/\` by
+\`npm run bench -- --quick\` two minutes for a rough look that does not change this page. The peers are installed into \`bench/\` by
 the first run and are no dependency of the package.
 
 ${all.map(([name, rows]) => section(name, rows)).join("\n")}`

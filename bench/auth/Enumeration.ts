@@ -12,7 +12,7 @@ import type { Row } from "../Row.ts"
 type Form = Readonly<Record<string, string>>
 
 interface Asker {
-  /** Sends the form from an address of its own; how long the answer took, in milliseconds. */
+  /** Sends the form from an address of its own; how long the response took, in milliseconds. */
   readonly ask: (path: string, form: Form, status: number) => Promise<number>
 }
 
@@ -33,10 +33,10 @@ const asker = async (url: string): Promise<Asker> => {
       }
       const sent = new URLSearchParams({ _token: token, ...form })
       const began = performance.now()
-      const answer = await fetch(url + path, { method: "POST", redirect: "manual", headers, body: sent })
-      await answer.text()
+      const response = await fetch(url + path, { method: "POST", redirect: "manual", headers, body: sent })
+      await response.text()
       const took = performance.now() - began
-      if (answer.status !== status) throw new Error(`${path} answered ${answer.status} and not ${status}`)
+      if (response.status !== status) throw new Error(`${path} responded with ${response.status}, expected ${status}`)
       return took
     }
   }
@@ -47,7 +47,7 @@ interface Samples {
   readonly unknown: ReadonlyArray<number>
 }
 
-/** Both kinds in turn, now one first and now the other, with a pause in which work after an answer can end. */
+/** Both kinds in turn, now one first and now the other, with a pause in which work after a response can end. */
 const interleave = async (
   pairs: number,
   pause: number,
@@ -67,7 +67,7 @@ const interleave = async (
 }
 
 /**
- * How well a single answer gives the e-mail away: the chance that the slower of two answers, one of each kind, is the
+ * How well a single response gives the e-mail away: the chance that the slower of two responses, one of each kind, is the
  * known one, or the unknown one if that tells more. 0.5 is a coin, 1 a sure tell.
  */
 export const tell = ({ known, unknown }: Samples): number => {
@@ -93,7 +93,7 @@ const rows = (subject: string, samples: Samples): ReadonlyArray<Row> => {
       better: "lower"
     },
     {
-      subject: `${subject}: chance to tell by one answer`,
+      subject: `${subject}: chance to tell by one response`,
       ours: chance,
       peer: 0.5,
       unit: "",
@@ -143,7 +143,7 @@ const login = (pairs: number) =>
     return interleave(pairs, 5, wrong)
   })
 
-// The hashes of the accounts do not matter here, so they are cheap. Each e-mail is asked for once: a letter each time.
+// The hashes of the accounts do not matter here, so they are cheap. Each e-mail is requested once: one message each time.
 const forgot = (pairs: number) =>
   within({ AUTH_ARGON2_MEMORY: "19456", AUTH_ARGON2_TIME: "2" }, async (guest) => {
     await register(guest, pairs)

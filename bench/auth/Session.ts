@@ -60,7 +60,7 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
       { origin: theirs.url },
       seconds
     )
-    const unit = "answers/s"
+    const unit = "responses/s"
     const flooded = (subject: string, rate: number, rest: number, bar?: number): Row => ({
       subject,
       ours: rate,

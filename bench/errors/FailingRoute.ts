@@ -11,13 +11,13 @@ import type { Row } from "../Row.ts"
 
 const connections = 32
 
-// One connection that asks again as soon as it has its answer. The usual programs do not count a 500 as an answer.
+// One connection that sends the next request as soon as it has the response. The usual load generators do not count a 500 as a response.
 const ask = (url: URL, status: number, until: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const request = `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nAccept: text/html\r\n\r\n`
     const socket = connect(Number(url.port), url.hostname, () => socket.write(request))
     let received = ""
-    let answers = 0
+    let responses = 0
     socket.setEncoding("latin1").on("error", reject)
     socket.on("data", (chunk) => {
       received += String(chunk)
@@ -27,17 +27,17 @@ const ask = (url: URL, status: number, until: number): Promise<number> =>
       if (received.length < head + 4 + length) return
       if (!received.startsWith(`HTTP/1.1 ${status} `)) return void reject(new Error(received.slice(0, head)))
       received = ""
-      answers++
+      responses++
       if (performance.now() < until) socket.write(request)
-      else socket.end(() => resolve(answers))
+      else socket.end(() => resolve(responses))
     })
   })
 
 const rate = async (url: string, status: number, seconds: number): Promise<number> => {
   const began = performance.now()
   const clients = Array.from({ length: connections }, () => ask(new URL(url), status, began + seconds * 1000))
-  const answers = (await Promise.all(clients)).reduce((sum, count) => sum + count, 0)
-  return (answers * 1000) / (performance.now() - began)
+  const responses = (await Promise.all(clients)).reduce((sum, count) => sum + count, 0)
+  return (responses * 1000) / (performance.now() - began)
 }
 
 export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
@@ -57,7 +57,7 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
       {
         subject: "a route that throws, in production / the home page",
         ...Rounds.compared(rates, "fails", "fine"),
-        unit: "answers/s",
+        unit: "responses/s",
         bar: 0.8
       }
     ]

@@ -1,4 +1,4 @@
-// What counting costs a request: answers for each second of the processor, with telemetry and without.
+// The cost of telemetry: responses for each second of processor time, with telemetry and without.
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
@@ -35,7 +35,7 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
       {
         subject: "with telemetry / without",
         ...Rounds.compared(rates, "ours", "without"),
-        unit: "answers per processor second",
+        unit: "responses per processor second",
         bar: 0.95
       }
     ]

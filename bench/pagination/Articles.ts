@@ -1,4 +1,4 @@
-// The whole request for a stretch of the demo's articles, against the least that node:http can answer.
+// The whole request for a page of the demo's articles, beside the smallest response of node:http.
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,9 +12,9 @@ const bare = join(import.meta.dirname, "..", "server", "Bare.mjs")
 
 /** A cursor in the middle of the list, as a client would have got it. */
 const middle = async (url: string): Promise<string> => {
-  const answer = await fetch(`${url}/articles?cursor=&limit=100`)
-  const body: unknown = await answer.json()
-  if (typeof body !== "object" || body === null || !("next" in body)) throw new Error("the articles did not answer")
+  const response = await fetch(`${url}/articles?cursor=&limit=100`)
+  const body: unknown = await response.json()
+  if (typeof body !== "object" || body === null || !("next" in body)) throw new Error("the articles have no next page")
   return String(body.next)
 }
 
@@ -38,7 +38,7 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
     const row = (subject: string, name: "first" | "next" | "page", bar: number | undefined): Row => ({
       subject: `${subject} / bare node:http`,
       ...compared(rates, name, "bare"),
-      unit: "answers/s",
+      unit: "responses/s",
       bar
     })
     return [

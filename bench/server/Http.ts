@@ -39,7 +39,7 @@ const throughput = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
     ): Row => ({
       subject,
       ...compared(rates, mine, peer),
-      unit: "answers/s",
+      unit: "responses/s",
       bar
     })
     return [
@@ -53,10 +53,10 @@ const throughput = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
   }
 }
 
-const firstAnswer = async (storage: string): Promise<{ readonly seconds: number; readonly memory: number }> => {
+const firstResponse = async (storage: string): Promise<{ readonly seconds: number; readonly memory: number }> => {
   const began = performance.now()
   const server = await Load.serve(["dist/demo/main.js"], { PORT: "0", STORAGE_DIR: storage })
-  await fetch(`${server.url}/health`).then((answer) => answer.text())
+  await fetch(`${server.url}/health`).then((response) => response.text())
   const seconds = (performance.now() - began) / 1000
   await setTimeout(1000)
   const status = existsSync(`/proc/${server.pid}/status`) ? readFileSync(`/proc/${server.pid}/status`, "utf8") : ""
@@ -69,14 +69,14 @@ const start = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-start-"))
   try {
     // The first start migrates and seeds; those after it find a warm database.
-    await firstAnswer(storage)
-    const starts: Array<Awaited<ReturnType<typeof firstAnswer>>> = []
-    for (let round = 0; round < (quick ? 1 : 7); round++) starts.push(await firstAnswer(storage))
+    await firstResponse(storage)
+    const starts: Array<Awaited<ReturnType<typeof firstResponse>>> = []
+    for (let round = 0; round < (quick ? 1 : 7); round++) starts.push(await firstResponse(storage))
     const seconds = median(starts.map((one) => one.seconds))
     const memory = median(starts.map((one) => one.memory))
     return [
       {
-        subject: "first answer after the start",
+        subject: "first response after the start",
         ours: seconds,
         peer: undefined,
         unit: "s",

@@ -1,4 +1,4 @@
-// The demo as it is built, with one route more: the smallest JSON answer that goes through the whole pipeline.
+// The demo as it is built, with one route more: the smallest JSON response that goes through the whole pipeline.
 import { HttpLayerRouter } from "@effect/platform"
 import { Console, Effect, Layer } from "effect"
 import * as App from "../../demo/App.ts"
