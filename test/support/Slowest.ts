@@ -1,0 +1,27 @@
+// `npm run slowest`: the ten test files that took longest when they last ran, from the figures that vitest keeps.
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const folder = "node_modules/.vite/vitest"
+const shown = 10
+
+// A boundary: vitest's cache, a list of `[":path", { duration }]` with milliseconds.
+interface Cache {
+  readonly results: ReadonlyArray<readonly [name: string, result: { readonly duration: number }]>
+}
+
+/** The lines that it prints, the slowest first. */
+export const slowest = ({ results }: Cache, exists: (path: string) => boolean = existsSync): ReadonlyArray<string> =>
+  results
+    .map(([name, { duration }]) => [name.replace(/^:/, ""), duration] as const)
+    .filter(([path]) => exists(path))
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, shown)
+    .map(([path, duration]) => `${(duration / 1000).toFixed(1).padStart(7)} s  ${path}`)
+
+if (import.meta.filename === process.argv[1]) {
+  const caches = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name, "results.json")) : []
+  const lines = caches.filter((path) => existsSync(path)).map((path) => JSON.parse(readFileSync(path, "utf8")) as Cache)
+  for (const cache of lines) process.stdout.write(`${slowest(cache).join("\n")}\n`)
+  if (lines.length === 0) process.stderr.write("No run of the tests is known yet: npm test\n")
+}
