@@ -20,7 +20,8 @@ export default defineConfig({
     pool: "forks",
     // Many files wait for processes and browsers: a third one fills the gaps of two.
     poolOptions: { forks: { maxForks: 3, minForks: 1 } },
-    testTimeout: 30_000,
-    hookTimeout: 60_000
+    // A test that waits for a process or a browser takes as long as the machine is busy: only a test that hangs ends here.
+    testTimeout: 240_000,
+    hookTimeout: 240_000
   }
 })

@@ -76,7 +76,7 @@ describe("the package", () => {
     writeFileSync(join(project, "app.mjs"), program)
     const { stdout } = await run(process.execPath, ["app.mjs"], { cwd: project })
     expect(JSON.parse(stdout)).toEqual({ same: true, again: false, routes: expect.any(Number), cursor: true })
-  }, 60_000)
+  }, 240_000)
 
   it("runs the program of the README", async () => {
     const example = readFileSync(join(root, "docs", "examples", "readme.ts"), "utf8")
@@ -91,7 +91,7 @@ describe("the package", () => {
     } finally {
       await stop()
     }
-  }, 60_000)
+  }, 240_000)
 
   it("brings its command", async () => {
     const { stdout } = await run(join("node_modules", ".bin", "effect-framework"), ["--help"], { cwd: project })
@@ -186,7 +186,7 @@ describe("the package", () => {
               expect(yield* violations(page)).toEqual([])
               expect(complaints).toEqual([])
             }),
-          120_000
+          240_000
         )
       })
     })

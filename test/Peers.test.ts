@@ -74,28 +74,28 @@ describe("the packed package", () => {
       expect(Object.entries(found).filter(([, copies]) => copies.length !== 1)).toEqual([])
       const chosen = Object.entries(versions).filter(([peer]) => /^(?:@effect\/|effect$)/.test(peer))
       expect(found).toMatchObject(Object.fromEntries(chosen.map(([peer, version]) => [peer, [version]])))
-    }, 60_000)
+    }, 240_000)
 
     it("has types that fit those of the program", async () => {
       await check(folder(name))
-    }, 120_000)
+    }, 240_000)
 
     it("can be imported by every entry point", async () => {
       expect(await evaluate(folder(name), importAll)).toBe(String(entryPoints.length))
-    }, 60_000)
+    }, 240_000)
   })
 
   it("has no other way in", async () => {
     const [code] = new Set((await evaluate(folder("newest"), importInternal)).split(" "))
     expect(code).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED")
-  }, 60_000)
+  }, 240_000)
 
   it("names the optional package that a layer needs", async () => {
     expect((await evaluate(folder("oldest"), useMissing)).split("\n")).toEqual([
       expect.stringContaining("PostgreSQL needs a package that is not installed. Run: npm install @effect/sql-pg pg"),
       "E-mail by SMTP needs a package that is not installed. Run: npm install nodemailer"
     ])
-  }, 60_000)
+  }, 240_000)
 })
 
 describe("the ranges of the peers", () => {

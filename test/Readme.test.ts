@@ -70,7 +70,7 @@ describe("the demo in a fresh copy", () => {
     const [, command = ""] = commands[0] ?? []
     // The port of the README may be taken by whoever runs the tests.
     served = await serve(folder, command.replace("npm run ", ""))
-  }, 120_000)
+  }, 240_000)
 
   afterAll(async () => {
     await served?.stop()
@@ -84,7 +84,7 @@ describe("the demo in a fresh copy", () => {
       Effect.zipRight(visitor.submit("/login", { email, password }), visitor.get("/account"))
     )
     expect(account).toMatchObject({ status: 200, text: expect.stringContaining(email) })
-  }, 60_000)
+  }, 240_000)
 
   it("leaves e-mails where the README says", async () => {
     const [, place = ""] = /e-mails are files in `([^`]+)`/.exec(text) ?? []
@@ -97,7 +97,7 @@ describe("the demo in a fresh copy", () => {
         ? readdirSync(join(folder, place)).map((name) => readFileSync(join(folder, place, name), "utf8"))
         : []
     await expect.poll(letters, { timeout: 10_000 }).toEqual([expect.stringMatching(/^To: ada@example\.com/m)])
-  }, 60_000)
+  }, 240_000)
 
   it("has its articles", async () => {
     const { json } = await Effect.runPromise(TestClient.make(served.url).json("GET", "/articles?limit=1"))
@@ -136,7 +136,7 @@ describe("the program", () => {
         expect(readdirSync(join(cwd, "storage", "mails"))).toHaveLength(1)
         expect(existsSync(join(cwd, "storage", "teapots.sqlite"))).toBe(true)
       }),
-    60_000
+    240_000
   )
 
   it.scopedLive(
@@ -148,7 +148,7 @@ describe("the program", () => {
         expect(yield* app.ended).toMatchObject({ code: 255 })
         expect(app.output().stderr).toMatch(/^PORT is "eighty", expected [^\n]+\n$/)
       }),
-    60_000
+    240_000
   )
 })
 
@@ -175,6 +175,6 @@ describe("the table of commands", () => {
       const { stdout } = await run("npm", ["run", "--silent", name, "--", "--help"], { cwd: Demo.root })
       expect(stdout).toMatch(/^Usage: /)
     },
-    60_000
+    240_000
   )
 })

@@ -7,14 +7,14 @@ import * as SafeText from "../../src/errors/SafeText.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as StartupError from "../../src/server/StartupError.ts"
 import { Sources } from "../../src/errors/Sources.ts"
-import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
+import * as Throwable from "../../src/errors/Throwable.ts"
 import * as FileSources from "./FileSources.ts"
 
 /** The exit status of a program that ends with an uncaught error. */
 export const status = 255
 
 /** How an uncaught error is printed, and whether the process exits. */
-interface Options {
+export interface Options {
   /** Whether the process exits; `false` only reports. Default: `true`. */
   readonly exit?: boolean
   readonly verbosity?: ConsoleReport.Verbosity
@@ -47,7 +47,7 @@ const print = (
   { line = StartupError.line, verbosity = 3 }: Options
 ): void => {
   try {
-    const throwable = CauseThrowables.from(thrown)
+    const throwable = Throwable.from(thrown)
     const text = line(throwable.value)
     if (text !== undefined) return text === "" ? undefined : write(`${SafeText.line(text)}\n`)
     const colours = ConsoleReport.wantsColours(process.env, process.stderr.isTTY === true)

@@ -1,6 +1,5 @@
 // The secrets of a request: what its query and path may show, and the values that no text may repeat.
-import { value } from "./Redaction.ts"
-import { isSecret, mask } from "./SecretNames.ts"
+import { isSecret, mask, value } from "./Redaction.ts"
 
 const decode = (text: string): string => {
   try {

@@ -26,7 +26,7 @@ const follow = (page: Page, name: string) =>
   Effect.promise(() => Browser.navigate(page, () => page.getByRole("link", { name }).click()))
 
 Browser.describeBrowser("The pages of the articles", () => {
-  layer(Chromium.layer, { timeout: "60 seconds", excludeTestServices: true })((it) => {
+  layer(Chromium.layer, { excludeTestServices: true })((it) => {
     it.scoped(
       "lead on and back without script, pass axe and fit",
       () =>
@@ -76,7 +76,7 @@ Browser.describeBrowser("The pages of the articles", () => {
           expect(refused?.status()).toBe(400)
           expect(yield* Effect.promise(() => page.content())).toContain("The cursor is not valid")
         }),
-      120_000
+      240_000
     )
   })
 })

@@ -101,7 +101,7 @@ Browser.describeBrowser("The life of an account", () => {
           expect(path(other)).toBe("/account")
           expect(complaints).toEqual([])
         }),
-      90_000
+      240_000
     )
 
     it.scoped(
@@ -124,7 +124,7 @@ Browser.describeBrowser("The life of an account", () => {
           expect(yield* type).toBe("password")
           expect(complaints).toEqual([])
         }),
-      60_000
+      240_000
     )
 
     it.scoped(
@@ -146,7 +146,7 @@ Browser.describeBrowser("The life of an account", () => {
           expect(yield* promise(() => page.getByLabel("E-mail").inputValue())).toBe(email)
           expect(yield* promise(() => page.locator("#password").inputValue())).toBe("")
         }),
-      60_000
+      240_000
     )
 
     it.scoped(
@@ -167,7 +167,7 @@ Browser.describeBrowser("The life of an account", () => {
           yield* promise(() => page.keyboard.type("bour"))
           expect(yield* promise(() => field.inputValue())).toBe("quiet harbour")
         }),
-      60_000
+      240_000
     )
   })
 })

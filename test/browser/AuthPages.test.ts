@@ -81,7 +81,7 @@ Browser.describeBrowser("The pages of authentication", () => {
           // A refused form is no error of the page, but the console counts its status as one.
           expect(complaints.filter((line) => !/status of (401|422)/.test(line))).toEqual([])
         }),
-      60_000
+      240_000
     )
   })
 })

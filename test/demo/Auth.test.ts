@@ -132,7 +132,7 @@ for (const database of databases) {
             expect(written(demo)).not.toContain(secret)
           }
         }).pipe(Effect.provide(database.layer)),
-      120_000
+      240_000
     )
   })
 }
@@ -170,6 +170,6 @@ describe("The demo with a slow mail server", () => {
         expect(server.received.map(({ to }) => to)).toEqual([[person.email]])
         expect(written(demo)).not.toContain("not delivered")
       }),
-    60_000
+    240_000
   )
 })

@@ -41,6 +41,6 @@ describe("the bundled demo", () => {
         expect(line?.["file"]).toBe(Reflect.get(Object(details), "file"))
         expect(existsSync(String(line?.["file"]))).toBe(true)
       }),
-    120_000
+    240_000
   )
 })

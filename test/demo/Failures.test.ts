@@ -42,6 +42,6 @@ describe("the failing routes of the demo", () => {
         const metrics = yield* client.request("/metrics", { headers: { accept: "text/plain" } })
         expect(metrics.body).toContain('exceptions_total{class="Error"} 2')
       }),
-    60_000
+    240_000
   )
 })

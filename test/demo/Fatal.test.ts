@@ -73,7 +73,7 @@ describe("A Fatal", () => {
         expect(yield* counts(next.url)).toEqual(one)
         expect(fatals(demo.storage)).toHaveLength(1)
       }),
-    120_000
+    240_000
   )
 
   it.scopedLive(
@@ -96,7 +96,7 @@ describe("A Fatal", () => {
         expect(yield* demo.ended).toEqual({ code: 0, signal: null })
         expect(fatals(demo.storage)).toEqual([])
       }),
-    120_000
+    240_000
   )
 
   it.scopedLive.each(["1", "2"])(
@@ -115,6 +115,7 @@ describe("A Fatal", () => {
           (lines) => lines.length > 0
         )
         expect(found).toEqual([message])
+        yield* next.says(/it was killed, ran out of memory, or the machine stopped\./)
         expect(next.output().stderr).toContain(message)
         expect(yield* eventually(counts(next.url), (lines) => lines.length > 1)).toEqual(one)
         next.signal("SIGTERM")
@@ -125,6 +126,6 @@ describe("A Fatal", () => {
         expect(fatals(killed.storage)).toEqual([message])
         expect(yield* counts(last.url)).toEqual(one)
       }),
-    120_000
+    240_000
   )
 })

@@ -20,6 +20,7 @@ describe("the demo's log", () => {
       const demo = yield* Demo.demo({ FRAMEWORK_ENVIRONMENT: "development", ...warned })
       yield* Effect.promise(() => fetch(`${demo.url}/health`))
       yield* demo.says(/^GET \/health 200 /m)
+      yield* demo.says(/clear text\n/)
       const { stderr, stdout } = demo.output()
       expect(lines(stderr)).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d WARN MAIL_SECURE is none: .* clear text$/)])
       expect(lines(stdout)).toEqual([
@@ -34,14 +35,16 @@ describe("the demo's log", () => {
     () =>
       Effect.gen(function* () {
         const demo = yield* Demo.demo({ FRAMEWORK_ENVIRONMENT: "staging", WORKERS: "2", ...warned })
+        // Standard error is a pipe of its own: its lines may be read after the line of standard output.
+        yield* demo.says(/clear text[^]*clear text.*\n/)
         expect(warnings(demo.output().stderr)).toEqual([warning, warning])
         const health = yield* Effect.promise(() => fetch(`${demo.url}/health`).then((answer) => answer.json()))
         process.kill(Number(Reflect.get(Object(health), "pid")), "SIGKILL")
-        yield* demo.says(/ died /)
+        yield* demo.says(/ died .*\n/)
         const died = { level: "ERROR", message: expect.stringMatching(/^Process \d+ died \(signal SIGKILL\)/) }
         expect(warnings(demo.output().stderr)[2]).toMatchObject(died)
       }),
-    60_000
+    240_000
   )
 
   it.scopedLive("leaves a command's standard output to what the command prints", () =>

@@ -96,6 +96,7 @@ describe("what the demo keeps on disk", () => {
       const demo = yield* Demo.demo({ STORAGE_DIR: storage, WORKERS: "2" })
       expect((yield* get(`${demo.url}/livez`)).status).toBe(200)
       expect(rights(storage)["logs"]).toBe("d755")
+      yield* demo.says(/chmod go=.*\n/)
       const lines = demo
         .output()
         .stderr.split("\n")
@@ -111,7 +112,8 @@ describe("what the demo keeps on disk", () => {
       chmodSync(storage, 0o1777)
       const demo = yield* Demo.demo({ STORAGE_DIR: storage })
       expect(lstatSync(storage).mode & 0o7777).toBe(0o1777)
-      expect(demo.output().stderr).toContain(`${storage} (it is shared by all users)`)
+      const [line] = yield* demo.says(/.*\(it is shared by all users\)/)
+      expect(line).toContain(`${storage} (it is shared by all users)`)
       const others = Object.fromEntries(Object.entries(rights(storage)).filter(([name]) => name !== ""))
       expect(open(others)).toEqual([])
     })

@@ -29,6 +29,6 @@ describe("auth_thefts_total", () => {
         // The other worker writes its figures every ten seconds, or when it is scraped itself.
         expect(yield* eventually(scrape, (count) => count !== "0")).toBe("1")
       }),
-    90_000
+    240_000
   )
 })

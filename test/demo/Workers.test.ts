@@ -34,7 +34,7 @@ const connections = (count: number) =>
 const status = (url: string, agent: Http.Agent): Effect.Effect<number, Error> =>
   Effect.async((resume) => {
     const lost = (error: Error) => resume(Effect.fail(error))
-    const request = Http.get(url, { agent, timeout: 10_000 }, (answer) => {
+    const request = Http.get(url, { agent, timeout: 120_000 }, (answer) => {
       answer.once("error", lost).once("end", () => resume(Effect.succeed(answer.statusCode ?? 0)))
       answer.resume()
     })
@@ -89,7 +89,7 @@ describe("the supervisor", () => {
         expect(yield* demo.ended).toEqual({ code: 0, signal: null })
         expect(after.filter(isAlive)).toEqual([])
       }),
-    60_000
+    240_000
   )
 
   it.scopedLive(
@@ -104,6 +104,6 @@ describe("the supervisor", () => {
         const alive = Effect.sync(() => workers.filter(isAlive))
         expect(yield* eventually(alive, (pids) => pids.length === 0)).toEqual([])
       }),
-    60_000
+    240_000
   )
 })

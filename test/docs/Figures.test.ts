@@ -4,7 +4,8 @@ import { Duration } from "effect"
 import * as Tables from "../../layers/auth/Tables.ts"
 import * as DatabaseConfig from "../../src/database/DatabaseConfig.ts"
 import { poolDefaults } from "../../layers/database/PoolDefaults.ts"
-import * as ReportLimits from "../../src/errors/ReportLimits.ts"
+import * as CounterReporter from "../../layers/errors/CounterReporter.ts"
+import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
 import { afterResponseDefaults } from "../../src/http/AfterResponseDefaults.ts"
 import { queueDefaults } from "../../layers/mail/MailQueueTable.ts"
 import * as CommitCache from "../../layers/database/CommitCache.ts"
@@ -16,7 +17,7 @@ import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import * as RetryPolicy from "../../src/mail/RetryPolicy.ts"
 import { smtpTimeouts } from "../../src/mail/SmtpDefaults.ts"
 import * as FleetEntry from "../../src/observability/FleetEntry.ts"
-import * as Buckets from "../../src/observability/Buckets.ts"
+import * as Histogram from "../../src/observability/Histogram.ts"
 import * as OtlpResource from "../../src/observability/OtlpResource.ts"
 import * as OtlpResponse from "../../src/observability/OtlpResponse.ts"
 import * as LinkHeader from "../../src/pagination/LinkHeader.ts"
@@ -116,8 +117,8 @@ describe("docs/observability.md", () => {
   })
 
   it("names the buckets of a histogram", () => {
-    const [first = 0, ...others] = Buckets.defaultBuckets
-    const said = `${first * 1000} ms to ${others.at(-1)} s in ${Buckets.defaultBuckets.length} steps`
+    const [first = 0, ...others] = Histogram.defaultBuckets
+    const said = `${first * 1000} ms to ${others.at(-1)} s in ${Histogram.defaultBuckets.length} steps`
     expect(defaults(page, "Histogram", "buckets")).toEqual([said])
   })
 
@@ -129,8 +130,8 @@ describe("docs/observability.md", () => {
   })
 
   it("names the service and scope of an export, and the number of attempts", () => {
-    expect(defaults(page, "Otlp.exporter", "service")).toEqual([OtlpResource.defaultService])
-    expect(defaults(page, "Otlp.exporter", "scope")).toEqual([OtlpResource.defaultScope])
+    expect(defaults(page, "Otlp.encode", "service")).toEqual([OtlpResource.defaultService])
+    expect(defaults(page, "Otlp.encode", "scope")).toEqual([OtlpResource.defaultScope])
     expect(OtlpResponse.maxAttempts).toBe(5)
     expect(page).toContain("it tries again, five times in all")
   })
@@ -140,10 +141,10 @@ describe("docs/errors.md", () => {
   const page = read("docs/errors.md")
 
   it("names the bounds of reports and pages", () => {
-    expect([seconds(ReportLimits.timeout), Omitted.maxChain]).toEqual([5, 5])
+    expect([seconds(WorkerReporters.reportTimeout), Omitted.maxChain]).toEqual([5, 5])
     expect(page).toContain("after five seconds it is interrupted")
     expect(page).toContain("five related errors")
-    expect(page).toContain(`at most ${ReportLimits.maxClasses} classes apart`)
+    expect(page).toContain(`at most ${CounterReporter.maxClasses} classes apart`)
     expect(page).toContain(`longer than ${defaultLimit / 1024 / 1024} MiB; 413`)
   })
 })

@@ -24,7 +24,7 @@ describe("the tarball", () => {
     expect(links.length).toBeGreaterThan(15)
     expect(links.filter((target) => !paths.includes(normalize(target)))).toEqual([])
     expect(paths).toEqual(expect.arrayContaining(["README.md", "CHANGELOG.md", "LICENSE", "docs/pictures/account.png"]))
-  }, 60_000)
+  }, 240_000)
 
   it("names the repository, the home page and the place for bugs", () => {
     const home = "https://github.com/effect-framework/effect-framework"

@@ -17,6 +17,20 @@ const open = Effect.promise(() => {
   return chromium.launch({ executablePath, args: flags })
 })
 
+/** Milliseconds that an action or a load may take: more than a test has, so that only the limit of the test ends it. */
+const patience = 300_000
+
+/** A browser context that waits as long as the test does, closed with the scope. */
+export const context = (browser: Browser, options: BrowserContextOptions = {}) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const opened = await browser.newContext(options)
+      opened.setDefaultTimeout(patience)
+      return opened
+    }),
+    (opened) => Effect.promise(() => opened.close())
+  )
+
 /** A browser that ends with the scope. */
 export const launch = Effect.acquireRelease(open, (browser) => Effect.promise(() => browser.close()))
 
@@ -28,11 +42,8 @@ export interface Watched {
 
 /** A fresh page in a context of its own, watched. */
 export const watch = (browser: Browser, options: BrowserContextOptions = {}) =>
-  Effect.acquireRelease(
-    Effect.promise(() => browser.newContext(options)),
-    (context) => Effect.promise(() => context.close())
-  ).pipe(
-    Effect.flatMap((context) => Effect.promise(() => context.newPage())),
+  context(browser, options).pipe(
+    Effect.flatMap((opened) => Effect.promise(() => opened.newPage())),
     Effect.map((page): Watched => {
       const complaints: Array<string> = []
       page.on("pageerror", (error) => complaints.push(String(error)))

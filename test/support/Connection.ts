@@ -60,9 +60,10 @@ export class Connection {
       .map(([name, value]) => `${name}=${value}`)
       .join("; ")
     const lines = [`GET ${path} HTTP/1.1`, "Host: localhost", ...(cookie === "" ? [] : [`Cookie: ${cookie}`])]
-    this.#socket.write(lines.join("\r\n") + headEnd)
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) return reject(new Error("the connection is already closed"))
       this.#waiting = { resolve, reject }
+      this.#socket.write(lines.join("\r\n") + headEnd)
     })
   }
 

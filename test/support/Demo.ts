@@ -75,6 +75,7 @@ const open = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>
     const ended = yield* Deferred.make<End>()
     const written = { stdout: "", stderr: "" }
     const listeners = new Set<() => void>()
+    let isClosed = false
     for (const name of ["stdout", "stderr"] as const) {
       child[name].setEncoding("utf8").on("data", (chunk: string) => {
         written[name] += chunk
@@ -82,6 +83,7 @@ const open = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>
       })
     }
     child.once("close", (code, signal) => {
+      isClosed = true
       Deferred.unsafeDone(ended, Effect.succeed({ code, signal }))
       for (const listener of listeners) listener()
     })
@@ -89,7 +91,8 @@ const open = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>
       Effect.async<RegExpExecArray>((resume) => {
         const look = () => {
           const match = pattern.exec(written.stdout) ?? pattern.exec(written.stderr)
-          if (match === null && child.exitCode === null && child.signalCode === null) return
+          // Not when it has exited: the last lines may still be in the pipe.
+          if (match === null && !isClosed) return
           listeners.delete(look)
           resume(
             match === null

@@ -67,21 +67,30 @@ export const inFront = (server: number) =>
   Effect.gen(function* () {
     const path = find()
     if (path === undefined) return yield* Effect.dieMessage("no HAProxy found")
-    const port = yield* freePort
     const folder = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "haproxy-"))),
       (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
     )
     const file = join(folder, "haproxy.cfg")
-    writeFileSync(file, configuration(port, server))
-    yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(path, ["-db", "-q", "-f", file], { stdio: "ignore" })),
-      (child) =>
-        Effect.async<void>((resume) => {
-          child.once("exit", () => resume(Effect.void))
-          if (!child.kill("SIGKILL")) resume(Effect.void)
-        })
-    )
-    yield* eventually(isOpen(port), (open) => open)
-    return port
+    const attempt = Effect.gen(function* () {
+      const port = yield* freePort
+      writeFileSync(file, configuration(port, server))
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() => spawn(path, ["-db", "-q", "-f", file], { stdio: "ignore" })),
+        (child) =>
+          Effect.async<void>((resume) => {
+            child.once("exit", () => resume(Effect.void))
+            if (!child.kill("SIGKILL")) resume(Effect.void)
+          })
+      )
+      const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+      yield* eventually(isOpen(port), (open) => open || hasEnded())
+      return hasEnded() ? undefined : port
+    })
+    // Another program may take the port before HAProxy does: then it ends, and is started on another one.
+    for (let attempts = 0; attempts < 5; attempts++) {
+      const port = yield* attempt
+      if (port !== undefined) return port
+    }
+    return yield* Effect.dieMessage("HAProxy does not start")
   })

@@ -5,9 +5,10 @@ import type { AccountId } from "../../src/auth/Identity.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { enroll } from "../layers/auth/Stores.ts"
 import { postgres, sqlite, type TestEngine } from "./Databases.ts"
+import { eventually } from "./Eventually.ts"
 
 /** The program has the clock of the machine, so its tests do too. */
-export const live = { excludeTestServices: true, timeout: "60 seconds" } as const
+export const live = { excludeTestServices: true } as const
 
 /** Name, database and number of processes. */
 export const configurations: ReadonlyArray<readonly [string, TestEngine, number]> = [
@@ -32,11 +33,11 @@ export const remembered = Effect.gen(function* () {
 /** How many sessions and trusted devices the account has, once no rotation is pending. */
 export const left = ({ id }: Remembered) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.repeat(
+    eventually(
       sql<{ sessions: number; devices: number; pending: number }>`SELECT
         (SELECT COUNT(*) FROM sessions WHERE user_id = ${id}) AS sessions,
         (SELECT COUNT(*) FROM trusts WHERE user_id = ${id}) AS devices,
         (SELECT COUNT(*) FROM trusts WHERE user_id = ${id} AND next IS NOT NULL) AS pending`,
-      { until: ([row]) => row?.pending === 0 }
+      ([row]) => row?.pending === 0
     )
   ).pipe(Effect.map(([row]) => ({ sessions: row?.sessions, devices: row?.devices })))

@@ -1,5 +1,5 @@
 // A real SMTP server on a free port of the loopback, and the ways in which one may misbehave.
-import { Effect, type Scope } from "effect"
+import { Effect, Schedule, type Scope } from "effect"
 import * as Net from "node:net"
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server"
 
@@ -114,10 +114,15 @@ export const serveRaw = (handle: (socket: Net.Socket) => void) =>
     return { port: portOf(server), sockets: sockets as ReadonlySet<Net.Socket> }
   })
 
-const listen = (server: Net.Server, port: number) =>
-  Effect.async<void>((resume) => {
-    server.listen(port, "127.0.0.1", () => resume(Effect.void))
-  })
+// A port that was free a moment ago may be the local end of another program's connection: it is tried until it is free.
+const listen = (server: Net.Server, port: number): Effect.Effect<void> =>
+  Effect.async<void, Error>((resume) => {
+    const fail = (error: Error) => resume(Effect.fail(error))
+    server.once("error", fail).listen(port, "127.0.0.1", () => {
+      server.off("error", fail)
+      resume(Effect.void)
+    })
+  }).pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.orDie)
 
 const portOf = (server: Net.Server): number => {
   const address = server.address()

@@ -164,7 +164,7 @@ describe("a chart", () => {
 const busyFleet = Layer.sync(Fleet, () => {
   let looks = 0
   const gather = Effect.sync((): FleetSnapshot => ({ snapshot: snapshot(++looks * 5, looks * 100), started: 0 }))
-  return { gather, dump: Effect.void, retire: () => Effect.void, aggregate: () => Effect.succeed(Snapshot.make(0, [])) }
+  return { gather, dump: Effect.void, retire: () => Effect.void, aggregate: () => Effect.succeed(Snapshot.empty) }
 })
 
 describe("the history", () => {
@@ -274,6 +274,6 @@ Browser.describeBrowser("the dashboard in a browser", () => {
         yield* Effect.promise(() => page.screenshot({ path: `${screenshots}dashboard-${name}.png`, fullPage: true }))
         expect(complaints).toEqual([])
       }).pipe(Effect.provide(serving("development"))),
-    60_000
+    240_000
   )
 })

@@ -6,8 +6,7 @@ import { join } from "node:path"
 import { program } from "../../../demo/commands/Ship.ts"
 import * as FileFleet from "../../../layers/observability/FileFleet.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
-import type { ExportSummary } from "../../../src/observability/ExportSummary.ts"
-import { ExportFailed, MetricsExporter } from "../../../src/observability/MetricsExporter.ts"
+import { ExportFailed, type ExportSummary, MetricsExporter } from "../../../src/observability/MetricsExporter.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
 import * as SnapshotEncoder from "../../../src/observability/SnapshotEncoder.ts"
 import * as OtlpRequest from "../../src/observability/OtlpRequest.ts"
@@ -141,7 +140,7 @@ describe("npm run ship", () => {
         )
         expect(new Set(starts).size).toBe(1)
       }),
-    60_000
+    240_000
   )
 
   it.scopedLive(
@@ -157,7 +156,7 @@ describe("npm run ship", () => {
         process.signal("SIGTERM")
         expect(yield* process.ended).toEqual({ code: 0, signal: null })
       }),
-    60_000
+    240_000
   )
 
   it.scopedLive(
@@ -168,6 +167,6 @@ describe("npm run ship", () => {
         expect((yield* process.ended).code).toBe(255)
         expect(process.output().stderr).toMatch(/^OTEL_EXPORTER_OTLP_ENDPOINT is "collector", expected .*\n$/)
       }),
-    60_000
+    240_000
   )
 })

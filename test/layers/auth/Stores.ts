@@ -34,13 +34,15 @@ export interface Options {
   readonly method?: string
   readonly peer?: string
   readonly agent?: string
+  /** When the request arrived, in milliseconds of `performance.now()`; now when it is missing. */
+  readonly arrived?: number
 }
 
 /** An exchange as the edge opens it. */
-export const exchange = ({ method = "GET", peer = "192.0.2.1" }: Options = {}): Effect.Effect<State> =>
-  Effect.map(Exchanges, ({ open }) => open({ method, url: "/", headers: {}, remoteAddress: peer, route: "/" })).pipe(
-    Effect.provide(ProxyExchanges.layerWith([]))
-  )
+export const exchange = ({ arrived, method = "GET", peer = "192.0.2.1" }: Options = {}): Effect.Effect<State> =>
+  Effect.map(Exchanges, ({ open }) =>
+    open({ method, url: "/", headers: {}, remoteAddress: peer, route: "/", arrived })
+  ).pipe(Effect.provide(ProxyExchanges.layerWith([])))
 
 const system = Clock.make()
 

@@ -5,7 +5,7 @@ import { once } from "node:events"
 import { bundle } from "../../support/Bundle.ts"
 
 /** Milliseconds that a test with processes may take on a machine that has much else to do. */
-export const deadline = 120_000
+export const deadline = 240_000
 
 export const contest = (
   count: number,

@@ -115,7 +115,7 @@ describe("PostgresDatabase", () => {
           const prepared = yield* orPlain
           // A prepared read takes a connection of its own, also inside a transaction.
           return yield* sql.withTransaction(Effect.flip(prepared.one(sql`SELECT 1 AS one`)([])))
-        }).pipe(Effect.provide(PostgresDatabase.layer(Redacted.make(url), { maxConnections: 1, connectTimeout: 1000 })))
+        }).pipe(Effect.provide(PostgresDatabase.layer(Redacted.make(url), { maxConnections: 1, connectTimeout: 5000 })))
         expect(isUnavailable(refused)).toBe(true)
       })
     )

@@ -12,12 +12,12 @@ import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { postgres, TestDatabase } from "../../support/Databases.ts"
 import * as Serving from "../../support/Serving.ts"
 
-const statementTimeout = 500
+const statementTimeout = 2000
 const maxConnections = 2
 
 const bounded = Layer.unwrapEffect(
   Effect.map(TestDatabase, ({ url }) =>
-    PostgresDatabase.layer(Redacted.make(url), { statementTimeout, maxConnections, connectTimeout: 2000 })
+    PostgresDatabase.layer(Redacted.make(url), { statementTimeout, maxConnections, connectTimeout: 15_000 })
   )
 )
 
@@ -115,7 +115,7 @@ describe("A statement on PostgreSQL", () => {
       Effect.gen(function* () {
         const slow = Effect.flatMap(
           SqlClient.SqlClient,
-          (sql) => sql`SELECT pg_sleep(${PostgresPool.responseTimeout(500) / 1000 + 0.5})`
+          (sql) => sql`SELECT pg_sleep(${PostgresPool.responseTimeout(statementTimeout) / 1000 + 0.5})`
         )
         expect(yield* Migrations.run({ "0001_slow": Effect.asVoid(slow) })).toEqual(["0001_slow"])
         const sql = yield* SqlClient.SqlClient
@@ -174,7 +174,7 @@ describe("A statement on PostgreSQL", () => {
           PostgresDatabase.layer(Redacted.make(through.href), {
             statementTimeout,
             maxConnections: 1,
-            connectTimeout: 2000
+            connectTimeout: 15_000
           })
         )
       )

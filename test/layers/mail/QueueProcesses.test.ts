@@ -78,17 +78,24 @@ describeDatabases("The queue's processes", (database) => {
   const test = <E>(
     name: string,
     body: () => Effect.Effect<void, E, MailQueue | SqlClient.SqlClient | TestDatabase | Scope.Scope>
-  ) => it.scopedLive(name, () => Effect.provide(body(), services), 60_000)
+  ) => it.scopedLive(name, () => Effect.provide(body(), services), 240_000)
 
   /** A runner is killed by what its server sees; the next one must find every message. */
-  const killedWhen = (behave: (kill: () => void) => Behaviour) =>
+  const killedWhen = (behave: (kill: () => void, gone: Promise<void>) => Behaviour) =>
     Effect.gen(function* () {
       let kill = () => {}
-      const server = yield* serve(behave(once(() => kill())))
+      const gone = gate()
+      const server = yield* serve(
+        behave(
+          once(() => kill()),
+          gone.passed
+        )
+      )
       yield* store(6)
       const first = yield* runner(server.port, shortLease)
       kill = () => void process.kill(first.pid, "SIGKILL")
       expect(yield* first.ended).toEqual(killed)
+      gone.open()
       const left = yield* counts
       const second = yield* runner(server.port, shortLease)
       yield* drained
@@ -108,10 +115,10 @@ describeDatabases("The queue's processes", (database) => {
 
   test("lose nothing when one is killed while the server reads a message", () =>
     Effect.gen(function* () {
-      const { left } = yield* killedWhen((kill) => ({
+      const { left } = yield* killedWhen((kill, gone) => ({
         onMessage: async () => {
           kill()
-          await new Promise((resolve) => setTimeout(resolve, 100))
+          await gone
         }
       }))
       expect(left.ready + left.delayed).toBeGreaterThan(0)
@@ -130,7 +137,15 @@ describeDatabases("The queue's processes", (database) => {
 
   test("send each message once when two run side by side", () =>
     Effect.gen(function* () {
-      const server = yield* serve({ onMessage: () => new Promise((resolve) => setTimeout(resolve, 60)) })
+      // No message is accepted before both have sent one: otherwise the faster one could send them all.
+      const senders = new Set<string>()
+      const both = gate()
+      const server = yield* serve({
+        onMessage: ({ from }) => {
+          if (senders.add(from).size === 2) both.open()
+          return both.passed
+        }
+      })
       const first = yield* runner(server.port, fullLease, "first")
       const second = yield* runner(server.port, fullLease, "second")
       yield* Effect.all([first.says(/sent 0/), second.says(/sent 0/)], { concurrency: 2 })

@@ -8,7 +8,11 @@ import { messageTo, linkOf, sender } from "../../support/Messages.ts"
 import { parseMail } from "../../support/Mime.ts"
 import { refusal, type Running, serve, serveRaw } from "../../support/SmtpServer.ts"
 
-const short = { connection: "2 seconds", greeting: "300 millis", idle: "300 millis", delivery: "3 seconds" } as const
+/** For a server that must be reached: longer than a busy machine delays it. */
+const patient = { connection: "1 minute", greeting: "1 minute", idle: "1 minute", delivery: "2 minutes" } as const
+
+/** For a server that is too slow. */
+const short = { ...patient, greeting: "300 millis", idle: "300 millis" } as const
 
 const at = (port: number, security: SmtpServer["security"] = "none", more: Partial<SmtpServer> = {}): SmtpServer => ({
   host: "127.0.0.1",
@@ -19,7 +23,7 @@ const at = (port: number, security: SmtpServer["security"] = "none", more: Parti
 })
 
 const mailerFor = (server: SmtpServer, options: Partial<Parameters<typeof SmtpMailer.layerWith>[0]> = {}) =>
-  Effect.map(Layer.build(SmtpMailer.layerWith({ server, sender, timeouts: short, ...options })), (context) =>
+  Effect.map(Layer.build(SmtpMailer.layerWith({ server, sender, timeouts: patient, ...options })), (context) =>
     Context.get(context, Mailer)
   )
 
@@ -237,7 +241,7 @@ describe("a server that is slow", () => {
   it.scopedLive("to greet is given up", () =>
     Effect.gen(function* () {
       const server = yield* serveRaw(() => {})
-      const mailer = yield* mailerFor(at(server.port))
+      const mailer = yield* mailerFor(at(server.port), { timeouts: short })
       expect((yield* Effect.flip(mailer.send(ann))).reason).toBe("the mail server did not answer in time (ETIMEDOUT)")
     })
   )
@@ -245,7 +249,7 @@ describe("a server that is slow", () => {
   it.scopedLive("to take the message is given up", () =>
     Effect.gen(function* () {
       const server = yield* serve({ onMessage: () => new Promise<void>(() => {}) })
-      const mailer = yield* mailerFor(at(server.port))
+      const mailer = yield* mailerFor(at(server.port), { timeouts: short })
       expect((yield* Effect.flip(mailer.send(ann))).reason).toBe("the mail server did not answer in time (ETIMEDOUT)")
     })
   )
@@ -258,7 +262,7 @@ describe("a server that is slow", () => {
         socket.on("close", () => clearInterval(timer))
         socket.resume()
       })
-      const mailer = yield* mailerFor(at(server.port), { timeouts: { ...short, delivery: "600 millis" } })
+      const mailer = yield* mailerFor(at(server.port), { timeouts: { ...patient, delivery: "600 millis" } })
       expect((yield* Effect.flip(mailer.send(ann))).reason).toBe("the mail server took too long")
       yield* Effect.repeat(Effect.sleep("20 millis"), { until: () => server.sockets.size === 0 })
       expect(server.sockets.size).toBe(0)

@@ -8,13 +8,12 @@ const pid = `pid="${process.pid}"`
 
 describe("the metrics of Effect", () => {
   const mine = Effect.map(EffectMetricsCollector.collector.collect, (readings) =>
-    Prometheus.exporter
-      .export(
-        Snapshot.make(
-          1,
-          readings.filter(({ name }) => name.startsWith("test_"))
-        )
+    Prometheus.encode(
+      Snapshot.make(
+        1,
+        readings.filter(({ name }) => name.startsWith("test_"))
       )
+    )
       .split("\n")
       .filter((line) => line.startsWith("test_") || line.startsWith("# TYPE"))
   )

@@ -61,7 +61,7 @@ layer(Writers.layer, { excludeTestServices: true })("a fleet of processes", (it)
         expect(truth).toBeGreaterThanOrEqual(last)
         expect(yield* view).toEqual({ writes: truth, sizes: truth, writers: 0 })
       }),
-    180_000
+    240_000
   )
 
   it.scoped(
@@ -95,7 +95,7 @@ layer(Writers.layer, { excludeTestServices: true })("a fleet of processes", (it)
         expect((yield* view).writes).toBe(truth)
         expect((yield* view).writes).toBe(truth)
       }),
-    180_000
+    240_000
   )
 
   it.scoped(
@@ -135,7 +135,7 @@ layer(Writers.layer, { excludeTestServices: true })("a fleet of processes", (it)
         // The files are bounded too: the living one, and the retired ones before they are folded.
         expect(readdirSync(directory).length).toBeLessThanOrEqual(1 + 9)
       }),
-    180_000
+    240_000
   )
 
   it.scoped("hands over what it counted when it ends in peace", () =>

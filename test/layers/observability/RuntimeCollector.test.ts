@@ -42,14 +42,16 @@ describe("the runtime collector", () => {
   it.scopedLive("sees an event loop that was held up", () =>
     Effect.gen(function* () {
       const collector = yield* RuntimeCollector.make
-      yield* Effect.sleep("30 millis")
-      const end = performance.now() + 200
-      while (performance.now() < end);
+      const block = Effect.sync(() => {
+        const end = performance.now() + 200
+        while (performance.now() < end);
+      })
+      // The first one may come before the collector's timer has started.
       const seen = yield* eventually(
-        figures(collector),
+        Effect.zipRight(block, figures(collector)),
         (all) => (all[`runtime_event_loop_delay_seconds{${pid}}`] ?? 0) > 0.1
       )
-      expect(seen[`runtime_event_loop_delay_seconds{${pid}}`]).toBeLessThan(10)
+      expect(seen[`runtime_event_loop_delay_seconds{${pid}}`]).toBeGreaterThan(0.1)
     })
   )
 })

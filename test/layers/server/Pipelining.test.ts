@@ -66,7 +66,7 @@ describe("A client that sends and does not read", () => {
         expect(memory.heapUsed + memory.external).toBeLessThan(200 * 1024 * 1024)
         expect(child.exitCode ?? child.signalCode).toBeNull()
       }),
-    180_000
+    240_000
   )
 
   it.scopedLive("has a bounded number of requests waiting: with one more the connection is cut", () =>
