@@ -19,7 +19,8 @@ import * as Assets from "../routes/http/Assets.ts"
 import * as Pipeline from "../routes/http/Pipeline.ts"
 import * as Telemetry from "../routes/observability/Telemetry.ts"
 import type { AccountId } from "../src/auth/Identity.ts"
-import * as Password from "../src/auth/Password.ts"
+import type * as Password from "../src/auth/Password.ts"
+import { minimumPolicy } from "../src/auth/PasswordHash.ts"
 import * as ClientAddress from "../src/auth/ClientAddress.ts"
 import * as AuthSettings from "../src/auth/AuthSettings.ts"
 import { Users } from "../src/auth/Users.ts"
@@ -46,7 +47,7 @@ export interface Options<ROut = never, E = never, RIn = never> {
   readonly services?: Layer.Layer<ROut, E, RIn>
   readonly settings?: Partial<AuthSettings.Settings>
   readonly environment?: Environment.Name
-  /** `plain` costs nothing; `argon2` is the real thing at its minimumPolicy. */
+  /** `plain` costs nothing; `argon2` is the real thing at its lowest cost. */
   readonly hashing?: "plain" | "argon2" | Layer.Layer<Password.Password>
   /** A database other than a fresh SQLite file. */
   readonly database?: NonNullable<Parameters<typeof TemporaryDatabase.layer>[1]>
@@ -85,7 +86,7 @@ const framework = ({ database, environment = "test", hashing = "plain", migratio
     Layer.provideMerge(SqlAuthentication.layerStores({ trust: { hold } })),
     Layer.provideMerge(Layer.mergeAll(MemoryMailer.layer, DefaultLayout.layer({ name: "Test" }), observability)),
     Layer.provideMerge(hasherOf(hashing)),
-    Layer.provideMerge(AuthSettings.layerWith({ appUrl, argon2: Password.minimumPolicy, ...settings })),
+    Layer.provideMerge(AuthSettings.layerWith({ appUrl, argon2: minimumPolicy, ...settings })),
     Layer.provideMerge(requests(environment)),
     Layer.provideMerge(TemporaryDatabase.layer(migrations, database))
   )

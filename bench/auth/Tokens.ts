@@ -27,7 +27,7 @@ const pair = (user: AccountId) =>
 const rate = async (address: string, seconds: number): Promise<number> => {
   const url = Option.getOrThrow(DatabaseUrlParser.parse(address))
   const runtime = ManagedRuntime.make(
-    SqlTokens.layer.pipe(
+    SqlTokens.layerWith().pipe(
       Layer.provide(SystemEntropy.layer),
       Layer.provide(Layer.provideMerge(Migrations.layer, Database.layer(url)))
     )

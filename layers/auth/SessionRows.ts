@@ -9,11 +9,11 @@ import type { DeviceInfo } from "../../src/auth/Trust.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as CommitCache from "../database/CommitCache.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
-import type * as SqlUsers from "./SqlUsers.ts"
+import type * as Tables from "./Tables.ts"
 
 export interface Options {
   readonly table: string
-  readonly users: SqlUsers.Options
+  readonly users: Readonly<typeof Tables.users>
 }
 
 /** A session and the account it belongs to. */

@@ -21,17 +21,18 @@ import * as SqlTrust from "./SqlTrust.ts"
 import * as SqlUsers from "./SqlUsers.ts"
 import * as Sweeper from "./Sweeper.ts"
 import * as SystemEntropy from "./SystemEntropy.ts"
+import type * as Tables from "./Tables.ts"
 
 /** The table and column names of the accounts, for every store that reads them, and the options of `SqlTrust`. */
-export interface Options {
-  readonly users?: Partial<SqlUsers.Options>
-  readonly trust?: Partial<SqlTrust.Options>
+interface Options {
+  readonly users?: Partial<typeof Tables.users>
+  readonly trust?: Parameters<typeof SqlTrust.layerWith>[0]
 }
 
 /** The services that the stores provide. */
-export type Services = Csrf | Entropy | KeyRing | RateLimit | Sessions | Tokens | Trust | Users
+type Services = Csrf | Entropy | KeyRing | RateLimit | Sessions | Tokens | Trust | Users
 
-/** The stores without `Password`, for tests and benchmarks that provide their own. */
+/** The stores without `Password`, for a program or a test that provides its own. */
 export const layerStores = ({ trust = {}, users = {} }: Options = {}): Layer.Layer<
   Services,
   never,
@@ -39,7 +40,7 @@ export const layerStores = ({ trust = {}, users = {} }: Options = {}): Layer.Lay
 > =>
   SqlTrust.layerWith(trust).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(SqlUsers.layerWith(users), SqlTokens.layer, SqlRateLimit.layer, MaskedCsrf.layer)
+      Layer.mergeAll(SqlUsers.layerWith(users), SqlTokens.layerWith(), SqlRateLimit.layerWith(), MaskedCsrf.layer)
     ),
     Layer.provideMerge(SqlSessions.layerWith({ users })),
     Layer.provideMerge(SqlKeyRing.layer),

@@ -10,7 +10,7 @@ import * as EpochSeconds from "./EpochSeconds.ts"
 import * as Tables from "./Tables.ts"
 
 /** The table of the counters. */
-export interface Options {
+interface Options {
   readonly table: string
 }
 
@@ -61,9 +61,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** Rate limits in a table of another name. */
-export const layerWith = (options: Partial<Options>): Layer.Layer<RateLimit, never, SqlClient.SqlClient> =>
+/** Rate limits in the table that the migrations create, or in one of another name. */
+export const layerWith = (options: Partial<Options> = {}): Layer.Layer<RateLimit, never, SqlClient.SqlClient> =>
   Layer.effect(RateLimit, make({ ...defaults, ...options }))
-
-/** Rate limits in the table that the migrations create. */
-export const layer = layerWith({})

@@ -11,13 +11,12 @@ import * as EpochSeconds from "./EpochSeconds.ts"
 import { handleOf, RequestSession } from "./RequestSession.ts"
 import * as Revocations from "./Revocations.ts"
 import * as SessionRows from "./SessionRows.ts"
-import type * as SqlUsers from "./SqlUsers.ts"
 import * as Tables from "./Tables.ts"
 
 /** The table of the sessions, and the table of the accounts that it is joined with. */
-export interface Options {
+interface Options {
   readonly table: string
-  readonly users: Partial<SqlUsers.Options>
+  readonly users: Partial<typeof Tables.users>
 }
 
 const defaults: Options = { table: Tables.sessions, users: {} }
@@ -65,14 +64,11 @@ const make = Effect.fnUntraced(function* ({ table, users }: Options) {
   })
 })
 
-/** Sessions in a table of another name, or beside another table of accounts. */
+/** Sessions in the table that the migrations create, or in one of another name; beside their accounts or another table. */
 export const layerWith = (
-  options: Partial<Options>
+  options: Partial<Options> = {}
 ): Layer.Layer<Sessions, never, SqlClient.SqlClient | AuthSettings | KeyRing | Entropy> =>
   Layer.effect(Sessions, make({ ...defaults, ...options }))
-
-/** Sessions in the table that the migrations create. */
-export const layer = layerWith({})
 
 const toSessionInfo = ({ created_at, key, last_seen, peer, user_agent }: SessionRows.Listed): SessionInfo => ({
   handle: handleOf(key),

@@ -5,8 +5,8 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { AccountId } from "../../src/auth/Identity.ts"
 import { Entropy, type Token } from "../../src/auth/Secret.ts"
 import { generate, print } from "../../src/auth/SplitToken.ts"
-import { lifetime, type Purpose, Tokens } from "../../src/auth/Tokens.ts"
-import { type Row, tokenState } from "../../src/auth/TokenState.ts"
+import { type Purpose, Tokens } from "../../src/auth/Tokens.ts"
+import { lifetime, type Row, tokenState } from "../../src/auth/TokenState.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
@@ -14,7 +14,7 @@ import { validateGrant, halvesOf } from "./TokenGrant.ts"
 import * as Tables from "./Tables.ts"
 
 /** The table of the tokens. */
-export interface Options {
+interface Options {
   readonly table: string
 }
 
@@ -106,9 +106,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** The table needs a unique index on `user_id` and `purpose`. */
-export const layerWith = (options: Partial<Options>): Layer.Layer<Tokens, never, SqlClient.SqlClient | Entropy> =>
+/** Tokens in the table that the migrations create, or in another one with a unique index on `user_id` and `purpose`. */
+export const layerWith = (options: Partial<Options> = {}): Layer.Layer<Tokens, never, SqlClient.SqlClient | Entropy> =>
   Layer.effect(Tokens, make({ ...defaults, ...options }))
-
-/** Tokens in the table that the migrations create. */
-export const layer = layerWith({})

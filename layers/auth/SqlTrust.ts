@@ -7,8 +7,8 @@ import { equal, generate, isSelector, print, toHex, verifierBytes } from "../../
 import { Sessions } from "../../src/auth/Session.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import * as Thefts from "../../src/auth/Thefts.ts"
-import { type Device, lifetime, type DeviceInfo, type Resumption, Theft, Trust } from "../../src/auth/Trust.ts"
-import { seriesState } from "../../src/auth/SeriesState.ts"
+import { type Device, type DeviceInfo, type Resumption, Theft, Trust } from "../../src/auth/Trust.ts"
+import { lifetime, seriesState } from "../../src/auth/SeriesState.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
@@ -19,7 +19,7 @@ import * as TrustRows from "./TrustRows.ts"
 import * as Tables from "./Tables.ts"
 
 /** The table of the series, and how long a rotation waits for concurrent requests. */
-export interface Options {
+interface Options {
   readonly table: string
   /** From the arrival of the first request: tabs that a browser restores together arrive within this time. */
   readonly hold: Duration.DurationInput
@@ -237,14 +237,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** Trusted devices in a table of another name, or with another waiting time. */
+/** Trusted devices in the table that the migrations create, or in one of another name, or with another waiting time. */
 export const layerWith = (
-  options: Partial<Options>
+  options: Partial<Options> = {}
 ): Layer.Layer<Trust, never, SqlClient.SqlClient | Entropy | Sessions | AuthSettings> =>
   Layer.scoped(Trust, make({ ...defaults, ...options }))
-
-/** Trusted devices in the table that the migrations create. */
-export const layer = layerWith({})
 
 const presentedBy = (token: Redacted.Redacted, ttl: Duration.DurationInput, place?: DeviceInfo): Presented => {
   const { selector, verifier } = halvesOf(token)

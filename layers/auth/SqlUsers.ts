@@ -12,7 +12,7 @@ import * as EpochSeconds from "./EpochSeconds.ts"
 import * as Tables from "./Tables.ts"
 
 /** The names of the table and its columns. */
-export interface Options {
+interface Options {
   readonly table: string
   readonly key: string
   readonly identifier: string
@@ -108,14 +108,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** Accounts in an existing table, with its own column names. */
+/** Accounts in the table that the migrations create, or in an existing table with its own column names. */
 export const layerWith = (
-  options: Partial<Options>
+  options: Partial<Options> = {}
 ): Layer.Layer<Users, never, SqlClient.SqlClient | Password | Entropy> =>
   Layer.effect(Users, make({ ...Tables.users, ...options }))
-
-/** Accounts in the table that the migrations create. */
-export const layer = layerWith({})
 
 const one = <A>(statement: Effect.Effect<ReadonlyArray<A>, unknown>): Effect.Effect<Option.Option<A>> =>
   Effect.map(Effect.orDie(statement), (rows) => Option.fromNullable(rows[0]))

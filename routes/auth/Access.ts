@@ -3,7 +3,8 @@ import type { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
-import { Authentication, firstOf, toSignIn } from "./Authentication.ts"
+import { Authentication, toSignIn } from "./Authentication.ts"
+import { firstOf } from "./FirstGuard.ts"
 import { RememberGuard } from "./RememberGuard.ts"
 import * as Reply from "./Reply.ts"
 import { SessionGuard } from "./SessionGuard.ts"
@@ -23,7 +24,7 @@ const visitor = firstOf(guards)
  * response is signing in: the form would be of no use.
  */
 export const guestOnly = <E, R>(handler: Handler<E, R>) => {
-  const toAccount = (json: Reply.JsonReply): Handler<E, R | HttpServerRequest.HttpServerRequest> =>
+  const toAccount = (json: Parameters<typeof Reply.redirect>[1]): Handler<E, R | HttpServerRequest.HttpServerRequest> =>
     Reply.redirect(home, json)
   return Effect.flatMap(visitor, (found) =>
     Option.isSome(found)

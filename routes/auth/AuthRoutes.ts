@@ -10,16 +10,19 @@ import * as Register from "./Register.ts"
 import * as Reset from "./Reset.ts"
 import * as Verify from "./Verify.ts"
 
+/** The routes by page, for a program that mounts only some of them or replaces one. */
+export const pages = {
+  register: Register.routes,
+  verify: Verify.routes,
+  login: Login.routes,
+  logout: Logout.routes,
+  forgot: Forgot.routes,
+  reset: Reset.routes,
+  password: PasswordChange.routes,
+  account: Account.routes,
+  devices: Devices.routes,
+  csrf: CsrfToken.routes
+} as const
+
 /** All routes; mount them with `Pipeline.pages`. */
-export const routes = [
-  ...Register.routes,
-  ...Verify.routes,
-  ...Login.routes,
-  ...Logout.routes,
-  ...Forgot.routes,
-  ...Reset.routes,
-  ...PasswordChange.routes,
-  ...Account.routes,
-  ...Devices.routes,
-  ...CsrfToken.routes
-]
+export const routes = Object.values(pages).flat()

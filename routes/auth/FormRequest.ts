@@ -6,10 +6,10 @@ import * as FormFields from "../http/FormFields.ts"
 import * as FormSchema from "./FormSchema.ts"
 
 /** Messages for the user, by the name of the field. */
-export type FieldErrors = Readonly<Record<string, string>>
+type FieldErrors = Readonly<Record<string, string>>
 
 /** The fields that are shown again, by name; `State<"title" | "text">` for a form with these two. */
-export type KeptFields<Name extends string = string> = { readonly [Field in Name]?: string }
+type KeptFields<Name extends string = string> = { readonly [Field in Name]?: string }
 
 /** The state of a form: empty at first, later its errors and the kept fields. */
 export interface State<Name extends string = string> {
@@ -39,7 +39,7 @@ export class InvalidForm extends Schema.TaggedError<InvalidForm>("effect-framewo
 }
 
 /** Why a form is refused. */
-export interface Problem {
+interface Problem {
   /** 422 unless stated, such as 409 for a name that is taken. */
   readonly status?: number
   /** Shown above the form. */

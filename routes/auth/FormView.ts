@@ -1,6 +1,6 @@
 // The forms of authentication as HTML: each field with its label, hint and error.
 import * as Csrf from "../../src/auth/Csrf.ts"
-import { minCharacters } from "../../src/auth/Password.ts"
+import { minCharacters } from "../../src/auth/PasswordRules.ts"
 import { type Html, html } from "../../src/http/Html.ts"
 import type { State } from "./FormRequest.ts"
 

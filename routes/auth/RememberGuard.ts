@@ -8,8 +8,7 @@ import * as SessionCookie from "../http/SessionCookie.ts"
 import type { Guard } from "./Authentication.ts"
 import * as RememberCookie from "./RememberCookie.ts"
 
-/** The services that the guard needs. */
-export type Needs = SessionCookie.Needs | AuthSettings | Trust | Users | Scope.Scope
+type Needs = SessionCookie.Needs | AuthSettings | Trust | Users | Scope.Scope
 
 /** Finds the account of a valid remember cookie, rotates the cookie and signs the account in. */
 export const RememberGuard: Guard<Needs> = Effect.gen(function* () {

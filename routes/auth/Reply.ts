@@ -7,7 +7,7 @@ import * as NoStore from "../http/NoStore.ts"
 import * as Respond from "../http/Respond.ts"
 import * as Flash from "./Flash.ts"
 import * as Page from "./Page.ts"
-import type { FieldErrors } from "./FormRequest.ts"
+import type { InvalidForm } from "./FormRequest.ts"
 
 const prefersJson = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
   Accept.prefersJson(headers["accept"])
@@ -16,7 +16,7 @@ const prefersJson = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }
 const respondJson = (value: unknown, status = 200) => Respond.json(value, { status, headers: NoStore.headers })
 
 /** The JSON response of a route. */
-export interface JsonReply {
+interface JsonReply {
   readonly status?: number
   readonly value: unknown
 }
@@ -51,10 +51,10 @@ export const render = <E, R>(content: Effect.Effect<Page.Page, E, R>, value?: un
   )
 
 /** Why a form was refused. */
-export interface Invalid {
+interface Invalid {
   readonly status: number
   readonly error: string
-  readonly fieldErrors?: FieldErrors
+  readonly fieldErrors?: InvalidForm["fieldErrors"]
 }
 
 /** The form again with its errors; `error` is shown above it. */

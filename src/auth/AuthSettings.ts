@@ -2,13 +2,14 @@
 import { Config, ConfigError, Context, Duration, Effect, Either, Layer, Schema } from "effect"
 import * as Setting from "../server/Setting.ts"
 import * as CookiePolicy from "./CookiePolicy.ts"
-import * as Password from "./Password.ts"
-import * as Tokens from "./Tokens.ts"
-import * as Trust from "./Trust.ts"
+import type { Policy } from "./Password.ts"
+import { defaultPolicy, minimumPolicy } from "./PasswordHash.ts"
+import * as SeriesState from "./SeriesState.ts"
+import * as TokenState from "./TokenState.ts"
 import { defaultRealm, isRealm } from "./Challenge.ts"
 import { rememberScope } from "./CookiePolicy.ts"
 
-/** The settings of authentication; a program gives those that differ from `defaults`. */
+/** The settings of authentication; a program gives those that differ from the defaults. */
 export interface Settings {
   /** The base URL of every mailed link; never the `Host` header, which the client chooses. */
   readonly appUrl: string
@@ -29,7 +30,7 @@ export interface Settings {
   readonly sessionTtl: Duration.Duration
   /** The realm in the `WWW-Authenticate` of a 401. */
   readonly realm: string
-  readonly argon2: Password.Policy
+  readonly argon2: Policy
   /** How many passwords are hashed at once; `undefined` derives it from the machine's cores. */
   readonly hashConcurrency: number | undefined
   /** How many more may wait in the queue. */
@@ -52,21 +53,20 @@ export class InvalidAuthSettings extends Schema.TaggedError<InvalidAuthSettings>
 /** The settings as a service, read once when the program starts. */
 export class AuthSettings extends Context.Tag("effect-framework/auth/AuthSettings")<AuthSettings, Settings>() {}
 
-/** The default settings. */
-export const defaults: Settings = {
+const defaults: Settings = {
   appUrl: "http://localhost:8087",
   verificationTtl: Duration.seconds(86400),
-  recoveryTtl: Tokens.lifetime,
+  recoveryTtl: TokenState.lifetime,
   rememberName: "remember",
   rememberPath: CookiePolicy.wholeSite.path,
   rememberDomain: CookiePolicy.wholeSite.domain,
-  rememberTtl: Trust.lifetime,
+  rememberTtl: SeriesState.lifetime,
   rememberGrace: Duration.zero,
   sessionName: "session",
   sessionIdle: Duration.seconds(7200),
   sessionTtl: Duration.seconds(2592000),
   realm: defaultRealm,
-  argon2: Password.defaultPolicy,
+  argon2: defaultPolicy,
   hashConcurrency: undefined,
   hashQueue: 20
 }
@@ -104,10 +104,10 @@ const variables: Config.Config<Settings> = Config.all({
   realm: text("realm", "AUTH_REALM", defaults.realm),
   argon2: Config.all({
     memory: Setting.integer("AUTH_ARGON2_MEMORY", defaults.argon2.memory, {
-      min: Password.minimumPolicy.memory,
+      min: minimumPolicy.memory,
       max: 4 * 1024 * 1024
     }),
-    time: Setting.integer("AUTH_ARGON2_TIME", defaults.argon2.time, { min: Password.minimumPolicy.time, max: 100 })
+    time: Setting.integer("AUTH_ARGON2_TIME", defaults.argon2.time, { min: minimumPolicy.time, max: 100 })
   }),
   hashConcurrency: Config.map(Setting.integer("AUTH_HASH_CONCURRENCY", 0, { min: 1, max: 1024 }), (permits) =>
     permits === 0 ? undefined : permits
@@ -176,8 +176,8 @@ const textRule = (setting: Text, kind: keyof typeof texts): Rule => ({
 
 // The bounds of the variables, applied to the same settings given in code.
 const rules: ReadonlyArray<Rule> = [
-  atLeast("argon2.memory", Password.minimumPolicy.memory, ({ argon2 }) => argon2.memory),
-  atLeast("argon2.time", Password.minimumPolicy.time, ({ argon2 }) => argon2.time),
+  atLeast("argon2.memory", minimumPolicy.memory, ({ argon2 }) => argon2.memory),
+  atLeast("argon2.time", minimumPolicy.time, ({ argon2 }) => argon2.time),
   atLeast("hashConcurrency", 1, ({ hashConcurrency }) => hashConcurrency ?? 1),
   atLeast("hashQueue", 0, ({ hashQueue }) => hashQueue),
   lifetime("verificationTtl", 1),

@@ -1,4 +1,4 @@
-// Passwords: the cost of a hash, the limits of a password, and the service that makes and checks hashes.
+// Passwords: the cost of a hash, and the service that makes and checks hashes.
 import { Context, type Effect, type Redacted, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
 
@@ -7,12 +7,6 @@ export interface Policy {
   readonly memory: number
   readonly time: number
 }
-
-/** The default cost of a new hash: 64 MiB and three passes. */
-export const defaultPolicy: Policy = { memory: 65536, time: 3 }
-
-/** The lowest cost that the settings may choose. */
-export const minimumPolicy: Policy = { memory: 19456, time: 2 }
 
 /** Too many passwords are waiting to be hashed; the client should retry after `retryAfter` seconds. */
 export class Overloaded extends Schema.TaggedError<Overloaded>("effect-framework/auth/Overloaded")("Overloaded", {
@@ -37,9 +31,3 @@ export class Password extends Context.Tag("effect-framework/auth/Password")<
     readonly isStale: (hash: string) => boolean
   }
 >() {}
-
-/** The shortest password that may be chosen, in Unicode code points. */
-export const minCharacters = 8
-
-/** The longest password that is hashed, in bytes of UTF-8: no request may cause unbounded work. */
-export const maxBytes = 1024

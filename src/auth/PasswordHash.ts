@@ -1,6 +1,12 @@
 // Stored password hashes: their algorithm and cost.
 import type { Policy } from "./Password.ts"
 
+/** The default cost of a new hash: 64 MiB and three passes. */
+export const defaultPolicy: Policy = { memory: 65536, time: 3 }
+
+/** The lowest cost that the settings may choose. */
+export const minimumPolicy: Policy = { memory: 19456, time: 2 }
+
 /** The kind and cost of a stored hash: argon2id, or bcrypt from an older program. */
 export type StoredHash =
   | { readonly _tag: "Argon2id"; readonly memory: number; readonly time: number }

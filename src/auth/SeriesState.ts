@@ -2,6 +2,9 @@
 import { Duration } from "effect"
 import { equal } from "./SplitToken.ts"
 
+/** The default lifetime of a series: 30 days. */
+export const lifetime = Duration.seconds(2592000)
+
 /** The stored part of a series: digests, never validators. */
 export interface Row {
   readonly verifier: string

@@ -1,6 +1,10 @@
 // The state of a presented token against its row.
+import { Duration } from "effect"
 import { equal } from "./SplitToken.ts"
 import type { Purpose } from "./Tokens.ts"
+
+/** The default lifetime of a token: an hour. */
+export const lifetime = Duration.seconds(3600)
 
 /** The stored part of a token: the digest of its verifier, never the verifier. */
 export interface Row {

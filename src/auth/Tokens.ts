@@ -1,5 +1,5 @@
 // Single-use action tokens: proof of an e-mail address or of the right to reset a password.
-import { Context, Duration, type Effect, type Option, type Redacted, Schema } from "effect"
+import { Context, type Duration, type Effect, type Option, type Redacted, Schema } from "effect"
 import type { AccountId } from "./Identity.ts"
 import type { InvalidGrant, Token } from "./Secret.ts"
 
@@ -7,9 +7,6 @@ import type { InvalidGrant, Token } from "./Secret.ts"
 export const Purpose = Schema.Literal("recovery", "verification")
 
 export type Purpose = typeof Purpose.Type
-
-/** The default lifetime of a token: an hour. */
-export const lifetime = Duration.seconds(3600)
 
 /** Mints and redeems tokens; each one works once, for one purpose, before it expires. */
 export class Tokens extends Context.Tag("effect-framework/auth/Tokens")<

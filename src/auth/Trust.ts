@@ -1,11 +1,8 @@
 // Trusted devices: one series per device, whose validator changes with every use, so that a stolen copy is detected.
-import { Context, Duration, type Effect, type Option, type Redacted, Schema, type Scope } from "effect"
+import { Context, type Duration, type Effect, type Option, type Redacted, Schema, type Scope } from "effect"
 import type { State as Exchange } from "../http/Exchange.ts"
 import { AccountId } from "./Identity.ts"
 import type { InvalidGrant, Token } from "./Secret.ts"
-
-/** The default lifetime of a series: 30 days. */
-export const lifetime = Duration.seconds(2592000)
 
 /** A validator was used twice: the cookie was stolen. All devices and sessions of the user were revoked. */
 export class Theft extends Schema.TaggedError<Theft>("effect-framework/auth/Theft")("Theft", { user: AccountId }) {

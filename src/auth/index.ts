@@ -1,10 +1,8 @@
 // Public exports of authentication: tags, errors, schemas and settings.
-export * as AuthRateLimits from "./AuthRateLimits.ts"
 export * as AuthSettings from "./AuthSettings.ts"
 export * as ClientAddress from "./ClientAddress.ts"
 export * as Csrf from "./Csrf.ts"
 export * as Email from "./Email.ts"
-export * as Form from "./Form.ts"
 export * as Identity from "./Identity.ts"
 export * as KeyRing from "./KeyRing.ts"
 export * as Password from "./Password.ts"

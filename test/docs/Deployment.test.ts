@@ -159,7 +159,7 @@ describe("nginx.conf", () => {
   )
 })
 
-const stores = SqlTrust.layer.pipe(
+const stores = SqlTrust.layerWith().pipe(
   Layer.provideMerge(SqlAuthentication.layerStores()),
   Layer.provideMerge(Layer.mergeAll(InsecurePassword.layer, AuthSettings.layerWith({}))),
   Layer.provideMerge(TemporaryDatabase.layer())

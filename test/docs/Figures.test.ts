@@ -11,7 +11,8 @@ import { queueDefaults } from "../../layers/mail/MailQueueTable.ts"
 import * as CommitCache from "../../layers/database/CommitCache.ts"
 import * as CursorSignature from "../../layers/pagination/CursorSignature.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
-import * as Password from "../../src/auth/Password.ts"
+import * as PasswordHash from "../../src/auth/PasswordHash.ts"
+import * as PasswordRules from "../../src/auth/PasswordRules.ts"
 import * as Omitted from "../../src/errors/Omitted.ts"
 import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import * as RetryPolicy from "../../src/mail/RetryPolicy.ts"
@@ -59,10 +60,10 @@ describe("docs/auth.md", () => {
 
   it("names the rules for passwords", () => {
     expect(page).toContain(
-      `at least ${Password.minCharacters}\ncharacters, at most ${grouped(Password.maxBytes)} bytes`
+      `at least ${PasswordRules.minCharacters}\ncharacters, at most ${grouped(PasswordRules.maxBytes)} bytes`
     )
-    expect(page).toContain(`never below ${Password.minimumPolicy.memory} |`)
-    expect(page).toContain(`never below ${Password.minimumPolicy.time} |`)
+    expect(page).toContain(`never below ${PasswordHash.minimumPolicy.memory} |`)
+    expect(page).toContain(`never below ${PasswordHash.minimumPolicy.time} |`)
   })
 
   it("names the tables and columns", () => {

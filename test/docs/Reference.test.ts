@@ -51,7 +51,7 @@ describe("the API reference", () => {
       find("Tokens", "Purpose"),
       find("Environment", "Name"),
       find("Email", "normalise"),
-      find("SqlTokens", "layer")
+      find("SqlKeyRing", "layer")
     ]
     expect(kinds.map((one) => one?.kind)).toEqual(["service", "error", "schema", "type", "function", "layer"])
   })

@@ -4,7 +4,7 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, TestClock } from "effect"
 import { existsSync } from "node:fs"
-import { Access, Login } from "../../routes/auth/index.ts"
+import { Access, AuthRoutes } from "../../routes/auth/index.ts"
 import { Pipeline, Respond } from "../../routes/http/index.ts"
 import { Health, Metrics, Readyz } from "../../routes/observability/index.ts"
 import { Identity, Users } from "../../src/auth/index.ts"
@@ -163,7 +163,7 @@ describe("TestApp", () => {
 
   it.effect("serves a complete program, with probes and metrics", () => {
     const app = Pipeline.app([
-      ...Pipeline.pages(Login.routes),
+      ...Pipeline.pages(AuthRoutes.pages.login),
       ...Pipeline.plain([...Health.routes, ...Readyz.routes, ...Metrics.routes])
     ])
     return Effect.gen(function* () {

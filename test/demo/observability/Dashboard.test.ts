@@ -11,7 +11,7 @@ import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
 import * as WebServer from "../../../layers/server/WebServer.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
-import * as Password from "../../../src/auth/Password.ts"
+import * as PasswordHash from "../../../src/auth/PasswordHash.ts"
 import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 import type { Name } from "../../../src/errors/Environment.ts"
 import * as DefaultLayout from "../../../src/http/DefaultLayout.ts"
@@ -211,7 +211,7 @@ const serving = (environment: Name) =>
   WebServer.layer(Pipeline.app(Pipeline.pages(Dashboard.routes)), { host: "127.0.0.1", port: 0 }).pipe(
     Layer.provide(SqlAuthentication.layerStores()),
     Layer.provide(Layer.mergeAll(Argon2Password.layer, History.layer, DefaultLayout.layer({ name: "Test" }))),
-    Layer.provide(AuthSettings.layerWith({ appUrl: "http://localhost", argon2: Password.minimumPolicy })),
+    Layer.provide(AuthSettings.layerWith({ appUrl: "http://localhost", argon2: PasswordHash.minimumPolicy })),
     Layer.provide(Layer.mergeAll(busyFleet, Serving.support({ environment }), sqlite.layer))
   )
 

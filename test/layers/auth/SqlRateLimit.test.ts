@@ -21,7 +21,7 @@ const model = ({ limit, window }: Rule) => {
 }
 
 describeDatabases("RateLimit", (database) => {
-  const limits = SqlRateLimit.layer.pipe(Layer.provideMerge(database.layer))
+  const limits = SqlRateLimit.layerWith().pipe(Layer.provideMerge(database.layer))
   layer(limits)((it) => {
     it.effect("lets `limit` pass in a window and refuses the next", () =>
       Effect.gen(function* () {

@@ -19,7 +19,7 @@ let count = 0
 const someone = () => AccountId.make(`user-${count++}`)
 
 describeDatabases("Tokens", (database) => {
-  const stores = SqlTokens.layer.pipe(Layer.provide(SystemEntropy.layer), Layer.provideMerge(database.layer))
+  const stores = SqlTokens.layerWith().pipe(Layer.provide(SystemEntropy.layer), Layer.provideMerge(database.layer))
   layer(stores)((it) => {
     it.effect("mints a live token", () =>
       Effect.gen(function* () {

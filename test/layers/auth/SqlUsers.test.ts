@@ -7,7 +7,8 @@ import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
 import * as SqlUsers from "../../../layers/auth/SqlUsers.ts"
 import * as SystemEntropy from "../../../layers/auth/SystemEntropy.ts"
 import { AccountId } from "../../../src/auth/Identity.ts"
-import { minimumPolicy, Overloaded, Password } from "../../../src/auth/Password.ts"
+import { Overloaded, Password } from "../../../src/auth/Password.ts"
+import { minimumPolicy } from "../../../src/auth/PasswordHash.ts"
 import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 import { Duplicate, Users } from "../../../src/auth/Users.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -34,7 +35,7 @@ const plant = (user: AccountId, hash: string) =>
 
 describeDatabases("Users", (database) => {
   const store = (passwords: Layer.Layer<Password>) =>
-    SqlUsers.layer.pipe(
+    SqlUsers.layerWith().pipe(
       Layer.provide(SystemEntropy.layer),
       Layer.provideMerge(passwords),
       Layer.provideMerge(database.layer)
@@ -200,7 +201,7 @@ describeDatabases("Users", (database) => {
   ).pipe(Layer.provideMerge(Layer.effect(Gate, Ref.make<Effect.Effect<void, Overloaded>>(Effect.void))))
 
   layer(
-    SqlUsers.layer.pipe(
+    SqlUsers.layerWith().pipe(
       Layer.provide(SystemEntropy.layer),
       Layer.provideMerge(gated),
       Layer.provideMerge(database.layer)

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Password from "../../../src/auth/Password.ts"
 import * as PasswordHash from "../../../src/auth/PasswordHash.ts"
 
 const argon = (parameters: string) => `$argon2id$v=19$${parameters}$c29tZXNhbHRzb21lc2FsdA$${"A".repeat(43)}`
@@ -15,7 +14,7 @@ describe("PasswordHash.isStale", () => {
     ["bcrypt", bcrypt, true],
     ["anything else", "plain", true]
   ])("%s", (_, hash, expected) => {
-    expect(PasswordHash.isStale(hash, Password.defaultPolicy)).toBe(expected)
+    expect(PasswordHash.isStale(hash, PasswordHash.defaultPolicy)).toBe(expected)
   })
 })
 

@@ -1,0 +1,19 @@
+// A service for the rest of one request, without a copy of the program's services.
+import { HttpServerRequest } from "@effect/platform"
+import { type Context, Effect } from "effect"
+
+/**
+ * Like `Effect.provideService`. A context that holds a request was made for this request, so what is added to its map
+ * reaches no other; `provideService` would copy all services of the program and compare them twice.
+ */
+export const provide = <A, E, R, I, S>(
+  effect: Effect.Effect<A, E, R>,
+  tag: Context.Tag<I, S>,
+  service: NoInfer<S>
+): Effect.Effect<A, E, Exclude<R, I>> =>
+  Effect.contextWithEffect(({ unsafeMap }: Context.Context<never>) => {
+    if (!unsafeMap.has(HttpServerRequest.HttpServerRequest.key)) return Effect.provideService(effect, tag, service)
+    unsafeMap.set(tag.key, service)
+    // A boundary of the type system: the service is there, it was just put there.
+    return effect as Effect.Effect<A, E, Exclude<R, I>>
+  })
