@@ -51,14 +51,14 @@ describe("npm run fuzz", () => {
     }
   )
 
-  it("refuses an unknown word with status 2 and says what it takes", { timeout: 240_000 }, async () => {
+  it("refuses an unknown word with status 2 and prints its usage", { timeout: 240_000 }, async () => {
     const { err, status } = await fuzz(["no-such-thing"])
     expect(status).toBe(2)
     expect(err).toContain('No file with a property has "no-such-thing" in its path.')
     expect(err).toContain("Usage: npm run fuzz -- [--minutes N] [NAME...]")
   })
 
-  it("explains itself", { timeout: 240_000 }, async () => {
+  it("prints its usage with --help", { timeout: 240_000 }, async () => {
     const { out, status } = await fuzz(["--help"])
     expect(status).toBe(0)
     expect(out).toBe(Request.usage)

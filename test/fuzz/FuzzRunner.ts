@@ -47,7 +47,7 @@ export default class FuzzRunner extends VitestTestRunner {
       test.meta.seed = seed
       FastCheck.configureGlobal({ seed })
       await getFn(test)()
-      // A property without a pause would keep the worker from its messages until vitest gives it up.
+      // A property that never yields would keep the worker from reading its messages until vitest gives it up.
       await setImmediate()
     }
   }

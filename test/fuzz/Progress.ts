@@ -1,4 +1,4 @@
-// What a person sees while properties run: where it is, how long it has taken, and how to repeat a failure.
+// The output while properties run: progress, elapsed time, and how to repeat a failure.
 import { relative } from "node:path"
 import type { Reporter, TestCase, TestModule, TestSpecification } from "vitest/node"
 import { root } from "./Properties.ts"

@@ -1,4 +1,4 @@
-// What the command line and the variables of `npm run fuzz` ask for.
+// The arguments and variables of `npm run fuzz`.
 import { parseArgs } from "node:util"
 import * as Properties from "./Properties.ts"
 
@@ -39,7 +39,7 @@ const parse = (words: ReadonlyArray<string>, env: Environment): Request | "" => 
   return { files, minutes: minutes === "" ? undefined : Number(minutes), seed }
 }
 
-/** What the words and variables ask for: a request, an empty text for help, or the reason why it is refused. */
+/** A request from the arguments and variables, an empty text for help, or the reason why they are refused. */
 export const read = (words: ReadonlyArray<string>, env: Environment): Request | string => {
   try {
     return parse(words, env)

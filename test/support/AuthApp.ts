@@ -1,4 +1,4 @@
-// The authentication routes on a real server, over a real database, with letters in memory.
+// The authentication routes on a real server, over a real database, with messages in memory.
 //
 //   describeDatabases("Login", (database) => {
 //     layer(AuthApp.layer(database))((it) => {
@@ -9,7 +9,7 @@
 //     })
 //   })
 //
-// Each visitor has an address of its own (the server believes the loopback's X-Forwarded-For), so that rate limits count
+// Each visitor has an address of its own (the server trusts X-Forwarded-For from the loopback), so that rate limits count
 // what one test does and no other. Under `layer(…)` the clock of the server is the TestClock.
 import { Context, Effect, Layer } from "effect"
 import * as Home from "../../demo/Home.ts"
@@ -29,10 +29,10 @@ export class AuthApp extends Context.Tag("test/AuthApp")<
   AuthApp,
   {
     readonly url: string
-    /** Waits until no work is under way after its answer. */
+    /** Waits until all work after responses has ended. */
     readonly settled: Effect.Effect<void>
-    /** The letters to this address, the oldest first, once nothing is under way. */
-    readonly lettersTo: (email: string) => Effect.Effect<ReadonlyArray<CapturedMessage>>
+    /** The messages to this address, the oldest first, once all work after responses has ended. */
+    readonly messagesTo: (email: string) => Effect.Effect<ReadonlyArray<CapturedMessage>>
   }
 >() {}
 
@@ -48,8 +48,8 @@ export interface Options extends Pick<TestApp.Options, "environment" | "hashing"
 const make = Effect.gen(function* () {
   const { url } = yield* ServerAddress
   const { idle: settled } = yield* BackgroundWork
-  const { messagesTo: lettersTo } = yield* CapturedMail
-  return AuthApp.of({ url, settled, lettersTo })
+  const { messagesTo } = yield* CapturedMail
+  return AuthApp.of({ url, settled, messagesTo })
 })
 
 /** The whole app on a database of its own. */
@@ -62,9 +62,9 @@ export const layer = (database: TestEngine, { values = {}, ...options }: Options
 
 type App = Context.Tag.Service<AuthApp>
 
-/** The path of the link in a letter. */
-export const linkIn = (letter: CapturedMessage | undefined): string =>
-  new RegExp(`${TestApp.appUrl}(/\\S+)`).exec(letter?.text ?? "")?.[1] ?? ""
+/** The path of the link in a message. */
+export const linkIn = (message: CapturedMessage | undefined): string =>
+  new RegExp(`${TestApp.appUrl}(/\\S+)`).exec(message?.text ?? "")?.[1] ?? ""
 
 export interface Person {
   readonly email: string
@@ -101,6 +101,6 @@ export const recoveryLink = Effect.fnUntraced(function* (app: App, email: string
   const visitor = Visitor.make(app.url)
   yield* visitor.get("/forgot")
   yield* visitor.submit("/forgot", { email })
-  // Letters are sent after the answers: the one of an earlier request may overtake this one.
-  return (yield* app.lettersTo(email)).map(linkIn).findLast((path) => path.startsWith("/reset/")) ?? ""
+  // Messages are sent after the responses: that of an earlier request may come after this one.
+  return (yield* app.messagesTo(email)).map(linkIn).findLast((path) => path.startsWith("/reset/")) ?? ""
 })

@@ -1,10 +1,10 @@
-// A real Chromium for the tests of what a person sees. Where there is none they are skipped, except in CI.
+// A real Chromium. Tests that need it are skipped where there is none, except in CI.
 import { Effect } from "effect"
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core"
 import { describe } from "vitest"
 import { find, flags } from "./ChromiumPath.ts"
 
-/** `describe` for tests that need a browser: skipped with one line where there is none, failing so in CI. */
+/** `describe` for tests that need a browser: skipped with a warning where there is none; in CI they fail. */
 export const describeBrowser: (name: string, tests: () => void) => void = (name, tests) => {
   if (find() !== undefined || process.env["CI"] === "true") return void describe(name, tests)
   console.warn(`skipped "${name}": no Chromium found, set CHROMIUM_PATH`)
@@ -34,13 +34,13 @@ export const context = (browser: Browser, options: BrowserContextOptions = {}) =
 /** A browser that ends with the scope. */
 export const launch = Effect.acquireRelease(open, (browser) => Effect.promise(() => browser.close()))
 
-/** A page and every complaint that its console or its scripts make. */
+/** A page with the errors and warnings of its console and its scripts. */
 export interface Watched {
   readonly page: Page
   readonly complaints: ReadonlyArray<string>
 }
 
-/** A fresh page in a context of its own, watched. */
+/** A fresh page in its own context. */
 export const watch = (browser: Browser, options: BrowserContextOptions = {}) =>
   context(browser, options).pipe(
     Effect.flatMap((opened) => Effect.promise(() => opened.newPage())),

@@ -4,7 +4,7 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { root } from "./Demo.ts"
 
-/** Builds a script, whose path starts at this folder; where the result is. */
+/** Builds a script, given by its path from this folder; returns the path of the result. */
 export const bundle = (script: string): string =>
   build(script.replace(/^(?:\.\.\/)+|\.ts$/g, "").replaceAll("/", "-"), {
     entryPoints: [Path.join(import.meta.dirname, script)],
@@ -12,11 +12,11 @@ export const bundle = (script: string): string =>
     banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' }
   })
 
-/** Builds an example of the documentation, which imports this package by its name; where the result is. */
+/** Builds an example of the documentation, which imports this package by its name; returns the path of the result. */
 export const bundleExample = (path: string): string =>
   build(`example-${Path.basename(path, ".ts")}`, { entryPoints: [Path.join(root, path)], packages: "external" })
 
-// Packages are found from where the result lies, so that is under `node_modules`.
+// Packages are resolved from the folder of the result, so it is under `node_modules`.
 const build = (name: string, options: BuildOptions): string => {
   const file = Path.join(root, "node_modules", ".cache", "test-scripts", `${name}.mjs`)
   const draft = `${file}.${process.pid}`

@@ -1,4 +1,4 @@
-// A handler behind the Catcher, asked without a server, with a memory of what was reported.
+// A handler behind the Catcher, called without a server; reports are recorded.
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { type Cause, Effect, Layer } from "effect"
 import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
@@ -38,7 +38,7 @@ export interface Answered {
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What the effect answers under these circumstances. */
+/** The response of the effect to this request, and what was reported. */
 export const ask = (
   effect: Effect.Effect<Response, never, Catcher.Services>,
   asked: Asked = {}
@@ -80,6 +80,6 @@ export const ask = (
     )
   )
 
-/** What becomes of a cause. */
+/** The response to a cause. */
 export const respond = (cause: Cause.Cause<unknown>, asked: Asked = {}): Effect.Effect<Answered> =>
   ask(Catcher.respond(cause), asked)

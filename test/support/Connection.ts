@@ -1,4 +1,4 @@
-// One keep-alive connection to a server: requests leave exactly when they are told to, and the connection can break.
+// One keep-alive connection to a server: a request is sent at the moment of the call, and the connection can be broken.
 import { connect, type Socket } from "node:net"
 
 export interface Reply {
@@ -6,7 +6,7 @@ export interface Reply {
   readonly location: string | undefined
   /** The values of the cookies that it sets, by name; empty for one that it clears. */
   readonly cookies: ReadonlyMap<string, string>
-  /** Tells the processes of a server apart. */
+  /** Identifies the process of a server that sent it. */
   readonly process: string
 }
 
@@ -54,7 +54,7 @@ export class Connection {
     })
   }
 
-  /** Sends the request at once; the response comes when it has been read in full. */
+  /** Sends the request at once; resolves when the whole response has been read. */
   get(path: string, cookies: Readonly<Record<string, string>> = {}): Promise<Reply> {
     const cookie = Object.entries(cookies)
       .map(([name, value]) => `${name}=${value}`)

@@ -1,4 +1,4 @@
-// The real demo as a process of its own: on a free port, with a storage folder of its own, ended with the scope.
+// The real demo as a separate process: on a free port, with its own storage folder, ended with the scope.
 import { Deferred, Effect, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -18,7 +18,7 @@ export interface End {
 export interface Process {
   readonly pid: number
   readonly child: ChildProcess
-  /** All that was written so far. */
+  /** Everything written so far. Its last lines may still be in a pipe: `says` waits for them. */
   readonly output: () => { readonly stdout: string; readonly stderr: string }
   readonly ended: Effect.Effect<End>
   readonly signal: (signal: NodeJS.Signals) => void
@@ -38,13 +38,13 @@ export const command = (...words: ReadonlyArray<string>): ReadonlyArray<string> 
   ...words
 ]
 
-/** A private folder that goes with the scope. */
+/** A private folder that is removed with the scope. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "effect-framework-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** Starts Node, in this repository unless told otherwise; what the environment of the test has of ours is left out. */
+/** Starts Node, in this repository by default. Variables of the framework are not inherited from the environment of the test. */
 export const start = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},

@@ -1,5 +1,5 @@
-// Before the first test file the demo is bundled as it is for production: it starts in a fraction of the time that its
-// sources take, and the tests start it often.
+// Bundles the demo before the first test file, as for production: the bundle starts in a fraction of the time that the
+// sources take, and tests start it often.
 import { build } from "esbuild"
 import { cpSync, rmSync } from "node:fs"
 import { join } from "node:path"

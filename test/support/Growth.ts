@@ -3,7 +3,7 @@
 /** Each size is four times the one before. A function that is worse than linear fails before it gets slow. */
 export const sizes = [1024, 4096, 16_384] as const
 
-// Below this a time says nothing: the clock and the collector weigh more than the work.
+// Times below this are ignored: the clock's resolution and garbage collection outweigh the work.
 const noise = 4
 
 // Linear is 4, and a sort is 4.7. Quadratic is 16.
@@ -11,7 +11,7 @@ const tolerated = 10
 
 const attempts = 20
 
-// Of the processor, which a neighbour does not slow down, or of the clock, which counts no other thread: the lesser.
+// The lesser of processor time, which other processes do not slow down, and elapsed time, which counts no other thread.
 const milliseconds = (work: () => void): number => {
   const began = performance.now()
   const used = process.cpuUsage()
@@ -20,7 +20,7 @@ const milliseconds = (work: () => void): number => {
   return Math.min(performance.now() - began, (system + user) / 1000)
 }
 
-/** Why the work is worse than linear, or nothing. The least of several times counts. */
+/** Why the work is worse than linear, or `undefined`. The least of several times counts. */
 export const excess = (work: (size: number) => () => void): string | undefined => {
   let before = Infinity
   for (const size of sizes) {

@@ -21,7 +21,7 @@ const runs = (path: string): boolean => {
 
 const find = (): string | undefined => usual.find(runs)
 
-/** `describe` for tests that need HAProxy: skipped with one line where there is none, failing so in CI. */
+/** `describe` for tests that need HAProxy: skipped with a warning where there is none; in CI they fail. */
 export const describeHaproxy: (name: string, tests: () => void) => void = (name, tests) => {
   if (find() !== undefined || process.env["CI"] === "true") return void describe(name, tests)
   console.warn(`skipped "${name}": no HAProxy found`)
@@ -62,7 +62,7 @@ backend app
   server only 127.0.0.1:${server} maxconn 1
 `
 
-/** HAProxy in front of the port, all clients on one connection to it; gives its own port. */
+/** HAProxy in front of the port, with one connection to it for all clients; returns HAProxy's port. */
 export const inFront = (server: number) =>
   Effect.gen(function* () {
     const path = find()

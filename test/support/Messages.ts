@@ -1,4 +1,4 @@
-// Messages for tests, told apart by their address and recognised by their link.
+// Messages for tests, each with its own address and link.
 import { Redacted } from "effect"
 import { Address, MailMessage, Line, Sender } from "../../src/mail/MailMessage.ts"
 

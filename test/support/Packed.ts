@@ -1,4 +1,4 @@
-// The package as its users get it: built and packed from a copy, then a project of one's own made from the tarball.
+// The package as users install it: built and packed from a copy, then a new project from the tarball.
 import { execFile, spawn } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +9,7 @@ import { root } from "./Demo.ts"
 
 export const run = promisify(execFile)
 
-// Built in a copy, so that a run of the tests does not pull `dist` from under another one.
+// Built in a copy, so that one run of the tests does not delete `dist` while another uses it.
 const copied = [
   "package.json",
   "tsconfig.json",
@@ -62,11 +62,11 @@ export const unpack = async ({ folder, tarball }: Packed): Promise<string> => {
   return join(folder, "package", "dist", "cli", "main.js")
 }
 
-/** Installs a project. What npm had to complain about. */
+/** Installs a project; returns npm's warnings. */
 export const install = async (project: string): Promise<string> => {
   const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"]
   const { stderr } = await run("npm", ["install", ...options], { cwd: project })
-  // Compiling the SQLite driver again would take minutes and show nothing new: the one that is here is lent.
+  // Compiling the SQLite driver again would take minutes: the compiled one of this checkout is copied.
   const binary = join("node_modules", "better-sqlite3", "build", "Release")
   mkdirSync(join(project, binary), { recursive: true })
   cpSync(join(root, binary, "better_sqlite3.node"), join(project, binary, "better_sqlite3.node"))
@@ -78,10 +78,10 @@ export interface Served {
   readonly stop: () => Promise<void>
 }
 
-/** Runs a script of a project until it says where it listens. */
+/** Runs a script of a project until it prints its address. */
 export const serve = (project: string, script: string): Promise<Served> => listening(project, "npm", ["run", script])
 
-/** Runs a file under plain Node until it says where it listens. */
+/** Runs a file with plain Node until it prints its address. */
 export const serveFile = (project: string, file: string): Promise<Served> =>
   listening(project, process.execPath, [file])
 

@@ -1,4 +1,4 @@
-// A PostgreSQL server of one's own: made in a temporary folder, on a free loopback port, thrown away when it stops.
+// A PostgreSQL server for one run: in a temporary folder, on a free loopback port, deleted when it stops.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Fs from "node:fs"
@@ -16,7 +16,7 @@ export interface PostgresServer {
 
 const prefix = "framework-tests-"
 
-/** A server that answers, or an error that carries what PostgreSQL said. */
+/** A server that accepts connections, or an error with PostgreSQL's output. */
 export const start = async (): Promise<PostgresServer> => {
   const binaries = await findBinaries()
   const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), `${prefix}${process.pid}-`))
@@ -25,7 +25,7 @@ export const start = async (): Promise<PostgresServer> => {
     for (const child of children) child.kill("SIGQUIT")
     removeFolder(folder)
   }
-  // First in the row: vitest's own listener, which a signal leads to as well, ends the process on the spot.
+  // Before vitest's own listener, which also runs on a signal and ends the process at once.
   process.prependOnceListener("exit", abandon)
   const stop = async () => {
     await Promise.all([...children].map(ended))
@@ -56,7 +56,7 @@ export const start = async (): Promise<PostgresServer> => {
   }
 }
 
-/** Ends what runs that were killed have left behind: their servers are still up and nobody else will. */
+/** Stops the servers that killed runs have left behind, and removes their folders. */
 export const sweep = (): void => {
   for (const name of Fs.readdirSync(Os.tmpdir())) {
     const owner = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length)) : Number.NaN
@@ -77,7 +77,7 @@ const initdb = [
   "--builtin-locale=C.UTF-8"
 ]
 
-// Nothing here has to survive a crash, and nothing may run beside a test that looks at a plan.
+// Durability is not needed, and autovacuum would change the plans that tests look at.
 const flags = [
   "listen_addresses=127.0.0.1",
   "unix_socket_directories=",
@@ -108,14 +108,14 @@ interface User {
   readonly gid: number
 }
 
-// PostgreSQL refuses to run as root, so root hands it to `nobody`.
+// PostgreSQL refuses to run as root, so root runs it as `nobody`.
 const ordinaryUser = (): User | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }))
   return { uid: id("-u"), gid: id("-g") }
 }
 
-// A checkout below /root is closed to `nobody`: then it gets a copy.
+// `nobody` cannot read a checkout below /root: then the binaries are copied.
 const readableBy = (user: User | undefined, binaries: string, copy: string): string => {
   if (user === undefined || isOpen(binaries)) return binaries
   Fs.cpSync(Path.dirname(binaries), copy, { recursive: true, verbatimSymlinks: true })
@@ -131,7 +131,7 @@ const finished = async (child: ChildProcess): Promise<void> => {
   if (code !== 0) throw new Error(`initdb ended with ${code}:\n${said()}`)
 }
 
-// Another process may take the port between our look and the start: then there are other ports.
+// Another process may take the port before the server does: then another port is tried.
 const listening = async (open: (port: number) => ChildProcess, attempts = 3): Promise<number> => {
   const port = await freePort()
   const server = open(port)
@@ -185,7 +185,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-// The number may belong to another process by now: only one that was started on this folder is ended.
+// The process id may have been reused: only a process that was started on this folder is ended.
 const endServerOf = (folder: string): void => {
   try {
     const pid = Number.parseInt(Fs.readFileSync(Path.join(folder, "data", "postmaster.pid"), "utf8"))

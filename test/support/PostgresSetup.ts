@@ -1,4 +1,4 @@
-// Before the first test file a real PostgreSQL comes up with a migrated template; after the last it is gone.
+// Starts a real PostgreSQL with a migrated template before the first test file and stops it after the last.
 import { SqlClient } from "@effect/sql"
 import { Effect, Redacted } from "effect"
 import type { TestProject } from "vitest/node"
@@ -12,7 +12,7 @@ declare module "vitest" {
     readonly postgresServer: string
     /** The migrated database that every fresh one is a copy of. */
     readonly postgresTemplate: string
-    /** A folder that goes with the run, however it ends. */
+    /** A folder that is removed after the run, however it ends. */
     readonly temporaryFolder: string
   }
 }

@@ -1,4 +1,4 @@
-// What a command prints, and the status it gives.
+// The output and the exit status of a command.
 import { type Console, Effect } from "effect"
 
 export interface Printed {
@@ -7,7 +7,7 @@ export interface Printed {
   readonly error: string
 }
 
-/** Runs the command with a console of its own. */
+/** Runs the command with a console that records its output. */
 export const printed = <E, R>(command: Effect.Effect<number, E, R>): Effect.Effect<Printed, E, R> =>
   Effect.gen(function* () {
     const out: Array<string> = []

@@ -1,4 +1,4 @@
-// How long processes were ready to run and had no processor: a busy machine delays them as no program can.
+// How long processes were ready to run but had no processor: the delay that a busy machine causes.
 import { readFileSync } from "node:fs"
 
 const read = (path: string): string => {

@@ -1,5 +1,4 @@
-// The queue command as a process of its own: the environment is the real one, the lease is one that a test can wait
-// for.
+// The queue command as a separate process, with the real environment and a lease short enough to wait for in a test.
 import { NodeRuntime } from "@effect/platform-node"
 import { Config, Effect, Layer } from "effect"
 import { commandFor } from "../../demo/commands/Queue.ts"

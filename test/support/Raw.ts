@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { connect } from "node:net"
 
-/** Sends the text and gives all that comes back until the server closes the connection, or `seen` says that it is enough. */
+/** Sends the text and returns what is received until the server closes the connection or `seen` returns true. */
 export const exchange = (port: number, text: string, seen?: (received: string) => unknown): Effect.Effect<string> =>
   Effect.async((resume) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(text))
@@ -17,6 +17,6 @@ export const exchange = (port: number, text: string, seen?: (received: string) =
     return Effect.sync(() => socket.destroy())
   })
 
-/** A request as text, with `Connection: close` so that its answer ends. */
+/** A request as text, with `Connection: close` so that the connection ends with the response. */
 export const request = (line: string, headers: ReadonlyArray<string> = [], body = ""): string =>
   `${line}\r\n${["Host: localhost", "Connection: close", ...headers].join("\r\n")}\r\n\r\n${body}`

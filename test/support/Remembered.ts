@@ -1,4 +1,4 @@
-// Accounts that a browser is remembered for, and the ways in which the real program is run for them.
+// Accounts with a remembered browser, and the configurations in which the real program runs.
 import { SqlClient } from "@effect/sql"
 import { Effect, Redacted } from "effect"
 import type { AccountId } from "../../src/auth/Identity.ts"
@@ -7,7 +7,7 @@ import { enroll } from "../layers/auth/Stores.ts"
 import { postgres, sqlite, type TestEngine } from "./Databases.ts"
 import { eventually } from "./Eventually.ts"
 
-/** The program has the clock of the machine, so its tests do too. */
+/** The program uses the real clock, so its tests do too. */
 export const live = { excludeTestServices: true } as const
 
 /** Name, database and number of processes. */
@@ -23,7 +23,7 @@ export interface Remembered {
   readonly remember: string
 }
 
-/** Someone whose browser has nothing but a remember cookie. */
+/** A user whose browser has only a remember cookie. */
 export const remembered = Effect.gen(function* () {
   const { id } = yield* enroll
   const { value } = yield* (yield* Trust).issue(id)

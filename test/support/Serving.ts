@@ -17,7 +17,7 @@ export interface Options extends Partial<Parameters<typeof WebServer.layer>[1]> 
   readonly trusted?: ReadonlyArray<Network>
 }
 
-/** What the pipeline needs and no test of the server cares about: nobody is told, nothing is shown. */
+/** What the pipeline needs and no test of the server is about: exceptions are not reported and error pages are empty. */
 export const support = ({ environment = "production", trusted = [] }: Options = {}) =>
   Layer.mergeAll(
     ProxyExchanges.layerWith(trusted),
@@ -29,7 +29,7 @@ export const support = ({ environment = "production", trusted = [] }: Options = 
     ErrorPages.layerNone
   )
 
-/** Serves the routes through the whole pipeline; `Listening` says where. */
+/** Serves the routes through the whole pipeline; `ServerAddress` has its address. */
 export const layer = <E, R>(routes: ReadonlyArray<HttpLayerRouter.Route<E, R>>, options: Options = {}) =>
   WebServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0, ...options }).pipe(
     Layer.provideMerge(support(options))

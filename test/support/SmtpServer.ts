@@ -1,4 +1,4 @@
-// A real SMTP server on a free port of the loopback, and the ways in which one may misbehave.
+// A real SMTP server on a free loopback port, and servers that misbehave.
 import { Effect, Schedule, type Scope } from "effect"
 import * as Net from "node:net"
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server"
@@ -17,9 +17,9 @@ export interface Running {
   readonly received: ReadonlyArray<Received>
   /** The ids of the connections so far. */
   readonly connections: ReadonlySet<string>
-  /** Says goodbye on every connection and ends the server. */
+  /** Closes every connection with a 421 and stops the server. */
   readonly stop: Effect.Effect<void>
-  /** The same without a word, as when the machine goes away. */
+  /** Destroys every connection and stops the server, as when the machine crashes. */
   readonly crash: () => void
 }
 
@@ -27,7 +27,7 @@ export interface Behaviour {
   /** 0 takes a free one. */
   readonly port?: number
   readonly options?: SMTPServerOptions
-  /** Runs when the whole message is there, before the server takes it; what it throws is the refusal. */
+  /** Runs when the whole message has arrived, before the server accepts it; an error that it throws refuses the message. */
   readonly onMessage?: (message: Received, session: SMTPServerSession) => Promise<void> | void
 }
 
@@ -41,7 +41,7 @@ const readAll = async (stream: AsyncIterable<Buffer>): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** A server that takes every message unless told otherwise; authentication is off unless `options.onAuth` is there. */
+/** A server that accepts every message by default; authentication is off unless `options.onAuth` is there. */
 export const serve = ({ port = 0, options = {}, onMessage }: Behaviour = {}): Effect.Effect<
   Running,
   never,
@@ -81,7 +81,7 @@ export const serve = ({ port = 0, options = {}, onMessage }: Behaviour = {}): Ef
       },
       ...options
     })
-    // A client that goes away in the middle is part of the tests.
+    // Clients that disconnect in the middle are part of the tests.
     server.on("error", () => {})
     const stop = Effect.async<void>((resume) => {
       server.close(() => resume(Effect.void))

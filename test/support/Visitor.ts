@@ -1,9 +1,9 @@
-// A visitor who fills in the forms that they see: with the token of the last page, where a test client asks for a fresh one.
+// A client that submits the forms it has loaded, with the token of the last page; a test client requests a fresh token.
 import { Effect } from "effect"
 import * as TestClient from "../../testing/TestClient.ts"
 
 export interface Visitor extends TestClient.TestClient {
-  /** What the page at this path says, without its markup, after all redirects. */
+  /** The text of the page at this path without its markup, after all redirects. */
   readonly read: (path: string) => Effect.Effect<string>
 }
 
@@ -20,8 +20,8 @@ export const make = (url: string, from?: string): Visitor => {
     })
 
   const follow = (path: string): Effect.Effect<TestClient.TestResponse> =>
-    Effect.flatMap(request(path), (answer) =>
-      answer.location === undefined ? Effect.succeed(answer) : follow(answer.location)
+    Effect.flatMap(request(path), (response) =>
+      response.location === undefined ? Effect.succeed(response) : follow(response.location)
     )
 
   return {

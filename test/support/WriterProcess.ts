@@ -1,5 +1,5 @@
-// Writes tokens with their messages as fast as it can, each pair in one transaction, until it is killed. It says so for
-// each pair that is stored.
+// Stores tokens with their messages as fast as it can, each pair in one transaction, until it is killed. It prints each
+// pair that is stored.
 import { SqlClient } from "@effect/sql"
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer } from "effect"

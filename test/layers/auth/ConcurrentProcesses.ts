@@ -7,7 +7,7 @@ import type { Job } from "./ConcurrentProcess.ts"
 
 export interface ConcurrentProcesses {
   /** The outcomes of all attempts of both processes. */
-  readonly compete: (task: Job["task"], subject: string, times: number) => Effect.Effect<ReadonlyArray<string>>
+  readonly run: (task: Job["task"], subject: string, times: number) => Effect.Effect<ReadonlyArray<string>>
 }
 
 const linesOf = (child: ChildProcessWithoutNullStreams) => {
@@ -16,7 +16,7 @@ const linesOf = (child: ChildProcessWithoutNullStreams) => {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return async (): Promise<string> => {
     const { done, value } = await lines.next()
-    if (done === true) throw new Error(`a rival has ended:\n${complaints}`)
+    if (done === true) throw new Error(`a process has ended:\n${complaints}`)
     return value
   }
 }
@@ -33,16 +33,16 @@ const start = (program: string, url: string) =>
   )
 
 /** Both processes, until the scope closes. */
-export const rivals = (url: string) =>
+export const twoProcesses = (url: string) =>
   Effect.gen(function* () {
     const program = bundle("../layers/auth/ConcurrentProcess.ts")
     const both = yield* Effect.all([start(program, url), start(program, url)], { concurrency: 2 })
-    const compete: ConcurrentProcesses["compete"] = (task, subject, times) =>
+    const run: ConcurrentProcesses["run"] = (task, subject, times) =>
       Effect.promise(async () => {
         const job: Job = { task, subject, times, at: Date.now() + 50 }
         for (const { child } of both) child.stdin.write(`${JSON.stringify(job)}\n`)
         const outcomes = await Promise.all(both.map(({ next }) => next()))
         return outcomes.flatMap((line) => JSON.parse(line) as ReadonlyArray<string>)
       })
-    return { compete } satisfies ConcurrentProcesses
+    return { run } satisfies ConcurrentProcesses
   })

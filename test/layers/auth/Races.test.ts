@@ -6,9 +6,9 @@ import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { describeDatabases, postgres, TestDatabase } from "../../support/Databases.ts"
 import { Browser, enroll, stores } from "./Stores.ts"
-import { rivals } from "./ConcurrentProcesses.ts"
+import { twoProcesses } from "./ConcurrentProcesses.ts"
 
-/** Milliseconds, on a machine that has much else to do. */
+/** Milliseconds that a test with processes may take on a busy machine. */
 const deadline = 240_000
 
 // The processes have the clock of the machine, so the tests do too.
@@ -42,22 +42,22 @@ describeDatabases("Two processes at once", (database) => {
           const { url } = yield* TestDatabase
           const tokens = yield* Tokens
           const trust = yield* Trust
-          const { compete } = yield* rivals(url)
+          const { run } = yield* twoProcesses(url)
           for (const round of rounds) {
             const { id } = yield* enroll
             const token = yield* tokens.mint(id, "recovery")
-            const redeemed = yield* compete("redeem", Redacted.value(token.value), 25)
+            const redeemed = yield* run("redeem", Redacted.value(token.value), 25)
             expect(redeemed.filter((outcome) => outcome !== "none")).toEqual([id])
 
-            const enrolled = yield* compete("enroll", `rival-${round}@example.com`, 25)
+            const enrolled = yield* run("enroll", `concurrent-${round}@example.com`, 25)
             expect(enrolled.filter((outcome) => outcome !== "Duplicate")).toHaveLength(1)
 
-            const hits = yield* compete("hit", `peer-${round}`, 25)
+            const hits = yield* run("hit", `peer-${round}`, 25)
             expect(hits.filter((outcome) => outcome === "allowed")).toHaveLength(5)
 
             // A rotate that reads after another process has won cannot tell a race from a replay: then it is theft.
             const device = yield* trust.issue(id)
-            const rotated = yield* compete("rotate", Redacted.value(device.value), 25)
+            const rotated = yield* run("rotate", Redacted.value(device.value), 25)
             const winners = rotated.filter((outcome) => outcome.includes("."))
             expect(winners).toHaveLength(1)
             const stolen = rotated.includes("Theft")
@@ -113,7 +113,7 @@ layer(stores(postgres), live)("Rotates of two processes behind a barrier", (it) 
         const trust = yield* Trust
         const { id } = yield* enroll
         const device = yield* trust.issue(id)
-        const { compete } = yield* rivals(url)
+        const { run } = yield* twoProcesses(url)
         const [held, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const barrier = sql.withTransaction(
           sql`SELECT selector FROM trusts WHERE user_id = ${id} FOR UPDATE`.pipe(
@@ -123,7 +123,7 @@ layer(stores(postgres), live)("Rotates of two processes behind a barrier", (it) 
         )
         const holding = yield* Effect.fork(barrier)
         yield* Deferred.await(held)
-        const racing = yield* Effect.fork(compete("rotate", Redacted.value(device.value), 4))
+        const racing = yield* Effect.fork(run("rotate", Redacted.value(device.value), 4))
         // One of each process: the others of a process wait for their own.
         yield* untilBlocked(2, "UPDATE%trusts%")
         yield* Deferred.succeed(release, undefined)

@@ -1,4 +1,4 @@
-// A process of its own that waits for the word, then does one thing to a database in competition with its likes:
+// A process that waits for a line on standard input, then does one thing to a database at the same time as others:
 //   ConcurrentProcess DATABASE_URL migrate|increment
 //   ConcurrentProcess FILE,FILE,… open
 import { SqlClient } from "@effect/sql"
@@ -11,7 +11,7 @@ import * as DatabaseUrlParser from "../../../src/database/DatabaseUrlParser.ts"
 
 const [address = "", task = ""] = process.argv.slice(2)
 
-// Slow enough that whoever comes without a lock is seen.
+// Slow enough that a process without the lock would be noticed.
 const articles = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE articles (id INTEGER NOT NULL PRIMARY KEY)`

@@ -1,13 +1,13 @@
-// Several processes at one database, let go at the same moment; what each of them printed.
+// Several processes on one database, released at the same moment; the result is what each of them printed.
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { bundle } from "../../support/Bundle.ts"
 
-/** Milliseconds that a test with processes may take on a machine that has much else to do. */
+/** Milliseconds that a test with processes may take on a busy machine. */
 export const deadline = 240_000
 
-export const contest = (
+export const runConcurrently = (
   count: number,
   url: string,
   task: "migrate" | "increment" | "open"
@@ -17,14 +17,14 @@ export const contest = (
       const program = bundle("../layers/database/ConcurrentProcess.ts")
       return Array.from({ length: count }, () => spawn(process.execPath, [program, url, task]))
     }),
-    (children) => Effect.promise(() => compete(children)),
+    (children) => Effect.promise(() => release(children)),
     (children) =>
       Effect.sync(() => {
         for (const child of children) child.kill("SIGKILL")
       })
   )
 
-const compete = async (children: ReadonlyArray<ChildProcess>): Promise<ReadonlyArray<unknown>> => {
+const release = async (children: ReadonlyArray<ChildProcess>): Promise<ReadonlyArray<unknown>> => {
   const outputs = children.map(collect)
   await Promise.all(outputs.map((output) => output.ready))
   for (const child of children) child.stdin?.write("go\n")

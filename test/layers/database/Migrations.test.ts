@@ -5,7 +5,7 @@ import * as FrameworkMigrations from "../../../layers/database/FrameworkMigratio
 import * as Migrations from "../../../layers/database/Migrations.ts"
 import { NewerSchema } from "../../../src/database/NewerSchema.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
-import { contest, deadline } from "./ConcurrentProcesses.ts"
+import { runConcurrently, deadline } from "./ConcurrentProcesses.ts"
 
 const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -174,7 +174,7 @@ describeDatabases("Migrations", (database) => {
           const { name, url } = yield* TestDatabase
           // On SQLite the four also race for the file itself.
           const target = name === "SQLite" ? url.replace("test.sqlite", "raced/new.sqlite") : url
-          const results = yield* contest(4, target, "migrate")
+          const results = yield* runConcurrently(4, target, "migrate")
           const sizes = results.map((result) => (Array.isArray(result) ? result.length : -1))
           expect(sizes.sort((a, b) => a - b)).toEqual([0, 0, 0, framework.length + 1])
           const sees = Effect.flatMap(

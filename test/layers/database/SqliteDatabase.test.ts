@@ -8,7 +8,7 @@ import { orPlain } from "../../../layers/database/PreparedStatements.ts"
 import * as SqliteDatabase from "../../../layers/database/SqliteDatabase.ts"
 import { isUnavailable } from "../../../src/database/DatabaseFailure.ts"
 import { sqlite, TestDatabase } from "../../support/Databases.ts"
-import { contest, deadline } from "./ConcurrentProcesses.ts"
+import { runConcurrently, deadline } from "./ConcurrentProcesses.ts"
 
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => Fs.mkdtempSync(Path.join(inject("temporaryFolder"), "folder-"))),
@@ -127,7 +127,7 @@ describe("SqliteDatabase", () => {
           const { url } = yield* TestDatabase
           yield* sql`CREATE TABLE counter (value INTEGER NOT NULL)`
           yield* sql`INSERT INTO counter VALUES (0)`
-          expect(yield* contest(3, url, "increment")).toEqual([100, 100, 100])
+          expect(yield* runConcurrently(3, url, "increment")).toEqual([100, 100, 100])
           expect(yield* sql`SELECT value FROM counter`).toEqual([{ value: 300 }])
         }),
       deadline
@@ -207,7 +207,7 @@ describe("SqliteDatabase", () => {
           Path.join(folder, name)
         )
         const reason = "the file or its folder is not writable for this user"
-        expect(yield* contest(1, files.join(), "open")).toEqual([[reason, reason, reason]])
+        expect(yield* runConcurrently(1, files.join(), "open")).toEqual([[reason, reason, reason]])
         Fs.chmodSync(folder, 0o755)
         expect(Fs.readdirSync(folder)).toEqual(["closed", "read-only.sqlite"])
         expect(Fs.readdirSync(Path.join(folder, "closed"))).toEqual([])

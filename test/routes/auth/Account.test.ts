@@ -35,7 +35,7 @@ describeDatabases("Account", (database) => {
         expect(before).toContain(person.email)
         expect(before).toContain("Resend verification link")
         expect(before).not.toContain("verified")
-        yield* visitor.get(AuthApp.linkIn((yield* app.lettersTo(person.email))[0]))
+        yield* visitor.get(AuthApp.linkIn((yield* app.messagesTo(person.email))[0]))
         yield* visitor.get("/account")
         const after = yield* visitor.read("/account")
         expect(after).toContain("verified")

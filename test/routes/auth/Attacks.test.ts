@@ -76,7 +76,7 @@ describeDatabases("An attacker", (database) => {
         const answer = yield* Raw.exchange(portOf(app.url), `${poisoned}\r\n\r\n${body2}`)
         expect(statusOf(answer)).toBe(303)
         expect(answer).toMatch(/location: \/forgot\r/i)
-        const letter = (yield* app.lettersTo(person.email))[1]
+        const letter = (yield* app.messagesTo(person.email))[1]
         expect(letter?.text).toContain("https://app.example/reset/")
         expect(`${letter?.text} ${letter?.html}`).not.toContain("evil")
       })
@@ -318,7 +318,7 @@ describeDatabases("An attacker", (database) => {
         const answer = yield* visitor.submit("/register", { email, password: "quiet harbour" })
         expect(answer.status).toBe(422)
         expect(answer.cookies.join()).not.toContain("x=1")
-        expect(yield* app.lettersTo("b@example.com")).toEqual([])
+        expect(yield* app.messagesTo("b@example.com")).toEqual([])
         const asked = yield* visitor.get("/account?a=%0d%0aSet-Cookie:%20x=1")
         expect(asked.location).toBe("/login")
         expect(asked.cookies.join()).not.toContain("x=1")

@@ -21,7 +21,7 @@ describeDatabases("Forgot", (database) => {
         const { answer, visitor } = yield* ask(app, person.email.toUpperCase())
         expect(answer).toMatchObject({ status: 303, location: "/forgot" })
         expect(yield* visitor.read("/forgot")).toContain(uniform)
-        const letter = (yield* app.lettersTo(person.email))[1]
+        const letter = (yield* app.messagesTo(person.email))[1]
         expect(letter?.text).toMatch(/https:\/\/app\.example\/reset\/[0-9a-f]{16}\/[0-9a-f]{64}\n/)
       })
     )
@@ -49,7 +49,7 @@ describeDatabases("Forgot", (database) => {
         const known = yield* facts(person.email)
         expect(yield* facts(stranger.email)).toEqual(known)
         expect(known.value).toEqual({ message: uniform })
-        expect(yield* app.lettersTo(stranger.email)).toEqual([])
+        expect(yield* app.messagesTo(stranger.email)).toEqual([])
       })
     )
 
@@ -97,10 +97,10 @@ describeDatabases("Forgot", (database) => {
           expect(answer.headers.get("x-ratelimit-limit")).toBe("3")
           expect(answer.headers.get("x-ratelimit-remaining")).toBe("2")
         }
-        expect(yield* app.lettersTo(person.email)).toHaveLength(4)
+        expect(yield* app.messagesTo(person.email)).toHaveLength(4)
         yield* TestClock.adjust("600 seconds")
         yield* ask(app, person.email)
-        expect(yield* app.lettersTo(person.email)).toHaveLength(5)
+        expect(yield* app.messagesTo(person.email)).toHaveLength(5)
       })
     )
   })

@@ -35,7 +35,7 @@ describeDatabases("PasswordChange", (database) => {
         const app = yield* AuthApp.AuthApp
         const { person, visitor } = yield* AuthApp.register(app)
         const recovery = yield* AuthApp.recoveryLink(app, person.email)
-        const verification = AuthApp.linkIn((yield* app.lettersTo(person.email))[0])
+        const verification = AuthApp.linkIn((yield* app.messagesTo(person.email))[0])
         yield* visitor.json("POST", "/password", { current: person.password, password: fresh })
         expect((yield* visitor.json("GET", recovery)).status).toBe(410)
         expect((yield* visitor.json("GET", verification)).status).toBe(410)

@@ -104,7 +104,7 @@ describeDatabases("Replacement", (database) => {
         turn.before = Effect.void
         expect(answer.status).toBe(503)
         expect(answer.headers.get("retry-after")).toBe("7")
-        expect(yield* app.lettersTo(person.email)).toEqual([])
+        expect(yield* app.messagesTo(person.email)).toEqual([])
         expect((yield* AuthApp.register(app, person)).answer.status).toBe(303)
       })
     )

@@ -66,7 +66,7 @@ describeDatabases("Register", (database) => {
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
-        const [letter, ...more] = yield* app.lettersTo(person.email)
+        const [letter, ...more] = yield* app.messagesTo(person.email)
         expect(more).toEqual([])
         const link = /https:\/\/app\.example\/verify\/[0-9a-f]{16}\/[0-9a-f]{64}/g
         expect(letter?.text.match(link)).toHaveLength(1)
@@ -125,7 +125,7 @@ describeDatabases("Register", (database) => {
           error: "This e-mail is already registered.",
           fields: { email: "This e-mail is already registered." }
         })
-        expect(yield* app.lettersTo(person.email)).toHaveLength(1)
+        expect(yield* app.messagesTo(person.email)).toHaveLength(1)
       })
     )
 

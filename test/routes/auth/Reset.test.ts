@@ -58,7 +58,7 @@ describeDatabases("Reset", (database) => {
     it.effect("ends the other links of the account too", () =>
       Effect.gen(function* () {
         const { app, link, person, stranger } = yield* forgetful
-        const verification = AuthApp.linkIn((yield* app.lettersTo(person.email))[0])
+        const verification = AuthApp.linkIn((yield* app.messagesTo(person.email))[0])
         yield* stranger.get(link)
         yield* stranger.submit(link, { password: fresh })
         expect((yield* stranger.json("GET", verification)).status).toBe(410)
@@ -145,7 +145,7 @@ describeDatabases("Reset", (database) => {
     it.effect("takes no verification link for a reset link", () =>
       Effect.gen(function* () {
         const { app, person, stranger } = yield* forgetful
-        const verification = AuthApp.linkIn((yield* app.lettersTo(person.email))[0])
+        const verification = AuthApp.linkIn((yield* app.messagesTo(person.email))[0])
         const confused = verification.replace("/verify/", "/reset/")
         expect((yield* stranger.get(confused)).location).toBe("/forgot")
         expect((yield* stranger.json("POST", confused, { password: fresh })).status).toBe(410)

@@ -37,12 +37,12 @@ describeDatabases("One mailbox", (database) => {
         }
         expect(statuses).toEqual([201, ...Array.from({ length: 8 }, () => 422)])
         expect(yield* sql`SELECT email FROM users`).toEqual([{ email: plain }])
-        expect(yield* app.lettersTo(plain)).toHaveLength(1)
+        expect(yield* app.messagesTo(plain)).toHaveLength(1)
         for (const email of spellings) {
           expect((yield* Visitor.make(app.url).json("POST", "/forgot", { email })).status).toBe(200)
         }
         // One link to verify, three to reset: the limit of the account, not of each spelling.
-        expect(yield* app.lettersTo(plain)).toHaveLength(4)
+        expect(yield* app.messagesTo(plain)).toHaveLength(4)
       })
     )
 
@@ -110,7 +110,7 @@ describeDatabases("One mailbox", (database) => {
           expect(answer.status, path).toBe(422)
           expect(answer.json, path).toMatchObject({ fields: { email: "This is not an e-mail address." } })
         }
-        expect(yield* app.lettersTo("mallory@example.com")).toEqual([])
+        expect(yield* app.messagesTo("mallory@example.com")).toEqual([])
       })
     )
   })

@@ -10,7 +10,7 @@ const invalid = "This verification link is invalid or has expired."
 const newcomer = Effect.gen(function* () {
   const app = yield* AuthApp.AuthApp
   const { person, visitor } = yield* AuthApp.register(app)
-  const link = AuthApp.linkIn((yield* app.lettersTo(person.email))[0])
+  const link = AuthApp.linkIn((yield* app.messagesTo(person.email))[0])
   return { app, person, visitor, link }
 })
 
@@ -142,7 +142,7 @@ describeDatabases("The resend of a verification link", (database) => {
         yield* visitor.get("/account")
         expect(yield* visitor.submit("/verify", {})).toMatchObject({ status: 303, location: "/account" })
         expect(yield* visitor.read("/account")).toContain("Verification link sent. Check your inbox.")
-        const letters = yield* app.lettersTo(person.email)
+        const letters = yield* app.messagesTo(person.email)
         expect(letters).toHaveLength(2)
         yield* visitor.get(link)
         expect(yield* isVerified(visitor)).toBe(false)
@@ -158,7 +158,7 @@ describeDatabases("The resend of a verification link", (database) => {
         yield* visitor.get("/account")
         expect(yield* visitor.submit("/verify", {})).toMatchObject({ status: 303, location: "/account" })
         expect(yield* visitor.read("/account")).toContain("Your e-mail is already verified.")
-        expect(yield* app.lettersTo(person.email)).toHaveLength(1)
+        expect(yield* app.messagesTo(person.email)).toHaveLength(1)
       })
     )
 
@@ -186,7 +186,7 @@ describeDatabases("The resend of a verification link", (database) => {
         yield* visitor.get("/account")
         for (let count = 0; count < 3; count++) expect((yield* visitor.submit("/verify", {})).status).toBe(303)
         expect((yield* visitor.submit("/verify", {})).status).toBe(429)
-        expect(yield* app.lettersTo(person.email)).toHaveLength(4)
+        expect(yield* app.messagesTo(person.email)).toHaveLength(4)
       })
     )
 
@@ -199,7 +199,7 @@ describeDatabases("The resend of a verification link", (database) => {
           const told = yield* visitor.json("POST", "/verify")
           expect(told.json).toEqual({ message: "Verification link sent. Check your inbox." })
         }
-        expect(yield* app.lettersTo(person.email)).toHaveLength(4)
+        expect(yield* app.messagesTo(person.email)).toHaveLength(4)
       })
     )
   })
