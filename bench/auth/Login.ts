@@ -104,7 +104,7 @@ const overhead = async (file: string, seconds: number): Promise<number> => {
     yield* session.trackRevocations
     const identity = yield* (yield* Users).verify("free@example.com", secret)
     yield* session.signIn(Option.getOrThrow(identity))
-    yield* sessions.commit(exchange) ?? Effect.void
+    yield* sessions.commit(exchange)
   })
   try {
     await runtime.runPromise(Effect.flatMap(Users, (users) => users.enroll("free@example.com", secret)))

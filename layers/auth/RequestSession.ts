@@ -6,8 +6,17 @@ import type { RequestHeaders, Session } from "../../src/auth/Session.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
 import { derive, sha256 } from "./Digest.ts"
 import * as GuestCookie from "./GuestCookie.ts"
-import { commit, isRevoked, type Shared, stampInterval, type Writing } from "./SessionCommit.ts"
-import { type Content, dataOf, newId, nonceOf, type Origin, type Standing, write } from "./SessionContent.ts"
+import * as SessionContent from "./SessionContent.ts"
+import {
+  type Content,
+  dataOf,
+  newId,
+  nonceOf,
+  type Origin,
+  type Shared,
+  type Standing,
+  write
+} from "./SessionContent.ts"
 
 // An id in a cookie: 256 bits in base64url. A guest's cookie contains dots and never matches.
 const memberId = /^[A-Za-z0-9_-]{43}$/
@@ -115,12 +124,14 @@ export class RequestSession implements Session {
   }
 
   isRevoked(user: AccountId): Effect.Effect<boolean> {
-    return isRevoked(this.#shared, user, this.#seenRevocation)
+    return SessionContent.isRevoked(this.#shared, user, this.#seenRevocation)
   }
 
-  /** The pending write; `undefined` when the session is unchanged. */
-  commit(): Effect.Effect<void> | undefined {
-    return this.#content === undefined ? undefined : commit(this.#content, () => this.#writing)
+  /** Writes the session if it has changed. */
+  get commit(): Effect.Effect<void> {
+    const content = this.#content
+    if (content === undefined || !SessionContent.isPending(content)) return Effect.void
+    return Effect.uninterruptible(SessionContent.commit(content, this.#writing))
   }
 
   /** Deletes the row that `commit` has inserted for a sign-in. */
@@ -140,7 +151,7 @@ export class RequestSession implements Session {
   #load(): Effect.Effect<Content> {
     const { settings } = this.#shared
     const cookie = CookiePolicy.read(this.#headers["cookie"], settings.sessionName)
-    if (cookie === undefined) return Effect.sync(() => this.#begin({ _tag: "Nothing" }))
+    if (cookie === undefined) return Effect.sync(() => this.#begin({ _tag: "None" }))
     return Effect.clockWith((clock) => {
       const now = Math.floor(clock.unsafeCurrentTimeMillis() / 1000)
       return memberId.test(cookie) ? this.#loadMember(cookie, now) : this.#loadGuest(cookie, now)
@@ -150,10 +161,10 @@ export class RequestSession implements Session {
   #loadMember(id: string, now: number): Effect.Effect<Content> {
     const key = sha256(id)
     return Effect.map(this.#shared.rows.read(key, now), (row) => {
-      if (row === undefined || row.expires <= now) return this.#begin({ _tag: "Nothing" })
+      if (row === undefined || row.expires <= now) return this.#begin({ _tag: "None" })
       const identity: Identity = { id: row.user, email: row.email, verified: row.verified !== null }
       const standing: Standing = { _tag: "Member", id, identity, row: "Kept" }
-      const isDue = now - row.last_seen >= stampInterval(this.#shared.settings.sessionIdle)
+      const isDue = now - row.last_seen >= SessionContent.stampInterval(this.#shared.settings.sessionIdle)
       return this.#begin({ _tag: "Member", key, row, isDue }, standing)
     })
   }
@@ -161,7 +172,7 @@ export class RequestSession implements Session {
   #loadGuest(cookie: string, now: number): Effect.Effect<Content> {
     return Effect.map(this.#shared.keys.ring, (ring) => {
       const guest = GuestCookie.decode(cookie, ring, now, this.#shared.settings.sessionTtl)
-      if (guest === undefined) return this.#begin({ _tag: "Nothing" })
+      if (guest === undefined) return this.#begin({ _tag: "None" })
       return this.#begin({ _tag: "Guest" }, { _tag: "Guest", nonce: guest.nonce }, new Map(guest.data))
     })
   }
@@ -175,7 +186,7 @@ export class RequestSession implements Session {
     return (this.#content ??= { origin, standing, data, changes: new Map(), flushed: false, changed: false })
   }
 
-  get #writing(): Writing {
+  get #writing(): SessionContent.Writing {
     return {
       shared: this.#shared,
       place: { peer: this.#exchange.clientAddress, agent: this.#headers["user-agent"] ?? "" },

@@ -46,10 +46,7 @@ const make = Effect.fnUntraced(function* ({ table, users }: Options) {
 
   return Sessions.of({
     attach: (exchange: Held, headers) => (exchange[slot] ??= new RequestSession(shared, exchange, headers)),
-    commit: (exchange: Held) => {
-      const commit = exchange[slot]?.commit()
-      return commit === undefined ? undefined : Effect.uninterruptible(commit)
-    },
+    commit: (exchange: Held) => Effect.suspend(() => exchange[slot]?.commit ?? Effect.void),
     discard: (exchange: Held) => Effect.suspend(() => exchange[slot]?.discard ?? Effect.void),
     revoke,
     end: Effect.fnUntraced(function* (user, handle) {

@@ -33,22 +33,16 @@ export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | Sessions
   Effect.contextWithEffect((context: Context.Context<Sessions | Exchange>) => {
     const exchange = Context.get(context, Exchange)
     const sessions = Context.get(context, Sessions)
-    const written = (isKnown: boolean, response?: Response): Effect.Effect<void> | undefined => {
-      const commit = isKnown && !exchange.lostRace ? sessions.commit(exchange) : undefined
+    const written = (isKnown: boolean, response?: Response): Effect.Effect<void> => {
+      const commit = isKnown && !exchange.lostRace ? sessions.commit(exchange) : Effect.void
       const { beforeResponse } = exchange
       if (beforeResponse === undefined) return commit
       const streamed = response !== undefined && isStreamed(response)
-      return held(commit ?? Effect.void, beforeResponse(streamed), sessions.discard(exchange))
+      return held(commit, beforeResponse(streamed), sessions.discard(exchange))
     }
     return Effect.matchCauseEffect(handler, {
-      onSuccess: (response) => {
-        const writing = written(true, response)
-        return writing === undefined ? Effect.succeed(response) : Effect.as(writing, response)
-      },
-      onFailure: (cause) => {
-        const writing = written(Cause.isFailure(cause))
-        return writing === undefined ? Effect.failCause(cause) : Effect.zipRight(writing, Effect.failCause(cause))
-      }
+      onSuccess: (response) => Effect.as(written(true, response), response),
+      onFailure: (cause) => Effect.zipRight(written(Cause.isFailure(cause)), Effect.failCause(cause))
     })
   })
 

@@ -51,8 +51,8 @@ export class Sessions extends Context.Tag("effect-framework/auth/Sessions")<
   {
     /** The session of this exchange, the same object on each call. Reads nothing yet. */
     readonly attach: (exchange: State, headers: RequestHeaders) => Session
-    /** The `Set-Cookie` line and the row that the session needs after its handler; nothing when it was not touched. */
-    readonly commit: (exchange: State) => Effect.Effect<void> | undefined
+    /** Writes the session of this exchange after its handler: a row, a `Set-Cookie` line, both, or neither if unchanged. */
+    readonly commit: (exchange: State) => Effect.Effect<void>
     /** Deletes the row of a sign-in of this exchange: no response will carry its id. */
     readonly discard: (exchange: State) => Effect.Effect<void>
     /** Ends the user's sessions on every worker, except this one; returns how many. */

@@ -89,7 +89,7 @@ export class Browser {
   begin(options: Options = {}) {
     return Effect.zipWith(Sessions, exchange(options), (sessions, opened) => {
       const session = sessions.attach(opened, { cookie: this.header, "user-agent": options.agent })
-      const finish = Effect.suspend(() => sessions.commit(opened) ?? Effect.void).pipe(
+      const finish = sessions.commit(opened).pipe(
         Effect.map(() => {
           const lines = [...opened.cookies.values()]
           this.store(lines)
