@@ -14,6 +14,7 @@ import * as Entity from "../../src/pagination/Entity.ts"
 import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Relation from "../../src/pagination/Relation.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
+import { partsOf } from "../../src/pagination/SelectionState.ts"
 import * as PostgresServer from "../../test/support/PostgresServer.ts"
 import type { Options } from "../Options.ts"
 import type { Row } from "../Row.ts"
@@ -74,7 +75,7 @@ const forgetful = Layer.effect(
   Effect.map(orPlain, ({ one }) => PreparedStatements.of({ one }))
 )
 
-const asked = (options: Pagination.Options) => Either.getOrThrow(Pagination.make(options))
+const asked = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
 
 const measureOne = (engine: string, { depth, total, turns }: Size) =>
   Effect.gen(function* () {
@@ -86,12 +87,14 @@ const measureOne = (engine: string, { depth, total, turns }: Size) =>
     )
     const rows: Array<Row> = []
     for (const [name, list] of Object.entries(lists)) {
-      const columns = list.parts.orders.map(({ column, direction }) => `"${column}" ${direction}`).join(", ")
+      const columns = partsOf(list)
+        .orders.map(({ column, direction }) => `"${column}" ${direction}`)
+        .join(", ")
       const skip = sql.unsafe(`SELECT * FROM entries ORDER BY ${columns} LIMIT 11 OFFSET ${depth}`)
       const [row] = yield* sql.unsafe<Record<string, unknown>>(
         `SELECT * FROM entries ORDER BY ${columns} LIMIT 1 OFFSET ${depth - 1}`
       )
-      const cursor = Either.getOrThrow(Cursor.encode(list.parts.orders.map(({ column }) => row?.[column])))
+      const cursor = Either.getOrThrow(Cursor.encode(partsOf(list).orders.map(({ column }) => row?.[column])))
       const first = entries.paginate(list, asked({ cursor: "" }))
       const deep = entries.paginate(list, asked({ cursor }))
       const [near = 0, far = 0] = yield* inTurns([first, deep], turns)

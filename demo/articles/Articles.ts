@@ -30,6 +30,3 @@ export class Articles extends Context.Tag("effect-framework/demo/Articles")<
 >() {}
 
 export const layer = SqlRepository.layer(Articles, Article, relations)
-
-/** The schema of one article of the list in JSON. */
-export const schema = Relation.schemaOf(Article, relations)

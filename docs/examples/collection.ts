@@ -2,12 +2,16 @@ import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { DatabaseUrl } from "effect-framework/database"
-import { Column, Entity, ListBody, type Repository } from "effect-framework/pagination"
+import { Entity, ListBody, type Repository } from "effect-framework/pagination"
 import { Database } from "effect-framework/layers/database"
 import { SqlRepository } from "effect-framework/layers/pagination"
 import { Resource } from "effect-framework/routes/pagination"
 
-const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
+const CupId = Schema.Int.pipe(Schema.brand("CupId"))
+const Cup = Entity.fromSchema("cups", {
+  key: "id",
+  schema: Schema.Struct({ id: CupId, name: Schema.NonEmptyString })
+})
 class Cups extends Context.Tag("shop/Cups")<Cups, Repository.Of<typeof Cup>>() {}
 
 const routes = HttpLayerRouter.addAll([

@@ -2,7 +2,7 @@
 import { type Config, Either, Redacted } from "effect"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { InvalidCursor } from "../../src/pagination/Cursor.ts"
-import { type Codec, plain } from "../../src/pagination/CursorCodec.ts"
+import { type Codec, CursorCodec } from "../../src/pagination/CursorCodec.ts"
 import * as Setting from "../../src/server/Setting.ts"
 
 /** The variable that names the keys, with commas between them, the signing one first. */
@@ -39,7 +39,7 @@ const parse = (text: string): Codec | undefined => {
 }
 
 /** Signs when the variable names keys, and leaves cursors plain when it is unset. */
-export const config: Config.Config<Codec> = Setting.of(variable, plain, {
+export const config: Config.Config<Codec> = Setting.of(variable, CursorCodec.defaultValue(), {
   expected: `keys of at least ${minKeyLength} characters, separated by commas`,
   parse,
   secret: true

@@ -4,14 +4,14 @@ import { Effect, Layer } from "effect"
 import * as Catalogue from "../../src/pagination/Catalogue.ts"
 import { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
 import { quote } from "../../src/pagination/Dialect.ts"
-import type * as Entity from "../../src/pagination/Entity.ts"
+import type * as EntityRow from "../../src/pagination/EntityRow.ts"
 
 /**
  * Fails on the first entity whose declaration does not fit its table. `false` when a table is not there yet, such as
  * before the migrations have run.
  */
 export const run = (
-  ...entities: ReadonlyArray<Entity.Any>
+  ...entities: ReadonlyArray<EntityRow.Any>
 ): Effect.Effect<boolean, EntityMismatch, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -27,7 +27,7 @@ export const run = (
 
 /** Stops the start of a program when an entity does not fit its table, or when the table is not there. */
 export const layer = (
-  ...entities: ReadonlyArray<Entity.Any>
+  ...entities: ReadonlyArray<EntityRow.Any>
 ): Layer.Layer<never, EntityMismatch, SqlClient.SqlClient> =>
   Layer.effectDiscard(
     Effect.forEach(
@@ -39,7 +39,7 @@ export const layer = (
 
 const absent: Catalogue.Table = { isView: false, columns: [] }
 
-const compare = (entity: Entity.Any, table: Catalogue.Table): Effect.Effect<void, EntityMismatch> => {
+const compare = (entity: EntityRow.Any, table: Catalogue.Table): Effect.Effect<void, EntityMismatch> => {
   const problems = Catalogue.problems(entity, table)
   return problems.length === 0 ? Effect.void : new EntityMismatch({ table: entity.table, problems })
 }
@@ -53,7 +53,7 @@ interface SqliteRow {
   readonly kind: string
 }
 
-const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity: Entity.Any) {
+const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity: EntityRow.Any) {
   const rows = yield* sql<SqliteRow>`SELECT c.name, c.type, c."notnull" AS required, c.pk,
       (SELECT t.type FROM pragma_table_list(${entity.table}) t LIMIT 1) AS kind,
       EXISTS (SELECT 1 FROM pragma_index_list(${entity.table}) l WHERE l."unique" = 1 AND l.partial = 0
@@ -84,7 +84,7 @@ interface PgRow {
   readonly kind: string
 }
 
-const readPg = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity: Entity.Any) {
+const readPg = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity: EntityRow.Any) {
   const rows = yield* sql<PgRow>`WITH RECURSIVE columns AS (
       SELECT a.attnum, a.attname, a.attnotnull, a.atttypid, format_type(a.atttypid, a.atttypmod) AS type, c.oid, c.relkind
       FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid

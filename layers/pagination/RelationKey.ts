@@ -1,32 +1,32 @@
 // The key of a relation on both of its sides, whose columns may be of different kinds: a 64-bit integer and a plain one,
 // a UUID and a text, a number and its digits.
-import type * as Column from "../../src/pagination/Column.ts"
+import type * as ColumnKind from "../../src/pagination/ColumnKind.ts"
 import * as ColumnValue from "../../src/pagination/ColumnValue.ts"
 
 /** How values of one side are looked for on the other. */
 export interface RelationKey {
   /** A value of this side as the other side would hold it; `undefined` when it cannot, so that it is not looked up. */
-  readonly seek: (value: unknown) => Column.Scalar | undefined
+  readonly seek: (value: unknown) => ColumnKind.Scalar | undefined
   /** One text for all values that the database calls equal. */
-  readonly of: (value: Column.Scalar) => string
+  readonly of: (value: ColumnKind.Scalar) => string
 }
 
 type Row = Readonly<Record<string, unknown>>
 
 const digits = /^-?\d{1,19}$/
 
-const integer = (value: Column.Scalar): Column.Scalar | undefined => {
+const integer = (value: ColumnKind.Scalar): ColumnKind.Scalar | undefined => {
   if (typeof value === "string") return digits.test(value) ? BigInt(value) : undefined
   return Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
-const text = (value: Column.Scalar): Column.Scalar | undefined => {
+const text = (value: ColumnKind.Scalar): ColumnKind.Scalar | undefined => {
   const kept = typeof value === "number" || typeof value === "bigint" ? String(value) : value
   // PostgreSQL holds no U+0000, and so no row with it.
   return typeof kept === "string" && kept.includes("\0") ? undefined : kept
 }
 
-const seeks: Readonly<Record<Column.Kind, (value: Column.Scalar) => Column.Scalar | undefined>> = {
+const seeks: Readonly<Record<ColumnKind.Kind, (value: ColumnKind.Scalar) => ColumnKind.Scalar | undefined>> = {
   text,
   uuid: text,
   timestamp: text,
@@ -37,7 +37,7 @@ const seeks: Readonly<Record<Column.Kind, (value: Column.Scalar) => Column.Scala
 }
 
 /** For a column of this kind on the other side. */
-export const make = (kind: Column.Kind): RelationKey => {
+export const make = (kind: ColumnKind.Kind): RelationKey => {
   const column = { kind, nullable: false } as const
   return {
     seek: (value) => {
@@ -63,7 +63,7 @@ export const group = <R extends Row>(
   keys: ReadonlyMap<string, unknown>,
   rows: ReadonlyArray<R>,
   column: string
-): ((value: Column.Scalar) => ReadonlyArray<R>) => {
+): ((value: ColumnKind.Scalar) => ReadonlyArray<R>) => {
   const groups = new Map<string, Array<R>>()
   for (const row of rows) {
     const value = row[column]

@@ -1,11 +1,13 @@
 // What belongs to the rows of a page, each relation by one query for all of them.
 import { Effect } from "effect"
 import type * as Column from "../../src/pagination/Column.ts"
+import type * as ColumnKind from "../../src/pagination/ColumnKind.ts"
 import * as ColumnValue from "../../src/pagination/ColumnValue.ts"
 import type * as Entity from "../../src/pagination/Entity.ts"
+import type * as EntityRow from "../../src/pagination/EntityRow.ts"
 import { columnOf, erase } from "../../src/pagination/EntityColumns.ts"
 import * as Query from "../../src/pagination/Query.ts"
-import type { Relation, Relations } from "../../src/pagination/Relation.ts"
+import type { Relation, Relations } from "../../src/pagination/RelationItem.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
 import * as RelationKey from "./RelationKey.ts"
 import type { Rows, Statement, Statements } from "./Statements.ts"
@@ -14,7 +16,7 @@ import type { Rows, Statement, Statements } from "./Statements.ts"
 export type MutableRow = Record<string, unknown>
 
 /** Rows of an entity from lists of values in the order of its columns. */
-export const reader = (entity: Entity.Any): ((rows: Rows) => Array<MutableRow>) => {
+export const reader = (entity: EntityRow.Any): ((rows: Rows) => Array<MutableRow>) => {
   const fields = entity.names.map((name, index) => ({ name, index, column: columnOf(entity, name) }))
   return (rows) =>
     rows.map((values) => {
@@ -67,7 +69,7 @@ const loaderOf = <C extends Column.Columns>(
     return statement
   }
   return (items) => {
-    const keys = new Map<string, Column.Scalar>()
+    const keys = new Map<string, ColumnKind.Scalar>()
     for (const item of items) {
       const value = key.seek(item[here])
       if (value !== undefined) keys.set(key.of(value), value)
@@ -81,7 +83,7 @@ const loaderOf = <C extends Column.Columns>(
 }
 
 // => SELECT … FROM "authors" WHERE "authors"."id" IN (?, ?, ?, ?) ORDER BY "authors"."id" ASC
-const batch = (statements: Statements, target: Entity.Any, there: string, size: number): Query.Query => {
+const batch = (statements: Statements, target: EntityRow.Any, there: string, size: number): Query.Query => {
   const example = ColumnValue.placeholder(columnOf(target, there).kind)
   const places = Array.from({ length: size }, () => example)
   const selection = Selection.from(erase(target)).filter(there, "in", places)

@@ -8,6 +8,7 @@ import type * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import type * as Selection from "../../src/pagination/Selection.ts"
 import type { Order } from "../../src/pagination/SelectionParts.ts"
+import { reorder, seekFrom, shapeOf } from "../../src/pagination/SelectionState.ts"
 import type * as Statements from "./Statements.ts"
 
 /** All that follows from the shape of a selection. Statements take the selection's values in their order. */
@@ -30,11 +31,12 @@ export const planner = <C extends Column.Columns>(statements: Statements.Stateme
   const plans = new Map<string, Plan>()
   let last = 0
   return (selection: Selection.Selection<C>): Plan => {
-    const known = plans.get(selection.shape)
+    const shape = shapeOf(selection)
+    const known = plans.get(shape)
     if (known !== undefined) return known
     if (plans.size >= maxPlans) plans.clear()
     const plan = makePlan(statements, entity, selection, ++last)
-    plans.set(selection.shape, plan)
+    plans.set(shape, plan)
     return plan
   }
 }
@@ -46,7 +48,7 @@ const makePlan = <C extends Column.Columns>(
   id: number
 ): Plan => {
   const orders = Keyset.orders(selection)
-  const ordered = selection.reorder(orders).offset(undefined)
+  const ordered = reorder(selection, orders).offset(undefined)
   const columns = orders.map(({ column }) => columnOf(entity, column))
   const position = orders.map(({ column, direction }) => {
     const value = ColumnValue.placeholder(columnOf(entity, column).kind)
@@ -70,7 +72,7 @@ const makePlan = <C extends Column.Columns>(
     list: Keyset.list(entity, orders),
     refusal: Keyset.refusal(selection),
     first: statement(() => Query.select(dialect, ordered.limit(1)), entity.names),
-    after: statement(() => Query.select(dialect, ordered.seekFrom(position).limit(1)), entity.names),
+    after: statement(() => Query.select(dialect, seekFrom(ordered, position).limit(1)), entity.names),
     page: statement(() => Query.select(dialect, ordered.limit(1).offset(0)), entity.names),
     count: statement(() => Query.count(dialect, selection), ["total"])
   }

@@ -2,6 +2,7 @@
 import type { SqlClient } from "@effect/sql"
 import { type Context, Effect, Either, Layer } from "effect"
 import type * as Column from "../../src/pagination/Column.ts"
+import type * as ColumnKind from "../../src/pagination/ColumnKind.ts"
 import { isScalar } from "../../src/pagination/ColumnValue.ts"
 import * as Cursor from "../../src/pagination/Cursor.ts"
 import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
@@ -14,9 +15,11 @@ import * as ListJson from "../../src/pagination/ListJson.ts"
 import * as PageBounds from "../../src/pagination/PageBounds.ts"
 import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Query from "../../src/pagination/Query.ts"
-import * as Relation from "../../src/pagination/Relation.ts"
+import * as RelationItem from "../../src/pagination/RelationItem.ts"
 import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
+import * as RowDecoder from "../../src/pagination/RowDecoder.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
+import { partsOf } from "../../src/pagination/SelectionState.ts"
 import * as CommitCache from "../database/CommitCache.ts"
 import * as EntityCheck from "./EntityCheck.ts"
 import * as Footprint from "./Footprint.ts"
@@ -35,11 +38,15 @@ interface Options {
  * The repository of an entity; relations by the name they get on an item. Fails when an entity does not fit its table; a
  * table that is not there yet is looked at again before the first list.
  */
-export const make = <C extends Column.Columns, const R extends Relation.Relations<C> = {}>(
+export const make = <C extends Column.Columns, const R extends RelationItem.Relations<C> = {}>(
   entity: Entity.Entity<C>,
   relations: R = {} as R,
   { cacheBytes = CommitCache.capacityBytes, check = true }: Partial<Options> = {}
-): Effect.Effect<Repository<C, Relation.Item<C, R>, Relation.ItemEncoded<C, R>>, EntityMismatch, SqlClient.SqlClient> =>
+): Effect.Effect<
+  Repository<C, RelationItem.Item<C, R>, RelationItem.ItemEncoded<C, R>>,
+  EntityMismatch,
+  SqlClient.SqlClient
+> =>
   Effect.gen(function* () {
     const statements = yield* Statements.make
     const { dialect } = statements
@@ -49,11 +56,13 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
     const read = RelationLoader.reader(entity)
     const load = RelationLoader.loader(statements, entity, relations)
     const entities = [entity, ...Object.values(relations).map((relation) => relation.target)]
+    const decode = RowDecoder.withRelations(entity, relations)
     const withBigInt = entities.some(hasBigInt)
-    type Item = Relation.Item<C, R>
+    type Item = RelationItem.Item<C, R>
     const cache = yield* CommitCache.make<Paginated<Item>>({
       bytes: cacheBytes,
-      sizeOf: ({ items }) => Footprint.of(items)
+      // Decoded items are kept beside the rows that they were decoded from.
+      sizeOf: ({ items }) => (decode === undefined ? 1 : 2) * Footprint.of(items)
     })
     const context = yield* Effect.context<SqlClient.SqlClient>()
     const compared = Effect.provide(EntityCheck.run(...entities), context)
@@ -63,7 +72,7 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
       rows: Array<RelationLoader.MutableRow>,
       pagination: Pagination.Pagination
     ): Effect.Effect<Paginated<Item>> => {
-      const done = Effect.sync(() => paginated<Item>(rows, pagination, withBigInt))
+      const done = Effect.sync(() => paginated<Item>(rows, pagination, { decode, withBigInt }))
       return load === undefined || rows.length === 0 ? done : Effect.zipRight(load(rows), done)
     }
 
@@ -115,7 +124,7 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
     // to the same rows again, or past a row that has the same key.
     const assertProgress = (
       plan: Plan,
-      from: ReadonlyArray<Column.Scalar> | undefined,
+      from: ReadonlyArray<ColumnKind.Scalar> | undefined,
       rows: ReadonlyArray<RelationLoader.MutableRow>
     ) => {
       let before = from
@@ -136,10 +145,10 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
     }
 
     // The values of a selection up to its size; `after` replaces its own position.
-    const given = (selection: Selection.Selection<C>, after?: ReadonlyArray<Column.Scalar>): Array<unknown> => {
+    const given = (selection: Selection.Selection<C>, after?: ReadonlyArray<ColumnKind.Scalar>): Array<unknown> => {
       const values = Query.restricted(dialect, selection)
       if (after !== undefined) for (const value of after) values.push(dialect.write(value))
-      else for (const step of selection.parts.position) values.push(dialect.write(step.value))
+      else for (const step of partsOf(selection).position) values.push(dialect.write(step.value))
       return values
     }
 
@@ -147,7 +156,7 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
     const position = (
       plan: Plan,
       cursor: string
-    ): Either.Either<ReadonlyArray<Column.Scalar>, Cursor.InvalidCursor> => {
+    ): Either.Either<ReadonlyArray<ColumnKind.Scalar>, Cursor.InvalidCursor> => {
       const opened = codec.decode(cursor, plan.list)
       if (Either.isLeft(opened)) return Either.left(opened.left)
       const values = Cursor.decode(opened.right, plan.orders.length)
@@ -156,9 +165,9 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
 
     return {
       entity,
-      schema: Relation.schemaOf(entity, relations),
+      schema: RelationItem.schemaOf(entity, relations),
       select: all,
-      paginate: (selection = all, pagination = Pagination.first, scope) =>
+      paginate: (selection = all, pagination = PageBounds.first, scope) =>
         Effect.suspend((): Effect.Effect<Paginated<Item>, Cursor.InvalidCursor | Pagination.InvalidPagination> => {
           const scoped = scope === undefined ? selection : scope(selection)
           const refusal = Filters.refusal(dialect, scoped)
@@ -178,8 +187,8 @@ export const make = <C extends Column.Columns, const R extends Relation.Relation
   })
 
 /** The repository of an entity as a layer of its tag. */
-export const layer = <Id, C extends Column.Columns, const R extends Relation.Relations<C> = {}>(
-  tag: Context.Tag<Id, Repository<C, Relation.Item<C, R>, Relation.ItemEncoded<C, R>>>,
+export const layer = <Id, C extends Column.Columns, const R extends RelationItem.Relations<C> = {}>(
+  tag: Context.Tag<Id, Repository<C, RelationItem.Item<C, R>, RelationItem.ItemEncoded<C, R>>>,
   entity: Entity.Entity<C>,
   relations?: R,
   options?: Partial<Options>
@@ -192,16 +201,18 @@ const refusedFilter = ({ error }: Statements.RefusedValue): Effect.Effect<never,
     new Pagination.InvalidPagination({ reason: "A filter was given a value that its column cannot hold." })
   )
 
-// Frozen, since others may be given the same page. A boundary: items were read column by column, relations attached.
+// Frozen, since concurrent requests may share a page. A boundary: items were read column by column, relations attached.
 const paginated = <A>(
   rows: ReadonlyArray<RelationLoader.MutableRow>,
   pagination: Pagination.Pagination,
-  withBigInt: boolean
+  { decode, withBigInt }: { readonly decode: RowDecoder.RowDecoder | undefined; readonly withBigInt: boolean }
 ): Paginated<A> => {
   for (const row of rows) Object.freeze(row)
-  const items = Object.freeze(rows) as unknown as ReadonlyArray<A>
+  Object.freeze(rows)
+  const decoded = decode === undefined ? rows : Object.freeze(rows.map((row) => Object.freeze(decode(row))))
+  const items = decoded as unknown as ReadonlyArray<A>
   const page: Paginated<A> = Object.freeze({ items, pagination: Object.freeze(pagination) })
-  ListJson.cache(page, withBigInt)
+  ListJson.cache(page, withBigInt, rows)
   return page
 }
 

@@ -1,6 +1,7 @@
 // The query parameters of a list: `cursor`, `page` and `limit`.
 import type { Either } from "effect"
 import type * as Links from "../../src/pagination/Links.ts"
+import * as PageLimits from "../../src/pagination/PageLimits.ts"
 import * as Pagination from "../../src/pagination/Pagination.ts"
 
 // Digits only: a sign, a fraction or an exponent is not a number of rows.
@@ -11,8 +12,8 @@ const whole = (text: string | undefined): number | undefined =>
 export const read = (
   request: Links.ListRequest,
   {
-    maxLimit = Pagination.maxLimit,
-    limit = Pagination.defaultLimit
+    maxLimit = PageLimits.maxLimit,
+    limit = PageLimits.defaultLimit
   }: { readonly limit?: number; readonly maxLimit?: number } = {}
 ): Either.Either<Pagination.Pagination, Pagination.InvalidPagination> => {
   const size = Math.min(whole(request.limit) || limit, maxLimit)

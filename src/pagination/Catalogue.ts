@@ -1,6 +1,6 @@
 // A table as the database's catalogue describes it, and where an entity differs from it.
-import type { Kind } from "./Column.ts"
-import type * as Entity from "./Entity.ts"
+import type { Kind } from "./ColumnKind.ts"
+import type * as EntityRow from "./EntityRow.ts"
 import { columnOf } from "./EntityColumns.ts"
 import type { EntityMismatch } from "./EntityMismatch.ts"
 
@@ -66,7 +66,7 @@ export const pgKinds = (name: string, category: string): ReadonlyArray<Kind> => 
 }
 
 /** Where the entity and its table differ: what is missing, of another type, null without notice, or no key. */
-export const problems = (entity: Entity.Any, table: Table): ReadonlyArray<Problem> => {
+export const problems = (entity: EntityRow.Any, table: Table): ReadonlyArray<Problem> => {
   const found = new Map(table.columns.map((column) => [column.name, column]))
   return entity.names.flatMap((name): ReadonlyArray<Problem> => {
     const { kind, nullable } = columnOf(entity, name)

@@ -1,10 +1,13 @@
 // The clauses of a query, written from left to right: each placeholder is counted where it is written.
-import type { Columns, Kind } from "./Column.ts"
+import type { Columns } from "./Column.ts"
+import type { Kind } from "./ColumnKind.ts"
 import { type Dialect, quote } from "./Dialect.ts"
-import type { Any } from "./Entity.ts"
+import type { Any } from "./EntityRow.ts"
 import { columnOf } from "./EntityColumns.ts"
 import type * as Seek from "./Seek.ts"
-import type { Comparison, Selection } from "./Selection.ts"
+import type { Selection } from "./Selection.ts"
+import { partsOf } from "./SelectionState.ts"
+import type { Comparison } from "./SelectionParts.ts"
 import type { Operator, Order, Parts, Restriction } from "./SelectionParts.ts"
 
 /** The text of a shape, and which of the selection's values each of its places takes. */
@@ -65,7 +68,8 @@ export const conditions = <C extends Columns>(
   selection: Selection<C>,
   seek: (steps: ReadonlyArray<Seek.Step>) => string
 ): ReadonlyArray<string> => {
-  const { entity, parts } = selection
+  const { entity } = selection
+  const parts = partsOf(selection)
   const all = restrictions(writer, selection)
   if (parts.position.length === 0) return all
   const start = places(parts.restrictions)
@@ -81,7 +85,8 @@ const places = (restrictions: ReadonlyArray<Restriction>): number =>
   restrictions.reduce((sum, one) => sum + (one._tag === "Match" ? 1 : one.values.length), 0)
 
 /** How many rows, after how many others. */
-export const size = <C extends Columns>(writer: Writer, { parts }: Selection<C>): string => {
+export const size = <C extends Columns>(writer: Writer, selection: Selection<C>): string => {
+  const parts = partsOf(selection)
   const next = places(parts.restrictions) + parts.position.length
   if (parts.size === undefined && parts.skipped === undefined) return ""
   // SQLite knows OFFSET only after LIMIT.
@@ -113,7 +118,7 @@ export const ordered = (source: string, orders: ReadonlyArray<Order>): string =>
 /** A condition for each restriction, its values in the order of their places. */
 export const restrictions = <C extends Columns>(writer: Writer, selection: Selection<C>): Array<string> => {
   let index = 0
-  return selection.parts.restrictions.map((restriction) => {
+  return partsOf(selection).restrictions.map((restriction) => {
     const kind = columnOf(selection.entity, restriction.column).kind
     const column = qualified(selection.entity.table, restriction.column)
     return condition(writer.dialect, restriction, column, () => writer.place(index++, kind))

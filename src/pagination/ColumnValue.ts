@@ -1,24 +1,11 @@
-// The values of a column: read from a driver, checked when they come from a client, written into a cursor.
-import { Schema } from "effect"
-import type { Column, Kind, Kinds, Scalar } from "./Column.ts"
+// The values of a column: read from a driver, checked when they come from a client, encoded in a cursor.
+import { Either, Schema } from "effect"
+import type { Column } from "./Column.ts"
+import type { Kind, Kinds, Scalar } from "./ColumnKind.ts"
 
-/** Whether a value is one that a column may hold. */
+/** Whether a value is one that a column can hold. */
 export const isScalar = (value: unknown): value is Scalar =>
   typeof value === "string" || typeof value === "number" || typeof value === "bigint" || typeof value === "boolean"
-
-const schemas = {
-  text: Schema.String,
-  uuid: Schema.UUID,
-  timestamp: Schema.String,
-  integer: Schema.Int,
-  bigint: Schema.BigInt,
-  float: Schema.Number,
-  boolean: Schema.Boolean
-} satisfies Record<Kind, Schema.Schema.AnyNoContext>
-
-/** How a client reads the column from JSON. */
-export const schemaOf = (column: Column): Schema.Schema.AnyNoContext =>
-  column.nullable ? Schema.NullOr(schemas[column.kind]) : schemas[column.kind]
 
 const numeric = (raw: unknown): number | undefined => {
   if (typeof raw === "number") return raw
@@ -81,7 +68,14 @@ const coercions: { readonly [K in Kind]: (value: Scalar) => Kinds[K] | undefined
 }
 
 /** A client's value as the column would hold it; `undefined` when it cannot, so that no query is run. */
-export const coerce = (column: Column, value: Scalar): Scalar | undefined => coercions[column.kind](value)
+export const coerce = (column: Pick<Column, "kind">, value: Scalar): Scalar | undefined => coercions[column.kind](value)
+
+/** An operand of the column's type as the database holds it; `undefined` when the schema refuses it. */
+export const encode = ({ decodes, kind, schema }: Column, operand: unknown): unknown => {
+  if (!decodes) return operand
+  const encoded = Either.getOrUndefined(Schema.encodeUnknownEither(Schema.make(schema.ast))(operand))
+  return kind === "bigint" && typeof encoded === "string" ? BigInt(encoded) : encoded
+}
 
 const placeholders: Kinds = {
   text: "",

@@ -1,7 +1,7 @@
 // The position in a list as an opaque token: unpadded base64url of a JSON array of the last row's order values.
 import { Either, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
-import type { Scalar } from "./Column.ts"
+import type { Scalar } from "./ColumnKind.ts"
 import { isScalar } from "./ColumnValue.ts"
 
 const problems = {

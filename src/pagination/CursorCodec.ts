@@ -10,8 +10,8 @@ export interface Codec {
   readonly decode: (cursor: string, list: string) => Either.Either<string, InvalidCursor>
 }
 
-/** The token itself: readable and forgeable, but it reaches no row outside its list. */
-export const plain: Codec = { encode: (token) => token, decode: Either.right }
+// The token itself: readable and forgeable, but it reaches no row outside its list.
+const plain: Codec = { encode: (token) => token, decode: Either.right }
 
 /** The codec in use; plain unless a layer such as `SignedCursors` replaces it. */
 export class CursorCodec extends Context.Reference<CursorCodec>()("effect-framework/pagination/CursorCodec", {

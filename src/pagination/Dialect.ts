@@ -1,6 +1,6 @@
 // Where the two databases differ: how a value is read without loss, how a parameter is written, how text is matched.
-import type { Kind, Scalar } from "./Column.ts"
-import type { Lock, Match } from "./Selection.ts"
+import type { Kind, Scalar } from "./ColumnKind.ts"
+import type { Lock, Match } from "./SelectionParts.ts"
 
 /** What the query compiler needs to know about a database. */
 export interface Dialect {

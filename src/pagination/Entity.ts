@@ -1,22 +1,18 @@
 // An entity: a table, its columns and its primary key. The compiler checks the columns of a selection against it.
 import { Schema } from "effect"
-import type * as Column from "./Column.ts"
-import * as ColumnValue from "./ColumnValue.ts"
+import type { Column, Columns } from "./Column.ts"
+import type { Kind } from "./ColumnKind.ts"
+import type { Encoded, Row } from "./EntityRow.ts"
+import * as SchemaColumn from "./SchemaColumn.ts"
 
-/** Columns that always hold a value: only these can be a key. */
-type Required<C extends Column.Columns> = {
-  readonly [N in keyof C]: C[N] extends Column.Column<Column.Kind, false> ? N : never
+/** Columns that are never null: only these can be a key. */
+type Required<C extends Columns> = {
+  readonly [N in keyof C]: C[N] extends Column<Kind, false> ? N : never
 }[keyof C] &
   string
 
-/** The TypeScript type of a row. */
-export type Row<C extends Column.Columns> = { readonly [N in keyof C]: Column.Type<C[N]> }
-
-/** A row in JSON. */
-export type Encoded<C extends Column.Columns> = { readonly [N in keyof C]: Column.Encoded<C[N]> }
-
-/** A table that can be selected from and paginated. */
-export interface Entity<C extends Column.Columns = Column.Columns> {
+/** A table that can be selected from and paginated. The type of its rows is `typeof entity.schema.Type`. */
+export interface Entity<C extends Columns = Columns> {
   readonly table: string
   readonly key: keyof C & string
   readonly columns: C
@@ -25,29 +21,37 @@ export interface Entity<C extends Column.Columns = Column.Columns> {
   readonly schema: Schema.Schema<Row<C>, Encoded<C>>
 }
 
-/** An entity whose columns are not known to the compiler. */
-export interface Any {
-  readonly table: string
-  readonly key: string
-  readonly columns: Column.Columns
-  readonly names: ReadonlyArray<string>
-  readonly schema: Schema.Schema.AnyNoContext
-}
-
-/** The entity of a table. */
-export const make = <const C extends Column.Columns>(
+/** The entity of a table with these columns. */
+export const make = <const C extends Columns>(
   table: string,
-  definition: { readonly key: Required<C>; readonly columns: C }
+  { columns, key }: { readonly key: Required<C>; readonly columns: C }
 ): Entity<C> => {
-  const fields = Object.entries(definition.columns).map(
-    ([name, column]) => [name, ColumnValue.schemaOf(column)] as const
-  )
+  const fields = Object.entries(columns).map(([name, { schema }]) => [name, Schema.make(schema.ast)] as const)
   return {
     table,
-    key: definition.key,
-    columns: definition.columns,
-    names: Object.keys(definition.columns),
-    // A boundary: a list of fields cannot say which name has which schema, `Row` and `Encoded` say it.
+    key,
+    columns,
+    names: Object.keys(columns),
+    // A boundary: a list of fields does not show which name has which schema; `Row` and `Encoded` do.
     schema: Schema.Struct(Object.fromEntries(fields)) as unknown as Schema.Schema<Row<C>, Encoded<C>>
   }
+}
+
+/**
+ * The entity of a table whose rows a schema describes: a `Schema.Struct`, a `Schema.Class` or a `Model.Class`. Brands and
+ * transformations apply to items and to operands; the encoded side is what the database holds and what JSON contains.
+ *
+ * Entity.fromSchema("articles", { key: "id", schema: Schema.Struct({ id: ArticleId, published_at: Schema.DateTimeUtc }) })
+ */
+export const fromSchema = <const F extends SchemaColumn.Fields>(
+  table: string,
+  { key, schema }: { readonly key: Required<SchemaColumn.ColumnsOf<F>>; readonly schema: { readonly fields: F } }
+): Entity<SchemaColumn.ColumnsOf<F>> => {
+  const columns = Object.entries(schema.fields).map(([name, field]) => {
+    const column = SchemaColumn.make(field)
+    if (column === undefined) throw new TypeError(`${table}.${name} is encoded to a value that no column holds`)
+    return [name, column] as const
+  })
+  // A boundary: a list of columns does not show which name has which kind; `ColumnsOf` does.
+  return make(table, { key, columns: Object.fromEntries(columns) as unknown as SchemaColumn.ColumnsOf<F> })
 }

@@ -1,10 +1,12 @@
 // Whether the filters of a list can be sent to a database at all: their values come from clients.
 import type * as Column from "./Column.ts"
+import type * as ColumnKind from "./ColumnKind.ts"
 import { coerce } from "./ColumnValue.ts"
 import type { Dialect } from "./Dialect.ts"
 import { columnOf } from "./EntityColumns.ts"
 import { InvalidPagination } from "./Pagination.ts"
 import type { Selection } from "./Selection.ts"
+import { partsOf } from "./SelectionState.ts"
 
 /** Characters of a pattern: SQLite fails on one of more than 50,000 bytes. */
 export const maxPatternLength = 10_000
@@ -18,14 +20,14 @@ export const maxValues = 30_000
  */
 export const refusal = <C extends Column.Columns>(
   dialect: Dialect,
-  { entity, parts }: Selection<C>
+  selection: Selection<C>
 ): InvalidPagination | undefined => {
   let count = 0
-  for (const restriction of parts.restrictions) {
+  for (const restriction of partsOf(selection).restrictions) {
     const { column } = restriction
     const given = restriction._tag === "Match" ? [restriction.pattern] : restriction.values
     count += given.length
-    const kept = columnOf(entity, column)
+    const kept = columnOf(selection.entity, column)
     if (!given.every((value) => holds(dialect, kept, value))) return refused(column, "a value that it cannot hold")
     if (restriction._tag === "Match" && restriction.pattern.length > maxPatternLength) {
       return refused(column, `a pattern of more than ${maxPatternLength} characters`)
@@ -36,7 +38,7 @@ export const refusal = <C extends Column.Columns>(
     : undefined
 }
 
-const holds = (dialect: Dialect, column: Column.Column, value: Column.Scalar): boolean => {
+const holds = (dialect: Dialect, column: Column.Column, value: ColumnKind.Scalar): boolean => {
   const coerced = coerce(column, value)
   if (coerced === undefined || Number.isNaN(coerced)) return false
   return dialect.holdsNul || typeof coerced !== "string" || !coerced.includes("\0")

@@ -1,20 +1,22 @@
 // The key of a row's place in a list: its order values with the primary key last, so that no two rows share a place.
 import { Either } from "effect"
 import type * as Column from "./Column.ts"
+import type * as ColumnKind from "./ColumnKind.ts"
 import * as ColumnValue from "./ColumnValue.ts"
 import { InvalidCursor } from "./Cursor.ts"
 import type { Dialect } from "./Dialect.ts"
-import type * as Entity from "./Entity.ts"
+import type * as EntityRow from "./EntityRow.ts"
 import { columnOf } from "./EntityColumns.ts"
 import { InvalidPagination } from "./Pagination.ts"
 import type { Selection } from "./Selection.ts"
+import { partsOf } from "./SelectionState.ts"
 import type { Order } from "./SelectionParts.ts"
 
 /** The orders of a selection without redundant ones, with the primary key last. */
 export const orders = <C extends Column.Columns>(selection: Selection<C>): ReadonlyArray<Order> => {
-  const { entity, parts } = selection
+  const { entity } = selection
   const kept: Array<Order> = []
-  for (const order of parts.orders) {
+  for (const order of partsOf(selection).orders) {
     if (kept.some((earlier) => earlier.column === order.column)) continue
     kept.push(order)
     if (order.column === entity.key) return kept
@@ -24,7 +26,7 @@ export const orders = <C extends Column.Columns>(selection: Selection<C>): Reado
 
 /** Why this order does not allow cursors: null is neither before nor after any value. */
 export const refusal = <C extends Column.Columns>(selection: Selection<C>): InvalidPagination | undefined => {
-  for (const { column, nulls } of selection.parts.orders) {
+  for (const { column, nulls } of partsOf(selection).orders) {
     const reason = columnOf(selection.entity, column).nullable
       ? `A cursor cannot order by "${column}", which may be null. Order by columns that always hold a value, or ask for pages.`
       : `A cursor cannot place nulls ${nulls?.toLowerCase()} by "${column}". Leave the placement out, or ask for pages.`
@@ -34,16 +36,16 @@ export const refusal = <C extends Column.Columns>(selection: Selection<C>): Inva
 }
 
 /** The name of a list, which a signature covers: the same rows in another order are another list. */
-export const list = (entity: Entity.Any, orders: ReadonlyArray<Order>): string =>
+export const list = (entity: EntityRow.Any, orders: ReadonlyArray<Order>): string =>
   JSON.stringify([entity.table, ...orders.map(({ column, direction }) => [column, direction])])
 
 /** A cursor's values as these columns would hold them; refuses what one of them could not. */
 export const coerce = (
   dialect: Dialect,
   columns: ReadonlyArray<Column.Column>,
-  values: ReadonlyArray<Column.Scalar>
-): Either.Either<ReadonlyArray<Column.Scalar>, InvalidCursor> => {
-  const coerced: Array<Column.Scalar> = []
+  values: ReadonlyArray<ColumnKind.Scalar>
+): Either.Either<ReadonlyArray<ColumnKind.Scalar>, InvalidCursor> => {
+  const coerced: Array<ColumnKind.Scalar> = []
   for (const [index, column] of columns.entries()) {
     const given = values[index]
     const value = given === undefined ? undefined : ColumnValue.coerce(column, given)
@@ -60,13 +62,13 @@ export const values = (orders: ReadonlyArray<Order>, row: Readonly<Record<string
   orders.map(({ column }) => ColumnValue.toCursor(row[column]))
 
 // A moment as the database writes it, whose text orders like its time.
-const isCanonical = (value: Column.Scalar): boolean => typeof value === "string" && /^\d{4}-.{22}Z$/.test(value)
+const isCanonical = (value: ColumnKind.Scalar): boolean => typeof value === "string" && /^\d{4}-.{22}Z$/.test(value)
 
-const isEqual = (left: Column.Scalar, right: Column.Scalar): boolean =>
+const isEqual = (left: ColumnKind.Scalar, right: ColumnKind.Scalar): boolean =>
   left === right || (Number.isNaN(left) && Number.isNaN(right))
 
 // Whether the order is known here; texts are ordered by the rules of a collation, which only the database knows.
-const isComparable = ({ kind }: Column.Column, left: Column.Scalar, right: Column.Scalar): boolean => {
+const isComparable = ({ kind }: Column.Column, left: ColumnKind.Scalar, right: ColumnKind.Scalar): boolean => {
   if (kind === "timestamp") return isCanonical(left) && isCanonical(right)
   return kind !== "text" && kind !== "uuid" && !Number.isNaN(left) && !Number.isNaN(right)
 }
@@ -75,8 +77,8 @@ const isComparable = ({ kind }: Column.Column, left: Column.Scalar, right: Colum
 export const isAfter = (
   orders: ReadonlyArray<Order>,
   columns: ReadonlyArray<Column.Column>,
-  earlier: ReadonlyArray<Column.Scalar>,
-  later: ReadonlyArray<Column.Scalar>
+  earlier: ReadonlyArray<ColumnKind.Scalar>,
+  later: ReadonlyArray<ColumnKind.Scalar>
 ): boolean => {
   for (const [index, column] of columns.entries()) {
     const [left, right] = [earlier[index], later[index]]

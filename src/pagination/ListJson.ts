@@ -18,7 +18,8 @@ export type Body =
   | { readonly items: ReadonlyArray<unknown>; readonly limit: number; readonly next: string | null }
 
 /** The body for these items: with totals in page mode, with the next cursor in cursor mode. */
-export const body = ({ items, pagination }: Page): Body => {
+export const body = ({ items: given, pagination }: Page): Body => {
+  const items = entries.get(given)?.rows ?? given
   const { limit, mode, next, page, pages, total } = pagination
   return mode === "Page"
     ? { items, page: page ?? 1, pages: pages ?? 0, limit, total: total ?? 0 }
@@ -28,18 +29,22 @@ export const body = ({ items, pagination }: Page): Body => {
 interface Entry {
   readonly pagination: Pagination
   readonly hasBigInt: boolean
+  readonly rows: ReadonlyArray<unknown>
   text: string | undefined
 }
 
 // Keyed by the items: a page that is copied with its items and its pagination keeps its text.
 const entries = new WeakMap<ReadonlyArray<unknown>, Entry>()
 
-/** Keeps the text of a page, which must be frozen, from the first time that it is printed. */
-export const cache = ({ items, pagination }: Page, hasBigInt: boolean): void => {
-  entries.set(items, { pagination, hasBigInt, text: undefined })
+/**
+ * Keeps the text of a page, which must be frozen, from the first time that it is printed. `rows` are the encoded items,
+ * where a schema has decoded them.
+ */
+export const cache = ({ items, pagination }: Page, hasBigInt: boolean, rows = items): void => {
+  entries.set(items, { pagination, hasBigInt, rows, text: undefined })
 }
 
-// A 64-bit integer becomes a string: as a number its readers would round it.
+// A 64-bit integer becomes a string: clients would round it as a number.
 const replacer = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? value.toString() : value)
 
 /** The text of a page. A replacer costs more than all the rest, so it runs only where there may be a `bigint`. */

@@ -1,7 +1,7 @@
 // The operand of a filter, a pattern or a position: checked where it is given, so that none can be missing later.
-import type * as Column from "./Column.ts"
-import { isScalar } from "./ColumnValue.ts"
-import type * as Entity from "./Entity.ts"
+import type * as ColumnKind from "./ColumnKind.ts"
+import { encode, isScalar } from "./ColumnValue.ts"
+import type * as EntityRow from "./EntityRow.ts"
 import { columnOf } from "./EntityColumns.ts"
 import { InvalidOperand } from "./InvalidOperand.ts"
 
@@ -11,7 +11,7 @@ const describe = (value: unknown): string => {
   return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 
-const types: Readonly<Record<Column.Kind, ReadonlySet<string>>> = {
+const types: Readonly<Record<ColumnKind.Kind, ReadonlySet<string>>> = {
   text: new Set(["string"]),
   uuid: new Set(["string"]),
   timestamp: new Set(["string"]),
@@ -22,22 +22,23 @@ const types: Readonly<Record<Column.Kind, ReadonlySet<string>>> = {
 }
 
 /** The operand of one value; throws `InvalidOperand` when it is missing or of another type than the column. */
-export const one = (entity: Entity.Any, column: string, operator: string, value: unknown): Column.Scalar => {
-  const { kind } = columnOf(entity, column)
-  if (!isScalar(value) || !types[kind].has(typeof value)) {
-    const given = describe(value)
-    throw new InvalidOperand({ table: entity.table, column, operator, expected: `a value of kind ${kind}`, given })
+export const one = (entity: EntityRow.Any, column: string, operator: string, operand: unknown): ColumnKind.Scalar => {
+  const declared = columnOf(entity, column)
+  const value = encode(declared, operand)
+  if (!isScalar(value) || !types[declared.kind].has(typeof value)) {
+    const expected = declared.decodes ? "a value of its schema" : `a value of kind ${declared.kind}`
+    throw new InvalidOperand({ table: entity.table, column, operator, expected, given: describe(operand) })
   }
   return value
 }
 
 const list = (
-  entity: Entity.Any,
+  entity: EntityRow.Any,
   column: string,
   operator: string,
   operand: unknown,
   size?: number
-): ReadonlyArray<Column.Scalar> => {
+): ReadonlyArray<ColumnKind.Scalar> => {
   if (!Array.isArray(operand) || (size !== undefined && operand.length !== size)) {
     const expected = size === undefined ? "a list of values" : `a list of ${size} values`
     throw new InvalidOperand({ table: entity.table, column, operator, expected, given: describe(operand) })
@@ -46,7 +47,12 @@ const list = (
   return Array.from(operand, (value: unknown) => one(entity, column, operator, value))
 }
 
-const none = (entity: Entity.Any, column: string, operator: string, operand: unknown): ReadonlyArray<Column.Scalar> => {
+const none = (
+  entity: EntityRow.Any,
+  column: string,
+  operator: string,
+  operand: unknown
+): ReadonlyArray<ColumnKind.Scalar> => {
   if (operand === undefined) return []
   throw new InvalidOperand({
     table: entity.table,
@@ -64,7 +70,12 @@ const ofBoolean: Check = (entity, column, operator, operand) => {
   throw new InvalidOperand({ ...facts, given: `one of kind ${kind}` })
 }
 
-type Check = (entity: Entity.Any, column: string, operator: string, operand: unknown) => ReadonlyArray<Column.Scalar>
+type Check = (
+  entity: EntityRow.Any,
+  column: string,
+  operator: string,
+  operand: unknown
+) => ReadonlyArray<ColumnKind.Scalar>
 
 const single: Check = (entity, column, operator, operand) => [one(entity, column, operator, operand)]
 
@@ -85,11 +96,11 @@ const checks: Readonly<Record<string, Check>> = {
 
 /** The values of a filter, as many as its operator has places; throws `InvalidOperand` otherwise. */
 export const values = (
-  entity: Entity.Any,
+  entity: EntityRow.Any,
   column: string,
   operator: string,
   operand: unknown
-): ReadonlyArray<Column.Scalar> => {
+): ReadonlyArray<ColumnKind.Scalar> => {
   const check = Object.hasOwn(checks, operator) ? checks[operator] : undefined
   if (check !== undefined) return check(entity, column, operator, operand)
   const expected = `one of the operators ${Object.keys(checks).join(", ")}`
@@ -97,7 +108,7 @@ export const values = (
 }
 
 /** The pattern of a match; throws `InvalidOperand` for anything but a text, and for a column of another kind. */
-export const pattern = (entity: Entity.Any, column: string, given: unknown): string => {
+export const pattern = (entity: EntityRow.Any, column: string, given: unknown): string => {
   const { kind } = columnOf(entity, column)
   if (typeof given === "string" && kind === "text") return given
   const facts = { table: entity.table, column, operator: "match", expected: "a pattern for a column of kind text" }

@@ -1,9 +1,10 @@
 // Which part of a list is requested, and the outcome.
 import { Either, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import { defaultLimit } from "./PageLimits.ts"
 
-/** A slice and a count of all, or the rows after a position and a probe for more. */
-export type Mode = "Page" | "Cursor"
+// A slice and a count of all rows, or the rows after a position and one more to see whether others follow.
+type Mode = "Page" | "Cursor"
 
 /** A request that contradicts itself or that the list cannot serve. Detected before any query. */
 export class InvalidPagination extends Schema.TaggedError<InvalidPagination>(
@@ -27,7 +28,7 @@ export interface Pagination {
   readonly page: number | null
   /** Empty for the first rows; null in page mode. */
   readonly cursor: string | null
-  /** Page mode: all rows that the selection finds, and the pages they fill. */
+  /** Page mode: the number of rows that the selection finds, and of the pages that they fill. */
   readonly total: number | null
   readonly pages: number | null
   /** Cursor mode: whether rows follow, and the cursor that leads to them. */
@@ -36,19 +37,12 @@ export interface Pagination {
   readonly previous: string | null
 }
 
-/** The part to request: a `cursor` or a `page`, or neither for page 1. */
-export interface Options {
+interface Options {
   readonly limit?: number | undefined
   readonly page?: number | null | undefined
   readonly cursor?: string | null | undefined
   readonly mode?: Mode | undefined
 }
-
-/** Rows on a page by default. */
-export const defaultLimit = 10
-
-/** The most rows that a request over HTTP may ask for, by default. */
-export const maxLimit = 100
 
 const refuse = (reason: string): Either.Either<never, InvalidPagination> =>
   Either.left(new InvalidPagination({ reason }))
@@ -82,6 +76,3 @@ const unresolved = (mode: Mode, limit: number, page: number | null, cursor: stri
   next: null,
   previous: null
 })
-
-/** The first page. */
-export const first: Pagination = unresolved("Page", defaultLimit, 1, null)

@@ -5,13 +5,14 @@ import { type Dialect, quote } from "./Dialect.ts"
 import { columnOf } from "./EntityColumns.ts"
 import * as Seek from "./Seek.ts"
 import type { Selection } from "./Selection.ts"
+import { partsOf } from "./SelectionState.ts"
 
 export type { Query } from "./Clause.ts"
 
 /** The values of the restrictions, which come first of all. */
-export const restricted = <C extends Columns>(dialect: Dialect, { parts }: Selection<C>): Array<unknown> => {
+export const restricted = <C extends Columns>(dialect: Dialect, selection: Selection<C>): Array<unknown> => {
   const all: Array<unknown> = []
-  for (const restriction of parts.restrictions) {
+  for (const restriction of partsOf(selection).restrictions) {
     if (restriction._tag === "Match") all.push(dialect.pattern(restriction.match, restriction.pattern))
     else for (const value of restriction.values) all.push(dialect.write(value))
   }
@@ -21,7 +22,7 @@ export const restricted = <C extends Columns>(dialect: Dialect, { parts }: Selec
 /** All values of a selection in the order that `slots` counts: restrictions, position, limit, offset. */
 export const values = <C extends Columns>(dialect: Dialect, selection: Selection<C>): ReadonlyArray<unknown> => {
   const all = restricted(dialect, selection)
-  const { position, size, skipped } = selection.parts
+  const { position, size, skipped } = partsOf(selection)
   for (const step of position) all.push(dialect.write(step.value))
   if (size !== undefined) all.push(size)
   if (skipped !== undefined) all.push(skipped)
@@ -46,7 +47,8 @@ export const bind = (query: Query, values: ReadonlyArray<unknown>): ReadonlyArra
 
 /** The rows. */
 export const select = <C extends Columns>(dialect: Dialect, selection: Selection<C>, form?: Seek.Form): Query => {
-  const { entity, parts } = selection
+  const { entity } = selection
+  const parts = partsOf(selection)
   const writer = new Writer(dialect)
   const directions = parts.position.map((step) => step.direction)
   const last = columnOf(entity, parts.position.at(-1)?.column ?? entity.key).kind
@@ -59,7 +61,8 @@ export const select = <C extends Columns>(dialect: Dialect, selection: Selection
 
 // => SELECT … WHERE a = ? AND id > ? UNION ALL SELECT … WHERE a < ? ORDER BY a DESC, id ASC LIMIT ?
 const merged = <C extends Columns>(writer: Writer, selection: Selection<C>): string => {
-  const { entity, parts } = selection
+  const { entity } = selection
+  const parts = partsOf(selection)
   const columns = [...reads(writer.dialect, entity, entity.table)]
   for (const { column } of parts.orders) {
     const itself = qualified(entity.table, column)
@@ -78,7 +81,8 @@ const merged = <C extends Columns>(writer: Writer, selection: Selection<C>): str
 // => SELECT … FROM (SELECT * FROM (… WHERE a = $1 AND id > $2 ORDER BY id ASC LIMIT $3) AS "branch_1"
 //    UNION ALL SELECT * FROM (… WHERE a < $1 ORDER BY a DESC, id ASC LIMIT $3) AS "branch_0") AS "page" ORDER BY … LIMIT $3
 const branched = <C extends Columns>(writer: Writer, selection: Selection<C>): string => {
-  const { entity, parts } = selection
+  const { entity } = selection
+  const parts = partsOf(selection)
   const columns = entity.names.map((name) => qualified(entity.table, name)).join(", ")
   const branches = parts.position.map((_, index) => {
     const ties = parts.position.length - 1 - index

@@ -1,5 +1,5 @@
 // Rows strictly after a position, written so that the database searches an index and reads only what it returns.
-import type { Kind } from "./Column.ts"
+import type { Kind } from "./ColumnKind.ts"
 import type { Dialect } from "./Dialect.ts"
 import type { Direction } from "./Selection.ts"
 

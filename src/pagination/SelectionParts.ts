@@ -1,5 +1,5 @@
-// The data of a selection, as the query compiler reads it.
-import type { Scalar } from "./Column.ts"
+// The data of a selection, as the query compiler reads it. It is not part of the public interface of a selection.
+import type { Scalar } from "./ColumnKind.ts"
 
 /** Ascending or descending. */
 export type Direction = "Asc" | "Desc"
@@ -7,7 +7,7 @@ export type Direction = "Asc" | "Desc"
 /** The position of nulls; by default the database decides. */
 export type Nulls = "First" | "Last"
 
-/** What a lock is for: to change the rows, or to keep others from it. */
+/** The purpose of a lock: to change the rows, or to keep others from changing them. */
 export type Lock = "Update" | "Share"
 
 /** The operators that take one value. */
@@ -43,6 +43,19 @@ export interface Step {
   readonly value: Scalar
 }
 
+/** The property of a selection that holds its data. */
+export const state: unique symbol = Symbol.for("effect-framework/pagination/Selection/state")
+
+/** The method of a selection that replaces some of its parts. */
+export const update: unique symbol = Symbol.for("effect-framework/pagination/Selection/update")
+
+/** The data of a selection. */
+export interface State {
+  readonly parts: Parts
+  /** Two selections of one shape compile to the same SQL, whatever their values. */
+  readonly shape: string
+}
+
 /** All parts of a selection. */
 export interface Parts {
   readonly restrictions: ReadonlyArray<Restriction>
@@ -52,6 +65,10 @@ export interface Parts {
   readonly skipped: number | undefined
   readonly locked: Lock | undefined
 }
+
+/** The part of a shape that a position adds. */
+export const positionShape = (position: ReadonlyArray<Step>): string =>
+  `s${position.map(({ column, direction }) => `${column}\0${direction}\0`).join("")}`
 
 /** The parts of a selection of all rows. */
 export const noParts: Parts = {

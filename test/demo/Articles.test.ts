@@ -30,7 +30,8 @@ const catching = Routes.make().map((route) => {
   return Object.assign(Object.create(route), { handler }) as Omit<typeof route, "handler"> & { handler: typeof handler }
 })
 
-const decode = Schema.decodeUnknown(ListBody.Body(Articles.schema))
+const decode = (body: unknown) =>
+  Effect.flatMap(Articles.Articles, ({ schema }) => Schema.decodeUnknown(ListBody.Body(schema))(body))
 
 describeDatabases("The articles", (database) => {
   const ready = Articles.layer.pipe(

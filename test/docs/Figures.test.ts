@@ -23,7 +23,7 @@ import * as OtlpResource from "../../src/observability/OtlpResource.ts"
 import * as OtlpResponse from "../../src/observability/OtlpResponse.ts"
 import * as LinkHeader from "../../src/pagination/LinkHeader.ts"
 import * as SeriesLimit from "../../src/observability/SeriesLimit.ts"
-import * as Pagination from "../../src/pagination/Pagination.ts"
+import * as PageLimits from "../../src/pagination/PageLimits.ts"
 import { TestApp } from "../../testing/index.ts"
 import { code, read, rows } from "./Pages.ts"
 
@@ -154,7 +154,7 @@ describe("docs/pagination.md", () => {
   const page = read("docs/pagination.md")
 
   it("names the bounds of a page", () => {
-    const { defaultLimit, maxLimit } = Pagination
+    const { defaultLimit, maxLimit } = PageLimits
     expect(page).toContain(`from 1 to ${maxLimit}; more is ${maxLimit}, anything else is ${defaultLimit}`)
     expect(defaults(page, "Pagination.make", "limit")).toEqual([String(defaultLimit)])
     expect(defaults(page, "Resource.respond", "limit")).toEqual([String(defaultLimit)])

@@ -38,7 +38,7 @@ const vandalise = (value: unknown): void => {
   Reflect.set(value, "added", "changed")
   if (Array.isArray(value)) Reflect.apply(Reflect.set, undefined, [value, "length", 0])
 }
-const asked = (options: Pagination.Options) => Either.getOrThrow(Pagination.make(options))
+const asked = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
 
 describeDatabases("What is listed", (database) => {
   layer(tables.pipe(Layer.provideMerge(spied(database.layerEmpty)), Layer.provideMerge(database.layerEmpty)))((it) => {

@@ -5,6 +5,7 @@ import * as EntityCheck from "../../../layers/pagination/EntityCheck.ts"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import { EntityMismatch } from "../../../src/pagination/EntityMismatch.ts"
 import * as Column from "../../../src/pagination/Column.ts"
+import type * as ColumnKind from "../../../src/pagination/ColumnKind.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
@@ -18,35 +19,36 @@ const definition = (type: string) => `id INTEGER PRIMARY KEY, value ${type} NOT 
 const declared = (table: string, value: Column.Column) =>
   Entity.make(table, { key: "id", columns: { id: Column.integer, value } })
 
-const wrong: Readonly<Record<Engine, ReadonlyArray<readonly [Column.Column<Column.Kind, false>, string, string]>>> = {
-  PostgreSQL: [
-    [Column.timestamp, "TIMESTAMP", "timestamp without time zone"],
-    [Column.timestamp, "DATE", "date"],
-    [Column.float, "NUMERIC(10, 2)", "numeric(10,2)"],
-    [Column.integer, "TEXT", "text"],
-    [Column.integer, "DOUBLE PRECISION", "double precision"],
-    [Column.boolean, "INTEGER", "integer"],
-    [Column.text, "INTEGER", "integer"],
-    [Column.text, "JSONB", "jsonb"],
-    [Column.uuid, "BYTEA", "bytea"],
-    [Column.bigint, "NUMERIC", "numeric"]
-  ],
-  SQLite: [
-    [Column.text, "REAL", "REAL"],
-    [Column.text, "INTEGER", "INTEGER"],
-    [Column.text, "NUMERIC", "NUMERIC"],
-    [Column.integer, "TEXT", "TEXT"],
-    [Column.integer, "REAL", "REAL"],
-    [Column.float, "TEXT", "TEXT"],
-    [Column.float, "INTEGER", "INTEGER"],
-    [Column.timestamp, "REAL", "REAL"],
-    [Column.boolean, "VARCHAR(5)", "VARCHAR(5)"],
-    [Column.uuid, "BLOB", "BLOB"],
-    [Column.text, "", "no type"]
-  ]
-}
+const wrong: Readonly<Record<Engine, ReadonlyArray<readonly [Column.Column<ColumnKind.Kind, false>, string, string]>>> =
+  {
+    PostgreSQL: [
+      [Column.timestamp, "TIMESTAMP", "timestamp without time zone"],
+      [Column.timestamp, "DATE", "date"],
+      [Column.float, "NUMERIC(10, 2)", "numeric(10,2)"],
+      [Column.integer, "TEXT", "text"],
+      [Column.integer, "DOUBLE PRECISION", "double precision"],
+      [Column.boolean, "INTEGER", "integer"],
+      [Column.text, "INTEGER", "integer"],
+      [Column.text, "JSONB", "jsonb"],
+      [Column.uuid, "BYTEA", "bytea"],
+      [Column.bigint, "NUMERIC", "numeric"]
+    ],
+    SQLite: [
+      [Column.text, "REAL", "REAL"],
+      [Column.text, "INTEGER", "INTEGER"],
+      [Column.text, "NUMERIC", "NUMERIC"],
+      [Column.integer, "TEXT", "TEXT"],
+      [Column.integer, "REAL", "REAL"],
+      [Column.float, "TEXT", "TEXT"],
+      [Column.float, "INTEGER", "INTEGER"],
+      [Column.timestamp, "REAL", "REAL"],
+      [Column.boolean, "VARCHAR(5)", "VARCHAR(5)"],
+      [Column.uuid, "BLOB", "BLOB"],
+      [Column.text, "", "no type"]
+    ]
+  }
 
-const right: Readonly<Record<Engine, ReadonlyArray<readonly [Column.Column<Column.Kind, false>, string]>>> = {
+const right: Readonly<Record<Engine, ReadonlyArray<readonly [Column.Column<ColumnKind.Kind, false>, string]>>> = {
   PostgreSQL: [
     [Column.text, "VARCHAR(20)"],
     [Column.text, "CHAR(3)"],
@@ -87,7 +89,7 @@ const table = Effect.fnUntraced(function* (columns: string, after: ReadonlyArray
   return name
 })
 
-const pages = (options: Pagination.Options) => Either.getOrThrow(Pagination.make(options))
+const pages = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
 
 describeDatabases("An entity", (database) => {
   const types = Layer.effectDiscard(

@@ -3,6 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
+import type * as ColumnKind from "../../../src/pagination/ColumnKind.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -12,7 +13,7 @@ const id = "018f3c2e-7b1a-7c3d-9e4f-0123456789ab"
 
 /** The kind of the column that points, of the key it points at, a value of each that are one, and a value of no row. */
 const pairs: ReadonlyArray<
-  readonly [Column.Column<Column.Kind, false>, Column.Column<Column.Kind, false>, unknown, unknown, unknown]
+  readonly [Column.Column<ColumnKind.Kind, false>, Column.Column<ColumnKind.Kind, false>, unknown, unknown, unknown]
 > = [
   [Column.integer, Column.integer, 7, 7, 8],
   [Column.bigint, Column.integer, 7n, 7, 2n ** 62n],

@@ -4,11 +4,13 @@ import { Effect, Either, FastCheck as fc } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
+import type * as EntityRow from "../../../src/pagination/EntityRow.ts"
 import { erase } from "../../../src/pagination/EntityColumns.ts"
 import * as Keyset from "../../../src/pagination/Keyset.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import type { Paginated, Repository } from "../../../src/pagination/Repository.ts"
 import type * as Selection from "../../../src/pagination/Selection.ts"
+import { reorder } from "../../../src/pagination/SelectionState.ts"
 import { describeDatabases, sqlite } from "../../support/Databases.ts"
 import * as Things from "./Things.ts"
 
@@ -45,7 +47,7 @@ const slices = <A, I>(repository: Repository<Loose, A, I>, selection: Selection.
 
 describeDatabases("A walk", (database) => {
   layer(database.layerEmpty)((it) => {
-    const fresh = (entity: Entity.Any, rows: ReadonlyArray<Things.Thing>) =>
+    const fresh = (entity: EntityRow.Any, rows: ReadonlyArray<Things.Thing>) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql.unsafe(`DROP TABLE IF EXISTS "${entity.table}"`)
@@ -62,7 +64,7 @@ describeDatabases("A walk", (database) => {
             const entity = entityOf(key)
             yield* fresh(entity, rows)
             const things = yield* SqlRepository.make(entity)
-            const selection = things.select.reorder(orders)
+            const selection = reorder(things.select, orders)
             const expected = [...rows].sort(Things.comparator(Keyset.orders(selection)))
             expect(yield* walk(things, selection, limit)).toEqual(expected)
             expect(yield* slices(things, selection, limit)).toEqual(expected)
@@ -85,8 +87,8 @@ describeDatabases("A walk", (database) => {
           yield* fresh(entity, rows)
           const sql = yield* SqlClient.SqlClient
           const things = yield* SqlRepository.make(entity)
-          const selection = things.select.reorder(orders)
-          const touched = new Set(rows.filter((_, index) => index % 2 === 1).map((row) => row.id))
+          const selection = reorder(things.select, orders)
+          const touched = new Set<unknown>(rows.filter((_, index) => index % 2 === 1).map((row) => row.id))
           const change = Effect.forEach(
             others,
             (other, index) =>
@@ -107,7 +109,7 @@ describeDatabases("A walk", (database) => {
           )
           const [seen] = yield* Effect.all([walk(things, selection, limit), change], { concurrency: 2 })
           const expected = rows.filter((row) => !touched.has(row.id)).sort(Things.comparator(Keyset.orders(selection)))
-          expect(seen.filter((row) => !touched.has(row["id"] ?? ""))).toEqual(expected)
+          expect(seen.filter((row) => !touched.has(row["id"]))).toEqual(expected)
         }),
       { fastCheck: { numRuns: 25 } }
     )

@@ -3,9 +3,11 @@ import { expect, layer } from "@effect/vitest"
 import { Deferred, Effect, Either, FastCheck as fc, Layer } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
+import { partsOf, reorder } from "../../../src/pagination/SelectionState.ts"
 import * as Cursor from "../../../src/pagination/Cursor.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import { erase } from "../../../src/pagination/EntityColumns.ts"
+import * as PageBounds from "../../../src/pagination/PageBounds.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -34,7 +36,7 @@ const books = Array.from({ length: 25 }, (_, index) => ({
   wide: 2n ** 60n + BigInt(index)
 }))
 
-const pages = (options: Pagination.Options) => Either.getOrThrow(Pagination.make(options))
+const pages = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
 const ids = (paginated: { readonly items: ReadonlyArray<{ readonly id: unknown }> }) =>
   paginated.items.map((item) => item.id)
 
@@ -166,7 +168,7 @@ describeDatabases("SqlRepository", (database) => {
     it.effect("restricts by the scope whatever the selection says", () =>
       Effect.gen(function* () {
         const books = yield* plain
-        const page = yield* books.paginate(books.select.order("Asc", "title"), Pagination.first, (selection) =>
+        const page = yield* books.paginate(books.select.order("Asc", "title"), PageBounds.first, (selection) =>
           selection.filter("shelf_id", "equal", 4)
         )
         expect(ids(page)).toEqual([25])
@@ -178,12 +180,12 @@ describeDatabases("SqlRepository", (database) => {
       Effect.gen(function* () {
         const books = yield* plain
         const selection = books.select.order("Asc", "id").limit(2).offset(20)
-        const before = JSON.stringify(selection.parts)
+        const before = JSON.stringify(partsOf(selection))
         const page = yield* books.paginate(selection, pages({ limit: 3 }))
         expect(ids(page)).toEqual([1, 2, 3])
         const walk = yield* books.paginate(selection, pages({ cursor: "", limit: 3 }))
         expect(ids(walk)).toEqual([1, 2, 3])
-        expect(JSON.stringify(selection.parts)).toBe(before)
+        expect(JSON.stringify(partsOf(selection))).toBe(before)
       })
     )
 
@@ -266,7 +268,7 @@ describeDatabases("SqlRepository", (database) => {
           yield* sql.unsafe(`DROP TABLE IF EXISTS "${entity.table}"`)
           yield* Things.create(entity)
           const things = yield* SqlRepository.make(erase(entity))
-          const selection = things.select.reorder(orders)
+          const selection = reorder(things.select, orders)
           const arity = orders.findIndex((order) => order.column === "id") + 1 || orders.length + 1
           const cursor = Either.getOrThrow(Cursor.encode(values.slice(0, arity)))
           const [outcome, statements] = yield* statementsOf(

@@ -2,7 +2,9 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, FastCheck as fc } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
+import type * as ColumnKind from "../../../src/pagination/ColumnKind.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
+import type * as EntityRow from "../../../src/pagination/EntityRow.ts"
 import { columnOf } from "../../../src/pagination/EntityColumns.ts"
 import type { Direction } from "../../../src/pagination/Selection.ts"
 import type { Order } from "../../../src/pagination/SelectionParts.ts"
@@ -25,7 +27,7 @@ const ordered = ["word", "code", "at", "size", "wide", "score", "flag"] as const
 
 const uuid = (number: number): string => `018f3c2e-7b1a-7c3d-9e4f-${number.toString(16).padStart(12, "0")}`
 
-export const keyOf: { readonly [K in Key]: (index: number) => Column.Kinds[K] } = {
+export const keyOf: { readonly [K in Key]: (index: number) => ColumnKind.Kinds[K] } = {
   integer: (index) => index * 3 - 50,
   // Neighbours that are one and the same as JavaScript numbers.
   bigint: (index) => 2n ** 53n + BigInt(index),
@@ -50,7 +52,9 @@ const pool = {
   note: [null, "", "n"]
 } as const
 
-export type Thing = { readonly id: Column.Scalar } & { readonly [N in keyof typeof columns]: Column.Scalar | null }
+export type Thing = { readonly id: ColumnKind.Scalar } & {
+  readonly [N in keyof typeof columns]: ColumnKind.Scalar | null
+}
 
 const thing = fc.record({
   word: fc.constantFrom(...pool.word),
@@ -106,7 +110,7 @@ const types = {
 } as const
 
 /** The table of an entity, on the engine at hand. */
-export const create = (entity: Entity.Any): Effect.Effect<void, never, SqlClient.SqlClient> =>
+export const create = (entity: EntityRow.Any): Effect.Effect<void, never, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const kinds = types[sql.onDialectOrElse({ pg: () => "pg" as const, orElse: () => "sqlite" as const })]
@@ -120,7 +124,7 @@ export const create = (entity: Entity.Any): Effect.Effect<void, never, SqlClient
 
 /** Adds rows, in whatever order they come. */
 export const insert = (
-  entity: Entity.Any,
+  entity: EntityRow.Any,
   rows: ReadonlyArray<Readonly<Record<string, unknown>>>
 ): Effect.Effect<void, never, SqlClient.SqlClient> =>
   Effect.gen(function* () {
@@ -136,7 +140,7 @@ export const insert = (
   }).pipe(Effect.orDie)
 
 export const replace = (
-  entity: Entity.Any,
+  entity: EntityRow.Any,
   rows: ReadonlyArray<Readonly<Record<string, unknown>>>
 ): Effect.Effect<void, never, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -41,7 +41,7 @@ describe("Column", () => {
     ["float", "-Infinity", -Infinity],
     ["boolean", false, false]
   ] as const)("takes for a %s column %s", (kind, value, fitting) => {
-    expect(ColumnValue.coerce({ kind, nullable: false }, value)).toBe(fitting)
+    expect(ColumnValue.coerce({ kind }, value)).toBe(fitting)
   })
 
   it.each([
@@ -74,7 +74,7 @@ describe("Column", () => {
     ["boolean", 1],
     ["boolean", "true"]
   ] as const)("refuses for a %s column %s", (kind, value) => {
-    expect(ColumnValue.coerce({ kind, nullable: false }, value)).toBeUndefined()
+    expect(ColumnValue.coerce({ kind }, value)).toBeUndefined()
   })
 
   it.prop("carries every float through JSON", [fc.double()], ([value]) => {

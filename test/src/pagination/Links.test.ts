@@ -2,17 +2,18 @@ import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import * as LinkHeader from "../../../src/pagination/LinkHeader.ts"
 import * as Links from "../../../src/pagination/Links.ts"
-import * as Pagination from "../../../src/pagination/Pagination.ts"
+import * as PageBounds from "../../../src/pagination/PageBounds.ts"
+import type * as Pagination from "../../../src/pagination/Pagination.ts"
 
 const page = (page: number, pages: number, limit = 10): Pagination.Pagination => ({
-  ...Pagination.first,
+  ...PageBounds.first,
   limit,
   page,
   pages,
   total: pages * limit
 })
 const walk = (next: string | null): Pagination.Pagination => ({
-  ...Pagination.first,
+  ...PageBounds.first,
   mode: "Cursor",
   page: null,
   cursor: "",

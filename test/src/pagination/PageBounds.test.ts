@@ -3,7 +3,7 @@ import { Either, FastCheck as fc } from "effect"
 import * as PageBounds from "../../../src/pagination/PageBounds.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 
-const made = (options: Pagination.Options) => Either.getOrThrow(Pagination.make(options))
+const made = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
 
 describe("PageBounds", () => {
   it.prop(

@@ -1,14 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
+import * as PageBounds from "../../../src/pagination/PageBounds.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 
-const made = (options: Pagination.Options) => Either.getOrThrow(Pagination.make(options))
-const reason = (options: Pagination.Options) => Either.getOrThrow(Either.flip(Pagination.make(options))).message
+const made = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
+const reason = (options: Parameters<typeof Pagination.make>[0]) =>
+  Either.getOrThrow(Either.flip(Pagination.make(options))).message
 
 describe("Pagination", () => {
   it("asks for the first page of ten by default", () => {
-    expect(made({})).toEqual(Pagination.first)
-    expect(Pagination.first).toMatchObject({ mode: "Page", limit: 10, page: 1, cursor: null, total: null, pages: null })
+    expect(made({})).toEqual(PageBounds.first)
+    expect(PageBounds.first).toMatchObject({ mode: "Page", limit: 10, page: 1, cursor: null, total: null, pages: null })
   })
 
   it("infers cursor mode from a cursor, page mode from a page", () => {

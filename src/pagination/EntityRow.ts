@@ -1,0 +1,18 @@
+// The rows of an entity as types, and an entity whose columns the compiler does not know.
+import type { Schema } from "effect"
+import type { Columns } from "./Column.ts"
+
+/** The TypeScript type of a row. */
+export type Row<C extends Columns> = { readonly [N in keyof C]: C[N]["schema"]["Type"] }
+
+/** A row in JSON. */
+export type Encoded<C extends Columns> = { readonly [N in keyof C]: C[N]["schema"]["Encoded"] }
+
+/** An entity whose columns are not known to the compiler. */
+export interface Any {
+  readonly table: string
+  readonly key: string
+  readonly columns: Columns
+  readonly names: ReadonlyArray<string>
+  readonly schema: Schema.Schema.AnyNoContext
+}

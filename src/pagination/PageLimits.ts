@@ -1,0 +1,7 @@
+// The sizes of a page.
+
+/** Rows on a page by default. */
+export const defaultLimit = 10
+
+/** The most rows that a request over HTTP may ask for, by default. */
+export const maxLimit = 100

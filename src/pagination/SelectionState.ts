@@ -1,0 +1,21 @@
+// A selection as the query compiler and a repository read and change it.
+import type { Columns } from "./Column.ts"
+import { columnOf } from "./EntityColumns.ts"
+import type { Selection } from "./Selection.ts"
+import { type Order, type Parts, positionShape, state, type Step, update } from "./SelectionParts.ts"
+
+/** The parts of a selection. */
+export const partsOf = <C extends Columns>(selection: Selection<C>): Parts => selection[state].parts
+
+/** The shape of a selection: those of one shape compile to the same SQL, whatever their values. */
+export const shapeOf = <C extends Columns>(selection: Selection<C>): string => selection[state].shape
+
+/** The rows strictly after a position, with values as the database holds them. */
+export const seekFrom = <C extends Columns>(selection: Selection<C>, position: ReadonlyArray<Step>): Selection<C> =>
+  selection[update]({ position }, positionShape(position))
+
+/** The same selection in another order. */
+export const reorder = <C extends Columns>(selection: Selection<C>, orders: ReadonlyArray<Order>): Selection<C> => {
+  for (const { column } of orders) columnOf(selection.entity, column)
+  return selection[update]({ orders }, `r${orders.map((order) => JSON.stringify(order)).join("")}`)
+}

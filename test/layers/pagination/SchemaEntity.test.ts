@@ -1,0 +1,177 @@
+// Entities of a schema, on both databases: items and operands have the schema's types, JSON and cursors the encoded values.
+import { HttpLayerRouter } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Cause, DateTime, Effect, Layer, Option, Schema } from "effect"
+import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
+import * as Resource from "../../../routes/pagination/Resource.ts"
+import * as Entity from "../../../src/pagination/Entity.ts"
+import * as ListBody from "../../../src/pagination/ListBody.ts"
+import * as Pagination from "../../../src/pagination/Pagination.ts"
+import * as Relation from "../../../src/pagination/Relation.ts"
+import { describeDatabases, type Engine } from "../../support/Databases.ts"
+
+const PotterId = Schema.UUID.pipe(Schema.brand("PotterId"))
+const CupId = Schema.Int.pipe(Schema.brand("CupId"))
+
+const Potter = Entity.fromSchema("potters", {
+  key: "id",
+  schema: Schema.Struct({ id: PotterId, name: Schema.NonEmptyString.pipe(Schema.brand("Name")) })
+})
+const Cup = Entity.fromSchema("cups", {
+  key: "id",
+  schema: Schema.Struct({
+    id: CupId,
+    glaze: Schema.Literal("matt", "gloss"),
+    made_at: Schema.DateTimeUtc,
+    note: Schema.OptionFromNullOr(Schema.String),
+    serial: Schema.BigInt,
+    is_sold: Schema.Boolean,
+    potter_id: PotterId
+  })
+})
+
+const ann = PotterId.make("11111111-1111-4111-8111-111111111111")
+const spellings: Readonly<Record<Engine, ReadonlyArray<string>>> = {
+  // Two cups of one millisecond: a cursor made of the decoded moment would lose one of them.
+  PostgreSQL: ["2024-02-29T12:00:00.000001Z", "2024-02-29T12:00:00.000002Z", "2024-03-01T00:00:00.000000Z"],
+  // SQLite compares texts: moments are spelled as the schema spells them.
+  SQLite: ["2024-02-29T12:00:00.000Z", "2024-02-29T12:00:00.000Z", "2024-03-01T00:00:00.000Z"]
+}
+
+const filled = (moments: ReadonlyArray<string>) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const type = (pg: string, sqlite: string) =>
+        sql.literal(sql.onDialectOrElse({ pg: () => pg, orElse: () => sqlite }))
+      yield* sql`CREATE TABLE potters (id ${type("UUID", "TEXT")} NOT NULL PRIMARY KEY, name TEXT NOT NULL)`
+      yield* sql`CREATE TABLE cups (id INTEGER NOT NULL PRIMARY KEY, glaze TEXT NOT NULL,
+      made_at ${type("TIMESTAMPTZ", "TEXT")} NOT NULL, note TEXT, serial BIGINT NOT NULL,
+      is_sold ${type("BOOLEAN", "INTEGER")} NOT NULL, potter_id ${type("UUID", "TEXT")} NOT NULL)`
+      yield* sql`INSERT INTO potters (id, name) VALUES (${ann}, 'Ann')`
+      for (const [index, moment] of moments.entries()) {
+        yield* sql`INSERT INTO cups VALUES (${index + 1}, ${index === 0 ? "matt" : "gloss"}, ${moment},
+        ${index === 1 ? "cracked" : null}, ${2n ** 60n + BigInt(index)}, ${sql.literal(
+          sql.onDialectOrElse({ pg: () => "FALSE", orElse: () => "0" })
+        )}, ${ann})`
+      }
+    })
+  )
+
+describeDatabases("An entity of a schema", (database) => {
+  const moments = spellings[database.name]
+  const relations = { potter: Relation.one(Potter, "potter_id") }
+  const repository = SqlRepository.make(Cup, relations)
+  const potters = SqlRepository.make(Potter, { cups: Relation.many(Cup, "potter_id") })
+
+  layer(Layer.provideMerge(filled(moments), database.layerEmpty))((it) => {
+    it.effect("gives items of the schema's types, with their relations", () =>
+      Effect.gen(function* () {
+        const cups = yield* repository
+        const { items } = yield* cups.paginate(cups.select.order("Asc", "made_at"))
+        const [, second] = items
+        expect(second).toEqual({
+          id: CupId.make(2),
+          glaze: "gloss",
+          made_at: DateTime.unsafeMake("2024-02-29T12:00:00.000Z"),
+          note: Option.some("cracked"),
+          serial: 2n ** 60n + 1n,
+          is_sold: false,
+          potter_id: ann,
+          potter: { id: ann, name: "Ann" }
+        })
+        expect(items.map(({ note }) => Option.isSome(note))).toEqual([false, true, false])
+        expect(items.every((item) => Object.isFrozen(item) && Object.isFrozen(item.potter))).toBe(true)
+        const [potter] = (yield* (yield* potters).paginate()).items
+        expect(potter?.cups.map(({ made_at }) => DateTime.isUtc(made_at))).toEqual([true, true, true])
+      })
+    )
+
+    it.effect("filters by operands of the schema's types", () =>
+      Effect.gen(function* () {
+        const cups = yield* repository
+        const ids = (selection: typeof cups.select) =>
+          Effect.map(cups.paginate(selection), ({ items }) => items.map(({ id }) => Number(id)))
+        const march = DateTime.unsafeMake("2024-03-01T00:00:00Z")
+        expect(yield* ids(cups.select.filter("id", "equal", CupId.make(2)))).toEqual([2])
+        expect(yield* ids(cups.select.filter("made_at", "less", march))).toEqual([1, 2])
+        expect(yield* ids(cups.select.filter("glaze", "in", ["gloss"]))).toEqual([2, 3])
+        expect(yield* ids(cups.select.filter("serial", "equal", 2n ** 60n))).toEqual([1])
+        expect(yield* ids(cups.select.filter("note", "equal", Option.some("cracked")))).toEqual([2])
+        expect(yield* ids(cups.select.filter("is_sold", "isTrue"))).toEqual([])
+        expect(yield* ids(cups.select.filter("potter_id", "equal", ann).match("glaze", "like", "g%"))).toEqual([2, 3])
+      })
+    )
+
+    it.effect("reads every row once by cursors that keep microseconds", () =>
+      Effect.gen(function* () {
+        const cups = yield* repository
+        const seen: Array<number> = []
+        let wanted = Pagination.make({ cursor: "", limit: 1 })
+        for (let more = true; more;) {
+          const { items, pagination } = yield* cups.paginate(cups.select.order("Asc", "made_at"), yield* wanted)
+          seen.push(...items.map(({ id }) => id))
+          more = pagination.more
+          wanted = Pagination.make({ cursor: pagination.next, limit: 1 })
+        }
+        expect(seen).toEqual([1, 2, 3])
+      })
+    )
+
+    it.effect("responds with the encoded values, which the schema reads back", () =>
+      Effect.gen(function* () {
+        const cups = yield* repository
+        const route = HttpLayerRouter.route("GET", "/cups", Resource.respond(cups, cups.select.order("Asc", "made_at")))
+        const { dispose, handler } = HttpLayerRouter.toWebHandler(HttpLayerRouter.addAll([route]), {
+          disableLogger: true
+        })
+        const get = (accept: string) =>
+          Effect.promise(() =>
+            handler(new Request("http://localhost/cups?limit=1", { headers: { accept } })).then((one) => one.text())
+          )
+        const json: unknown = JSON.parse(yield* get("application/json"))
+        expect(json).toMatchObject({
+          items: [
+            {
+              id: 1,
+              made_at: moments[0],
+              note: null,
+              serial: `${2n ** 60n}`,
+              is_sold: false,
+              potter: { id: ann, name: "Ann" }
+            }
+          ]
+        })
+        const { items } = yield* Schema.decodeUnknown(ListBody.Page(cups.schema))(json)
+        expect(items).toEqual((yield* cups.paginate(cups.select.order("Asc", "made_at"))).items.slice(0, 1))
+        expect(yield* get("application/xml")).toContain(`<made_at>${moments[0]}</made_at><note nil="true"/>`)
+        yield* Effect.promise(dispose)
+      })
+    )
+
+    it.effect("fails with a defect that names the column whose value the schema refuses", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const cups = yield* repository
+        yield* sql`UPDATE cups SET glaze = 'secret' WHERE id = 3`
+        const read = cups.paginate(cups.select.filter("id", "equal", CupId.make(3)))
+        const cause = Cause.pretty(yield* Effect.flip(Effect.sandbox(read)))
+        expect(cause).toContain("TypeError: cups.glaze does not hold what its schema expects")
+        expect(cause).not.toContain("secret")
+      })
+    )
+
+    it.effect("is compared with its table", () =>
+      Effect.gen(function* () {
+        const Wrong = Entity.fromSchema("cups", {
+          key: "id",
+          schema: Schema.Struct({ id: Schema.Number, note: Schema.String })
+        })
+        const mismatch = yield* Effect.flip(SqlRepository.make(Wrong))
+        expect(mismatch.message).toContain("id is declared as float")
+        expect(mismatch.message).toContain("note is declared as text, never null")
+      })
+    )
+  })
+})

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as SchemaColumn from "../../../src/pagination/SchemaColumn.ts"
+
+const Level = { Low: "low", High: "high" } as const
+
+const fields: ReadonlyArray<readonly [string, Schema.Schema.AnyNoContext, string, boolean]> = [
+  ["a string", Schema.String, "text", false],
+  ["a branded string", Schema.NonEmptyString.pipe(Schema.brand("Title")), "text", false],
+  ["string literals", Schema.Literal("draft", "live"), "text", false],
+  ["an enum of strings", Schema.Enums(Level), "text", false],
+  ["a template", Schema.TemplateLiteral("a-", Schema.Number), "text", false],
+  ["a trimming string", Schema.Trim, "text", false],
+  ["a number in a string", Schema.NumberFromString, "text", false],
+  ["a UUID", Schema.UUID, "uuid", false],
+  ["a branded UUID", Schema.UUID.pipe(Schema.brand("UserId")), "uuid", false],
+  ["a DateTime", Schema.DateTimeUtc, "timestamp", false],
+  ["a Date", Schema.Date, "timestamp", false],
+  ["an optional DateTime", Schema.OptionFromNullOr(Schema.DateTimeUtc), "timestamp", true],
+  ["an integer", Schema.Int, "integer", false],
+  ["a branded positive integer", Schema.Int.pipe(Schema.positive(), Schema.brand("Id")), "integer", false],
+  ["integer literals", Schema.Literal(1, 2), "integer", false],
+  ["a Date in milliseconds", Schema.DateFromNumber, "integer", false],
+  ["a number", Schema.Number, "float", false],
+  ["number literals", Schema.Literal(1, 1.5), "float", false],
+  ["a bigint", Schema.BigInt, "bigint", false],
+  ["a branded bigint", Schema.BigInt.pipe(Schema.brand("Id")), "bigint", false],
+  ["a boolean", Schema.Boolean, "boolean", false],
+  ["a nullable number", Schema.NullOr(Schema.Int), "integer", true],
+  ["an Option", Schema.OptionFromNullOr(Schema.String), "text", true]
+]
+
+describe("the column of a schema", () => {
+  it.each(fields)("of %s", (_name, schema, kind, nullable) => {
+    expect(SchemaColumn.make(schema)).toMatchObject({ kind, nullable })
+  })
+
+  it.each([
+    ["an array", Schema.Array(Schema.String)],
+    ["a struct", Schema.Struct({ a: Schema.String })],
+    ["a bigint in memory", Schema.BigIntFromSelf],
+    ["a Date in memory", Schema.DateFromSelf],
+    ["strings and numbers", Schema.Union(Schema.String, Schema.Number)],
+    ["null alone", Schema.Null]
+  ])("does not exist for %s", (_name, schema) => {
+    expect(SchemaColumn.make(schema)).toBeUndefined()
+  })
+})
