@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { transformSync } from "esbuild"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { Locator } from "playwright-core"
 import * as TestClient from "../testing/TestClient.ts"
 import { violations } from "./support/Axe.ts"
 import * as Browser from "./support/Browser.ts"
@@ -114,7 +115,10 @@ describe("the package", () => {
     }, 240_000)
 
     it("passes its tests", async () => {
-      const { stdout } = await run("npm", ["test"], { cwd: project, env: { ...process.env, NO_COLOR: "1" } })
+      // vitest's own limits are short for a busy machine.
+      const limits = ["--testTimeout=240000", "--hookTimeout=240000"]
+      const env = { ...process.env, NO_COLOR: "1" }
+      const { stdout } = await run("npm", ["test", "--", ...limits], { cwd: project, env })
       expect(stdout).toMatch(/Tests {2}4 passed \(4\)/)
     }, 240_000)
 
@@ -169,16 +173,17 @@ describe("the package", () => {
             Effect.gen(function* () {
               const { complaints, page } = yield* Browser.watch(yield* Browser.launch, { baseURL: served.url })
               const text = yield* Effect.promise(async () => {
+                const click = (target: Locator) => Browser.navigate(page, () => target.click())
                 await page.goto("/")
-                await page.getByRole("main").getByRole("link", { name: "notes" }).click()
-                await page.getByRole("main").getByRole("link", { name: "Sign up" }).click()
+                await click(page.getByRole("main").getByRole("link", { name: "notes" }))
+                await click(page.getByRole("main").getByRole("link", { name: "Sign up" }))
                 await page.getByLabel("E-mail", { exact: true }).fill("bea@example.com")
                 await page.getByLabel("Password", { exact: true }).fill("a quiet harbour")
                 await page.getByLabel("Password, once more", { exact: true }).fill("a quiet harbour")
-                await page.getByRole("button", { name: "Create account" }).click()
-                await page.getByRole("link", { name: "Notes" }).click()
+                await click(page.getByRole("button", { name: "Create account" }))
+                await click(page.getByRole("link", { name: "Notes" }))
                 await page.getByLabel("A new note").fill("Order <cups>")
-                await page.getByRole("button", { name: "Keep it" }).click()
+                await click(page.getByRole("button", { name: "Keep it" }))
                 await page.getByText("Noted.").waitFor()
                 return page.locator("main").innerText()
               })

@@ -89,6 +89,7 @@ Browser.describeBrowser("DebugPage in a browser", () => {
           await page.keyboard.press("k")
           const back = await selected(page)
           await page.locator(".frames li:visible a").last().click()
+          await page.waitForURL(/#t0f\d+$/)
           return {
             first,
             second,
@@ -130,8 +131,8 @@ Browser.describeBrowser("DebugPage in a browser", () => {
           "development",
           "/error/chain",
           async (page) => {
-            await page.keyboard.press("c")
-            await page.locator("#copy", { hasText: "Copied" }).waitFor()
+            // The word is shown for a moment only: the wait begins before it.
+            await Promise.all([page.locator("#copy", { hasText: "Copied" }).waitFor(), page.keyboard.press("c")])
             return page.evaluate("navigator.clipboard.readText()")
           },
           { permissions: ["clipboard-read", "clipboard-write"] }
@@ -171,6 +172,7 @@ Browser.describeBrowser("DebugPage in a browser", () => {
           async (page) => {
             const [frames, panels] = [await page.locator(".frames li:visible").count(), await shownPanels(page)]
             await page.locator(".frames a").last().click()
+            await page.waitForURL(/#t0f\d+$/)
             return [frames, panels, new URL(page.url()).hash] as const
           },
           { javaScriptEnabled: false }
