@@ -9,6 +9,7 @@ import * as StartupError from "../../src/server/StartupError.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import * as Throwable from "../../src/errors/Throwable.ts"
 import * as FileSources from "./FileSources.ts"
+import * as ReportedExit from "./ReportedExit.ts"
 
 /** The exit status of a program that ends with an uncaught error. */
 export const status = 255
@@ -82,7 +83,8 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, Reporter
       const runtime = yield* Effect.runtime<never>()
       const handle = (thrown: unknown): void => {
         print(thrown, () => sources, options)
-        const report = Effect.zipRight(reporters.notify(Cause.die(thrown)), reporters.settle)
+        const notified = Effect.zipRight(reporters.notify(Cause.die(thrown)), reporters.settle)
+        const report = options.exit === false ? notified : Effect.zipRight(notified, ReportedExit.tell)
         const end = Effect.sync(() => (options.exit === false ? undefined : process.exit(status)))
         Runtime.runFork(runtime, Effect.ensuring(report, end))
       }

@@ -4,6 +4,8 @@ import cluster from "node:cluster"
 import * as Auth from "../../src/auth/AuthSettings.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
+import { Reporters } from "../../src/errors/Reporters.ts"
+import { Fleet } from "../../src/observability/Fleet.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
 import * as Argon2Password from "../auth/Argon2Password.ts"
@@ -43,10 +45,16 @@ interface Options {
 const views = (folder: string | undefined): Layer.Layer<ErrorPages.ErrorPages, never, Environment.Environment> =>
   folder === undefined ? ErrorPages.layerNone : FileErrorPages.layer(folder)
 
+// A process that exits after an uncaught error closes no layer: its count of the error is written when it is reported.
+const dumpBeforeExit = Layer.scopedDiscard(
+  Effect.flatMap(Effect.all([Reporters, Fleet]), ([reporters, { dump }]) => reporters.push(() => undefined, dump))
+)
+
 const errors = (storage: string, pages: string | undefined) =>
   Layer.mergeAll(
     RunMain.layer(),
     DaemonReporter.layer,
+    dumpBeforeExit,
     // The supervisor reports the exit of a worker.
     cluster.isWorker ? Layer.empty : RunMark.layer(Storage.runs(storage))
   ).pipe(

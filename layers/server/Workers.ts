@@ -5,6 +5,7 @@ import * as DatabaseConfig from "../../src/database/DatabaseConfig.ts"
 import * as Fatal from "../../src/errors/Fatal.ts"
 import * as RestartPolicy from "../../src/server/RestartPolicy.ts"
 import { StartupError } from "../../src/server/StartupError.ts"
+import * as ReportedExit from "../errors/ReportedExit.ts"
 import { status as uncaught } from "../errors/RunMain.ts"
 
 /** The number of workers, and the callbacks of their lifecycle. */
@@ -14,7 +15,7 @@ interface Options<R> {
   readonly grace: Duration.DurationInput
   /** Runs once, when every worker is listening, with the port that they share. */
   readonly ready: (port: number) => Effect.Effect<void, never, R>
-  /** Runs for each worker that was killed or crashed, not for one that was stopped. */
+  /** Runs for each worker that was killed or crashed, not for one that was stopped or has reported its own error. */
   readonly crashed: (crash: Fatal.Fatal) => Effect.Effect<void, never, R>
 }
 
@@ -29,13 +30,13 @@ type Event =
 export const supervise = <R>(options: Options<R>): Effect.Effect<never, StartupError, R> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const events = yield* subscribe
+      const { events, reported } = yield* subscribe
       yield* Effect.addFinalizer(() => stop(options.grace))
       // The first worker starts alone: a failed start prints one message, not N.
       const port = yield* start(1, events)
       yield* start(options.count - 1, events)
       yield* options.ready(port)
-      return yield* replaceWorkers(events, options)
+      return yield* replaceWorkers(events, reported, options)
     })
   )
 
@@ -43,6 +44,9 @@ const subscribe = Effect.gen(function* () {
   // Round robin leaves a connection hanging whenever a worker is killed; the kernel's own scheduling does not.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const events = yield* Queue.unbounded<Event>()
+  // Workers that have reported the error that ends them.
+  const reported = new Set<number>()
+  const onMessage = (worker: Worker, message: unknown) => void (ReportedExit.isTold(message) && reported.add(worker.id))
   const onListening = (_: Worker, { port }: Address) => events.unsafeOffer({ _tag: "Listening", port })
   const onExit = (worker: Worker, code: number | null, signal: string | null) =>
     events.unsafeOffer({
@@ -51,10 +55,10 @@ const subscribe = Effect.gen(function* () {
       exit: new Fatal.Fatal({ pid: worker.process.pid ?? 0, code: code ?? undefined, signal: signal ?? undefined })
     })
   yield* Effect.acquireRelease(
-    Effect.sync(() => cluster.on("listening", onListening).on("exit", onExit)),
-    () => Effect.sync(() => cluster.off("listening", onListening).off("exit", onExit))
+    Effect.sync(() => cluster.on("listening", onListening).on("message", onMessage).on("exit", onExit)),
+    () => Effect.sync(() => cluster.off("listening", onListening).off("message", onMessage).off("exit", onExit))
   )
-  return events
+  return { events, reported }
 })
 
 const start = (count: number, events: Queue.Dequeue<Event>): Effect.Effect<number, StartupError> =>
@@ -78,7 +82,11 @@ const failedStart = (exit: Fatal.Fatal): StartupError =>
 // The exit of a worker that was stopped, whether its requests finished or were interrupted at the deadline.
 const isOrderly = ({ code, signal }: Fatal.Fatal): boolean => code === 0 && signal === undefined
 
-const replaceWorkers = <R>(events: Queue.Dequeue<Event>, options: Options<R>): Effect.Effect<never, never, R> =>
+const replaceWorkers = <R>(
+  events: Queue.Dequeue<Event>,
+  reported: Set<number>,
+  options: Options<R>
+): Effect.Effect<never, never, R> =>
   Effect.gen(function* () {
     const startTimes = new Map<number, number>()
     const earlyExits = new Map<number, number>()
@@ -92,7 +100,9 @@ const replaceWorkers = <R>(events: Queue.Dequeue<Event>, options: Options<R>): E
       const early = RestartPolicy.earlyExits(earlyExits.get(worker.id) ?? 0, uptime)
       startTimes.delete(worker.id)
       earlyExits.delete(worker.id)
-      if (!isOrderly(exit)) yield* options.crashed(exit)
+      yield* disconnected(worker)
+      if (!isOrderly(exit) && !reported.has(worker.id)) yield* options.crashed(exit)
+      reported.delete(worker.id)
       yield* Effect.sleep(RestartPolicy.delay(early))
       const successor = cluster.fork(successorEnvironment)
       startTimes.set(successor.id, yield* Clock.currentTimeMillis)
@@ -114,6 +124,13 @@ const exited = (worker: Worker): Effect.Effect<void> =>
     if (worker.isDead()) return resume(Effect.void)
     worker.once("exit", () => resume(Effect.void))
   })
+
+// A worker may be seen to exit before its last message is read; its channel closes afterwards.
+const disconnected = (worker: Worker): Effect.Effect<void> =>
+  Effect.async<void>((resume) => {
+    if (!worker.isConnected()) return resume(Effect.void)
+    worker.once("disconnect", () => resume(Effect.void))
+  }).pipe(Effect.timeoutOption("1 second"), Effect.asVoid)
 
 const stop = (grace: Duration.DurationInput): Effect.Effect<void> =>
   Effect.suspend(() =>

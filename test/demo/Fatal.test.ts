@@ -1,7 +1,7 @@
 // Ends of real processes: which are a `Fatal`, in the log and in `exceptions_total`, and which are none.
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import * as Demo from "../support/Demo.ts"
@@ -74,6 +74,31 @@ describe("A Fatal", () => {
         expect(fatals(demo.storage)).toHaveLength(1)
       }),
     240_000
+  )
+
+  it.scopedLive(
+    "is not a worker that reported its own error: one line of the log, and one exception of the fleet",
+    () =>
+      Effect.gen(function* () {
+        const preloaded = join(yield* Demo.folder, "throw.mjs")
+        writeFileSync(preloaded, `process.on("SIGUSR2", () => { throw new RangeError("outside of every fiber") })`)
+        const demo = yield* Demo.demo({ WORKERS: "2", NODE_OPTIONS: `--import=${preloaded}` })
+        const [victim = 0] = childrenOf(demo.pid)
+        process.kill(victim, "SIGUSR2")
+        yield* eventually(
+          Effect.sync(() => childrenOf(demo.pid)),
+          (pids) => pids.length === 2 && !pids.includes(victim)
+        )
+        expect(logged(demo.storage).map((line) => line["class"])).toEqual(["RangeError"])
+        expect(yield* eventually(counts(demo.url), (found) => found.length > 1)).toEqual([
+          "exceptions_total 1",
+          'exceptions_total{class="RangeError"} 1'
+        ])
+        demo.signal("SIGTERM")
+        expect(yield* demo.ended).toEqual({ code: 0, signal: null })
+        expect(logged(demo.storage)).toHaveLength(1)
+      }),
+    120_000
   )
 
   it.scopedLive(
