@@ -31,6 +31,8 @@ export class Connection {
   refused = false
   /** The status that refuses the last request, when its body broke while it waited. */
   broken: number | undefined = undefined
+  /** The bytes that had been read when the last request was parsed. */
+  #parsedAt = 0
   /** Requests that wait for the response before their own. */
   waiting = 0
   readonly #socket: Duplex
@@ -51,6 +53,13 @@ export class Connection {
   }
   get bytesRead(): number {
     return this.#socket instanceof Socket ? this.#socket.bytesRead : 0
+  }
+
+  /** Whether the request that was just parsed is the first one in the bytes that were read last. */
+  startsRead(): boolean {
+    const before = this.#parsedAt
+    this.#parsedAt = this.bytesRead
+    return before !== this.#parsedAt
   }
 
   /** Calls `begin` when the last response has been sent. A connection with too many waiting requests is destroyed. */

@@ -2,6 +2,7 @@
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import type { Context, Effect, Runtime } from "effect"
 import type * as Http from "node:http"
+import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Exchange, type Exchanges } from "../../src/http/Exchange.ts"
 import type { RequestEvents } from "../../src/observability/RequestEvents.ts"
@@ -29,6 +30,7 @@ interface Options<R> {
 type Listener = (req: Http.IncomingMessage, res: Http.ServerResponse) => void
 
 export interface Edge {
+  readonly connection: (socket: Socket) => void
   readonly request: Listener
   /** The client waits for "100 Continue" before it sends its body. */
   readonly checkContinue: Listener
@@ -99,9 +101,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     const connection = connections.of(req.socket)
     if (connection.last) return
     const { idle } = connection
-    const isFirst = connection.req === undefined
-    const checksProtocol = isFirst || !idle || req.httpVersionMinor === 0
-    const refusal = given.refusal ?? check(req) ?? (checksProtocol && isOtherProtocol(req, isFirst) ? 400 : undefined)
+    const refusal = given.refusal ?? check(req) ?? (isOtherProtocol(req, connection.startsRead()) ? 400 : undefined)
     const known = refusal === undefined ? given : { refusal }
     if (refusal !== undefined || !res.shouldKeepAlive) connection.last = true
     if (!idle) {
@@ -145,6 +145,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
   }
 
   return {
+    connection: (socket) => void socket.once("end", () => requests.halfClosed(socket)),
     request: (req, res) => accept(req, res, unknown),
     checkContinue: (req, res) => accept(req, res, { expectation: { pending: true } }),
     checkExpectation: (req, res) => accept(req, res, { refusal: 417 }),

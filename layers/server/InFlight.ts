@@ -2,11 +2,13 @@
 import type { HttpServerResponse } from "@effect/platform"
 import { Cause, type Context, Effect, Exit, Fiber, FiberId, Runtime } from "effect"
 import type * as Http from "node:http"
+import type { Socket } from "node:net"
 import type { State } from "../../src/http/Exchange.ts"
 import type { RequestEvents } from "../../src/observability/RequestEvents.ts"
 import { type Connection, hasUnreadBody } from "./Connections.ts"
 import type { Expectation } from "./EdgeRequest.ts"
 import { writeNow, writeOver } from "./EdgeResponse.ts"
+import * as HalfClosed from "./HalfClosed.ts"
 import type { HttpApp } from "./HttpApp.ts"
 import * as Refusal from "./Refusal.ts"
 import * as RequestRuntime from "./RequestRuntime.ts"
@@ -32,6 +34,8 @@ interface Entry extends RoutedRequest {
   finished: boolean
   /** A second response is being made, because the first one could not be sent. */
   recovering: boolean
+  /** Sends the response that waits until the client is known to read; set while a half-closed connection is probed. */
+  held: (() => void) | undefined
 }
 
 interface Options<R> {
@@ -47,6 +51,8 @@ export interface InFlight<R> {
   /** Interrupts the request of this response, which the caller has refused with the status. */
   readonly interrupt: (res: Http.ServerResponse, status: number) => void
   readonly interruptAll: Effect.Effect<void>
+  /** The client of this socket sends no more: it waits for its response, or is gone. */
+  readonly halfClosed: (socket: Socket) => void
   readonly size: () => number
   /** From now on every response closes its connection. */
   readonly close: () => void
@@ -115,6 +121,10 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime }: Options<R>)
 
   const sendExit = (entry: Entry, exit: Exit.Exit<Response>): void => {
     if (entry.finished || entry.res.destroyed) return finish(entry, exit, undefined)
+    if (entry.held !== undefined) {
+      entry.held = () => sendExit(entry, exit)
+      return
+    }
     try {
       if (Exit.isFailure(exit)) fail(entry, exit.cause)
       else send(entry, exit.value)
@@ -136,6 +146,18 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime }: Options<R>)
     if (fiber !== undefined) Runtime.runFork(runtime, Fiber.interrupt(fiber))
   }
 
+  const probe = (entry: Entry): void => {
+    const { connection, req, res } = entry
+    if (res.headersSent) return HalfClosed.limitSilence(req.socket)
+    if (connection.res === res) res.shouldKeepAlive = false
+    entry.held = () => undefined
+    HalfClosed.sendStart(req.socket, () => {
+      const send = entry.held
+      entry.held = undefined
+      send?.()
+    })
+  }
+
   return {
     start: (request, handler) => {
       const { connection, exchange, expectation, req, res, services } = request
@@ -152,7 +174,8 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime }: Options<R>)
         announced,
         fiber: undefined,
         finished: false,
-        recovering: false
+        recovering: false,
+        held: undefined
       }
       entries.add(entry)
       if (announced) events.received({ id: exchange.id, method: exchange.method, at: startedAt })
@@ -169,6 +192,9 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime }: Options<R>)
         { discard: true }
       )
     ),
+    halfClosed: (socket) => {
+      for (const entry of entries) if (entry.req.socket === socket) probe(entry)
+    },
     size: () => entries.size,
     close: () => {
       closing = true

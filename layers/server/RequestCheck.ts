@@ -49,18 +49,21 @@ export const make = (answers?: (name: string) => boolean): RequestCheck => {
   }
 }
 
+// Node's parser accepts these under no other protocol.
+const httpOnly: ReadonlySet<string> = new Set(["HEAD", "PUT", "PATCH", "DELETE"])
+
 /**
- * Whether the request line names another protocol. Node's parser takes `GET / RTSP/1.0` for HTTP and does not tell, so
- * the bytes that it is reading are looked at. They cost a copy: only the first request of a connection, HTTP/1.0 and
- * pipelined requests are looked at. The first one begins the bytes; any other may be somewhere among them.
+ * Whether the request line names another protocol. Node's parser accepts `GET / RTSP/1.1` as HTTP and does not tell, so
+ * the request line is looked up in the bytes that it is reading: at their start, or anywhere for a pipelined request.
  */
-export const isOtherProtocol = ({ method, socket, url }: Http.IncomingMessage, isFirst: boolean): boolean => {
+export const isOtherProtocol = ({ method = "", socket, url = "" }: Http.IncomingMessage, isFirst: boolean): boolean => {
+  if (httpOnly.has(method)) return false
   const bytes = SocketParser.currentBytes(socket)
   if (bytes === undefined) return false
-  return ["RTSP/", "ICE/"].some((protocol) => {
-    const line = `${method} ${url} ${protocol}`
-    const start = bytes.toString("latin1", 0, line.length + 4)
-    if (isFirst) return start.trimStart().startsWith(line)
-    return start.startsWith(line) || bytes.includes(`\n${line}`, 0, "latin1")
-  })
+  const line = `${method} ${url} `
+  const start = bytes.toString("latin1", 0, line.length + 8).trimStart()
+  if (isFirst && start.startsWith(`${line}HTTP`)) return false
+  return ["RTSP/", "ICE/"].some(
+    (protocol) => start.startsWith(line + protocol) || bytes.includes(`\n${line}${protocol}`, 0, "latin1")
+  )
 }

@@ -1,6 +1,7 @@
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { expect, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { connect } from "node:net"
 import * as Respond from "../../../routes/http/Respond.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Raw from "../../support/Raw.ts"
@@ -246,6 +247,59 @@ layer(Serving.layer(routes))("Malformed requests", (it) => {
       const received = yield* Raw.exchange(port, bytes)
       expect(statusLines(received.replace("HTTP/1.1 100 Continue\r\n\r\n", ""))).toEqual(["HTTP/1.1 200 "])
       expect(received).toContain("served")
+    })
+  )
+})
+
+/** Sends the second text when the response to the first one has been read. */
+const oneAfterTheOther = (port: number, first: string, second: string): Effect.Effect<string> =>
+  Effect.async((resume) => {
+    let received = ""
+    const socket = connect(port, "127.0.0.1", () => socket.write(first))
+    socket.setEncoding("latin1").on("data", (chunk) => {
+      const isFirst = received === ""
+      received += String(chunk)
+      if (isFirst) socket.write(second)
+    })
+    socket.on("error", () => undefined)
+    socket.on("close", () => resume(Effect.succeed(received)))
+    return Effect.sync(() => socket.destroy())
+  })
+
+const onKeptConnection: ReadonlyArray<readonly [name: string, bytes: string]> = [
+  ["HTTP/1.2", get("GET /a HTTP/1.2")],
+  ["HTTP/2.0", get("GET /a HTTP/2.0")],
+  ["RTSP/1.0", get("GET /a RTSP/1.0")],
+  ["RTSP/1.1", get("GET /a RTSP/1.1")],
+  ["RTSP/1.1 with another target", get("GET /?b HTTP/1.1 RTSP/1.1")],
+  ["RTSP/1.1 after an empty line", `\r\n${get("GET /a RTSP/1.1")}`],
+  ["OPTIONS over RTSP/1.1", get("OPTIONS /a RTSP/1.1")],
+  ["POST over RTSP/1.1", get("POST /a RTSP/1.1", "Content-Length: 2") + "ab"],
+  ["DESCRIBE over RTSP/1.1", get("DESCRIBE /a RTSP/1.1")],
+  ["ICE/1.1", get("SOURCE /a ICE/1.1")]
+]
+
+layer(Serving.layer(routes))("A later request on a kept connection", (it) => {
+  it.effect.each(onKeptConnection)("%s: one response, and the connection is closed", ([, bytes]) =>
+    Effect.gen(function* () {
+      const { port } = yield* ServerAddress
+      const received = yield* oneAfterTheOther(port, smuggled, bytes)
+      expect(statusLines(received)).toEqual(["HTTP/1.1 200 ", expect.stringMatching(/^HTTP\/1\.1 (400|505) $/)])
+      expect(received.toLowerCase()).toContain("connection: close\r\n")
+      expect(received.match(/served/g)).toHaveLength(1)
+    })
+  )
+
+  it.effect("HTTP/1.1 with a body that looks like another protocol: served", () =>
+    Effect.gen(function* () {
+      const { port } = yield* ServerAddress
+      const body = "\r\nPOST /a RTSP/1.1\r\n\r\n"
+      const received = yield* oneAfterTheOther(
+        port,
+        smuggled,
+        post(["Connection: close", `Content-Length: ${body.length}`], body)
+      )
+      expect(statusLines(received)).toEqual(["HTTP/1.1 200 ", "HTTP/1.1 200 "])
     })
   )
 })
