@@ -7,7 +7,7 @@ import { Sessions } from "../../../src/auth/Session.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { Browser, enroll, signedIn, stores } from "../../layers/auth/Stores.ts"
 import { describeDatabases } from "../../support/Databases.ts"
-import { ask } from "./Asking.ts"
+import { send } from "./PipelineRequest.ts"
 
 const shown = Effect.succeed(HttpServerResponse.text("shown"))
 
@@ -30,9 +30,9 @@ describeDatabases("Access", (database) => {
     it.effect("shows a page for guests to guests, and leads everyone else to the account", () =>
       Effect.gen(function* () {
         const page = guestOnly(shown)
-        expect(yield* ask(page, { browser: new Browser() })).toMatchObject({ status: 200, body: "shown" })
+        expect(yield* send(page, { browser: new Browser() })).toMatchObject({ status: 200, body: "shown" })
         const member = yield* signedIn(yield* enroll)
-        expect(yield* ask(page, { browser: member })).toMatchObject({ status: 303, headers: { location: home } })
+        expect(yield* send(page, { browser: member })).toMatchObject({ status: 303, headers: { location: home } })
       })
     )
 
@@ -48,10 +48,10 @@ describeDatabases("Access", (database) => {
           fast.jar.set("remember", Redacted.value((yield* Effect.flatMap(Trust, ({ issue }) => issue(id))).value))
           const slow = fast.copy()
           const [asked, ready] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-          const held = Effect.provideServiceEffect(ask(page, { browser: slow }), Sessions, slowSessions(asked, ready))
+          const held = Effect.provideServiceEffect(send(page, { browser: slow }), Sessions, slowSessions(asked, ready))
           const late = yield* Effect.fork(held)
           yield* Deferred.await(asked)
-          expect((yield* ask(page, { browser: fast })).status).toBe(status)
+          expect((yield* send(page, { browser: fast })).status).toBe(status)
           yield* Deferred.succeed(ready, undefined)
           expect((yield* Fiber.join(late)).status).toBe(status)
           expect(slow.jar.get("remember")).toBe(fast.jar.get("remember"))

@@ -12,7 +12,7 @@ import { Sessions } from "../../../src/auth/Session.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { Browser, enroll, signedIn, stores } from "../../layers/auth/Stores.ts"
-import { ask } from "./Asking.ts"
+import { send } from "./PipelineRequest.ts"
 import * as RememberDevice from "../../../routes/auth/RememberDevice.ts"
 
 const whoami = Effect.map(CurrentIdentity, ({ email }) => HttpServerResponse.text(email))
@@ -48,7 +48,7 @@ describeDatabases("Authentication", (database) => {
       Effect.gen(function* () {
         const identity = yield* enroll
         const browser = yield* signedIn(identity)
-        expect(yield* ask(account, { browser })).toMatchObject({ status: 200, body: identity.email, lines: [] })
+        expect(yield* send(account, { browser })).toMatchObject({ status: 200, body: identity.email, lines: [] })
       })
     )
 
@@ -58,7 +58,7 @@ describeDatabases("Authentication", (database) => {
         const browser = yield* signedIn(identity)
         const before = (yield* remembered(identity)).jar.get("remember") ?? ""
         browser.jar.set("remember", before)
-        expect((yield* ask(account, { browser })).lines).toEqual([])
+        expect((yield* send(account, { browser })).lines).toEqual([])
         const trust = yield* Trust
         expect(Option.isSome(yield* trust.rotate(Redacted.make(before)))).toBe(true)
       })
@@ -67,7 +67,7 @@ describeDatabases("Authentication", (database) => {
     it.effect("leads a guest to the sign-in page and keeps where a GET wanted to go", () =>
       Effect.gen(function* () {
         const guest = new Browser()
-        const answer = yield* ask(account, { browser: guest, url: "/account?tab=2" })
+        const answer = yield* send(account, { browser: guest, url: "/account?tab=2" })
         expect(answer).toMatchObject({ status: 303, headers: { location: "/login" } })
         const { value } = yield* guest.visit((session) => Effect.all([session.get("intended"), session.get("flash")]))
         expect(value).toEqual([Option.some("/account?tab=2"), Option.some("Sign in to continue.")])
@@ -77,14 +77,14 @@ describeDatabases("Authentication", (database) => {
     it.effect("does not keep where anything but a GET wanted to go", () =>
       Effect.gen(function* () {
         const guest = new Browser()
-        yield* ask(account, { browser: guest, method: "HEAD", url: "/account" })
+        yield* send(account, { browser: guest, method: "HEAD", url: "/account" })
         expect((yield* guest.visit((session) => session.get("intended"))).value).toEqual(Option.none())
       })
     )
 
     it.effect("tells a JSON client 401 and redirects it nowhere", () =>
       Effect.gen(function* () {
-        const answer = yield* ask(account, { headers: { accept: "application/json" } })
+        const answer = yield* send(account, { headers: { accept: "application/json" } })
         expect(answer).toMatchObject({ status: 401, body: '{"error":"Unauthorized"}', lines: [] })
       })
     )
@@ -99,7 +99,7 @@ describeDatabases("Authentication", (database) => {
       it.effect(`answers ${status} for a fallback that is ${name}`, () =>
         Effect.gen(function* () {
           const guarded = Authentication([SessionGuard], Effect.succeed(response))(whoami)
-          expect((yield* ask(guarded)).status).toBe(status)
+          expect((yield* send(guarded)).status).toBe(status)
         })
       )
     }
@@ -109,7 +109,7 @@ describeDatabases("Authentication", (database) => {
         const identity = yield* enroll
         const browser = yield* remembered(identity)
         const old = browser.copy()
-        const { lines, ...answer } = yield* ask(account, { browser })
+        const { lines, ...answer } = yield* send(account, { browser })
         expect(answer).toMatchObject({ status: 200, body: identity.email })
         expect(lines).toHaveLength(2)
         expect(lines.find((line) => line.startsWith("remember="))).toMatch(
@@ -119,7 +119,7 @@ describeDatabases("Authentication", (database) => {
         expect(after.split(".")[0]).toBe(before.split(".")[0])
         expect(after).not.toBe(before)
         expect(yield* browser.identity).toEqual(Option.some(identity))
-        expect((yield* ask(account, { browser })).lines).toEqual([])
+        expect((yield* send(account, { browser })).lines).toEqual([])
       })
     )
 
@@ -128,8 +128,8 @@ describeDatabases("Authentication", (database) => {
         const identity = yield* enroll
         const browser = yield* remembered(identity)
         const thief = browser.copy()
-        yield* ask(account, { browser })
-        const answer = yield* ask(account, { browser: thief })
+        yield* send(account, { browser })
+        const answer = yield* send(account, { browser: thief })
         expect(answer.status).toBe(303)
         expect(answer.lines).toContain("remember=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax")
         expect([yield* countOf("trusts", identity.id), yield* countOf("sessions", identity.id)]).toEqual([0, 0])
@@ -145,7 +145,7 @@ describeDatabases("Authentication", (database) => {
         for (const value of values) {
           const browser = new Browser()
           browser.jar.set("remember", value)
-          const answer = yield* ask(account, { browser })
+          const answer = yield* send(account, { browser })
           expect(answer.status).toBe(303)
           expect(answer.lines.filter((line) => line.startsWith("remember="))).toEqual([])
         }
@@ -157,7 +157,7 @@ describeDatabases("Authentication", (database) => {
         const identity = yield* enroll
         const browser = yield* remembered(identity)
         const tabs = Array.from({ length: 10 }, () => browser.copy())
-        const answers = yield* Effect.forEach(tabs, (tab) => ask(account, { browser: tab }), {
+        const answers = yield* Effect.forEach(tabs, (tab) => send(account, { browser: tab }), {
           concurrency: "unbounded"
         })
         expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -172,7 +172,7 @@ describeDatabases("Authentication", (database) => {
         const sessions = yield* Sessions
         const identity = yield* enroll
         const browser = yield* remembered(identity)
-        const answer = yield* ask(protect(Effect.zipRight(sessions.revoke(identity.id), whoami)), { browser })
+        const answer = yield* send(protect(Effect.zipRight(sessions.revoke(identity.id), whoami)), { browser })
         expect(answer.lines.filter((line) => line.startsWith("session="))).toEqual([])
         expect(yield* browser.isSignedIn).toBe(false)
         expect(yield* countOf("sessions", identity.id)).toBe(0)
@@ -193,7 +193,7 @@ describeDatabases("Authentication", (database) => {
           yield* RememberDevice.trust(identity.id)
           return HttpServerResponse.empty()
         })
-        expect((yield* ask(login, { browser })).lines).toEqual([])
+        expect((yield* send(login, { browser })).lines).toEqual([])
         expect([yield* countOf("trusts", identity.id), yield* countOf("sessions", identity.id)]).toEqual([0, 0])
       })
     )
@@ -204,11 +204,11 @@ describeDatabases("Authentication", (database) => {
         const browser = yield* remembered(identity)
         const other = yield* remembered(identity)
         const leave = Effect.as(RememberDevice.forget, HttpServerResponse.empty())
-        const { lines } = yield* ask(leave, { browser })
+        const { lines } = yield* send(leave, { browser })
         expect(lines).toEqual(["remember=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax"])
         expect(yield* countOf("trusts", identity.id)).toBe(1)
-        expect((yield* ask(account, { browser: other })).status).toBe(200)
-        expect((yield* ask(leave, { browser: new Browser() })).lines).toEqual([])
+        expect((yield* send(account, { browser: other })).status).toBe(200)
+        expect((yield* send(leave, { browser: new Browser() })).lines).toEqual([])
       })
     )
   })

@@ -5,12 +5,12 @@ import { Effect } from "effect"
 import * as CsrfCheck from "../../../routes/http/CsrfCheck.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { Browser, enroll, signedIn, stores } from "../../layers/auth/Stores.ts"
-import { ask, type Asked } from "../auth/Asking.ts"
+import { send, type RequestParts } from "../auth/PipelineRequest.ts"
 
 const form = Effect.map(CsrfCheck.token, (token) => HttpServerResponse.text(token))
 const done = Effect.succeed(HttpServerResponse.text("done"))
 
-const tokenOf = (browser: Browser) => Effect.map(ask(form, { browser }), ({ body }) => body)
+const tokenOf = (browser: Browser) => Effect.map(send(form, { browser }), ({ body }) => body)
 
 const rows = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(sql`SELECT key FROM sessions`, ({ length }) => length)
@@ -22,8 +22,8 @@ describeDatabases("CsrfCheck", (database) => {
       Effect.gen(function* () {
         for (const browser of [new Browser(), yield* signedIn(yield* enroll)]) {
           const token = yield* tokenOf(browser)
-          expect((yield* ask(done, { browser, form: { _token: token } })).status).toBe(200)
-          expect((yield* ask(done, { browser, json: { _token: token } })).status).toBe(200)
+          expect((yield* send(done, { browser, form: { _token: token } })).status).toBe(200)
+          expect((yield* send(done, { browser, json: { _token: token } })).status).toBe(200)
         }
       })
     )
@@ -32,8 +32,8 @@ describeDatabases("CsrfCheck", (database) => {
       Effect.gen(function* () {
         const browser = new Browser()
         const headers = { "x-csrf-token": yield* tokenOf(browser) }
-        const bodies: ReadonlyArray<Asked> = [{ method: "POST" }, { form: { a: "b" } }, { json: { a: 1 } }]
-        for (const asked of bodies) expect((yield* ask(done, { ...asked, browser, headers })).status).toBe(200)
+        const bodies: ReadonlyArray<RequestParts> = [{ method: "POST" }, { form: { a: "b" } }, { json: { a: 1 } }]
+        for (const parts of bodies) expect((yield* send(done, { ...parts, browser, headers })).status).toBe(200)
       })
     )
 
@@ -42,7 +42,7 @@ describeDatabases("CsrfCheck", (database) => {
         const browser = new Browser()
         const own = yield* tokenOf(browser)
         const foreign = yield* tokenOf(new Browser())
-        const attempts: ReadonlyArray<Asked> = [
+        const attempts: ReadonlyArray<RequestParts> = [
           { method: "POST" },
           { form: {} },
           { json: {} },
@@ -57,9 +57,9 @@ describeDatabases("CsrfCheck", (database) => {
           { method: "PUT" },
           { method: "DELETE" }
         ]
-        for (const asked of attempts) {
-          const answer = yield* ask(done, { ...asked, browser })
-          expect(answer.status, JSON.stringify(asked)).toBe(403)
+        for (const parts of attempts) {
+          const answer = yield* send(done, { ...parts, browser })
+          expect(answer.status, JSON.stringify(parts)).toBe(403)
           expect(answer.body).toContain("Invalid CSRF token")
         }
       })
@@ -68,7 +68,7 @@ describeDatabases("CsrfCheck", (database) => {
     it.effect("refuses the token of a guest from a browser without its cookie", () =>
       Effect.gen(function* () {
         const token = yield* tokenOf(new Browser())
-        expect((yield* ask(done, { form: { _token: token } })).status).toBe(403)
+        expect((yield* send(done, { form: { _token: token } })).status).toBe(403)
       })
     )
 
@@ -77,7 +77,7 @@ describeDatabases("CsrfCheck", (database) => {
         const browser = new Browser()
         const tokens = yield* Effect.replicateEffect(tokenOf(browser), 5)
         expect(new Set(tokens).size).toBe(5)
-        for (const token of tokens) expect((yield* ask(done, { browser, form: { _token: token } })).status).toBe(200)
+        for (const token of tokens) expect((yield* send(done, { browser, form: { _token: token } })).status).toBe(200)
       })
     )
 
@@ -88,7 +88,7 @@ describeDatabases("CsrfCheck", (database) => {
         for (const change of ["regenerate", "sign in", "regenerate again"]) {
           const token = yield* tokenOf(browser)
           yield* browser.visit((session) => (change === "sign in" ? session.signIn(identity) : session.regenerate))
-          expect((yield* ask(done, { browser, form: { _token: token } })).status, change).toBe(403)
+          expect((yield* send(done, { browser, form: { _token: token } })).status, change).toBe(403)
         }
       })
     )
@@ -107,7 +107,7 @@ describeDatabases("CsrfCheck", (database) => {
       it.effect(`answers ${status} to a right token with ${JSON.stringify(headers)}`, () =>
         Effect.gen(function* () {
           const browser = new Browser()
-          const answer = yield* ask(done, { browser, headers, form: { _token: yield* tokenOf(browser) } })
+          const answer = yield* send(done, { browser, headers, form: { _token: yield* tokenOf(browser) } })
           expect(answer.status).toBe(status)
         })
       )
@@ -119,11 +119,11 @@ describeDatabases("CsrfCheck", (database) => {
         const token = yield* tokenOf(browser)
         for (const type of ["text/plain", "multipart/form-data; boundary=x", "application/xml", "", "json"]) {
           const headers = { "content-type": type, "x-csrf-token": token }
-          expect((yield* ask(done, { browser, headers, form: "a=b" })).status, type).toBe(415)
+          expect((yield* send(done, { browser, headers, form: "a=b" })).status, type).toBe(415)
         }
         for (const type of ["application/x-www-form-urlencoded; charset=utf-8", "Application/JSON"]) {
           const headers = { "content-type": type, "x-csrf-token": token }
-          expect((yield* ask(done, { browser, headers, form: "a=b" })).status, type).toBe(200)
+          expect((yield* send(done, { browser, headers, form: "a=b" })).status, type).toBe(200)
         }
       })
     )
@@ -131,14 +131,14 @@ describeDatabases("CsrfCheck", (database) => {
     it.effect("refuses by origin before it looks at the token or the body", () =>
       Effect.gen(function* () {
         const headers = { origin: "https://evil.example", "content-type": "text/plain" }
-        expect((yield* ask(done, { headers, form: "x" })).status).toBe(403)
+        expect((yield* send(done, { headers, form: "x" })).status).toBe(403)
       })
     )
 
     it.effect("lets GET and HEAD through without a token", () =>
       Effect.gen(function* () {
         for (const method of ["GET", "HEAD"] as const) {
-          const answer = yield* ask(done, { method, headers: { "sec-fetch-site": "cross-site" } })
+          const answer = yield* send(done, { method, headers: { "sec-fetch-site": "cross-site" } })
           expect(answer).toMatchObject({ status: 200, lines: [] })
         }
       })
@@ -149,9 +149,9 @@ describeDatabases("CsrfCheck", (database) => {
         const before = yield* rows
         const browser = new Browser()
         const token = yield* tokenOf(browser)
-        yield* ask(done, { browser, form: { _token: token } })
-        yield* ask(done, { browser, form: {} })
-        yield* ask(done, { form: { _token: token } })
+        yield* send(done, { browser, form: { _token: token } })
+        yield* send(done, { browser, form: {} })
+        yield* send(done, { form: { _token: token } })
         expect(yield* rows).toBe(before)
       })
     )

@@ -7,7 +7,7 @@ import { TooManyRequests } from "../../../src/auth/RateLimit.ts"
 import type { Session } from "../../../src/auth/Session.ts"
 import { sqlite } from "../../support/Databases.ts"
 import { Browser, enroll, signedIn, stores } from "../../layers/auth/Stores.ts"
-import { ask } from "../auth/Asking.ts"
+import { send } from "../auth/PipelineRequest.ts"
 
 const onSession = <A>(use: (session: Session) => Effect.Effect<A>) =>
   Effect.as(Effect.flatMap(SessionCookie.current, use), HttpServerResponse.empty())
@@ -25,7 +25,7 @@ layer(stores(sqlite))("SessionCookie", (it) => {
       // A session store that has lost its table: whoever reads it fails.
       const sql = yield* SqlClient.SqlClient
       yield* sql`ALTER TABLE sessions RENAME TO away`
-      const answer = yield* ask(Effect.succeed(HttpServerResponse.text("hello")), { browser })
+      const answer = yield* send(Effect.succeed(HttpServerResponse.text("hello")), { browser })
       yield* sql`ALTER TABLE away RENAME TO sessions`
       expect(answer).toMatchObject({ status: 200, body: "hello", lines: [] })
     })
@@ -34,7 +34,7 @@ layer(stores(sqlite))("SessionCookie", (it) => {
   it.effect("commits before the answer is sent", () =>
     Effect.gen(function* () {
       const browser = new Browser()
-      yield* ask(
+      yield* send(
         onSession((session) => session.set("flash", "Hello")),
         { browser }
       )
@@ -46,7 +46,7 @@ layer(stores(sqlite))("SessionCookie", (it) => {
     Effect.gen(function* () {
       const twice = Effect.all([SessionCookie.current, SessionCookie.current])
       const sessions: Array<Session> = []
-      yield* ask(Effect.map(twice, (found) => (sessions.push(...found), HttpServerResponse.empty())))
+      yield* send(Effect.map(twice, (found) => (sessions.push(...found), HttpServerResponse.empty())))
       expect(sessions[0]).toBe(sessions[1])
     })
   )
@@ -58,7 +58,7 @@ layer(stores(sqlite))("SessionCookie", (it) => {
         onSession((session) => session.set("flash", "Slow down")),
         new TooManyRequests({ scope: "login", retryAfter: 5 })
       )
-      expect((yield* ask(refused, { browser })).status).toBe(429)
+      expect((yield* send(refused, { browser })).status).toBe(429)
       expect(yield* flashOf(browser)).toEqual(Option.some("Slow down"))
     })
   )
@@ -70,7 +70,7 @@ layer(stores(sqlite))("SessionCookie", (it) => {
         onSession((session) => session.set("flash", "Half done")),
         Effect.dieMessage("boom")
       )
-      expect(yield* ask(broken, { browser })).toMatchObject({ status: 500, lines: [] })
+      expect(yield* send(broken, { browser })).toMatchObject({ status: 500, lines: [] })
       expect(yield* flashOf(browser)).toEqual(Option.none())
     })
   )

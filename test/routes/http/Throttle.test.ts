@@ -10,7 +10,7 @@ import { Password } from "../../../src/auth/Password.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { Browser, enroll, signedIn, stores } from "../../layers/auth/Stores.ts"
-import { ask, type Asked } from "../auth/Asking.ts"
+import { send, type RequestParts } from "../auth/PipelineRequest.ts"
 
 const done = Effect.succeed(HttpServerResponse.text("done"))
 const form = Effect.map(CsrfCheck.token, (token) => HttpServerResponse.text(token))
@@ -19,7 +19,7 @@ let count = 0
 const fresh = (limit = 2) => ({ scope: `scope-${count++}`, limit, window: "60 seconds" }) as const
 
 const withToken = (browser: Browser) =>
-  Effect.map(ask(form, { browser }), ({ body }): Asked => ({ browser, form: { _token: body } }))
+  Effect.map(send(form, { browser }), ({ body }): RequestParts => ({ browser, form: { _token: body } }))
 
 describeDatabases("Throttle", (database) => {
   layer(stores(database))((it) => {
@@ -27,8 +27,8 @@ describeDatabases("Throttle", (database) => {
       Effect.gen(function* () {
         yield* TestClock.setTime(1_700_000_000_000)
         const limited = Throttle.limited(fresh())(done)
-        const asked = yield* withToken(new Browser())
-        const answers = [yield* ask(limited, asked), yield* ask(limited, asked), yield* ask(limited, asked)]
+        const parts = yield* withToken(new Browser())
+        const answers = [yield* send(limited, parts), yield* send(limited, parts), yield* send(limited, parts)]
         expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
         for (const [index, { headers }] of answers.entries()) {
           expect(headers).toMatchObject({
@@ -39,7 +39,7 @@ describeDatabases("Throttle", (database) => {
           expect(headers["retry-after"]).toBe(index < 2 ? undefined : "60")
         }
         yield* TestClock.adjust("60 seconds")
-        expect((yield* ask(limited, asked)).status).toBe(200)
+        expect((yield* send(limited, parts)).status).toBe(200)
       })
     )
 
@@ -47,11 +47,11 @@ describeDatabases("Throttle", (database) => {
       Effect.gen(function* () {
         yield* TestClock.setTime(1_700_000_000_000)
         const limited = Throttle.limited({ ...fresh(1), window: "600 seconds" })(done)
-        const asked = yield* withToken(new Browser())
-        yield* ask(limited, asked)
+        const parts = yield* withToken(new Browser())
+        yield* send(limited, parts)
         const said = Effect.fnUntraced(function* () {
-          const page = yield* ask(limited, asked)
-          const told = yield* ask(limited, { ...asked, headers: { accept: "application/json" } })
+          const page = yield* send(limited, parts)
+          const told = yield* send(limited, { ...parts, headers: { accept: "application/json" } })
           expect(page.headers["retry-after"]).toBe(told.headers["retry-after"])
           const { error } = JSON.parse(told.body)
           expect(page.body).toContain(error)
@@ -68,10 +68,10 @@ describeDatabases("Throttle", (database) => {
     it.effect("counts every peer apart, and all addresses of one /64 together", () =>
       Effect.gen(function* () {
         const limited = Throttle.limited(fresh(1))(done)
-        const asked = yield* withToken(new Browser())
+        const parts = yield* withToken(new Browser())
         const peers = ["192.0.2.1", "192.0.2.2", "192.0.2.1", "2001:db8::1", "2001:db8::ffff:2", "2001:db8:0:1::1"]
         const statuses = yield* Effect.forEach(peers, (peer) =>
-          Effect.map(ask(limited, { ...asked, peer }), ({ status }) => status)
+          Effect.map(send(limited, { ...parts, peer }), ({ status }) => status)
         )
         expect(statuses).toEqual([200, 200, 429, 200, 429, 200])
       })
@@ -80,9 +80,9 @@ describeDatabases("Throttle", (database) => {
     it.effect("counts by any key it is given", () =>
       Effect.gen(function* () {
         const limited = Throttle.limited(fresh(1), Effect.succeed("one for all"))(done)
-        const asked = yield* withToken(new Browser())
-        expect((yield* ask(limited, { ...asked, peer: "192.0.2.1" })).status).toBe(200)
-        expect((yield* ask(limited, { ...asked, peer: "192.0.2.2" })).status).toBe(429)
+        const parts = yield* withToken(new Browser())
+        expect((yield* send(limited, { ...parts, peer: "192.0.2.1" })).status).toBe(200)
+        expect((yield* send(limited, { ...parts, peer: "192.0.2.2" })).status).toBe(429)
       })
     )
 
@@ -90,9 +90,9 @@ describeDatabases("Throttle", (database) => {
       Effect.gen(function* () {
         const [outer, inner] = [fresh(5), fresh(1)]
         const limited = Throttle.limited(outer)(Effect.zipRight(Quota.spend(inner, "account"), done))
-        const asked = yield* withToken(new Browser())
-        const first = yield* ask(limited, asked)
-        const second = yield* ask(limited, asked)
+        const parts = yield* withToken(new Browser())
+        const first = yield* send(limited, parts)
+        const second = yield* send(limited, parts)
         expect([first.headers["x-ratelimit-limit"], second.headers["x-ratelimit-limit"]]).toEqual(["5", "1"])
         expect(second).toMatchObject({ status: 429, headers: { "x-ratelimit-remaining": "0" } })
       })
@@ -117,9 +117,9 @@ describeDatabases("Throttle", (database) => {
           return HttpServerResponse.empty({ status: 401 })
         })
         const limited = Throttle.limited(fresh(5))(login)
-        const asked = yield* withToken(new Browser())
+        const parts = yield* withToken(new Browser())
         const answers = yield* Effect.replicateEffect(
-          Effect.provideService(ask(limited, asked), Password, counting),
+          Effect.provideService(send(limited, parts), Password, counting),
           20
         )
         expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)
@@ -132,11 +132,11 @@ describeDatabases("Throttle", (database) => {
         const guard = Authentication([SessionGuard], Effect.succeed(HttpServerResponse.redirect("/login")))
         const limited = guard(Throttle.limited(fresh(1))(done))
         const member = yield* signedIn(yield* enroll)
-        const asked = yield* withToken(member)
-        expect((yield* ask(limited, { browser: member, form: {} })).status).toBe(403)
-        expect((yield* ask(limited, yield* withToken(new Browser()))).status).toBe(302)
-        expect((yield* ask(limited, asked)).status).toBe(200)
-        expect((yield* ask(limited, asked)).status).toBe(429)
+        const parts = yield* withToken(member)
+        expect((yield* send(limited, { browser: member, form: {} })).status).toBe(403)
+        expect((yield* send(limited, yield* withToken(new Browser()))).status).toBe(302)
+        expect((yield* send(limited, parts)).status).toBe(200)
+        expect((yield* send(limited, parts)).status).toBe(429)
       })
     )
   })

@@ -1,4 +1,4 @@
-// A handler behind the whole pipeline, asked without a server, by browsers that keep their cookies.
+// Sends a request to a handler behind the whole pipeline, without a server, from browsers that keep their cookies.
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
@@ -12,7 +12,7 @@ import type { Browser } from "../../layers/auth/Stores.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-export interface Asked {
+export interface RequestParts {
   readonly browser?: Browser
   readonly url?: string
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE"
@@ -22,7 +22,7 @@ export interface Asked {
   readonly peer?: string
 }
 
-export interface Answered {
+export interface Received {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -38,35 +38,35 @@ const services = Layer.mergeAll(
   ProxyExchanges.layerWith([])
 )
 
-const bodyOf = ({ form, json }: Asked): readonly [string | undefined, string | undefined] => {
+const bodyOf = ({ form, json }: RequestParts): readonly [string | undefined, string | undefined] => {
   if (json !== undefined) return [JSON.stringify(json), "application/json"]
   if (form === undefined) return [undefined, undefined]
   const text = typeof form === "string" ? form : new URLSearchParams(form).toString()
   return [text, "application/x-www-form-urlencoded"]
 }
 
-const requestOf = (asked: Asked): Request => {
-  const [body, contentType] = bodyOf(asked)
-  const { browser, method = body === undefined ? "GET" : "POST", url = "/" } = asked
+const requestOf = (parts: RequestParts): Request => {
+  const [body, contentType] = bodyOf(parts)
+  const { browser, method = body === undefined ? "GET" : "POST", url = "/" } = parts
   const headers = new Headers({ host: "localhost:8087" })
   if (contentType !== undefined) headers.set("content-type", contentType)
   if (body !== undefined) headers.set("content-length", String(Buffer.byteLength(body)))
   if (browser?.header !== undefined) headers.set("cookie", browser.header)
-  for (const [name, value] of Object.entries(asked.headers ?? {})) headers.set(name, value)
+  for (const [name, value] of Object.entries(parts.headers ?? {})) headers.set(name, value)
   return new Request(`http://localhost:8087${url}`, { method, headers, ...(body === undefined ? {} : { body }) })
 }
 
-/** What the handler answers behind all steps of the pipeline. */
-export const ask = <E, R>(handler: Handler<E, R>, asked: Asked = {}) =>
+/** The response of the handler behind all steps of the pipeline. */
+export const send = <E, R>(handler: Handler<E, R>, parts: RequestParts = {}) =>
   Effect.gen(function* () {
-    const web = requestOf(asked)
+    const web = requestOf(parts)
     const [page] = Pipeline.pages([HttpLayerRouter.route("*", "/", handler)])
     const { open } = yield* Exchanges
     const exchange = open({
       method: web.method,
-      url: asked.url ?? "/",
+      url: parts.url ?? "/",
       headers: Object.fromEntries(web.headers),
-      remoteAddress: asked.peer ?? "192.0.2.1",
+      remoteAddress: parts.peer ?? "192.0.2.1",
       route: "/"
     })
     if (page === undefined) return yield* Effect.dieMessage("no route")
@@ -76,13 +76,13 @@ export const ask = <E, R>(handler: Handler<E, R>, asked: Asked = {}) =>
       Effect.scoped
     )
     const lines = [...exchange.cookies.values()]
-    asked.browser?.store(lines)
+    parts.browser?.store(lines)
     const body = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
-    const answered: Answered = {
+    const received: Received = {
       status: response.status,
       headers: { ...response.headers, ...Object.fromEntries(exchange.headers) },
       body,
       lines
     }
-    return answered
+    return received
   }).pipe(Effect.provide(services))

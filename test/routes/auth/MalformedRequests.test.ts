@@ -54,7 +54,7 @@ describeDatabases("A hostile request", (database) => {
         const app = yield* AuthApp.AuthApp
         const { person, visitor: member } = yield* AuthApp.register(app)
         const values = [[], [[]], { $ne: "" }, null, true, 7, 1e308, "\0", "\ud800", "x".repeat(100_000), "__proto__"]
-        const names = ["email", "password", "password_confirmation", "current", "remember", "handle"]
+        const names = ["email", "password", "password_confirmation", "current", "remember", "handle", "selector"]
         const targets = [...forms.filter((path) => path !== "/logout"), "/account/sessions", "/account/devices"]
         for (const path of targets) {
           for (const value of values) {
