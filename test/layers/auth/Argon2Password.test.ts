@@ -106,7 +106,7 @@ describe("Argon2Password", () => {
     }).pipe(Effect.provide(layerWith({ hashConcurrency: 1, hashQueue: 1 })))
   )
 
-  it.effect("keeps the permit of a hash that has begun, whoever goes away", () =>
+  it.effect("keeps the permit of a running hash when its client disconnects", () =>
     Effect.gen(function* () {
       const password = yield* Password
       const abandoned = yield* Effect.fork(password.hash(secret))

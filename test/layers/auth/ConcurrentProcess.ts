@@ -1,5 +1,5 @@
-// A process of its own on a database that others use too: `ConcurrentProcess DATABASE_URL`. Each line of its standard input is a
-// job, done many times at once from a given moment on; the outcomes are one line of its standard output.
+// A separate process on a shared database: `ConcurrentProcess DATABASE_URL`. Each line of its standard input is a job, run
+// many times concurrently from a given moment on; the outcomes are one line of its standard output.
 import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
 import { createInterface } from "node:readline"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"

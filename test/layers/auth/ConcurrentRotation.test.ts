@@ -1,4 +1,4 @@
-// The revival of a session in two phases, in two processes that share a database: claimed when a request presents the
+// The rotation of a remember token in two phases, in two processes that share a database: claimed when a request presents the
 // token, settled when its response was sent, rolled back when its client went away.
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
@@ -104,7 +104,7 @@ describeDatabases("A revival", (database) => {
     stores(database),
     live
   )((it) => {
-    it.scoped("is shared by all requests of its process, however long they are held up on their way to it", () =>
+    it.scoped("is shared by all requests of its process, however late they reach it", () =>
       Effect.gen(function* () {
         const trust = yield* Trust
         const { token, user } = yield* issued(trust)
@@ -152,24 +152,26 @@ describeDatabases("A revival", (database) => {
       })
     )
 
-    it.scoped("that could not be sent leaves the series as it was, and the one who waited elsewhere rotates it", () =>
-      Effect.gen(function* () {
-        const [here, there] = [yield* Trust, yield* process]
-        const { token, user } = yield* issued(here)
-        const before = yield* rowsOf(user)
-        const first = yield* begin(here, token)
-        yield* first.outcome
-        yield* first.breakOff
-        expect(yield* settled(user)).toEqual(before)
-        const again = yield* begin(here, token)
-        yield* again.outcome
-        const waiting = yield* begin(there, token)
-        yield* again.breakOff
-        expect(yield* waiting.outcome).toContain(".")
-        yield* waiting.send
-        yield* settled(user)
-        expect(yield* whole(here, token)).toBe("theft")
-      })
+    it.scoped(
+      "that could not be sent leaves the series unchanged, and a waiting request of another process rotates it",
+      () =>
+        Effect.gen(function* () {
+          const [here, there] = [yield* Trust, yield* process]
+          const { token, user } = yield* issued(here)
+          const before = yield* rowsOf(user)
+          const first = yield* begin(here, token)
+          yield* first.outcome
+          yield* first.breakOff
+          expect(yield* settled(user)).toEqual(before)
+          const again = yield* begin(here, token)
+          yield* again.outcome
+          const waiting = yield* begin(there, token)
+          yield* again.breakOff
+          expect(yield* waiting.outcome).toContain(".")
+          yield* waiting.send
+          yield* settled(user)
+          expect(yield* whole(here, token)).toBe("theft")
+        })
     )
 
     it.scoped("of a process that was killed gives the series back, to the old token or to the new one", () =>
@@ -189,7 +191,7 @@ describeDatabases("A revival", (database) => {
       })
     )
 
-    it.scoped("that is pending is a lost race for rotate, which does not wait", () =>
+    it.scoped("that is pending makes rotate return None, without waiting", () =>
       Effect.gen(function* () {
         const trust = yield* Trust
         const { token } = yield* issued(trust)

@@ -1,4 +1,4 @@
-// Everything that people do to the stores, once, and every secret that they hold while they do it.
+// Every operation on the stores once, and every secret that the users hold meanwhile.
 import { Effect, Option, Redacted, TestClock } from "effect"
 import { Csrf } from "../../../src/auth/Csrf.ts"
 import { RateLimit } from "../../../src/auth/RateLimit.ts"
@@ -12,7 +12,7 @@ import { Browser } from "./Stores.ts"
 
 const halves = ({ value }: Token) => Redacted.value(value).split(".").slice(1)
 
-/** The secrets that no dump of the database may hold. */
+/** The secrets that no dump of the database may contain. */
 export const flows = Effect.gen(function* () {
   const users = yield* Users
   const tokens = yield* Tokens

@@ -46,7 +46,7 @@ describe("GuestCookie", () => {
     )
   })
 
-  it("believes no other key", () => {
+  it("rejects the signature of another key", () => {
     const text = GuestCookie.encode({ nonce: "n", data: new Map() }, keys, 1000)
     expect(GuestCookie.decode(text, fromKeys([key(1, 2)], 0), 1000, ttl)).toBeUndefined()
     expect(GuestCookie.decode(text, fromKeys([key(2, 1)], 0), 1000, ttl)).toBeUndefined()

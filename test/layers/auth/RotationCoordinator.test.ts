@@ -201,7 +201,7 @@ describe("A rotation", () => {
 })
 
 describe("A race for the same token", () => {
-  it.scoped("has one winner, and nothing for whoever came while it was decided", () =>
+  it.scoped("has one winner, and None for requests that arrived while it was decided", () =>
     Effect.gen(function* () {
       const coordinator = yield* make()
       let runs = 0

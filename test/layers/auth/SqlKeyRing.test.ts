@@ -37,7 +37,7 @@ describeDatabases("Keys", (database) => {
       })
     )
 
-    it.effect("rotate: a new one signs when every worker knows it, the old one is believed until it runs out", () =>
+    it.effect("rotate: a new key signs when every worker has read it, the old one is accepted until it expires", () =>
       Effect.gen(function* () {
         const keys = yield* KeyRing
         const before = yield* guest

@@ -21,7 +21,7 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 describeDatabases("Sessions", (database) => {
   layer(stores(database))((it) => {
-    it.effect("costs nothing when nobody asks: no read, no cookie, no row", () =>
+    it.effect("costs no read, no cookie and no row when it is not used", () =>
       Effect.gen(function* () {
         const before = yield* countRows
         const { lines } = yield* new Browser().visit(() => Effect.void)
@@ -111,7 +111,7 @@ describeDatabases("Sessions", (database) => {
       })
     )
 
-    it.effect("believes neither of two different session cookies", () =>
+    it.effect("trusts neither of two different session cookies", () =>
       Effect.gen(function* () {
         const [own, planted] = [yield* signedIn(yield* enroll), yield* signedIn(yield* enroll)]
         const both = new Browser()
@@ -166,7 +166,7 @@ describeDatabases("Sessions", (database) => {
       })
     )
 
-    it.effect("takes the cookie away when nothing is left in it", () =>
+    it.effect("deletes the cookie when its data is empty", () =>
       Effect.gen(function* () {
         const browser = yield* signedIn(yield* enroll)
         const { lines } = yield* browser.visit((session) => session.flush)
@@ -174,7 +174,7 @@ describeDatabases("Sessions", (database) => {
       })
     )
 
-    it.effect("leaves nothing of one account to the next that signs in over it", () =>
+    it.effect("keeps no data of one account for the next that signs in", () =>
       Effect.gen(function* () {
         const first = yield* enroll
         const second = yield* enroll
@@ -187,7 +187,7 @@ describeDatabases("Sessions", (database) => {
       })
     )
 
-    it.effect("ends every session of the user at once on revoke, but for the one that asks", () =>
+    it.effect("ends every session of the user on revoke, except the calling one", () =>
       Effect.gen(function* () {
         const sessions = yield* Sessions
         const identity = yield* enroll
@@ -286,7 +286,7 @@ describeDatabases("Sessions", (database) => {
       })
     )
 
-    it.effect("is nobody's session when the account is gone", () =>
+    it.effect("has no identity when the account is deleted", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const identity = yield* enroll

@@ -193,7 +193,7 @@ describeDatabases("Tokens", (database) => {
       })
     )
 
-    it.effect("knows nothing of malformed and unknown tokens", () =>
+    it.effect("returns None for malformed and unknown tokens", () =>
       Effect.gen(function* () {
         const tokens = yield* Tokens
         for (const text of ["", ".", "x", `${"0".repeat(16)}.${"0".repeat(64)}`, "'; DROP TABLE tokens; --", "\0"]) {

@@ -152,7 +152,7 @@ describeDatabases("Trust", (database) => {
       })
     )
 
-    it.effect("knows nothing of malformed and unknown tokens", () =>
+    it.effect("returns None for malformed and unknown tokens", () =>
       Effect.gen(function* () {
         const trust = yield* Trust
         for (const text of ["", ".", "x", `${"0".repeat(16)}.${"0".repeat(64)}`, "\0"]) {

@@ -92,7 +92,7 @@ describeDatabases("Users", (database) => {
       })
     )
 
-    it.effect("verifies both halves and tells nothing of which was wrong", () =>
+    it.effect("verifies e-mail and password, and does not reveal which was wrong", () =>
       Effect.gen(function* () {
         const users = yield* Users
         const email = address()
@@ -173,7 +173,7 @@ describeDatabases("Users", (database) => {
       })
     )
 
-    it.effect("lets nobody in by a malformed hash", () =>
+    it.effect("refuses every password for a malformed hash", () =>
       Effect.gen(function* () {
         const users = yield* Users
         const email = address()

@@ -1,4 +1,4 @@
-// Random sequences of operations against a small model that is too simple to be wrong.
+// Random sequences of operations on the stores of tokens and trusted devices, compared with a small model.
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, FastCheck as fc, Option, Redacted } from "effect"

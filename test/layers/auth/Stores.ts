@@ -1,4 +1,4 @@
-// What the tests of the stores share: a hasher that costs nothing, exchanges without a server, and browsers.
+// Shared by the tests of the stores: a hasher without cost, exchanges without a server, and browsers.
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
@@ -10,7 +10,7 @@ import { Exchanges, type State } from "../../../src/http/Exchange.ts"
 import type { TestEngine } from "../../support/Databases.ts"
 import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 
-/** All stores on a database of their own. A revival waits for no one but those who are there already. */
+/** All stores on a database of their own. A rotation waits only for requests that have already arrived. */
 export const stores = (database: TestEngine, values: Partial<AuthSettings.Settings> = {}) =>
   SqlAuthentication.layerStores({ trust: { hold: 0 } }).pipe(
     Layer.provideMerge(InsecurePassword.layer),

@@ -27,7 +27,7 @@ const slowSessions = (asked: Deferred.Deferred<void>, ready: Deferred.Deferred<v
 
 describeDatabases("Access", (database) => {
   layer(stores(database))((it) => {
-    it.effect("shows a page for guests to guests, and leads everyone else to the account", () =>
+    it.effect("shows a page for guests to guests, and redirects everyone else to the account", () =>
       Effect.gen(function* () {
         const page = guestOnly(shown)
         expect(yield* send(page, { browser: new Browser() })).toMatchObject({ status: 200, body: "shown" })

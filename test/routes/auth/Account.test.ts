@@ -15,7 +15,7 @@ const listed = (visitor: Visitor.Visitor) =>
 
 describeDatabases("Account", (database) => {
   layer(AuthApp.layer(database))((it) => {
-    it.effect("leads a guest to the sign-in page with a message, and tells a program 401", () =>
+    it.effect("redirects a guest to the sign-in page with a message, and a JSON client gets 401", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const guest = Visitor.make(app.url)
@@ -27,7 +27,7 @@ describeDatabases("Account", (database) => {
       })
     )
 
-    it.effect("shows the e-mail, and a button for another letter until it is verified", () =>
+    it.effect("shows the e-mail, and a button to send the message again until it is verified", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person, visitor } = yield* AuthApp.register(app)
@@ -149,7 +149,7 @@ describeDatabases("Account", (database) => {
       })
     )
 
-    it.effect("touches nothing of another account", () =>
+    it.effect("changes no session or device of another account", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person: victim } = yield* AuthApp.register(app)
@@ -179,7 +179,7 @@ describeDatabases("Account", (database) => {
 
 describeDatabases("The first page", (database) => {
   layer(AuthApp.layer(database))((it) => {
-    it.effect("says what this is and leads on, without a cookie", () =>
+    it.effect("describes the program and links to its pages, without a cookie", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { body, cookies, status } = yield* Visitor.make(app.url).get("/")
@@ -189,7 +189,7 @@ describeDatabases("The first page", (database) => {
       })
     )
 
-    it.effect("leads whoever is signed in to the account", () =>
+    it.effect("redirects a signed-in user to the account", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { visitor } = yield* AuthApp.register(app)

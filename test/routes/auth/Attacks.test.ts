@@ -1,4 +1,4 @@
-// What an attacker would try against the composed routes.
+// Attacks against the composed routes.
 import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
 import * as AuthApp from "../../support/AuthApp.ts"
@@ -38,7 +38,7 @@ describeDatabases("An attacker", (database) => {
         })
     )
 
-    it.effect("cannot write where a sign-in leads to into a guest's cookie", () =>
+    it.effect("cannot write the target of a sign-in into a guest's cookie", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
@@ -56,7 +56,7 @@ describeDatabases("An attacker", (database) => {
       })
     )
 
-    it.effect("puts no host of his own into a letter", () =>
+    it.effect("puts no other host into a message", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person, visitor } = yield* AuthApp.register(app)
@@ -82,7 +82,7 @@ describeDatabases("An attacker", (database) => {
       })
     )
 
-    it.effect("signs a victim in to no account of his own", () =>
+    it.effect("cannot sign a victim in to the attacker's account", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
@@ -108,7 +108,7 @@ describeDatabases("An attacker", (database) => {
       })
     )
 
-    it.effect("changes nothing by a form without its token, on any route", () =>
+    it.effect("changes no state by a form without its token, on any route", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person, visitor } = yield* AuthApp.register(app)
@@ -128,7 +128,7 @@ describeDatabases("An attacker", (database) => {
       })
     )
 
-    it.effect("fixes no session: neither a guest's cookie that he knows, nor an id that he made up", () =>
+    it.effect("fixes no session: neither a known guest's cookie, nor an invented id", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
@@ -147,7 +147,7 @@ describeDatabases("An attacker", (database) => {
       })
     )
 
-    it.effect("gets no use of a form's token from before the sign-in", () =>
+    it.effect("cannot use a form's token from before the sign-in", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
@@ -159,7 +159,7 @@ describeDatabases("An attacker", (database) => {
       })
     )
 
-    it.effect("drops no device of a victim by a forged cookie at his own sign-out", () =>
+    it.effect("cannot forget a victim's device by a forged cookie at sign-out", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
@@ -174,7 +174,7 @@ describeDatabases("An attacker", (database) => {
       })
     )
 
-    it.effect("makes nothing of a secret that was made for something else", () =>
+    it.effect("cannot use a secret for another purpose than its own", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
@@ -191,7 +191,7 @@ describeDatabases("An attacker", (database) => {
       })
     )
 
-    it.effect("is counted as one, whatever addresses he writes before his own", () =>
+    it.effect("is counted as one client, whatever X-Forwarded-For claims", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const visitor = Visitor.make(app.url)
@@ -212,7 +212,7 @@ describeDatabases("An attacker", (database) => {
       })
     )
 
-    it.effect("is counted as one within the /64 that an IPv6 subscriber has to himself", () =>
+    it.effect("is counted as one client within an IPv6 subscriber's /64", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const statuses: Array<number> = []
@@ -224,7 +224,7 @@ describeDatabases("An attacker", (database) => {
       })
     )
 
-    it.effect("finds no spelling of a path that is counted apart", () =>
+    it.effect("finds no spelling of a path that is counted separately", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const visitor = Visitor.make(app.url)
@@ -249,7 +249,7 @@ describeDatabases("An attacker", (database) => {
       })
     )
 
-    it.effect("sends no field twice", () =>
+    it.effect("cannot send a field twice", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
@@ -287,7 +287,7 @@ describeDatabases("An attacker", (database) => {
       })
     )
 
-    it.effect("gets an answer, never an exception, for a body that is none of ours", () =>
+    it.effect("gets a response, never an exception, for a malformed body", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const visitor = Visitor.make(app.url)
@@ -309,7 +309,7 @@ describeDatabases("An attacker", (database) => {
       })
     )
 
-    it.effect("splits no header and no letter", () =>
+    it.effect("splits no header and no message", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const visitor = Visitor.make(app.url)
@@ -325,7 +325,7 @@ describeDatabases("An attacker", (database) => {
       })
     )
 
-    it.effect("costs no row of the database by asking for pages without a cookie", () =>
+    it.effect("creates no row by requesting pages without a cookie", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         for (const path of ["/", "/login", "/register", "/forgot", "/account", "/csrf"]) {
@@ -337,9 +337,9 @@ describeDatabases("An attacker", (database) => {
   })
 })
 
-// One database is enough for what never reaches it.
+// One database is enough: these requests never reach it.
 layer(AuthApp.layer(sqlite))("Whatever is sent", (it) => {
-  it.effect("is answered, and never with a 500", () =>
+  it.effect("gets a response, and never a 500", () =>
     Effect.gen(function* () {
       const app = yield* AuthApp.AuthApp
       const field = fc.constantFrom("email", "password", "password_confirmation", "current", "remember", "x")

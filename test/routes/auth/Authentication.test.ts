@@ -35,7 +35,7 @@ const countOf = (table: "trusts" | "sessions", user: string) =>
   )
 
 describe("Authentication", () => {
-  it("lets no handler ask for an identity without a guard", () => {
+  it("does not compile a handler that reads an identity without a guard", () => {
     expectTypeOf<Effect.Effect.Context<typeof whoami>>().toEqualTypeOf<CurrentIdentity>()
     expectTypeOf<Extract<Effect.Effect.Context<typeof account>, CurrentIdentity>>().toEqualTypeOf<never>()
     expectTypeOf<Extract<Effect.Effect.Context<typeof account>, Trust>>().toEqualTypeOf<Trust>()
@@ -52,7 +52,7 @@ describeDatabases("Authentication", (database) => {
       })
     )
 
-    it.effect("asks the session first, and rotates only on a miss", () =>
+    it.effect("reads the session first, and rotates only on a miss", () =>
       Effect.gen(function* () {
         const identity = yield* enroll
         const browser = yield* signedIn(identity)
@@ -64,7 +64,7 @@ describeDatabases("Authentication", (database) => {
       })
     )
 
-    it.effect("leads a guest to the sign-in page and keeps where a GET wanted to go", () =>
+    it.effect("redirects a guest to the sign-in page and stores the target of a GET", () =>
       Effect.gen(function* () {
         const guest = new Browser()
         const answer = yield* send(account, { browser: guest, url: "/account?tab=2" })

@@ -1,4 +1,4 @@
-// A response that depends on who asks is kept by no cache.
+// A response that depends on the user is never cached.
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -46,7 +46,7 @@ describeDatabases("No cache", (database) => {
       })
     )
 
-    it.effect("keeps a redirect or a page of someone who is signed in", () =>
+    it.effect("keeps a redirect or a page of a signed-in user", () =>
       Effect.gen(function* () {
         const client = yield* TestApp.signedInUser()
         for (const path of ["/", "/login", "/register"]) {
@@ -59,16 +59,18 @@ describeDatabases("No cache", (database) => {
       })
     )
 
-    it.effect("keeps a response that sets a cookie; what says something else, or is for everyone, stays as it is", () =>
-      Effect.gen(function* () {
-        const client = makeClient((yield* ServerAddress).url)
-        const form = yield* client.get("/form")
-        expect(form.cookies).toHaveLength(1)
-        expect(kept(form)).toEqual([200, undefined, "no-store"])
-        expect(kept(yield* client.get("/same"))).toEqual([200, undefined, null])
-        const member = yield* TestApp.signedInUser()
-        expect(kept(yield* member.get("/picture"))).toEqual([200, undefined, "private, max-age=60"])
-      })
+    it.effect(
+      "keeps a response that sets a cookie; an explicit cache-control and public responses stay unchanged",
+      () =>
+        Effect.gen(function* () {
+          const client = makeClient((yield* ServerAddress).url)
+          const form = yield* client.get("/form")
+          expect(form.cookies).toHaveLength(1)
+          expect(kept(form)).toEqual([200, undefined, "no-store"])
+          expect(kept(yield* client.get("/same"))).toEqual([200, undefined, null])
+          const member = yield* TestApp.signedInUser()
+          expect(kept(yield* member.get("/picture"))).toEqual([200, undefined, "private, max-age=60"])
+        })
     )
   })
 })

@@ -1,4 +1,4 @@
-// What a 401 tells a program: that it is a session which it lacks, and the realm.
+// The challenge of a 401: the scheme `Session` and the realm.
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -23,7 +23,7 @@ const json = { accept: "application/json" }
 
 describeDatabases("A 401", (database) => {
   layer(TestApp.layer(routes, { database: database.layer, environment: "production" }))((it) => {
-    it.effect("names the realm for a program without a session", () =>
+    it.effect("names the realm for a JSON client without a session", () =>
       Effect.gen(function* () {
         const client = yield* guest
         for (const path of ["/account", "/password", "/tea"]) {

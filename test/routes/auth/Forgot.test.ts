@@ -26,7 +26,7 @@ describeDatabases("Forgot", (database) => {
       })
     )
 
-    it.effect("answers the same for an unknown e-mail, and mails nothing", () =>
+    it.effect("responds the same for an unknown e-mail, and sends no message", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
@@ -53,7 +53,7 @@ describeDatabases("Forgot", (database) => {
       })
     )
 
-    it.effect("answers 422 for what is no address", () =>
+    it.effect("responds with 422 for an invalid address", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { answer, visitor } = yield* ask(app, "nobody")
@@ -87,7 +87,7 @@ describeDatabases("Forgot", (database) => {
       })
     )
 
-    it.effect("sends one account 3 letters in 600 s from however many addresses, and answers as ever", () =>
+    it.effect("sends one account 3 messages in 600 s from any number of addresses, with the same response", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)

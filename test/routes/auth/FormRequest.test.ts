@@ -91,7 +91,7 @@ layer(TestApp.layer(routes))("A form of the program's own", (it) => {
     })
   )
 
-  it.effect("keeps nothing of a field that was sent twice", () =>
+  it.effect("does not keep a field that was sent twice", () =>
     Effect.gen(function* () {
       const client = yield* TestApp.guest
       const { json } = yield* client.request("/csrf", { headers: { accept: "application/json" } })

@@ -31,7 +31,7 @@ describeDatabases("Login", (database) => {
       })
     )
 
-    it.effect("leads to where the guest wanted to go, once", () =>
+    it.effect("redirects to the page that the guest requested, once", () =>
       Effect.gen(function* () {
         const { app, person } = yield* account
         const visitor = Visitor.make(app.url)
@@ -56,7 +56,7 @@ describeDatabases("Login", (database) => {
       })
     )
 
-    it.effect("answers 401 alike for a wrong password and an unknown e-mail, and keeps the e-mail", () =>
+    it.effect("responds with the same 401 for a wrong password and an unknown e-mail, and keeps the e-mail", () =>
       Effect.gen(function* () {
         const { app, person } = yield* account
         const attempt = Effect.fnUntraced(function* (email: string) {
@@ -96,7 +96,7 @@ describeDatabases("Login", (database) => {
       })
     )
 
-    it.effect("answers a program with the identity, or 401", () =>
+    it.effect("responds to a JSON client with the identity, or 401", () =>
       Effect.gen(function* () {
         const { app, person } = yield* account
         const visitor = Visitor.make(app.url)
@@ -110,7 +110,7 @@ describeDatabases("Login", (database) => {
       })
     )
 
-    it.effect("leads whoever is signed in or remembered to the account", () =>
+    it.effect("redirects a signed-in or remembered user to the account", () =>
       Effect.gen(function* () {
         const { app, person } = yield* account
         const { visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
@@ -189,7 +189,7 @@ describeDatabases("Being remembered", (database) => {
       })
     )
 
-    it.effect("takes everything from whoever presents a validator twice: cookie, devices and sessions", () =>
+    it.effect("revokes cookie, devices and sessions when a validator is presented twice", () =>
       Effect.gen(function* () {
         const { app, person } = yield* account
         const { visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })

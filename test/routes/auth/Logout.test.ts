@@ -6,7 +6,7 @@ import * as Visitor from "../../support/Visitor.ts"
 
 describeDatabases("Logout", (database) => {
   layer(AuthApp.layer(database))((it) => {
-    it.effect("ends the session for whoever else has its cookie, and leads to the sign-in page", () =>
+    it.effect("ends the session for anyone else with its cookie, and redirects to the sign-in page", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { visitor } = yield* AuthApp.register(app)
@@ -39,7 +39,7 @@ describeDatabases("Logout", (database) => {
       })
     )
 
-    it.effect("leads a guest to the sign-in page without a word, and tells a program 401", () =>
+    it.effect("redirects a guest to the sign-in page without a message, and a JSON client gets 401", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const guest = Visitor.make(app.url)
@@ -59,7 +59,7 @@ describeDatabases("Logout", (database) => {
       })
     )
 
-    it.effect("does not answer GET: a picture on another page must not sign anyone out", () =>
+    it.effect("refuses GET: an image on another page must not sign anyone out", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { visitor } = yield* AuthApp.register(app)

@@ -19,7 +19,7 @@ describeDatabases("MailedLink with the mail queue", (database) => {
     Layer.provideMerge(stores(database, { appUrl }))
   )
   layer(queued)((it) => {
-    it.effect("stores a letter whose link redeems the token that was stored with it", () =>
+    it.effect("stores a message whose link redeems the token that was stored with it", () =>
       Effect.gen(function* () {
         const users = yield* Users
         const tokens = yield* Tokens
@@ -35,7 +35,7 @@ describeDatabases("MailedLink with the mail queue", (database) => {
       })
     )
 
-    it.effect("stores no token when its letter cannot be written, and breaks nothing", () =>
+    it.effect("stores no token when its message cannot be stored, and the request succeeds", () =>
       Effect.gen(function* () {
         const users = yield* Users
         const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-// Every route against requests that no page of ours makes: each gets its response, and nothing is an exception.
+// Requests that no page of ours makes, on every route: each gets its response, and none causes an exception.
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { CapturedExceptions } from "../../../testing/CapturedExceptions.ts"
@@ -70,7 +70,7 @@ describeDatabases("A hostile request", (database) => {
       })
     )
 
-    it.effect("gets 403 for a token that is empty, doubled or buried, whatever else is there", () =>
+    it.effect("gets 403 for a token that is empty, repeated or nested, whatever else is sent", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const visitor = Visitor.make(app.url)
@@ -95,7 +95,7 @@ describeDatabases("A hostile request", (database) => {
       })
     )
 
-    it.effect("gets 403 from any other place, by whatever header says so", () =>
+    it.effect("gets 403 from any other origin, whichever header names it", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const visitor = Visitor.make(app.url)
@@ -137,7 +137,7 @@ describeDatabases("A hostile request", (database) => {
       })
     )
 
-    it.effect("is nobody by a cookie that is hostile, doubled or somebody's in part", () =>
+    it.effect("has no identity by a cookie that is malformed, repeated or partly another user's", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { visitor } = yield* AuthApp.register(app)
@@ -176,7 +176,7 @@ describeDatabases("A hostile request", (database) => {
       })
     )
 
-    it.effect("leads nowhere but to a path of this site, however that is spelt", () =>
+    it.effect("redirects only to a path of this site, in any spelling", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
@@ -202,7 +202,7 @@ describeDatabases("A hostile request", (database) => {
       })
     )
 
-    it.effect("makes no two passwords one: by halves of characters, by bytes that are none, or by NUL", () =>
+    it.effect("keeps passwords distinct: unpaired surrogates, invalid bytes and NUL", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app, { email: "nul@example.com", password: "quiet harbour \ufffd" })
@@ -227,7 +227,7 @@ describeDatabases("A hostile request", (database) => {
       })
     )
 
-    it.effect("meets one rule for passwords wherever one is chosen", () =>
+    it.effect("gets the same password rules on every form that sets one", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const faults = [

@@ -42,7 +42,7 @@ describeDatabases("PasswordChange", (database) => {
       })
     )
 
-    it.effect("says that the current password is wrong, and changes nothing", () =>
+    it.effect("refuses a wrong current password, and keeps the old one", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person, visitor } = yield* AuthApp.register(app)

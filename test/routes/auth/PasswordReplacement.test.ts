@@ -95,7 +95,7 @@ describeDatabases("Replacement", (database) => {
       })
     )
 
-    it.effect("answers 503 with Retry-After to a sign-up for which there is no room", () =>
+    it.effect("responds with 503 and Retry-After to a sign-up when the queue is full", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const turn = yield* Turn

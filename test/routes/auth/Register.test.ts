@@ -32,7 +32,7 @@ const cases = [
 
 describeDatabases("Register", (database) => {
   layer(AuthApp.layer(database))((it) => {
-    it.effect("creates the account, signs it in and leads to it with a message that is shown once", () =>
+    it.effect("creates the account, signs it in and redirects to it with a message that is shown once", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { answer, person, visitor } = yield* AuthApp.register(app)
@@ -110,7 +110,7 @@ describeDatabases("Register", (database) => {
       })
     )
 
-    it.effect("says that an e-mail is taken, in whichever spelling, and mails nothing", () =>
+    it.effect("refuses a registered e-mail in any spelling, and sends no message", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
@@ -139,7 +139,7 @@ describeDatabases("Register", (database) => {
       })
     )
 
-    it.effect("answers a program with 201 and the identity, and needs no confirmation", () =>
+    it.effect("responds to a JSON client with 201 and the identity, and needs no confirmation", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const visitor = Visitor.make(app.url)
@@ -152,7 +152,7 @@ describeDatabases("Register", (database) => {
       })
     )
 
-    it.effect("leads whoever is signed in to the account", () =>
+    it.effect("redirects a signed-in user to the account", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person, visitor } = yield* AuthApp.register(app)

@@ -17,7 +17,7 @@ const forgetful = Effect.gen(function* () {
 
 describeDatabases("Reset", (database) => {
   layer(AuthApp.layer(database))((it) => {
-    it.effect("shows the form as often as it is asked for, and consumes nothing", () =>
+    it.effect("shows the form any number of times without consuming the link", () =>
       Effect.gen(function* () {
         const { link, stranger } = yield* forgetful
         for (let count = 0; count < 8; count++) {
@@ -30,7 +30,7 @@ describeDatabases("Reset", (database) => {
       })
     )
 
-    it.effect("sets the password, confirms the address and leads to the sign-in page", () =>
+    it.effect("sets the password, confirms the address and redirects to the sign-in page", () =>
       Effect.gen(function* () {
         const { app, link, person, stranger } = yield* forgetful
         yield* stranger.get(link)
@@ -43,7 +43,7 @@ describeDatabases("Reset", (database) => {
       })
     )
 
-    it.effect("signs every session and every trusted device out, and signs nobody in", () =>
+    it.effect("signs out every session and every trusted device, and does not sign in", () =>
       Effect.gen(function* () {
         const { app, link, person, stranger, visitor } = yield* forgetful
         const { visitor: trusted } = yield* AuthApp.signIn(app, person, { remember: "1" })

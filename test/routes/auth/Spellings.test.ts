@@ -22,7 +22,7 @@ const spellings = [
 
 describeDatabases("One mailbox", (database) => {
   layer(AuthApp.layer(database))((it) => {
-    it.effect("is one account and gets a bounded number of messages, whatever the spelling of its domain", () =>
+    it.effect("is one account and gets a bounded number of messages, in any spelling of its domain", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const sql = yield* SqlClient.SqlClient

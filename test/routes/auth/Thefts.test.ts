@@ -1,4 +1,4 @@
-// A theft of a remember cookie reaches whoever runs the program: one line and one count for each.
+// The operator learns of each theft of a remember cookie: one log line and one count.
 import { expect, layer } from "@effect/vitest"
 import { Effect, HashMap, Layer, Logger, Metric, Redacted, Schema } from "effect"
 import { AccountId } from "../../../src/auth/Identity.ts"
@@ -75,7 +75,7 @@ describeDatabases("A theft", (database) => {
       })
     )
 
-    it.effect("is one however many use the cookie at once", () =>
+    it.effect("is counted once, however many concurrent requests use the cookie", () =>
       Effect.gen(function* () {
         const { before, thief } = yield* robbed
         yield* Effect.forEach([1, 2, 3, 4, 5], () => thief().get("/account"), { concurrency: "unbounded" })

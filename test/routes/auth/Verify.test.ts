@@ -19,7 +19,7 @@ const isVerified = (visitor: Visitor.Visitor) =>
 
 describeDatabases("Verify", (database) => {
   layer(AuthApp.layer(database))((it) => {
-    it.effect("confirms the address of whoever is signed in and leads to the account", () =>
+    it.effect("confirms the address of a signed-in user and redirects to the account", () =>
       Effect.gen(function* () {
         const { link, visitor } = yield* newcomer
         expect(yield* isVerified(visitor)).toBe(false)
@@ -31,7 +31,7 @@ describeDatabases("Verify", (database) => {
       })
     )
 
-    it.effect("leads a stranger to the sign-in page and signs nobody in", () =>
+    it.effect("redirects a guest to the sign-in page without signing in", () =>
       Effect.gen(function* () {
         const { app, link, visitor } = yield* newcomer
         const stranger = Visitor.make(app.url)
@@ -52,7 +52,7 @@ describeDatabases("Verify", (database) => {
       })
     )
 
-    it.effect("consumes nothing when asked with HEAD, and says what GET would", () =>
+    it.effect("does not consume the link on HEAD, and responds as GET would", () =>
       Effect.gen(function* () {
         const { app, link, visitor } = yield* newcomer
         const scanner = Visitor.make(app.url)
@@ -99,7 +99,7 @@ describeDatabases("Verify", (database) => {
       })
     )
 
-    it.effect("answers a program with a message, or 410 for a link that leads nowhere", () =>
+    it.effect("responds to a JSON client with a message, or 410 for an invalid link", () =>
       Effect.gen(function* () {
         const { link, visitor } = yield* newcomer
         expect(yield* visitor.json("GET", link)).toMatchObject({ status: 200, json: { message: "E-mail verified!" } })
@@ -151,7 +151,7 @@ describeDatabases("The resend of a verification link", (database) => {
       })
     )
 
-    it.effect("says that a verified address is verified, and sends nothing", () =>
+    it.effect("reports that the address is already verified, and sends no message", () =>
       Effect.gen(function* () {
         const { app, link, person, visitor } = yield* newcomer
         yield* visitor.get(link)
@@ -190,7 +190,7 @@ describeDatabases("The resend of a verification link", (database) => {
       })
     )
 
-    it.effect("sends one account 3 letters in 600 s from however many addresses, and answers as ever", () =>
+    it.effect("sends one account 3 messages in 600 s from any number of addresses, with the same response", () =>
       Effect.gen(function* () {
         const { app, person } = yield* newcomer
         for (let count = 0; count < 5; count++) {

@@ -41,7 +41,7 @@ describe("Form", () => {
     expect(JSON.stringify(decoded.right)).not.toContain(JSON.stringify(password).slice(1, -1))
   })
 
-  it("asks that the second password is the first, when there is one", () => {
+  it("requires the second password to equal the first, when there is one", () => {
     const password = "quiet harbour"
     expect(Either.isRight(decode({ email: "a@example.com", password }))).toBe(true)
     expect(Either.isRight(decode({ email: "a@example.com", password, password_confirmation: password }))).toBe(true)
