@@ -1,0 +1,12 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import * as EpochSeconds from "../../../layers/auth/EpochSeconds.ts"
+
+describe("EpochSeconds", () => {
+  it.effect("rounds the clock down to whole seconds", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_999)
+      expect(yield* EpochSeconds.seconds).toBe(1)
+    })
+  )
+})
