@@ -1,10 +1,16 @@
 // A node:http request as @effect/platform's `HttpServerRequest`, with a body that is counted while it is read.
 // By module, since the package as a whole loads an HTTP client of a megabyte.
-import * as NodeMultipart from "@effect/platform-node/NodeMultipart"
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import { Cookies, HttpIncomingMessage, HttpServerError, HttpServerRequest, UrlParams } from "@effect/platform"
+import {
+  Cookies,
+  HttpIncomingMessage,
+  HttpServerError,
+  HttpServerRequest,
+  Multipart,
+  UrlParams
+} from "@effect/platform"
 import type { Headers, HttpMethod } from "@effect/platform"
-import { Effect, Inspectable, Option, type Stream } from "effect"
+import { Effect, Inspectable, Option, Stream } from "effect"
 import type * as Http from "node:http"
 import { BodyTooLarge } from "../../src/http/BodyError.ts"
 
@@ -101,10 +107,14 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
     )
   }
   get multipart() {
-    return NodeMultipart.persisted(this.#awaited(), this.source.headers)
+    return Multipart.toPersisted(this.multipartStream)
   }
   get multipartStream() {
-    return NodeMultipart.stream(this.#awaited(), this.source.headers)
+    // Not NodeMultipart: it loses an error that comes with the last bytes, and a form that is too large is read as empty.
+    return this.stream.pipe(
+      Stream.mapError((cause) => new Multipart.MultipartError({ reason: "InternalError", cause })),
+      Stream.pipeThroughChannel(Multipart.makeChannel(this.headers))
+    )
   }
   get upgrade() {
     return Effect.fail(this.#failure(new Error("this server does not upgrade connections")))
