@@ -1,4 +1,4 @@
-// The demo's collection: articles and the people who wrote them.
+// The demo's collection: articles and their authors.
 import { Context } from "effect"
 import * as SqlRepository from "../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../src/pagination/Column.ts"

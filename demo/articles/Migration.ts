@@ -4,7 +4,7 @@ import { Effect } from "effect"
 
 const articles = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // SQLite compares moments as texts, which is right for one spelling of one length.
+  // SQLite compares timestamps as text, which is correct while all of them have the same format.
   const moment = sql.onDialectOrElse({ pg: () => sql`TIMESTAMPTZ`, orElse: () => sql`TEXT` })
   yield* sql`CREATE TABLE authors (
     id INTEGER NOT NULL PRIMARY KEY,
@@ -22,5 +22,5 @@ const articles = Effect.gen(function* () {
   yield* sql`CREATE INDEX articles_author ON articles (author_id, published_at, id)`
 })
 
-/** What the demo adds to the framework's own tables. */
+/** The tables that the demo adds to those of the framework. */
 export const migrations = { "0001_articles": articles } as const

@@ -122,7 +122,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 const start = Date.UTC(2021, 0, 4, 6, 30)
 const hour = 3_600_000
 
-// An issue comes out every 37 hours or so, three articles at one moment: lists must cope with ties.
+// An issue appears about every 37 hours, three articles at the same time: lists must handle ties.
 const published = (index: number): string => {
   const issue = Math.floor(index / 3)
   const micros = String((issue * 7919) % 1000).padStart(3, "0")

@@ -1,12 +1,12 @@
-// Fills the collection once: 24 authors, 1,000 articles, the same for everyone.
+// Fills the collection once: 24 authors and 1,000 articles, always the same.
 import { SqlClient } from "@effect/sql"
 import { Array, Effect, Layer } from "effect"
 import * as Prose from "./Prose.ts"
 
-// A statement takes only so many values.
+// A statement has a limited number of parameters.
 const batch = 250
 
-/** Adds the articles to an empty collection; a second or concurrent run leaves them alone. */
+/** Adds the articles to an empty collection; a second or concurrent run changes nothing. */
 export const run: Effect.Effect<void, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const there = yield* sql`SELECT 1 FROM articles LIMIT 1`
@@ -19,7 +19,7 @@ export const run: Effect.Effect<void, never, SqlClient.SqlClient> = Effect.gen(f
     { discard: true }
   )
 }).pipe(
-  // All or nothing: a start that was cut short is not taken for a full collection.
+  // One transaction: an interrupted start does not leave a part of the collection behind.
   (seed) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(seed)),
   Effect.orDie
 )

@@ -1,5 +1,5 @@
 // A cache of reads that is valid until the next commit. SQLite counts the commits of all other connections and processes,
-// and reading the count costs a fraction of a query: a hot row is read once for each change.
+// and reading the count costs a fraction of a query: a frequently used row is read once for each change.
 import { SqlClient } from "@effect/sql"
 import { type Context, Effect, Option } from "effect"
 import { PreparedStatements } from "./PreparedStatements.ts"

@@ -1,4 +1,4 @@
-// Many machines: one PostgreSQL server, a pool of connections for each worker.
+// A PostgreSQL server for several machines, with a pool of connections for each worker.
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient, type SqlConnection, type SqlError, type Statement } from "@effect/sql"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
@@ -16,8 +16,8 @@ interface Options {
   /** Milliseconds, for a new connection as well as for a free one of a busy pool. */
   readonly connectTimeout: number
   /**
-   * Milliseconds for a statement, 0 for no bound. The server ends a statement that takes longer; a connection on which not
-   * even that is heard is closed a little later. A transaction that begins with `SET LOCAL statement_timeout` has its own
+   * Milliseconds for a statement, 0 for no bound. The server ends a statement that takes longer; a connection
+   * that stays silent after that is closed. A transaction that begins with `SET LOCAL statement_timeout` has its own
    * bound.
    */
   readonly statementTimeout: number
@@ -73,7 +73,7 @@ const named =
 const refused = (url: Redacted.Redacted, cause: unknown): DatabaseUnavailable =>
   new DatabaseUnavailable({ database: RedactedUrl.redact(Redacted.value(url)), reason: reasonOf(cause) })
 
-// Node tries every address of a name and gathers the failures; the first one tells enough.
+// Node tries every address of a host and collects the failures; the first one is shown.
 const reasonOf = (cause: unknown): string => {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
   const [line] = (first instanceof Error ? first.message : String(first)).split("\n")

@@ -1,5 +1,5 @@
-// A pool of connections on which no statement waits for ever: the server ends one that takes too long, and a connection
-// whose server does not respond at all is closed here.
+// A pool of connections on which no statement waits forever: the server ends one that takes too long, and this module
+// closes a connection whose server does not respond at all.
 import { SqlError } from "@effect/sql"
 import { Effect, Redacted, type Scope } from "effect"
 import { Client, Pool } from "pg"

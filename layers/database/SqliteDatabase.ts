@@ -1,4 +1,4 @@
-// One machine, several workers: a SQLite file, one connection that writes and one that only reads.
+// A SQLite file for the workers of one machine, with one connection that writes and one that only reads.
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient, type SqlConnection, SqlError, type Statement } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"

@@ -1,11 +1,11 @@
-// A file on its way to be a database: private to its owner, in WAL mode, or not there at all.
+// Opens or creates the file of a SQLite database: private to its owner and in WAL mode. A failed creation leaves no file.
 import Sqlite from "better-sqlite3"
 import { Effect } from "effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 
-/** Long enough for a burst of writers; it blocks the event loop, so transactions that write stay tiny. */
+/** Milliseconds: long enough for a burst of writers. The wait blocks the event loop, so write transactions must be short. */
 export const busyTimeout = 5000
 
 /** The absolute path of a file that is a SQLite database in WAL mode, made when it was missing. */
@@ -29,14 +29,14 @@ export const ready = (path: string): Effect.Effect<string, DatabaseUnavailable> 
     catch: (cause) => refused(path, cause)
   })
 
-/** The reason in words that tell a person what to do. */
+/** The error, with a reason that tells an operator what to do. */
 export const refused = (path: string, cause: unknown): DatabaseUnavailable =>
   new DatabaseUnavailable({ database: path, reason: reasonOf(cause) })
 
 const make = (file: string): boolean => {
   Fs.mkdirSync(Path.dirname(file), { recursive: true, mode: 0o700 })
   try {
-    // Exclusive: of several processes that start at once only the one that made the file may take it away again.
+    // Exclusive: of several processes that start at once only the one that created the file may delete it.
     Fs.closeSync(Fs.openSync(file, "wx", 0o600))
     return true
   } catch (cause) {

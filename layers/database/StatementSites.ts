@@ -1,6 +1,6 @@
 // Where a program wrote the statement that fails. A statement runs in the interpreter and fails in the driver, whose stacks
-// do not contain the program, so the place is kept when it is written: two or three microseconds of some sixty, since the
-// stack becomes text only when it is shown. A prepared statement keeps it once.
+// do not contain the program, so the place is recorded when it is written. That costs two or three microseconds of about
+// sixty, since the stack becomes text only when it is shown. A prepared statement keeps it once.
 import type { SqlClient } from "@effect/sql"
 import { Effect, Predicate } from "effect"
 import * as FailedStatement from "../../src/database/FailedStatement.ts"

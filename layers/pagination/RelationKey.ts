@@ -3,7 +3,7 @@
 import type * as ColumnKind from "../../src/pagination/ColumnKind.ts"
 import * as ColumnValue from "../../src/pagination/ColumnValue.ts"
 
-/** How values of one side are looked for on the other. */
+/** How values of one side are looked up on the other. */
 export interface RelationKey {
   /** A value of this side as the other side would hold it; `undefined` when it cannot, so that it is not looked up. */
   readonly seek: (value: unknown) => ColumnKind.Scalar | undefined

@@ -1,4 +1,4 @@
-// What belongs to the rows of a page, each relation by one query for all of them.
+// The related rows of a page, each relation by one query for all rows.
 import { Effect } from "effect"
 import type * as Column from "../../src/pagination/Column.ts"
 import type * as ColumnKind from "../../src/pagination/ColumnKind.ts"
@@ -12,7 +12,7 @@ import * as Selection from "../../src/pagination/Selection.ts"
 import * as RelationKey from "./RelationKey.ts"
 import type { Rows, Statement, Statements } from "./Statements.ts"
 
-/** A row or an item while it is being made. */
+/** A row or an item that is being built. */
 export type MutableRow = Record<string, unknown>
 
 /** Rows of an entity from lists of values in the order of its columns. */
@@ -30,7 +30,7 @@ export const reader = (entity: EntityRow.Any): ((rows: Rows) => Array<MutableRow
     })
 }
 
-/** Adds to each item what belongs to it. */
+/** Adds its related rows to each item. */
 export type Loader = (items: ReadonlyArray<MutableRow>) => Effect.Effect<void>
 
 export const loader = <C extends Column.Columns>(
@@ -104,7 +104,7 @@ const attach = <C extends Column.Columns>(
   { keys, here, key, there }: Ends,
   rows: ReadonlyArray<MutableRow>
 ): void => {
-  // One row may belong to many items, and one page to many requests.
+  // Items may share a related row, and requests may share a page.
   for (const row of rows) Object.freeze(row)
   const groups = RelationKey.group(key, keys, rows, there)
   for (const item of items) {

@@ -36,7 +36,7 @@ interface Options {
 
 /**
  * The repository of an entity; relations by the name they get on an item. Fails when an entity does not fit its table; a
- * table that is not there yet is looked at again before the first list.
+ * table that does not exist yet is compared before the first list.
  */
 export const make = <C extends Column.Columns, const R extends RelationItem.Relations<C> = {}>(
   entity: Entity.Entity<C>,
@@ -96,7 +96,7 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
       const { cursor, limit } = pagination
       const key = keyOf(plan, given(selection), pagination)
       const isStart = cursor === null || cursor === ""
-      // A cursor that has led to a page before was looked at then.
+      // The cursor of a cached page was already checked.
       const after = isStart || cache.has(key) ? undefined : position(plan, cursor)
       if (after !== undefined && Either.isLeft(after)) return Effect.fail(after.left)
       return cache.of(key, () => {
@@ -176,7 +176,7 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
           if (pagination.mode === "Cursor" && plan.refusal !== undefined) return Effect.fail(plan.refusal)
           const part = pagination.mode === "Page" ? page : cursorPage
           if (checked) return part(plan, scoped, pagination)
-          // The tables were not there when the repository was made.
+          // The tables did not exist when the repository was made.
           const looked = Effect.map(Effect.orDie(compared), (there) => (checked = there))
           return Effect.zipRight(
             looked,
@@ -194,7 +194,7 @@ export const layer = <Id, C extends Column.Columns, const R extends RelationItem
   options?: Partial<Options>
 ): Layer.Layer<Id, EntityMismatch, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations, options))
 
-// The selection has been looked at before: only a column of another type than its kind, such as an enum, refuses more.
+// The filters were checked before the query: only a column of another type than its kind, such as an enum, refuses more.
 const refusedFilter = ({ error }: Statements.RefusedValue): Effect.Effect<never, Pagination.InvalidPagination> =>
   Effect.zipRight(
     Effect.logDebug("A filter holds a value that its column cannot hold", error),

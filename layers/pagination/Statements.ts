@@ -9,14 +9,14 @@ export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 /** The database could not read a value as the type of its column: an enum, a date, an address. */
 export class RefusedValue extends Data.TaggedError("RefusedValue")<{ readonly error: SqlError.SqlError }> {}
 
-/** One text, run with the values of the moment. A broken database is a defect. */
+/** One statement, run with the given values. A database error is a defect. */
 export type Statement = (values: ReadonlyArray<unknown>) => Effect.Effect<Rows, RefusedValue>
 
 export interface Statements {
   readonly dialect: Dialect
   /** `names` are the columns of the result. */
   readonly prepare: (text: string, names: ReadonlyArray<string>) => Statement
-  /** Whether two statements may be under way at once: a transaction has one connection. */
+  /** Whether two statements may run at once: a transaction has one connection. */
   readonly parallel: Effect.Effect<boolean>
 }
 
@@ -52,8 +52,8 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
   return { dialect, prepare, parallel }
 })
 
-// Class 22, data exceptions: a text that the column's type cannot read, a number or a date out of its range. To divide by
-// zero is no fault of a value that was sent.
+// Class 22, data exceptions: a text that the column's type cannot read, a number or a date out of its range. A division
+// by zero is not caused by a value that was sent.
 const isRefusal = ({ cause }: SqlError.SqlError): boolean => {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
   return /^22[0-9A-Z]{3}$/.test(code) && code !== "22012"
@@ -62,10 +62,10 @@ const isRefusal = ({ cause }: SqlError.SqlError): boolean => {
 const isInside = (context: Context.Context<never>): boolean =>
   Context.getOption(context, SqlClient.TransactionConnection)._tag === "Some"
 
-// SQLite takes no function with more.
+// The limit of SQLite for the arguments of a function.
 const maxArguments = 100
 
-// A page in one value: to make an object of each row costs the driver more than to read all of them from one text.
+// A page in one value: one object for each row costs the driver more than parsing all of them from one text.
 const paged = (text: string, names: ReadonlyArray<string>): string =>
   `SELECT json_group_array(json_array(${names.map(quote).join(", ")})) AS page FROM (${text})`
 
@@ -73,5 +73,5 @@ const paged = (text: string, names: ReadonlyArray<string>): string =>
 const rows = (page: Option.Option<{ readonly page: string }>): Rows =>
   Option.match(page, { onNone: () => [], onSome: ({ page }) => JSON.parse(page) as Rows })
 
-// A boundary: the dialect has written every value as the driver takes it.
+// A boundary: the dialect has converted every value for the driver.
 const parameters = (values: ReadonlyArray<unknown>): ReadonlyArray<Parameter> => values as ReadonlyArray<Parameter>

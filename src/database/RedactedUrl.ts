@@ -2,7 +2,7 @@
 
 const mask = "********"
 
-// Only what is recognised is shown: a password may hold any character, and a malformed text may hold it anywhere.
+// Only recognised parts are shown: a password may contain any character, and malformed text may contain it anywhere.
 const schemes = /^(?:postgres|postgresql|mysql|mariadb|mssql|sqlserver|mongodb|mongodb\+srv|redis|rediss):\/\//i
 const files = /^(?:file|sqlite|sqlite3):/i
 const user = /^[A-Za-z0-9._-]{1,63}(?=:)/

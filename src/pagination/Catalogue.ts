@@ -1,4 +1,4 @@
-// A table as the database's catalogue describes it, and where an entity differs from it.
+// A table as the database's catalogue describes it, and how an entity differs from it.
 import type { Kind } from "./ColumnKind.ts"
 import type * as EntityRow from "./EntityRow.ts"
 import { columnOf } from "./EntityColumns.ts"
@@ -10,16 +10,16 @@ export type Problem = EntityMismatch["problems"][number]
 /** A column as it is in the database. */
 export interface Found {
   readonly name: string
-  /** The type in the database's own words. */
+  /** The type as the database names it. */
   readonly type: string
-  /** The kinds that read it without loss; none given where the database does not know its type. */
+  /** The kinds that read it without loss; `undefined` where the database does not know its type. */
   readonly kinds: ReadonlyArray<Kind> | undefined
   readonly nullable: boolean
   /** Whether an index over this column alone is unique. */
   readonly unique: boolean
 }
 
-/** A table, or what is read like one: of a view the database knows neither keys nor which columns may be null. */
+/** A table or a view. For a view the database knows neither keys nor which columns may be null. */
 export interface Table {
   readonly isView: boolean
   readonly columns: ReadonlyArray<Found>
@@ -31,7 +31,7 @@ const affinities: ReadonlyArray<readonly [RegExp, ReadonlyArray<Kind> | undefine
   [/BLOB/, []],
   [/REAL|FLOA|DOUB/, ["float"]],
   [/^$/, undefined],
-  // NUMERIC, DECIMAL, BOOLEAN, DATETIME, UUID: what looks like a number becomes one, other texts stay as they are.
+  // NUMERIC, DECIMAL, BOOLEAN, DATETIME, UUID: text that looks like a number becomes one, other text stays as it is.
   [/(?:)/, ["integer", "bigint", "boolean", "float", "uuid", "timestamp"]]
 ]
 
@@ -50,7 +50,7 @@ const pgTypes: Readonly<Record<string, ReadonlyArray<Kind>>> = {
   bool: ["boolean"],
   uuid: ["uuid", "text"],
   timestamptz: ["timestamp", "text"],
-  // Read as text these keep all that they hold, and are compared as what they are.
+  // Read as text they lose nothing, and the database compares them by their own type.
   ...Object.fromEntries(
     ["numeric", "date", "time", "timetz", "timestamp", "interval", "inet", "cidr", "macaddr", "macaddr8"].map(
       (name): [string, ReadonlyArray<Kind>] => [name, ["text"]]
@@ -65,7 +65,7 @@ export const pgKinds = (name: string, category: string): ReadonlyArray<Kind> => 
   return category === "E" ? ["text"] : []
 }
 
-/** Where the entity and its table differ: what is missing, of another type, null without notice, or no key. */
+/** How the entity and its table differ: columns that are missing, of another type, unexpectedly nullable, or no key. */
 export const problems = (entity: EntityRow.Any, table: Table): ReadonlyArray<Problem> => {
   const found = new Map(table.columns.map((column) => [column.name, column]))
   return entity.names.flatMap((name): ReadonlyArray<Problem> => {

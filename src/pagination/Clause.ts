@@ -16,7 +16,7 @@ export interface Query {
   readonly slots: ReadonlyArray<number>
 }
 
-/** Counts the places of a text. */
+/** Counts the placeholders of a statement. */
 export class Writer {
   readonly dialect: Dialect
   readonly #slots: Array<number> = []
@@ -54,7 +54,7 @@ const words: Partial<Record<Operator, string>> = {
   isFalse: "IS FALSE"
 }
 
-/** What is selected: every column with its full precision, under its own name. */
+/** The selected expressions: every column with its full precision, under its own name. */
 export const reads = (dialect: Dialect, entity: Any, source: string): ReadonlyArray<string> =>
   entity.names.map((name) => {
     const column = qualified(source, name)
@@ -62,7 +62,7 @@ export const reads = (dialect: Dialect, entity: Any, source: string): ReadonlyAr
     return expression === column ? column : `${expression} AS ${quote(name)}`
   })
 
-/** All that a row must meet: the restrictions, then the position. */
+/** All conditions on a row: the restrictions, then the position. */
 export const conditions = <C extends Columns>(
   writer: Writer,
   selection: Selection<C>,
@@ -89,7 +89,7 @@ export const size = <C extends Columns>(writer: Writer, selection: Selection<C>)
   const parts = partsOf(selection)
   const next = places(parts.restrictions) + parts.position.length
   if (parts.size === undefined && parts.skipped === undefined) return ""
-  // SQLite knows OFFSET only after LIMIT.
+  // SQLite accepts OFFSET only after LIMIT.
   const unlimited = writer.dialect.name === "sqlite" ? " LIMIT -1" : ""
   const limit = parts.size === undefined ? unlimited : ` LIMIT ${writer.place(next, "integer")}`
   if (parts.skipped === undefined) return limit

@@ -99,7 +99,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-// Node reads over padding, spaces and stray bits in base64 and over broken UTF-8: only what it would write itself counts.
+// Node ignores padding, spaces and stray bits in base64, and broken UTF-8: only what it would write itself is accepted.
 const read = (token: string): string | undefined => {
   const bytes = Buffer.from(token, "base64url")
   if (bytes.toString("base64url") !== token) return undefined

@@ -37,7 +37,7 @@ const glob = (pattern: string): string =>
     return found === "_" ? "?" : `[${found}]`
   })
 
-/** As SQLite wants it. */
+/** The dialect of SQLite. */
 export const sqlite: Dialect = {
   name: "sqlite",
   // The driver would round a 64-bit integer to a number.
@@ -66,15 +66,15 @@ const readPg: Partial<Record<Kind, (column: string) => string>> = {
     `coalesce(to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), ${column}::text)`
 }
 
-// Without a type the parameter takes the column's, and 3000000000 fails on an `integer` column instead of finding
-// nothing.
+// Without a type the parameter takes the column's, and 3000000000 fails on an `integer` column instead of matching
+// no row.
 const castPg: Partial<Record<Kind, string>> = {
   integer: "::bigint",
   bigint: "::bigint",
   float: "::double precision"
 }
 
-/** As PostgreSQL wants it. */
+/** The dialect of PostgreSQL. */
 export const pg: Dialect = {
   name: "pg",
   read: (kind, column) => readPg[kind]?.(column) ?? column,

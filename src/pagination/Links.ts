@@ -14,7 +14,7 @@ export interface ListRequest {
 
 const parameters = new Set(["page", "limit", "cursor"])
 
-// What is not percent-encoding is taken literally.
+// Invalid percent-encoding is taken literally.
 const decode = (text: string): string => {
   if (!/[%+]/.test(text)) return text
   const spaced = text.replaceAll("+", " ")
@@ -25,12 +25,12 @@ const decode = (text: string): string => {
   }
 }
 
-// A `>` would end the link, a quote its URL in a page; the rest is what no URL may hold.
+// A `>` would end the link, a quote its URL in a page; the others are not allowed in a URL.
 const unsafe = /[^\x21-\x7e]|[<>"\\^`{|}]/gu
 
 const percent = (char: string): string => {
   const code = char.charCodeAt(0)
-  // Node hands on the bytes of a URL one by one as characters below 256.
+  // Node passes the bytes of a URL on as characters below 256.
   if (code < 256) return `%${code.toString(16).toUpperCase().padStart(2, "0")}`
   return encodeURIComponent(/\p{Surrogate}/u.test(char) ? "\ufffd" : char)
 }
@@ -89,7 +89,7 @@ export const adjacent = (
   }
   return {
     next: current < pages ? page(request, limit, current + 1) : undefined,
-    // Past the end the way back leads to the last page that has rows.
+    // Past the end, the link leads back to the last page that has rows.
     prev: current > 1 && pages > 0 ? page(request, limit, Math.min(current - 1, pages)) : undefined
   }
 }

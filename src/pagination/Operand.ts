@@ -1,4 +1,4 @@
-// The operand of a filter, a pattern or a position: checked where it is given, so that none can be missing later.
+// The operand of a filter, a pattern or a position: checked where it is given, so that none is missing later.
 import type * as ColumnKind from "./ColumnKind.ts"
 import { encode, isScalar } from "./ColumnValue.ts"
 import type * as EntityRow from "./EntityRow.ts"
@@ -115,7 +115,7 @@ export const pattern = (entity: EntityRow.Any, column: string, given: unknown): 
   throw new InvalidOperand({ ...facts, given: `${describe(given)} for one of kind ${kind}` })
 }
 
-/** The pattern, closed when it ends in the middle of an escape: PostgreSQL fails on such a one. */
+/** The pattern, closed when it ends in the middle of an escape, on which PostgreSQL fails. */
 export const closePattern = (pattern: string): string => {
   let start = pattern.length
   while (pattern[start - 1] === "\\") start--

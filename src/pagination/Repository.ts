@@ -21,8 +21,8 @@ export interface Repository<C extends Columns, A, I> {
   /** All rows: where a selection begins. */
   readonly select: Selection<C>
   /**
-   * The first page unless told otherwise. The given selection is never changed; its own size gives way to that of the
-   * pagination, and its own position is where a cursor starts. A broken database is a defect.
+   * The first page by default. The given selection is never changed. The pagination replaces its size, and its own
+   * position is where cursor mode starts. A database error is a defect.
    */
   readonly paginate: (
     selection?: Selection<C>,

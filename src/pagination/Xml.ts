@@ -1,4 +1,4 @@
-// A value as XML: fields are elements, lists hold `item` elements, null is marked, so that no text is lost for it.
+// A value as XML: fields are elements, lists hold `item` elements, null has a `nil` attribute, so that every text stays distinct from it.
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -1,4 +1,4 @@
-// Accounts. The unique index is the only gate against a second account of the same e-mail.
+// Accounts. Only the unique index prevents a second account with the same e-mail address.
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 

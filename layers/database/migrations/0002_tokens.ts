@@ -1,7 +1,7 @@
-// Single-use action tokens; of the verifier only its digest.
+// Single-use action tokens. Only the digest of the verifier is stored.
 //
-// No table refers to `users` by a foreign key: its name and columns are options of the layers, and a program may keep
-// its accounts elsewhere.
+// No table has a foreign key to `users`: its name and columns are options of the layers, and a program may store its
+// accounts elsewhere.
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 

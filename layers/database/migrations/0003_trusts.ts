@@ -1,5 +1,5 @@
-// Trusted devices: one row a series. `previous` and `rotated_at` serve the grace of two tabs that come at once,
-// `peer`, `user_agent` and `last_used` the list of devices that a person sees.
+// Trusted devices, one row for each series. `previous` and `rotated_at` are for the grace period of two tabs that open at
+// once; `peer`, `user_agent` and `last_used` are for the list of devices that a user sees.
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 

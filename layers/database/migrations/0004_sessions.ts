@@ -1,5 +1,5 @@
-// Sessions of people who are signed in. The key is the digest of the id in the cookie: whoever reads this table still
-// holds no session. `expires` is the idle deadline, `absolute` the one that no use moves.
+// Sessions of signed-in users. The key is the digest of the id in the cookie, so that a copy of this table opens no
+// session. `expires` is the idle deadline, `absolute` the deadline that no request extends.
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 

@@ -1,5 +1,5 @@
-// Counters of what may happen only so often. The key is a digest: it may stand for an address or an e-mail. `hits` holds
-// the moments that still count, oldest first, thirteen digits each.
+// Counters of rate limits. The key is a digest, since it may be made of an IP address or an e-mail address. `hits` holds
+// the timestamps that still count, oldest first, thirteen digits each.
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 

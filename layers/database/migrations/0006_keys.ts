@@ -1,5 +1,5 @@
-// The keys that sign what a guest carries, shared by all workers; and what makes revocation and minting exact:
-// `revocations` numbers the times that an account's sign-ins were revoked, and a user has one token a purpose.
+// The keys that sign the cookies of guests, shared by all workers. `revocations` counts how often the sign-ins of an
+// account were revoked. The unique index allows one token for each user and purpose.
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 

@@ -1,5 +1,5 @@
-// Letters that wait to be sent. `due` is when the next runner may take one: now, after a back-off, or when the lease of
-// the runner that holds it ends. A sent letter has no row: its text carries a live link.
+// Messages that wait to be sent. `due` is when the next worker may take one: now, after a back-off, or when the lease of
+// the worker that holds it ends. A sent message is deleted, because its text contains a valid link.
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 

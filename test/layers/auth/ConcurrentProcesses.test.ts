@@ -6,7 +6,7 @@ import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { describeDatabases, postgres, TestDatabase } from "../../support/Databases.ts"
 import { Browser, enroll, stores } from "./Stores.ts"
-import { twoProcesses } from "./ConcurrentProcesses.ts"
+import { twoProcesses } from "../../support/ConcurrentProcesses.ts"
 
 /** Milliseconds that a test with processes may take on a busy machine. */
 const deadline = 240_000

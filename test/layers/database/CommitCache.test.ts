@@ -28,7 +28,7 @@ layer(sqlite.layerEmpty)("What was read recently", (it) => {
     })
   )
 
-  it.effect("is not believed when something was committed between the count and the read", () =>
+  it.effect("is not used when something was committed between the count and the read", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`CREATE TABLE pots (id INTEGER)`
@@ -42,7 +42,7 @@ layer(sqlite.layerEmpty)("What was read recently", (it) => {
     })
   )
 
-  it.effect("is not kept when nothing was found, so that made-up keys push nothing out", () =>
+  it.effect("does not keep misses, so that made-up keys evict nothing", () =>
     Effect.gen(function* () {
       const recent = yield* CommitCache.make<string | undefined>({ sizeOf: () => 8 })
       const nothing = counting(undefined)
@@ -52,7 +52,7 @@ layer(sqlite.layerEmpty)("What was read recently", (it) => {
     })
   )
 
-  it.effect("is forgotten when there is too much of it, the oldest first", () =>
+  it.effect("evicts the oldest entries first when it is full", () =>
     Effect.gen(function* () {
       const recent = yield* CommitCache.make<number>({ most: 3, sizeOf: () => 8 })
       yield* Effect.forEach([0, 1, 2, 3], (index) => recent.of(`key ${index}`, () => Effect.succeed(index)))
@@ -60,7 +60,7 @@ layer(sqlite.layerEmpty)("What was read recently", (it) => {
     })
   )
 
-  it.effect("is bounded by its bytes, not only by its number", () =>
+  it.effect("is bounded by bytes, not only by the number of entries", () =>
     Effect.gen(function* () {
       const bytes = 100_000
       const recent = yield* CommitCache.make<string>({ bytes, sizeOf: (text) => 2 * text.length })

@@ -5,7 +5,7 @@ import * as FrameworkMigrations from "../../../layers/database/FrameworkMigratio
 import * as Migrations from "../../../layers/database/Migrations.ts"
 import { NewerSchema } from "../../../src/database/NewerSchema.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
-import { runConcurrently, deadline } from "./ConcurrentProcesses.ts"
+import { runConcurrently, deadline } from "../../support/ConcurrentProcesses.ts"
 
 const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -52,7 +52,7 @@ describeDatabases("Migrations", (database) => {
   })
 
   layer(database.layer)((it) => {
-    it.effect("leaves the old schema when a later migration fails, and goes on from there once it is mended", () =>
+    it.effect("leaves the old schema when a later migration fails, and continues once it is fixed", () =>
       Effect.gen(function* () {
         yield* Migrations.run({ "0001_old": create("old") })
         const before = yield* tables
@@ -79,7 +79,7 @@ describeDatabases("Migrations", (database) => {
   })
 
   layer(database.layer)((it) => {
-    it.effect("refuses a migration that was added below an applied one instead of leaving it out", () =>
+    it.effect("refuses a migration that was added below an applied one instead of skipping it", () =>
       Effect.gen(function* () {
         yield* Migrations.run({ "0002_late": create("late") })
         const failure = yield* Effect.flip(
@@ -90,7 +90,7 @@ describeDatabases("Migrations", (database) => {
       })
     )
 
-    it.effect("refuses another migration under a number that was given out", () =>
+    it.effect("refuses another migration under a used number", () =>
       Effect.gen(function* () {
         const failure = yield* Effect.flip(Migrations.run({ "0002_renamed": create("renamed") }))
         expect(failure).toMatchObject({ migration: "0002_renamed" })
@@ -136,7 +136,7 @@ describeDatabases("Migrations", (database) => {
       })
     )
 
-    it.effect("applies nothing of its own when it refuses", () =>
+    it.effect("applies no migration when it refuses to start", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const before = yield* tables

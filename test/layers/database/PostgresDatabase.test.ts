@@ -107,7 +107,7 @@ describe("PostgresDatabase", () => {
       })
     )
 
-    it.effect("says that the database is out of reach when no connection becomes free in time", () =>
+    it.effect("says that the database is unavailable when no connection becomes free in time", () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
         const refused = yield* Effect.gen(function* () {
@@ -120,7 +120,7 @@ describe("PostgresDatabase", () => {
       })
     )
 
-    it.effect("goes on by itself after the server has ended its connections", () =>
+    it.effect("reconnects after the server has ended its connections", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { url } = yield* TestDatabase
@@ -137,7 +137,7 @@ describe("PostgresDatabase", () => {
     )
   })
 
-  it.effect("refuses a server that is not there in one line without the password", () =>
+  it.effect("reports an unreachable server in one line without the password", () =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(open("postgres://demo:hunter2@127.0.0.1:1/app"))
       expect(refused.message).toBe(
@@ -169,7 +169,7 @@ describe("PostgresDatabase", () => {
     })
   )
 
-  it.effect("refuses a name that nobody knows and a database that is not there", () =>
+  it.effect("refuses an unknown user and a missing database", () =>
     Effect.gen(function* () {
       const unknown = yield* Effect.flip(open("postgres://demo:hunter2@nowhere.invalid/app"))
       expect(unknown.message).toContain("nowhere.invalid")
@@ -186,7 +186,7 @@ describe("PostgresDatabase", () => {
     })
   )
 
-  it.effect("fails a statement as out of reach once the server is gone", () =>
+  it.effect("fails a statement as unavailable once the server is gone", () =>
     Effect.gen(function* () {
       const server = yield* Effect.promise(() => PostgresServer.start())
       const failures = yield* Effect.gen(function* () {

@@ -8,7 +8,7 @@ import { orPlain } from "../../../layers/database/PreparedStatements.ts"
 import * as SqliteDatabase from "../../../layers/database/SqliteDatabase.ts"
 import { isUnavailable } from "../../../src/database/DatabaseFailure.ts"
 import { sqlite, TestDatabase } from "../../support/Databases.ts"
-import { runConcurrently, deadline } from "./ConcurrentProcesses.ts"
+import { runConcurrently, deadline } from "../../support/ConcurrentProcesses.ts"
 
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => Fs.mkdtempSync(Path.join(inject("temporaryFolder"), "folder-"))),
@@ -51,7 +51,7 @@ describe("SqliteDatabase", () => {
       })
     )
 
-    it.effect("says that the database is out of reach when another process keeps the write lock", () =>
+    it.effect("says that the database is unavailable when another process keeps the write lock", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { url } = yield* TestDatabase
@@ -91,7 +91,7 @@ describe("SqliteDatabase", () => {
       })
     )
 
-    it.effect("lets a transaction of an interrupted fiber leave nothing behind", () =>
+    it.effect("rolls back the transaction of an interrupted fiber", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`CREATE TABLE interrupted (id TEXT NOT NULL)`

@@ -42,7 +42,7 @@ const asked = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrTh
 
 describeDatabases("What is listed", (database) => {
   layer(tables.pipe(Layer.provideMerge(spied(database.layerEmpty)), Layer.provideMerge(database.layerEmpty)))((it) => {
-    it.effect("is what was committed last, by this program or by another, in the rows or in what belongs to them", () =>
+    it.effect("are those of the last commit, by this program or another, to the rows or to related rows", () =>
       Effect.gen(function* () {
         const cups = yield* repository
         const sql = yield* SqlClient.SqlClient
@@ -66,9 +66,9 @@ describeDatabases("What is listed", (database) => {
   })
 })
 
-describe("Recent pages", () => {
+describe("Cached pages", () => {
   layer(tables.pipe(Layer.provideMerge(spied(sqlite.layerEmpty))))((it) => {
-    it.effect("are read once while nothing changes, and told apart by filter, part and size", () =>
+    it.effect("are read once while nothing changes, separately for each filter, part and size", () =>
       Effect.gen(function* () {
         const cups = yield* repository
         const sql = yield* SqlClient.SqlClient
@@ -93,7 +93,7 @@ describe("Recent pages", () => {
       })
     )
 
-    it.effect("are printed once, and what one request does to its page never reaches another", () =>
+    it.effect("are printed once, and a request cannot change the page of another", () =>
       Effect.gen(function* () {
         const cups = yield* repository
         const pots = yield* SqlRepository.make(Pots, { cups: Relation.many(Cups, "pot_id") })

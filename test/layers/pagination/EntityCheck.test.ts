@@ -187,7 +187,7 @@ describeDatabases("An entity", (database) => {
       })
     )
 
-    it.effect("whose table comes later is compared before its first list, once", () =>
+    it.effect("whose table is created later is compared before its first list, once", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const late = yield* SqlRepository.make(declared("late", Column.text))
@@ -202,7 +202,7 @@ describeDatabases("An entity", (database) => {
       })
     )
 
-    it.effect("stops the start of a program with one line, also when its table is not there", () =>
+    it.effect("stops the start of a program with one line, also when its table is missing", () =>
       Effect.gen(function* () {
         class List extends Context.Tag("test/List")<List, Repository.Of<ReturnType<typeof declared>>>() {}
         const entity = declared(yield* table(definition("TEXT")), Column.float)

@@ -74,7 +74,7 @@ describeDatabases("A walk", (database) => {
     }
 
     it.effect.prop(
-      "gives every untouched row once and in order while others come, go and change",
+      "gives every unchanged row once and in order while others are added, deleted and changed",
       {
         table: fc.constantFrom(...Things.keys).chain((key) => Things.things(key, 30).map((rows) => ({ key, rows }))),
         others: Things.things("integer", 30),
@@ -116,7 +116,7 @@ describeDatabases("A walk", (database) => {
   })
 })
 
-describe("A walk on SQLite", () => {
+describe("Cursor mode on SQLite", () => {
   it.effect("sorts by the column's own collation in every branch", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -36,7 +36,7 @@ describe("SignedCursors", () => {
     expect(Either.isLeft(seal.decode(token, "list"))).toBe(true)
   })
 
-  it("believes an old key after a new one was put in front, and no key that is gone", () => {
+  it("verifies with an old key after a new one was added in front, and not with a removed key", () => {
     const before = CursorSignature.make([old]).encode("abc", "list")
     expect(CursorSignature.make([young, old]).decode(before, "list")).toEqual(Either.right("abc"))
     expect(CursorSignature.make([young, old]).encode("abc", "list")).toBe(seal.encode("abc", "list"))

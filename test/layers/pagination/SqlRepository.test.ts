@@ -52,7 +52,7 @@ describeDatabases("SqlRepository", (database) => {
   const plain = SqlRepository.make(Books)
 
   layer(tables)((it) => {
-    it.effect("gives the first ten rows by the primary key when nothing is said", () =>
+    it.effect("gives the first ten rows by the primary key by default", () =>
       Effect.gen(function* () {
         const books = yield* plain
         const first = yield* books.paginate()
@@ -73,7 +73,7 @@ describeDatabases("SqlRepository", (database) => {
       })
     )
 
-    it.effect("gives nothing past the end, and 0 pages of an empty list", () =>
+    it.effect("gives no items past the end, and 0 pages for an empty list", () =>
       Effect.gen(function* () {
         const books = yield* plain
         const past = yield* books.paginate(books.select, pages({ page: 99, limit: 10 }))
@@ -85,7 +85,7 @@ describeDatabases("SqlRepository", (database) => {
       })
     )
 
-    it.effect("walks without a count: one row more is read as a probe and not given", () =>
+    it.effect("reads one extra row in cursor mode instead of a count, and does not return it", () =>
       Effect.gen(function* () {
         const books = yield* plain
         const selection = books.select.order("Desc", "rank")
@@ -135,7 +135,7 @@ describeDatabases("SqlRepository", (database) => {
       })
     )
 
-    it.effect("trims the probe before relations load", () =>
+    it.effect("drops the extra row before relations load", () =>
       Effect.gen(function* () {
         const books = yield* repository
         // Book 5 has no shelf; book 6, the probe, has one.
@@ -189,7 +189,7 @@ describeDatabases("SqlRepository", (database) => {
       })
     )
 
-    it.effect("starts a walk at the selection's own position", () =>
+    it.effect("starts at the selection's own position in cursor mode", () =>
       Effect.gen(function* () {
         const books = yield* plain
         const selection = books.select.order("Asc", "id").seek([["id", "Asc", 20]])
@@ -200,7 +200,7 @@ describeDatabases("SqlRepository", (database) => {
       })
     )
 
-    it.effect("refuses to walk by a nullable column or with nulls placed, before any query; pages may", () =>
+    it.effect("refuses cursors over a nullable column or with placed nulls, before any query; pages allow both", () =>
       Effect.gen(function* () {
         const books = yield* plain
         const byNullable = books.select.order("Asc", "shelf_id")
@@ -323,7 +323,7 @@ describeDatabases("SqlRepository", (database) => {
       })
     )
 
-    it.effect("locks rows inside a transaction, whatever the direction of a walk", () =>
+    it.effect("locks rows inside a transaction, in any order", () =>
       Effect.gen(function* () {
         const books = yield* plain
         const sql = yield* SqlClient.SqlClient

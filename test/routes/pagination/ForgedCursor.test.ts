@@ -246,7 +246,7 @@ describeDatabases("A list over HTTP", (database) => {
     Layer.provideMerge(database.layerEmpty)
   )
   layer(served, { excludeTestServices: true })((it) => {
-    it.effect("is walked by every column in both directions, from one cursor to the next", () =>
+    it.effect("is read in full by every column in both directions, from one cursor to the next", () =>
       Effect.gen(function* () {
         const { url } = yield* ServerAddress
         for (const column of entity.names.filter((name) => name !== "note")) {

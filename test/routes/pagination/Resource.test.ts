@@ -71,7 +71,7 @@ const decodePage = Schema.decodeUnknown(ListBody.Page(Item))
 const decodeWalk = Schema.decodeUnknown(ListBody.CursorPage(Item))
 
 describe("Resource", () => {
-  it.effect("answers a page with its total and its neighbours", () =>
+  it.effect("responds with a page, its total and links to its neighbours", () =>
     served((get) =>
       Effect.gen(function* () {
         const response = yield* get("/coins?limit=10&page=2&tag=a%20b")
@@ -91,7 +91,7 @@ describe("Resource", () => {
     )
   )
 
-  it.effect("walks by cursor without a total and without a way back", () =>
+  it.effect("has no total and no link back in cursor mode", () =>
     served((get) =>
       Effect.gen(function* () {
         const first = yield* get("/coins?cursor=&limit=20")
@@ -120,7 +120,7 @@ describe("Resource", () => {
     )
   )
 
-  it.effect("gives nothing past the end, with the last page that has rows as the way back", () =>
+  it.effect("gives no items past the end, and links back to the last page that has rows", () =>
     served((get) =>
       Effect.gen(function* () {
         for (const page of ["99", "9007199254740991", "99999999999999999999999"]) {
@@ -132,7 +132,7 @@ describe("Resource", () => {
     )
   )
 
-  it.effect("refuses a cursor that is none with 400 and a sentence, before any query", () =>
+  it.effect("refuses an invalid cursor with 400 and a message, before any query", () =>
     served((get) =>
       Effect.gen(function* () {
         for (const cursor of ["%F0%28", "WzIwXQ=", "WyJhIl0", "W251bGxd", "WzEsMl0", "%00", "+"]) {
@@ -165,7 +165,7 @@ describe("Resource", () => {
     { fastCheck: { numRuns: 25 } }
   )
 
-  it.effect("answers XML to who would rather have it, refusals too", () =>
+  it.effect("responds with XML when the client prefers it, also to an invalid request", () =>
     served((get) =>
       Effect.gen(function* () {
         const response = yield* get("/coins?limit=1", { headers: { accept: "application/xml" } })
@@ -186,7 +186,7 @@ describe("Resource", () => {
     )
   )
 
-  it.effect("answers 406 before any query when nothing fits", () =>
+  it.effect("responds with 406 before any query when the client accepts no format", () =>
     served((get) =>
       Effect.gen(function* () {
         const [response, statements] = yield* statementsOf(get("/coins", { headers: { accept: "image/png" } }))
@@ -200,7 +200,7 @@ describe("Resource", () => {
     )
   )
 
-  it.effect("answers HEAD with the headers of GET", () =>
+  it.effect("responds to HEAD with the headers of GET", () =>
     served((get) =>
       Effect.gen(function* () {
         const response = yield* get("/coins?page=2", { method: "HEAD" })

@@ -15,7 +15,7 @@ describe("DATABASE_URL", () => {
     })
   )
 
-  it.effect("picks the engine", () =>
+  it.effect("selects the engine", () =>
     Effect.gen(function* () {
       expect(yield* withUrl("file:/tmp/x.sqlite")(DatabaseConfig.url)).toEqual(
         DatabaseUrl.Sqlite({ path: "/tmp/x.sqlite" })

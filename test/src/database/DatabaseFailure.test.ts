@@ -25,7 +25,7 @@ describe("isUnavailable", () => {
     "ECONNRESET",
     "ETIMEDOUT",
     "ENOTFOUND"
-  ])("knows %s for a database out of reach", (code) => {
+  ])("counts %s as an unavailable database", (code) => {
     expect(isUnavailable(sqlError(coded(code)))).toBe(true)
   })
 
@@ -34,7 +34,7 @@ describe("isUnavailable", () => {
     "Connection terminated unexpectedly",
     "Connection terminated due to connection timeout",
     "Client has encountered a connection error and is not queryable"
-  ])("knows the driver's words %j", (message) => {
+  ])("recognises the driver's message %j", (message) => {
     expect(isUnavailable(sqlError(new Error(message)))).toBe(true)
   })
 
@@ -45,7 +45,7 @@ describe("isUnavailable", () => {
     }
   )
 
-  it("looks through what wraps a statement's failure", () => {
+  it("looks through the errors that wrap a statement's failure", () => {
     const wrapped = new Error("queue", { cause: sqlError(coded("ECONNREFUSED")) })
     expect(isUnavailable(wrapped)).toBe(true)
     expect(isUnavailable(new MigrationFailed({ reason: "x", cause: sqlError(coded("SQLITE_BUSY")) }))).toBe(true)
@@ -53,12 +53,12 @@ describe("isUnavailable", () => {
     expect(isUnavailable(new DatabaseUnavailable({ database: "file", reason: "gone" }))).toBe(true)
   })
 
-  it("does not take another server's refusal for the database's", () => {
+  it("does not count the refusal of another server as the database's", () => {
     expect(isUnavailable(coded("ECONNREFUSED"))).toBe(false)
     expect(isUnavailable(new Error("mail", { cause: coded("ETIMEDOUT") }))).toBe(false)
   })
 
-  it("answers for anything that can be thrown", () => {
+  it("gives a result for any thrown value", () => {
     const ring: { _tag: string; cause?: unknown } = { _tag: "SqlError" }
     ring.cause = ring
     const hostile = {

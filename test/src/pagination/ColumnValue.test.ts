@@ -77,7 +77,7 @@ describe("Column", () => {
     expect(ColumnValue.coerce({ kind }, value)).toBeUndefined()
   })
 
-  it.prop("carries every float through JSON", [fc.double()], ([value]) => {
+  it.prop("keeps every float in JSON", [fc.double()], ([value]) => {
     const carried = JSON.parse(JSON.stringify(ColumnValue.toCursor(value)))
     expect(Object.is(ColumnValue.coerce(Column.float, carried), Object.is(value, -0) ? 0 : value)).toBe(true)
   })

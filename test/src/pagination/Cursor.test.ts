@@ -127,7 +127,7 @@ describe("Cursor", () => {
     expect(Either.isEither(Cursor.decode(raw(`[${text}]`), arity))).toBe(true)
   })
 
-  it("says what is wrong and what to do, and is an answer of 400", () => {
+  it("says what is wrong and what to do, and is a response of 400", () => {
     const error = Either.getOrThrow(Either.flip(Cursor.decode(raw("[7]"), 2)))
     expect(error.message).toBe(
       "The cursor is not valid: it holds 1 value where this list is ordered by 2 columns. Take it from the previous response, or leave it empty to start."

@@ -22,7 +22,7 @@ const walk = (next: string | null): Pagination.Pagination => ({
 })
 
 describe("Links", () => {
-  it("leads from a page to the next and the previous, next first", () => {
+  it("links a page to the next and the previous one, next first", () => {
     expect(LinkHeader.make(Links.parse("/articles?page=2"), page(2, 3))).toBe(
       '</articles?limit=10&page=3>; rel="next", </articles?limit=10&page=1>; rel="prev"'
     )
@@ -30,26 +30,26 @@ describe("Links", () => {
     expect(LinkHeader.make(Links.parse("/articles?page=3"), page(3, 3))).toBe('</articles?limit=10&page=2>; rel="prev"')
   })
 
-  it("leads from past the end to the last page that has rows", () => {
+  it("links from past the end to the last page that has rows", () => {
     expect(LinkHeader.make(Links.parse("/articles?page=99"), page(99, 3))).toBe(
       '</articles?limit=10&page=3>; rel="prev"'
     )
   })
 
-  it("leads nowhere from a single page and from an empty list", () => {
+  it("has no links for a single page and for an empty list", () => {
     expect(LinkHeader.make(Links.parse("/articles"), page(1, 1))).toBeUndefined()
     expect(LinkHeader.make(Links.parse("/articles"), page(1, 0))).toBeUndefined()
     expect(LinkHeader.make(Links.parse("/articles?page=5"), page(5, 0))).toBeUndefined()
   })
 
-  it("leads on from a cursor, never back", () => {
+  it("links forward from a cursor, never back", () => {
     expect(LinkHeader.make(Links.parse("/articles?cursor="), walk("WzEwXQ"))).toBe(
       '</articles?limit=10&cursor=WzEwXQ>; rel="next"'
     )
     expect(LinkHeader.make(Links.parse("/articles?cursor="), walk(null))).toBeUndefined()
   })
 
-  it("keeps foreign parameters in their order with their encoding, before its own", () => {
+  it("keeps other parameters in their order with their encoding, before its own", () => {
     const asked = Links.parse("/articles?q=caf%C3%A9+au%20lait&page=2&tag=a&limit=10&tag=b&empty=&bare&&x=%zz")
     expect(Links.page(asked, 10, 3)).toBe(
       "/articles?q=caf%C3%A9+au%20lait&tag=a&tag=b&empty=&bare&x=%zz&limit=10&page=3"
@@ -63,7 +63,7 @@ describe("Links", () => {
     expect(Links.parse("/articles").cursor).toBeUndefined()
   })
 
-  it("never leads off the site and never ends the header early", () => {
+  it("never links to another site and never ends the header early", () => {
     expect(Links.page(Links.parse("//evil.example/x?a=1"), 10, 2)).toBe("/evil.example/x?a=1&limit=10&page=2")
     expect(Links.page(Links.parse("http://evil.example/articles?a=1"), 10, 2)).toBe("/articles?a=1&limit=10&page=2")
     expect(Links.page(Links.parse("/\\evil.example"), 10, 2)).toBe("/%5Cevil.example?limit=10&page=2")
@@ -74,7 +74,7 @@ describe("Links", () => {
 
   const url = fc.tuple(fc.webPath(), fc.webQueryParameters()).map(([path, query]) => `/${path}?${query}`)
 
-  it.prop("keeps every foreign parameter as it was, whatever the query", [url], ([url]) => {
+  it.prop("keeps every other parameter as it was, whatever the query", [url], ([url]) => {
     const asked = Links.parse(url)
     const given = [...new URL(`http://x${url.slice(1) === "" ? "/" : url}`).searchParams]
     const own = new Set(["page", "limit", "cursor"])
@@ -82,8 +82,12 @@ describe("Links", () => {
     expect(linked).toEqual([...given.filter(([name]) => !own.has(name)), ["limit", "7"], ["page", "3"]])
   })
 
-  it.prop("writes only what may stand in a header, whatever the URL", [fc.string({ unit: "binary" })], ([text]) => {
-    expect(Links.page(Links.parse(text), 10, 2)).toMatch(/^\/(?!\/)[\x21-\x7e]*$/)
-    expect(Links.page(Links.parse(`/?${text}`), 10, 2)).not.toMatch(/[<>"]/)
-  })
+  it.prop(
+    "writes only characters that a header allows, whatever the URL",
+    [fc.string({ unit: "binary" })],
+    ([text]) => {
+      expect(Links.page(Links.parse(text), 10, 2)).toMatch(/^\/(?!\/)[\x21-\x7e]*$/)
+      expect(Links.page(Links.parse(`/?${text}`), 10, 2)).not.toMatch(/[<>"]/)
+    }
+  )
 })

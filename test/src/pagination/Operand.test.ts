@@ -209,14 +209,14 @@ describeDatabases("A filter", (database) => {
 
 describe("A selection", () => {
   const all = Selection.from(Orders)
-  it("takes no position without a value, and no pattern that is no text", () => {
+  it("refuses a position without a value and a pattern that is not text", () => {
     for (const value of [undefined, null, {}, []]) {
       expect(() => all.seek([["id", "Asc", value as never]])).toThrow(InvalidOperand)
       expect(() => all.match("word", "like", value as never)).toThrow(InvalidOperand)
     }
   })
 
-  it("keeps the list that it was given, whatever becomes of it", () => {
+  it("copies the list of an operand, so that a later change has no effect", () => {
     const list = [1, 2]
     const selection = all.filter("id", "in", list)
     list.push(3)

@@ -17,7 +17,7 @@ describe("PageBounds", () => {
     }
   )
 
-  it("never asks a database for an offset that it cannot take", () => {
+  it("never uses an offset that the database cannot accept", () => {
     expect(PageBounds.offset(made({ page: Number.MAX_SAFE_INTEGER, limit: 100 }))).toBe(Number.MAX_SAFE_INTEGER)
     expect(PageBounds.offset(made({ page: 3, limit: 100 }))).toBe(200)
   })

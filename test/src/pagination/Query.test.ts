@@ -243,7 +243,7 @@ describeDatabases("Query", (database) => {
       })
     )
 
-    it.effect("counts what the restrictions leave, without order, position, size and lock", () =>
+    it.effect("counts the rows that match the restrictions, without order, position, size and lock", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const query = Query.count(dialect, split.lock("Update").offset(1))
@@ -293,7 +293,7 @@ describeDatabases("Query", (database) => {
       })
     )
 
-    it.effect("never changes the selection it was asked from", () =>
+    it.effect("never changes the selection that it was built from", () =>
       Effect.sync(() => {
         const before = JSON.stringify(partsOf(all))
         all
@@ -321,7 +321,7 @@ describeDatabases("Query", (database) => {
       })
     )
 
-    it.effect("refuses a name that is no column, whatever the compiler was told", () =>
+    it.effect("refuses a name that is not a column, also where a cast hides it", () =>
       Effect.sync(() => {
         const name = 'id" FROM users; --' as "id"
         expect(() => all.order("Asc", name)).toThrow("is not a column of cups")

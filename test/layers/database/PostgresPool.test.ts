@@ -60,7 +60,7 @@ describe("A statement on PostgreSQL", () => {
   layer(Serving.layer([route]).pipe(Layer.provideMerge(bounded), Layer.provideMerge(postgres.layer)), {
     excludeTestServices: true
   })((it) => {
-    it.effect("that takes too long is ended by the server, and the connection goes on", () =>
+    it.effect("that takes too long is ended by the server, and the connection stays usable", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const error = yield* Effect.flip(sql`SELECT pg_sleep(60)`)
@@ -125,7 +125,7 @@ describe("A statement on PostgreSQL", () => {
       })
     )
 
-    it.effect("has half a minute unless told otherwise", () =>
+    it.effect("has 30 seconds by default", () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
         const shown = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SHOW statement_timeout`)

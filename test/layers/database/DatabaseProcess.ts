@@ -1,6 +1,6 @@
 // A process that waits for a line on standard input, then does one thing to a database at the same time as others:
-//   ConcurrentProcess DATABASE_URL migrate|increment
-//   ConcurrentProcess FILE,FILE,… open
+//   DatabaseProcess DATABASE_URL migrate|increment
+//   DatabaseProcess FILE,FILE,… open
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option } from "effect"
 import { once } from "node:events"

@@ -1,4 +1,4 @@
-// A separate process on a shared database: `ConcurrentProcess DATABASE_URL`. Each line of its standard input is a job, run
+// A separate process on a shared database: `AuthProcess DATABASE_URL`. Each line of its standard input is a job, run
 // many times concurrently from a given moment on; the outcomes are one line of its standard output.
 import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
 import { createInterface } from "node:readline"
@@ -45,7 +45,7 @@ const runtime = ManagedRuntime.make(
     Layer.provide(InsecurePassword.layer),
     Layer.provide(AuthSettings.layerWith({})),
     Layer.provideMerge(Database.layer(Option.getOrThrow(DatabaseUrlParser.parse(process.argv[2] ?? "")))),
-    // Standard output carries the outcomes alone.
+    // Standard output contains only the outcomes.
     Layer.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger)))
   )
 )

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Catalogue from "../../../src/pagination/Catalogue.ts"
+import * as Column from "../../../src/pagination/Column.ts"
+import * as Entity from "../../../src/pagination/Entity.ts"
+
+const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
+
+const id = {
+  name: "id",
+  type: "INTEGER",
+  kinds: Catalogue.sqliteKinds("INTEGER"),
+  nullable: false,
+  unique: true
+}
+const name = { name: "name", type: "TEXT", kinds: Catalogue.sqliteKinds("TEXT"), nullable: false, unique: false }
+const problems = (columns: ReadonlyArray<Catalogue.Found>, isView = false) =>
+  Catalogue.problems(Cup, { isView, columns }).map(({ column, found }) => `${column}: ${found}`)
+
+describe("the kinds of a database type", () => {
+  it.each([
+    ["INTEGER", "integer", true],
+    ["VARCHAR(20)", "text", true],
+    ["DOUBLE PRECISION", "float", true],
+    ["BLOB", "text", false],
+    ["DATETIME", "timestamp", true]
+  ] as const)("of SQLite's %s: %s is %s", (type, kind, holds) => {
+    expect(Catalogue.sqliteKinds(type)?.includes(kind)).toBe(holds)
+  })
+
+  it.each([
+    ["int8", "N", "bigint", true],
+    ["citext", "S", "text", true],
+    ["mood", "E", "text", true],
+    ["bytea", "U", "text", false],
+    ["constructor", "U", "text", false]
+  ] as const)("of PostgreSQL's %s (%s): %s is %s", (type, category, kind, holds) => {
+    expect(Catalogue.pgKinds(type, category).includes(kind)).toBe(holds)
+  })
+
+  it("are unknown for an expression without a type", () => {
+    expect(Catalogue.sqliteKinds("")).toBeUndefined()
+  })
+})
+
+describe("the problems of an entity", () => {
+  it("are none when it fits its table", () => {
+    expect(problems([id, name])).toEqual([])
+  })
+
+  it("name what is missing, of another type, nullable, or no key", () => {
+    expect(problems([id])).toEqual(["name: no such column"])
+    expect(problems([id, { ...name, type: "BLOB", kinds: [] }])).toEqual(["name: BLOB"])
+    expect(problems([id, { ...name, nullable: true }])).toEqual(["name: TEXT, which may be null"])
+    expect(problems([{ ...id, unique: false }, name])).toEqual(["id: INTEGER without a unique index over it alone"])
+  })
+
+  it("are only those of types for a view", () => {
+    expect(
+      problems(
+        [
+          { ...id, unique: false },
+          { ...name, nullable: true }
+        ],
+        true
+      )
+    ).toEqual([])
+  })
+})
