@@ -75,9 +75,9 @@ describe("docs/auth.md", () => {
     expect(defaults(page, "SqlRateLimit.layerWith", "table")).toEqual([Tables.rateLimits])
   })
 
-  it("names the bounds of the work after an answer", () => {
+  it("names the bounds of the work after a response", () => {
     const { concurrency, deadline, queue } = afterResponseDefaults
-    expect(page).toContain(`runs ${concurrency} pieces of work at a time`)
+    expect(page).toContain(`${concurrency} tasks run at a time`)
     expect(page).toContain(`waits ${seconds(deadline)} seconds`)
     expect(defaults(page, "BoundedAfterResponse.layer", "concurrency")).toEqual([String(concurrency)])
     expect(defaults(page, "BoundedAfterResponse.layer", "queue")).toEqual([String(queue)])
