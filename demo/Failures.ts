@@ -1,8 +1,8 @@
-// Routes that fail on purpose, to see what becomes of it.
-import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+// Routes that fail on purpose, to show the responses and reports of failures.
+import { HttpLayerRouter, HttpServerRespondable, HttpServerResponse } from "@effect/platform"
 import { Effect, Schema } from "effect"
 
-/** A failure with facts: what a page can show of a typed error. */
+/** A typed failure: the debug page shows its fields, and masks the secret one. */
 export class OutOfStock extends Schema.TaggedError<OutOfStock>("effect-framework/demo/OutOfStock")("OutOfStock", {
   article: Schema.String,
   wanted: Schema.Number,
@@ -14,7 +14,7 @@ export class OutOfStock extends Schema.TaggedError<OutOfStock>("effect-framework
   }
 }
 
-/** A failure that another one led to. */
+/** A failure with a cause. */
 export class OrderRejected extends Schema.TaggedError<OrderRejected>("effect-framework/demo/OrderRejected")(
   "OrderRejected",
   {
@@ -27,7 +27,16 @@ export class OrderRejected extends Schema.TaggedError<OrderRejected>("effect-fra
   }
 }
 
-const nothing = HttpServerResponse.empty()
+/** A failure with its own response: the client gets 409 in its format, and nothing is reported. */
+export class SoldOut extends Schema.TaggedError<SoldOut>("effect-framework/demo/SoldOut")("SoldOut", {
+  article: Schema.String
+}) {
+  [HttpServerRespondable.symbol]() {
+    return HttpServerResponse.text("This article is sold out.", { status: 409 })
+  }
+}
+
+const noContent = HttpServerResponse.empty()
 
 const explode = (): HttpServerResponse.HttpServerResponse => {
   throw new Error("This route throws on purpose.")
@@ -48,9 +57,10 @@ const order = Effect.fn("Orders.place")(function* (order: number) {
   )
 })
 
-/** A throw, a chain of causes, and a typed failure with spans and fields. */
+/** A throw, a chain of causes, a typed failure with spans and fields, and a failure with its own response. */
 export const routes = [
   HttpLayerRouter.route("GET", "/error", Effect.sync(explode)),
-  HttpLayerRouter.route("GET", "/error/chain", Effect.as(order(1042), nothing)),
-  HttpLayerRouter.route("GET", "/error/typed", Effect.as(reserve("blue teapot", 3), nothing))
+  HttpLayerRouter.route("GET", "/error/chain", Effect.as(order(1042), noContent)),
+  HttpLayerRouter.route("GET", "/error/typed", Effect.as(reserve("blue teapot", 3), noContent)),
+  HttpLayerRouter.route("GET", "/error/sold-out", new SoldOut({ article: "blue teapot" }))
 ]
