@@ -12,6 +12,6 @@ export const layer: Layer.Layer<Fleet, never, Observability> = Layer.effect(
     dump: Effect.void,
     gather: Effect.map(gather, (snapshot) => ({ snapshot, started: snapshot.timestamp })),
     retire: () => Effect.void,
-    aggregate: () => Effect.succeed(Snapshot.empty)
+    aggregate: () => Effect.succeed(Snapshot.make(0, []))
   }))
 )

@@ -29,14 +29,16 @@ const registryOf = (worker: number, routes: number) => {
 }
 
 const large = registryOf(0, 1000)
-const texts = Array.from({ length: 16 }, (_, worker) => Json.encode(Snapshot.make(1, registryOf(worker, 100).read())))
+const texts = Array.from({ length: 16 }, (_, worker) =>
+  Json.exporter.export(Snapshot.make(1, registryOf(worker, 100).read()))
+)
 
 const decode = (text: string, similar: Snapshot.Snapshot) =>
   Either.flatMap(SnapshotDecoder.parse(text), (document) => SnapshotDecoder.decode(document, similar))
 
 /** As the fleet does it: labels are reused from the files that were read before. */
 const merged = (): Snapshot.Snapshot => {
-  let all = Snapshot.empty
+  let all = Snapshot.make(0, [])
   for (const text of texts) all = Snapshot.merge(all, Either.getOrThrow(decode(text, all)))
   return all
 }
@@ -65,7 +67,7 @@ await measureAll({
   exposition: [
     5,
     (runs: number) => {
-      for (let run = 0; run < runs; run++) kept = Prometheus.encode(Snapshot.make(1, large.read()))
+      for (let run = 0; run < runs; run++) kept = Prometheus.exporter.export(Snapshot.make(1, large.read()))
     }
   ],
   merge: [

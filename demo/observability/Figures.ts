@@ -1,6 +1,5 @@
 // The figures of the dashboard, computed from snapshots of the fleet.
-import type { Distribution } from "../../src/observability/Series.ts"
-import type { Snapshot } from "../../src/observability/Snapshot.ts"
+import type { Metric, Snapshot } from "../../src/observability/Snapshot.ts"
 
 /** The fleet at one moment: the values of counters and gauges. */
 export interface Point {
@@ -19,6 +18,8 @@ export interface Point {
   readonly inFlight: number
   readonly workers: number
 }
+
+type Distribution = Extract<Metric, { readonly type: "histogram" }>["series"][number]
 
 type Labels = Readonly<Record<string, string>>
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Counter, Gauge, Histogram, Observability, Prometheus } from "effect-framework/observability"
+import { Counter, Gauge, Histogram, Instrument, Observability, Prometheus } from "effect-framework/observability"
 import { WorkerObservability } from "effect-framework/layers/observability"
 
 const program = Effect.gen(function* () {
@@ -17,7 +17,7 @@ const program = Effect.gen(function* () {
   price.observe(12.5)
 
   // The same write as an Effect fails where the plain one throws.
-  const refused = yield* Effect.flip(Counter.increment(toFrance, -1))
+  const refused = yield* Effect.flip(Instrument.attempt(() => toFrance.increment(-1)))
   console.log(refused.message)
   console.log(yield* observability.export(Prometheus.exporter))
 })

@@ -2,7 +2,7 @@ import { Either } from "effect"
 import { Json, Labels, Prometheus, Snapshot } from "effect-framework/observability"
 
 const worker = (timestamp: number, value: number) =>
-  Json.encode(
+  Json.exporter.export(
     Snapshot.make(timestamp, [
       {
         name: "orders_total",
@@ -15,6 +15,6 @@ const worker = (timestamp: number, value: number) =>
 
 const files = [worker(1700000000, 3), worker(1700000001.5, 4)]
 console.log(files[0])
-const fleet = Snapshot.mergeAll(files.map((file) => Either.getOrThrow(Json.decode(file))))
+const fleet = files.map((file) => Either.getOrThrow(Json.decode(file))).reduce(Snapshot.merge)
 console.log(fleet.timestamp)
-console.log(Prometheus.encode(fleet))
+console.log(Prometheus.exporter.export(fleet))

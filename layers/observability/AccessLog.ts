@@ -9,7 +9,7 @@ import * as OutputStream from "./OutputStream.ts"
 const maxPending = 10_000
 
 /** Where the lines are written; standard output by default. */
-export interface Options {
+interface Options {
   readonly write?: (text: string) => void
 }
 

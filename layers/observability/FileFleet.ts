@@ -15,7 +15,7 @@ import * as Glob from "./Glob.ts"
 import * as SnapshotFile from "./SnapshotFile.ts"
 
 /** The directory of the snapshot files, how often they are written, and when one is too old. */
-export interface Options {
+interface Options {
   /** Created when it is missing. */
   readonly directory: string
   readonly maxAge?: Duration.DurationInput
@@ -70,7 +70,7 @@ const service = (files: FleetDirectory.FleetDirectory, own: OwnEntry) => {
   const aggregate = (pattern: string, maxAge: Duration.DurationInput = 0) =>
     Effect.map(seconds, (now) => {
       const limit = Duration.toSeconds(maxAge)
-      let all = Snapshot.empty
+      let all = Snapshot.make(0, [])
       for (const path of Glob.expand(pattern)) {
         const snapshot = SnapshotFile.read(path, all)?.snapshot
         if (snapshot === undefined || (limit > 0 && now - snapshot.timestamp > limit)) continue

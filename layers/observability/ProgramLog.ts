@@ -7,7 +7,7 @@ import * as FileSources from "../errors/FileSources.ts"
 import * as OutputStream from "./OutputStream.ts"
 
 /** Where the lines are written; standard error by default. */
-export interface Options {
+interface Options {
   readonly write?: (text: string) => void
 }
 

@@ -1,16 +1,12 @@
 // A value that only increases.
-import { type Effect, Either } from "effect"
-import * as Family from "./Family.ts"
+import { Either } from "effect"
+import type { Family } from "./Family.ts"
+import * as FamilyRules from "./FamilyRules.ts"
 import { type Instrument, InvalidInstrument } from "./Instrument.ts"
-import { attempt, checkLabels, checkName, describe, observed } from "./InstrumentRules.ts"
+import type { FamilyOptions, InstrumentOptions } from "./InstrumentOptions.ts"
+import { checkLabels, checkName, describe, observed } from "./InstrumentRules.ts"
 import type { Labels } from "./Labels.ts"
 import type { Sample } from "./Series.ts"
-
-/** The help text and fixed labels of an instrument. */
-export interface Options {
-  readonly help?: string
-  readonly labels?: Readonly<Record<string, string>>
-}
 
 /** A counter with plain synchronous writes. Use `make`, which checks its name and labels. */
 export class Counter implements Instrument {
@@ -49,7 +45,7 @@ export class Counter implements Instrument {
 }
 
 /** A counter, or `InvalidInstrument` when its name or a label is not valid. */
-export const make = (name: string, options: Options = {}): Either.Either<Counter, InvalidInstrument> =>
+export const make = (name: string, options: InstrumentOptions = {}): Either.Either<Counter, InvalidInstrument> =>
   Either.gen(function* () {
     const labels = yield* checkLabels(name, "counter", options.labels ?? {})
     return new Counter(yield* checkName(name), options.help ?? "", labels)
@@ -58,20 +54,16 @@ export const make = (name: string, options: Options = {}): Either.Either<Counter
 /** Counters of one name, one for each combination of label values. */
 export const family = <const Name extends string>(
   name: string,
-  options: Family.Options<Name>
-): Either.Either<Family.Family<Name, Counter>, InvalidInstrument> => {
+  options: FamilyOptions<Name>
+): Either.Either<Family<Name, Counter>, InvalidInstrument> => {
   const help = options.help ?? ""
-  return Family.make(name, "counter", options, (labels) => new Counter(name, help, labels))
+  return FamilyRules.make(name, "counter", options, (labels) => new Counter(name, help, labels))
 }
 
 /** A counter whose value is read from a callback at each snapshot. */
 export const observable = (
   name: string,
   observe: () => number,
-  options: Options = {}
+  options: InstrumentOptions = {}
 ): Either.Either<Instrument, InvalidInstrument> =>
   Either.map(make(name, options), (counter) => observed(counter, observe, 0))
-
-/** The write as an Effect: fails where the method throws. */
-export const increment = (counter: Counter, by?: number): Effect.Effect<void, InvalidInstrument> =>
-  attempt(() => counter.increment(by))

@@ -1,18 +1,10 @@
 // Instruments of one name, distinguished by labels. Bind a child once, then write to it without a lookup.
-import { Either } from "effect"
 import { type Instrument, InvalidInstrument } from "./Instrument.ts"
-import { checkLabels, checkName, refuse } from "./InstrumentRules.ts"
+import type { FamilyOptions } from "./InstrumentOptions.ts"
 import { wellFormed } from "./LabelRules.ts"
 import * as Labels from "./Labels.ts"
 import type { Series, Type } from "./Series.ts"
-import { maxLabelLength, maxSeries, overflow } from "./SeriesLimit.ts"
-
-/** The label names, and the number of series after which further label values are counted together. */
-export interface Options<Name extends string> {
-  readonly help?: string
-  readonly labels: ReadonlyArray<Name>
-  readonly limit?: number
-}
+import { maxLabelLength, overflow } from "./SeriesLimit.ts"
 
 /** Children by their label values; `with` returns one, which is written to like any instrument. */
 export class Family<Name extends string, Child extends Instrument> implements Instrument {
@@ -27,7 +19,12 @@ export class Family<Name extends string, Child extends Instrument> implements In
   // Sorted by labels, as a snapshot needs them; sorted again only after a child was added.
   private sorted: ReadonlyArray<Child> | undefined
 
-  constructor(name: string, type: Type, options: Required<Options<Name>>, create: (labels: Labels.Labels) => Child) {
+  constructor(
+    name: string,
+    type: Type,
+    options: Required<FamilyOptions<Name>>,
+    create: (labels: Labels.Labels) => Child
+  ) {
     this.name = name
     this.type = type
     this.help = options.help
@@ -81,20 +78,3 @@ export class Family<Name extends string, Child extends Instrument> implements In
 }
 
 const byLabels = (a: Instrument, b: Instrument): number => ((a.labels?.text ?? "") < (b.labels?.text ?? "") ? -1 : 1)
-
-/** A family of any instrument, or `InvalidInstrument` when its name, a label or the limit is not valid. */
-export const make = <Name extends string, Child extends Instrument>(
-  name: string,
-  type: Type,
-  options: Options<Name>,
-  create: (labels: Labels.Labels) => Child
-): Either.Either<Family<Name, Child>, InvalidInstrument> =>
-  Either.gen(function* () {
-    const { help = "", labels, limit = maxSeries } = options
-    if (labels.length === 0) return yield* refuse(name, "a family needs at least one label")
-    if (new Set<string>(labels).size !== labels.length) return yield* refuse(name, "a label is given twice")
-    if (!(Number.isInteger(limit) && limit > 0)) return yield* refuse(name, "the limit must be a positive integer")
-    if (labels.some((label) => label === "overflow")) return yield* refuse(name, "the label overflow is reserved")
-    yield* checkLabels(name, type, Object.fromEntries(labels.map((label) => [label, ""])))
-    return new Family(yield* checkName(name), type, { help, labels, limit }, create)
-  })

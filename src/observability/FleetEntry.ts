@@ -68,7 +68,7 @@ const reduce: Readonly<Record<WorkerStatus, (snapshot: Snapshot.Snapshot) => Sna
 
 /** The sum of all entries, each counted once. */
 export const mergeEntries = (entries: ReadonlyArray<FleetEntry>): FleetSnapshot => {
-  let snapshot = Snapshot.empty
+  let snapshot = Snapshot.make(0, [])
   let started = Infinity
   for (const entry of distinct(entries)) {
     snapshot = Snapshot.merge(snapshot, reduce[entry.status](entry.snapshot))

@@ -1,9 +1,10 @@
 // A value that goes up and down.
-import { type Effect, Either } from "effect"
-import type { Options } from "./Counter.ts"
-import * as Family from "./Family.ts"
+import { Either } from "effect"
+import type { Family } from "./Family.ts"
+import * as FamilyRules from "./FamilyRules.ts"
 import { type Instrument, InvalidInstrument } from "./Instrument.ts"
-import { attempt, checkLabels, checkName, describe, observed } from "./InstrumentRules.ts"
+import type { FamilyOptions, InstrumentOptions } from "./InstrumentOptions.ts"
+import { checkLabels, checkName, describe, observed } from "./InstrumentRules.ts"
 import type { Labels } from "./Labels.ts"
 import type { Sample } from "./Series.ts"
 
@@ -50,7 +51,7 @@ export class Gauge implements Instrument {
 }
 
 /** A gauge, or `InvalidInstrument` when its name or a label is not valid. */
-export const make = (name: string, options: Options = {}): Either.Either<Gauge, InvalidInstrument> =>
+export const make = (name: string, options: InstrumentOptions = {}): Either.Either<Gauge, InvalidInstrument> =>
   Either.gen(function* () {
     const labels = yield* checkLabels(name, "gauge", options.labels ?? {})
     return new Gauge(yield* checkName(name), options.help ?? "", labels)
@@ -59,28 +60,16 @@ export const make = (name: string, options: Options = {}): Either.Either<Gauge, 
 /** Gauges of one name, one for each combination of label values. */
 export const family = <const Name extends string>(
   name: string,
-  options: Family.Options<Name>
-): Either.Either<Family.Family<Name, Gauge>, InvalidInstrument> => {
+  options: FamilyOptions<Name>
+): Either.Either<Family<Name, Gauge>, InvalidInstrument> => {
   const help = options.help ?? ""
-  return Family.make(name, "gauge", options, (labels) => new Gauge(name, help, labels))
+  return FamilyRules.make(name, "gauge", options, (labels) => new Gauge(name, help, labels))
 }
 
 /** A gauge whose value is read from a callback at each snapshot. */
 export const observable = (
   name: string,
   observe: () => number,
-  options: Options = {}
+  options: InstrumentOptions = {}
 ): Either.Either<Instrument, InvalidInstrument> =>
   Either.map(make(name, options), (gauge) => observed(gauge, observe, Number.NEGATIVE_INFINITY))
-
-/** Sets the gauge, as an Effect: fails when the value is not finite. */
-export const set = (gauge: Gauge, value: number): Effect.Effect<void, InvalidInstrument> =>
-  attempt(() => gauge.set(value))
-
-/** Increments the gauge by one or by a step, as an Effect: fails when the sum is not finite. */
-export const increment = (gauge: Gauge, by?: number): Effect.Effect<void, InvalidInstrument> =>
-  attempt(() => gauge.increment(by))
-
-/** Decrements the gauge by one or by a step, as an Effect: fails when the difference is not finite. */
-export const decrement = (gauge: Gauge, by?: number): Effect.Effect<void, InvalidInstrument> =>
-  attempt(() => gauge.decrement(by))

@@ -1,17 +1,16 @@
 // The distribution of observed values: how many were less than or equal to each bound.
-import { type Effect, Either } from "effect"
-import type { Options as CounterOptions } from "./Counter.ts"
-import * as Family from "./Family.ts"
+import { Either } from "effect"
+import * as Buckets from "./Buckets.ts"
+import type { Family } from "./Family.ts"
+import * as FamilyRules from "./FamilyRules.ts"
 import { type Instrument, InvalidInstrument } from "./Instrument.ts"
-import { attempt, checkLabels, checkName, describe, refuse } from "./InstrumentRules.ts"
+import type { FamilyOptions, InstrumentOptions } from "./InstrumentOptions.ts"
+import { checkLabels, checkName, describe } from "./InstrumentRules.ts"
 import type { Labels } from "./Labels.ts"
 import type { Distribution } from "./Series.ts"
 
-/** Buckets for the duration of a request, in seconds. */
-export const defaultBuckets: ReadonlyArray<number> = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
-/** The options of a counter, and the upper bounds of the buckets in any order. */
-export interface Options extends CounterOptions {
+/** The options of every instrument, and the upper bounds of the buckets in any order. */
+interface Options extends InstrumentOptions {
   readonly buckets?: ReadonlyArray<number>
 }
 
@@ -56,35 +55,21 @@ export class Histogram implements Instrument {
   }
 }
 
-const checkBounds = (
-  name: string,
-  given: ReadonlyArray<number>
-): Either.Either<ReadonlyArray<number>, InvalidInstrument> => {
-  if (given.length === 0) return refuse(name, "a histogram needs at least one bound")
-  if (!given.every(Number.isFinite)) return refuse(name, "every bound must be finite; +Inf is added automatically")
-  const sorted = given.map((bound) => bound + 0).sort((a, b) => a - b)
-  return new Set(sorted).size === sorted.length ? Either.right(sorted) : refuse(name, "a bound is given twice")
-}
-
 /** A histogram, or `InvalidInstrument` when its name, a label or its bounds are not valid. */
 export const make = (name: string, options: Options = {}): Either.Either<Histogram, InvalidInstrument> =>
   Either.gen(function* () {
     const labels = yield* checkLabels(name, "histogram", options.labels ?? {})
-    const bounds = yield* checkBounds(name, options.buckets ?? defaultBuckets)
+    const bounds = yield* Buckets.check(name, options.buckets)
     return new Histogram(yield* checkName(name), options.help ?? "", labels, bounds)
   })
 
 /** Histograms of one name and one set of bounds, one for each combination of label values. */
 export const family = <const Name extends string>(
   name: string,
-  options: Family.Options<Name> & { readonly buckets?: ReadonlyArray<number> }
-): Either.Either<Family.Family<Name, Histogram>, InvalidInstrument> => {
+  options: FamilyOptions<Name> & { readonly buckets?: ReadonlyArray<number> }
+): Either.Either<Family<Name, Histogram>, InvalidInstrument> => {
   const help = options.help ?? ""
-  return Either.flatMap(checkBounds(name, options.buckets ?? defaultBuckets), (bounds) =>
-    Family.make(name, "histogram", options, (labels) => new Histogram(name, help, labels, bounds))
+  return Either.flatMap(Buckets.check(name, options.buckets), (bounds) =>
+    FamilyRules.make(name, "histogram", options, (labels) => new Histogram(name, help, labels, bounds))
   )
 }
-
-/** The write as an Effect: fails where the method throws. */
-export const observe = (histogram: Histogram, value: number): Effect.Effect<void, InvalidInstrument> =>
-  attempt(() => histogram.observe(value))

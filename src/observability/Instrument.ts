@@ -1,5 +1,5 @@
 // The interface of every instrument: a name, a type, and series that can be read.
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Labels } from "./Labels.ts"
 import type { Series, Type } from "./Series.ts"
 
@@ -27,3 +27,14 @@ export interface Instrument {
   /** Whether the limit of series was reached and further ones are counted together. */
   readonly overflowed: boolean
 }
+
+/** A write as an Effect: `attempt(() => counter.increment(by))` fails where the method throws `InvalidInstrument`. */
+export const attempt = (write: () => void): Effect.Effect<void, InvalidInstrument> =>
+  Effect.suspend(() => {
+    try {
+      write()
+      return Effect.void
+    } catch (error) {
+      return error instanceof InvalidInstrument ? Effect.fail(error) : Effect.die(error)
+    }
+  })

@@ -1,5 +1,5 @@
 // Checks and helpers that all instruments share.
-import { Effect, Either } from "effect"
+import { Either } from "effect"
 import { isName } from "./Exposition.ts"
 import { type Instrument, InvalidInstrument } from "./Instrument.ts"
 import * as LabelRules from "./LabelRules.ts"
@@ -61,14 +61,3 @@ export const observed = (
     return value === undefined ? [] : [{ labels, value }]
   }
 })
-
-/** A synchronous write as an Effect: fails where the write throws `InvalidInstrument`. */
-export const attempt = (write: () => void): Effect.Effect<void, InvalidInstrument> =>
-  Effect.suspend(() => {
-    try {
-      write()
-      return Effect.void
-    } catch (error) {
-      return error instanceof InvalidInstrument ? Effect.fail(error) : Effect.die(error)
-    }
-  })

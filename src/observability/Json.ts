@@ -6,7 +6,7 @@ import * as SnapshotDecoder from "./SnapshotDecoder.ts"
 import * as SnapshotEncoder from "./SnapshotEncoder.ts"
 
 /** A snapshot as a JSON document that ends in a line break. */
-export const encode = (snapshot: Snapshot): string => SnapshotEncoder.encode(snapshot, {})
+const encode = (snapshot: Snapshot): string => SnapshotEncoder.encode(snapshot, {})
 
 /** JSON for `Observability.export` and `dump`. */
 export const exporter: Exporter = { contentType: "application/json", export: encode }

@@ -7,7 +7,7 @@ import type { Snapshot } from "./Snapshot.ts"
 const contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
 /** A snapshot as text that ends in `# EOF`. */
-export const encode = (snapshot: Snapshot): string => {
+const encode = (snapshot: Snapshot): string => {
   let text = ""
   for (const [name, metric] of snapshot.metrics) {
     const [family, type] = familyOf(name, metric.type, snapshot)

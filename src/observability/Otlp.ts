@@ -8,7 +8,7 @@ import { defaultScope, defaultService } from "./OtlpResource.ts"
 import * as Unit from "./Unit.ts"
 
 /** The resource and scope of the metrics, and when their sums started. */
-export interface Options {
+interface Options {
   /** Takes precedence over `service.name` in the attributes. */
   readonly service?: string
   /** Attributes of the resource, such as `service.version`. */
@@ -26,7 +26,7 @@ export interface Options {
 const cumulative = 2
 
 /** The body of one export request. */
-export const encode = (snapshot: Snapshot, options: Options): string => {
+const encode = (snapshot: Snapshot, options: Options): string => {
   const metrics: Array<unknown> = []
   const interval = intervalOf(snapshot, options)
   for (const [name, metric] of snapshot.metrics) {

@@ -1,6 +1,7 @@
 // How to react to a collector's response: done, retry or give up.
 import { Schema } from "effect"
-import { ExportFailed, type ExportSummary } from "./MetricsExporter.ts"
+import type { ExportSummary } from "./ExportSummary.ts"
+import { ExportFailed } from "./MetricsExporter.ts"
 
 /** The reaction to a response. */
 export type ExportResult =

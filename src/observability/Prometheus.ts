@@ -10,7 +10,7 @@ import type { Snapshot } from "./Snapshot.ts"
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 /** A snapshot as text. */
-export const encode = (snapshot: Snapshot): string => encodeIn(snapshot, "")
+const encode = (snapshot: Snapshot): string => encodeIn(snapshot, "")
 
 const encodeIn = (snapshot: Snapshot, namespace: string): string => {
   const prefix = namespace === "" ? "" : `${namespace}_`

@@ -1,38 +1,9 @@
 // Events of the HTTP server for each request: received, handled. They cost nothing until something listens.
 import { Context, Effect, Layer, Runtime } from "effect"
 import type { Scope } from "effect"
+import type { Handled, Listener, Received } from "./RequestEvent.ts"
 
-/** A request was received. */
-export interface Received {
-  /** May be chosen by the client, so two requests can have the same id. */
-  readonly id: string
-  readonly method: string
-  /** Monotonic milliseconds. */
-  readonly at: number
-}
-
-/** A request has ended, with a response or without one. */
-export interface Handled {
-  readonly id: string
-  /** When it was received. */
-  readonly at: number
-  readonly method: string
-  /** The pattern of the route, never the path: a path can contain a secret token. Empty when no route matched. */
-  readonly route: string
-  /** `undefined` when the client disconnected before the response began. */
-  readonly status: number | undefined
-  /** Seconds since it was received. */
-  readonly duration: number
-  readonly aborted: boolean
-  /** The body failed after the headers were sent: the client has a partial response. */
-  readonly failed?: boolean
-}
-
-/** Called synchronously for each event, so it must be fast. */
-export interface Listener {
-  readonly received?: (event: Received) => void
-  readonly handled?: (event: Handled) => void
-}
+export type { Handled } from "./RequestEvent.ts"
 
 /** The events of this process's server as a service. */
 export class RequestEvents extends Context.Tag("effect-framework/observability/RequestEvents")<
@@ -52,8 +23,7 @@ interface Subscription {
   readonly failed: (error: unknown) => void
 }
 
-/** The service, for a test that needs no layer. */
-export const make = (): Context.Tag.Service<RequestEvents> => {
+const make = (): Context.Tag.Service<RequestEvents> => {
   let subscriptions: ReadonlyArray<Subscription> = []
 
   const service = {

@@ -1,19 +1,10 @@
 // All metrics at one moment, and the merge of several snapshots.
 import { Schema } from "effect"
-import { conflictsTotal } from "./InstrumentRules.ts"
+import * as MetricMerge from "./MetricMerge.ts"
 import type { Metric, Series, Type } from "./Series.ts"
-import {
-  addDistributions,
-  addSamples,
-  clashes,
-  compare,
-  conflictCounter,
-  labelText,
-  mergeHelp,
-  mergeSorted,
-  metric,
-  sortUnique
-} from "./SeriesMerge.ts"
+import { clashes, compare, mergeHelp, metric, sortUnique } from "./SeriesMerge.ts"
+
+export type { Metric } from "./Series.ts"
 
 /** All metrics at one moment. */
 export interface Snapshot {
@@ -42,9 +33,6 @@ export class InvalidSnapshot extends Schema.TaggedError<InvalidSnapshot>(
   }
 }
 
-/** A snapshot without metrics: the neutral element of `merge`. */
-export const empty: Snapshot = { timestamp: 0, metrics: new Map() }
-
 /** A snapshot of readings in any order; a reading that conflicts with an earlier one is left out and counted. */
 export const make = (timestamp: number, readings: Iterable<Reading>): Snapshot => {
   const groups = new Map<string, { readonly type: Type; help: string; readonly parts: Array<ReadonlyArray<Series>> }>()
@@ -66,46 +54,14 @@ export const make = (timestamp: number, readings: Iterable<Reading>): Snapshot =
     conflicts += series.length - unique.length
     metrics.set(name, metric(type, help, unique))
   }
-  return withConflicts({ timestamp, metrics }, conflicts)
+  return { timestamp, metrics: MetricMerge.withConflicts(metrics, conflicts) }
 }
-
-type Named = readonly [string, Metric]
 
 /**
- * Adds up equal series and keeps the others side by side. On another type under the same name, or other bounds in the
- * same series, the first is kept and the conflict is counted.
+ * Adds up equal series and keeps the others side by side; the timestamp is the later one. On another type under the same
+ * name, or other bounds in the same series, the first is kept and the conflict is counted.
  */
-export const merge = (self: Snapshot, that: Snapshot): Snapshot => {
-  let conflicts = 0
-  const join = (left: Named, right: Named): Named => {
-    const [name, mine] = left
-    const help = mergeHelp(mine.help, right[1].help)
-    if (mine.type === "histogram") {
-      if (right[1].type !== "histogram") return (conflicts++, left)
-      const add = (x: (typeof mine.series)[number], y: (typeof mine.series)[number]) =>
-        addDistributions(x, y) ?? (conflicts++, x)
-      return [name, { type: mine.type, help, series: mergeSorted(mine.series, right[1].series, labelText, add) }]
-    }
-    if (right[1].type !== mine.type) return (conflicts++, left)
-    return [name, { type: mine.type, help, series: mergeSorted(mine.series, right[1].series, labelText, addSamples) }]
-  }
-  const compatible = [...that.metrics].filter(([name, { type }]) => {
-    const clash = !self.metrics.has(name) && clashes(self.metrics, name, type)
-    if (clash) conflicts++
-    return !clash
-  })
-  const metrics = new Map(mergeSorted([...self.metrics], compatible, ([name]) => name, join))
-  return withConflicts({ timestamp: Math.max(self.timestamp, that.timestamp), metrics }, conflicts)
-}
-
-/** The merge of all: the sum of each series, and the latest timestamp. */
-export const mergeAll = (snapshots: Iterable<Snapshot>): Snapshot => {
-  let all = empty
-  for (const snapshot of snapshots) all = merge(all, snapshot)
-  return all
-}
-
-const withConflicts = (self: Snapshot, count: number): Snapshot =>
-  count === 0
-    ? self
-    : merge(self, { timestamp: self.timestamp, metrics: new Map([[conflictsTotal, conflictCounter(count)]]) })
+export const merge = (self: Snapshot, that: Snapshot): Snapshot => ({
+  timestamp: Math.max(self.timestamp, that.timestamp),
+  metrics: MetricMerge.merge(self.metrics, that.metrics)
+})

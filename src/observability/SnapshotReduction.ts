@@ -1,10 +1,10 @@
 // Snapshots with less in them: without gauges, without the ids of dead processes, with a limited number of series.
-import { conflictsTotal } from "./InstrumentRules.ts"
 import * as Labels from "./Labels.ts"
+import { withConflicts } from "./MetricMerge.ts"
 import type { Distribution, Metric, Sample, Series } from "./Series.ts"
 import { overflow } from "./SeriesLimit.ts"
-import { addDistributions, addSamples, byLabels, conflictCounter } from "./SeriesMerge.ts"
-import { merge, type Snapshot } from "./Snapshot.ts"
+import { addDistributions, addSamples, byLabels } from "./SeriesMerge.ts"
+import type { Snapshot } from "./Snapshot.ts"
 
 /** The `pid` under which the counters of dead processes are summed. */
 const retiredPid = "retired"
@@ -29,7 +29,7 @@ export const retired = (self: Snapshot): Snapshot => {
     else if (metric.type === "histogram") metrics.set(name, { ...metric, series: sumByPid(metric.series, add) })
     else metrics.set(name, { ...metric, series: sumByPid(metric.series, addSamples) })
   }
-  return withConflicts({ timestamp: self.timestamp, metrics }, conflicts)
+  return { timestamp: self.timestamp, metrics: withConflicts(metrics, conflicts) }
 }
 
 /** At most `limit` series for each name; the others are summed in the overflow series. */
@@ -42,13 +42,8 @@ export const limited = (self: Snapshot, limit: number): Snapshot => {
     else if (metric.type === "histogram") metrics.set(name, { ...metric, series: sumBeyond(metric.series, limit, add) })
     else metrics.set(name, { ...metric, series: sumBeyond(metric.series, limit, addSamples) })
   }
-  return withConflicts({ timestamp: self.timestamp, metrics }, conflicts)
+  return { timestamp: self.timestamp, metrics: withConflicts(metrics, conflicts) }
 }
-
-const withConflicts = (self: Snapshot, count: number): Snapshot =>
-  count === 0
-    ? self
-    : merge(self, { timestamp: self.timestamp, metrics: new Map([[conflictsTotal, conflictCounter(count)]]) })
 
 const sumBeyond = <S extends Series>(
   series: ReadonlyArray<S>,

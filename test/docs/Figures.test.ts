@@ -18,7 +18,7 @@ import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import * as RetryPolicy from "../../src/mail/RetryPolicy.ts"
 import { smtpTimeouts } from "../../src/mail/SmtpDefaults.ts"
 import * as FleetEntry from "../../src/observability/FleetEntry.ts"
-import * as Histogram from "../../src/observability/Histogram.ts"
+import * as Buckets from "../../src/observability/Buckets.ts"
 import * as OtlpResource from "../../src/observability/OtlpResource.ts"
 import * as OtlpResponse from "../../src/observability/OtlpResponse.ts"
 import * as LinkHeader from "../../src/pagination/LinkHeader.ts"
@@ -118,8 +118,8 @@ describe("docs/observability.md", () => {
   })
 
   it("names the buckets of a histogram", () => {
-    const [first = 0, ...others] = Histogram.defaultBuckets
-    const said = `${first * 1000} ms to ${others.at(-1)} s in ${Histogram.defaultBuckets.length} steps`
+    const [first = 0, ...others] = Buckets.defaultBuckets
+    const said = `${first * 1000} ms to ${others.at(-1)} s in ${Buckets.defaultBuckets.length} steps`
     expect(defaults(page, "Histogram", "buckets")).toEqual([said])
   })
 
@@ -131,8 +131,8 @@ describe("docs/observability.md", () => {
   })
 
   it("names the service and scope of an export, and the number of attempts", () => {
-    expect(defaults(page, "Otlp.encode", "service")).toEqual([OtlpResource.defaultService])
-    expect(defaults(page, "Otlp.encode", "scope")).toEqual([OtlpResource.defaultScope])
+    expect(defaults(page, "Otlp.exporter", "service")).toEqual([OtlpResource.defaultService])
+    expect(defaults(page, "Otlp.exporter", "scope")).toEqual([OtlpResource.defaultScope])
     expect(OtlpResponse.maxAttempts).toBe(5)
     expect(page).toContain("it tries again, five times in all")
   })

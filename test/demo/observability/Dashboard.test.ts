@@ -164,7 +164,7 @@ describe("a chart", () => {
 const busyFleet = Layer.sync(Fleet, () => {
   let looks = 0
   const gather = Effect.sync((): FleetSnapshot => ({ snapshot: snapshot(++looks * 5, looks * 100), started: 0 }))
-  return { gather, dump: Effect.void, retire: () => Effect.void, aggregate: () => Effect.succeed(Snapshot.empty) }
+  return { gather, dump: Effect.void, retire: () => Effect.void, aggregate: () => Effect.succeed(Snapshot.make(0, [])) }
 })
 
 describe("the history", () => {

@@ -15,7 +15,7 @@ const childrenOf = (pid: number): ReadonlyArray<number> =>
 PrometheusServer.describeWith("promtool", "promtool check metrics", () => {
   it("can read whatever we print", () => {
     for (const snapshot of FastCheck.sample(arbitrary, 40)) {
-      const { said, status } = PrometheusServer.check(Prometheus.encode(snapshot))
+      const { said, status } = PrometheusServer.check(Prometheus.exporter.export(snapshot))
       // 3 is a matter of taste about names; 1 would be a text that it cannot read.
       expect(status === 0 || status === 3, said).toBe(true)
     }

@@ -8,12 +8,13 @@ const pid = `pid="${process.pid}"`
 
 describe("the metrics of Effect", () => {
   const mine = Effect.map(EffectMetricsCollector.collector.collect, (readings) =>
-    Prometheus.encode(
-      Snapshot.make(
-        1,
-        readings.filter(({ name }) => name.startsWith("test_"))
+    Prometheus.exporter
+      .export(
+        Snapshot.make(
+          1,
+          readings.filter(({ name }) => name.startsWith("test_"))
+        )
       )
-    )
       .split("\n")
       .filter((line) => line.startsWith("test_") || line.startsWith("# TYPE"))
   )

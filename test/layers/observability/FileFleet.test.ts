@@ -118,7 +118,7 @@ describe("aggregate", () => {
     Effect.gen(function* () {
       const folder = yield* Demo.folder
       put(folder, "good.json", snapshot(1, 1))
-      writeFileSync(join(folder, "torn.json"), Json.encode(snapshot(1, 1)).slice(0, -20))
+      writeFileSync(join(folder, "torn.json"), Json.exporter.export(snapshot(1, 1)).slice(0, -20))
       writeFileSync(join(folder, "empty.json"), "")
       writeFileSync(join(folder, "foreign.json"), '{"timestamp":1,"metrics":{"requests_total":{"type":"counter"}}}')
       writeFileSync(join(folder, "binary.json"), Buffer.from([0xff, 0xfe, 0]))

@@ -46,7 +46,7 @@ const serve = (options: Serving.Options) =>
       const { port } = yield* ServerAddress
       const { gather } = yield* Observability
       yield* (yield* RequestEvents.RequestEvents).listen({ handled: (event) => void handled.push(event) })
-      return { port, handled, metrics: Effect.map(gather, (snapshot) => Prometheus.encode(snapshot)) }
+      return { port, handled, metrics: Effect.map(gather, (snapshot) => Prometheus.exporter.export(snapshot)) }
     }).pipe(Effect.provide(context))
   })
 

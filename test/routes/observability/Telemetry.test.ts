@@ -4,6 +4,7 @@ import { Deferred, Effect, Layer, Stream } from "effect"
 import { connect } from "node:net"
 import * as SocketCounters from "../../../layers/observability/SocketCounters.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
+import * as RequestTelemetry from "../../../routes/observability/RequestTelemetry.ts"
 import * as Telemetry from "../../../routes/observability/Telemetry.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
@@ -56,38 +57,38 @@ describe("telemetry", () => {
   it.effect("records nothing before boot, and has no listener", () =>
     Effect.gen(function* () {
       const events = yield* RequestEvents.RequestEvents
-      yield* Telemetry.Telemetry
+      yield* RequestTelemetry.Telemetry
       expect(events.listening).toBe(false)
       events.received(received("a"))
       events.handled(handled("a", 200))
       expect(yield* figures).toEqual({})
-    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layer, events)))
+    }).pipe(Effect.provide(Layer.provideMerge(RequestTelemetry.layer, events)))
   )
 
   it.effect("records once though it is booted twice", () =>
     Effect.gen(function* () {
       const events = yield* RequestEvents.RequestEvents
-      const { boot } = yield* Telemetry.Telemetry
+      const { boot } = yield* RequestTelemetry.Telemetry
       yield* boot
       yield* Effect.all([boot, boot], { concurrency: "unbounded" })
       events.received(received("a"))
       expect(yield* figures).toEqual(expected(1, {}, 1))
       events.handled(handled("a", 204))
       expect(yield* figures).toEqual(expected(1, { "2xx": 1 }))
-    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layer, events)))
+    }).pipe(Effect.provide(Layer.provideMerge(RequestTelemetry.layer, events)))
   )
 
   it.effect("does not count the end of a request whose beginning it has not seen", () =>
     Effect.gen(function* () {
       const events = yield* RequestEvents.RequestEvents
-      const { boot } = yield* Telemetry.Telemetry
+      const { boot } = yield* RequestTelemetry.Telemetry
       const before = performance.now()
       yield* boot
       events.handled(handled("before", 200, before))
       events.received(received("a"))
       events.handled(handled("a", 500))
       expect(yield* figures).toEqual(expected(1, { "5xx": 1 }))
-    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layer, events)))
+    }).pipe(Effect.provide(Layer.provideMerge(RequestTelemetry.layer, events)))
   )
 
   it.effect("is exact though a client sends one id with two requests", () =>

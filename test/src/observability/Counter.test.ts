@@ -1,11 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, FastCheck } from "effect"
 import * as Counter from "../../../src/observability/Counter.ts"
-import { InvalidInstrument } from "../../../src/observability/Instrument.ts"
-import { isDistribution, type Series } from "../../../src/observability/Series.ts"
-
-const values = (series: ReadonlyArray<Series>) =>
-  Object.fromEntries(series.map((item) => [item.labels.text, isDistribution(item) ? item.count : item.value]))
+import * as Instrument from "../../../src/observability/Instrument.ts"
+import { values } from "./Snapshots.ts"
 
 describe("a counter", () => {
   it("starts at 0 and grows by 1 or by the given step", () => {
@@ -19,24 +16,24 @@ describe("a counter", () => {
 
   it.each([-1, -Number.MIN_VALUE, Number.NaN, Infinity, -Infinity])("refuses to grow by %d", (by) => {
     const counter = Either.getOrThrow(Counter.make("a"))
-    expect(() => counter.increment(by)).toThrow(InvalidInstrument)
+    expect(() => counter.increment(by)).toThrow(Instrument.InvalidInstrument)
     expect(values(counter.read())).toEqual({ "": 0 })
   })
 
   it("refuses the finite step that would make it infinite", () => {
     const counter = Either.getOrThrow(Counter.make("a"))
     counter.increment(Number.MAX_VALUE)
-    expect(() => counter.increment(Number.MAX_VALUE)).toThrow(InvalidInstrument)
+    expect(() => counter.increment(Number.MAX_VALUE)).toThrow(Instrument.InvalidInstrument)
     expect(values(counter.read())).toEqual({ "": Number.MAX_VALUE })
   })
 
   it.effect("fails with InvalidInstrument in its Effect form", () =>
     Effect.gen(function* () {
       const counter = yield* Counter.make("a")
-      yield* Counter.increment(counter)
-      yield* Counter.increment(counter, 2)
-      const failure = yield* Effect.flip(Counter.increment(counter, -1))
-      expect(failure).toBeInstanceOf(InvalidInstrument)
+      yield* Instrument.attempt(() => counter.increment())
+      yield* Instrument.attempt(() => counter.increment(2))
+      const failure = yield* Effect.flip(Instrument.attempt(() => counter.increment(-1)))
+      expect(failure).toBeInstanceOf(Instrument.InvalidInstrument)
       expect(failure.message).toBe("a: a counter cannot grow by -1")
       expect(values(counter.read())).toEqual({ "": 3 })
     })

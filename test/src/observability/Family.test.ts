@@ -5,12 +5,9 @@ import * as Gauge from "../../../src/observability/Gauge.ts"
 import * as Histogram from "../../../src/observability/Histogram.ts"
 import { InvalidInstrument } from "../../../src/observability/Instrument.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
-import { isDistribution, type Series } from "../../../src/observability/Series.ts"
 import { maxLabelLength } from "../../../src/observability/SeriesLimit.ts"
 import { nasty } from "./Snapshots.ts"
-
-const values = (series: ReadonlyArray<Series>) =>
-  Object.fromEntries(series.map((item) => [item.labels.text, isDistribution(item) ? item.count : item.value]))
+import { values } from "./Snapshots.ts"
 
 describe("a family", () => {
   it("gives the same child for the same labels, in any order", () => {

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import * as Gauge from "../../../src/observability/Gauge.ts"
-import { InvalidInstrument } from "../../../src/observability/Instrument.ts"
-import { isDistribution, type Series } from "../../../src/observability/Series.ts"
-
-const values = (series: ReadonlyArray<Series>) =>
-  Object.fromEntries(series.map((item) => [item.labels.text, isDistribution(item) ? item.count : item.value]))
+import * as Instrument from "../../../src/observability/Instrument.ts"
+import { values } from "./Snapshots.ts"
 
 describe("a gauge", () => {
   it("goes up and down", () => {
@@ -21,17 +18,23 @@ describe("a gauge", () => {
   it.effect("refuses what is not a finite number, in both forms", () =>
     Effect.gen(function* () {
       const gauge = yield* Gauge.make("a")
-      yield* Gauge.set(gauge, 1)
+      yield* Instrument.attempt(() => gauge.set(1))
       for (const bad of [Number.NaN, Infinity, -Infinity]) {
-        expect(() => gauge.set(bad)).toThrow(InvalidInstrument)
-        expect(() => gauge.increment(bad)).toThrow(InvalidInstrument)
-        expect(() => gauge.decrement(bad)).toThrow(InvalidInstrument)
-        expect(yield* Effect.flip(Gauge.set(gauge, bad))).toBeInstanceOf(InvalidInstrument)
-        expect(yield* Effect.flip(Gauge.increment(gauge, bad))).toBeInstanceOf(InvalidInstrument)
-        expect(yield* Effect.flip(Gauge.decrement(gauge, bad))).toBeInstanceOf(InvalidInstrument)
+        expect(() => gauge.set(bad)).toThrow(Instrument.InvalidInstrument)
+        expect(() => gauge.increment(bad)).toThrow(Instrument.InvalidInstrument)
+        expect(() => gauge.decrement(bad)).toThrow(Instrument.InvalidInstrument)
+        expect(yield* Effect.flip(Instrument.attempt(() => gauge.set(bad)))).toBeInstanceOf(
+          Instrument.InvalidInstrument
+        )
+        expect(yield* Effect.flip(Instrument.attempt(() => gauge.increment(bad)))).toBeInstanceOf(
+          Instrument.InvalidInstrument
+        )
+        expect(yield* Effect.flip(Instrument.attempt(() => gauge.decrement(bad)))).toBeInstanceOf(
+          Instrument.InvalidInstrument
+        )
       }
-      yield* Gauge.increment(gauge)
-      yield* Gauge.decrement(gauge, 3)
+      yield* Instrument.attempt(() => gauge.increment())
+      yield* Instrument.attempt(() => gauge.decrement(3))
       expect(values(gauge.read())).toEqual({ "": -1 })
     })
   )

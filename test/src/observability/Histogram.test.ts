@@ -1,12 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, FastCheck } from "effect"
 import * as Histogram from "../../../src/observability/Histogram.ts"
-import { InvalidInstrument } from "../../../src/observability/Instrument.ts"
+import * as Instrument from "../../../src/observability/Instrument.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
-import { isDistribution, type Series } from "../../../src/observability/Series.ts"
-
-const values = (series: ReadonlyArray<Series>) =>
-  Object.fromEntries(series.map((item) => [item.labels.text, isDistribution(item) ? item.count : item.value]))
+import { values } from "./Snapshots.ts"
 
 describe("a histogram", () => {
   it("has the bounds of the contract by default", () => {
@@ -33,10 +30,12 @@ describe("a histogram", () => {
     Effect.gen(function* () {
       const histogram = yield* Histogram.make("a")
       for (const bad of [Number.NaN, Infinity, -Infinity]) {
-        expect(() => histogram.observe(bad)).toThrow(InvalidInstrument)
-        expect(yield* Effect.flip(Histogram.observe(histogram, bad))).toBeInstanceOf(InvalidInstrument)
+        expect(() => histogram.observe(bad)).toThrow(Instrument.InvalidInstrument)
+        expect(yield* Effect.flip(Instrument.attempt(() => histogram.observe(bad)))).toBeInstanceOf(
+          Instrument.InvalidInstrument
+        )
       }
-      yield* Histogram.observe(histogram, 1)
+      yield* Instrument.attempt(() => histogram.observe(1))
       expect(values(histogram.read())).toEqual({ "": 1 })
     })
   )

@@ -3,12 +3,9 @@ import { Effect, Either } from "effect"
 import * as Counter from "../../../src/observability/Counter.ts"
 import * as Gauge from "../../../src/observability/Gauge.ts"
 import * as Histogram from "../../../src/observability/Histogram.ts"
-import { InvalidInstrument } from "../../../src/observability/Instrument.ts"
+import * as Instrument from "../../../src/observability/Instrument.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
-import { isDistribution, type Series } from "../../../src/observability/Series.ts"
-
-const values = (series: ReadonlyArray<Series>) =>
-  Object.fromEntries(series.map((item) => [item.labels.text, isDistribution(item) ? item.count : item.value]))
+import { values } from "./Snapshots.ts"
 
 describe("a name", () => {
   it.each(["", "1a", "a-b", "a b", "a.b", "é", "a\n", "a{}", "metrics_merge_conflicts_total"])(
@@ -59,7 +56,7 @@ describe("a write of another type", () => {
       (seen: number) => histogram.observe(seen)
     ]
     for (const write of writes) {
-      expect(refused(write, value)).toBeInstanceOf(InvalidInstrument)
+      expect(refused(write, value)).toBeInstanceOf(Instrument.InvalidInstrument)
     }
     expect(counter.read()).toEqual([{ labels: Labels.of({}), value: 0 }])
     expect(gauge.read()).toEqual([{ labels: Labels.of({}), value: 0 }])
@@ -69,14 +66,17 @@ describe("a write of another type", () => {
   it.effect("fails with InvalidInstrument in the Effect form, and the reason names its type", () =>
     Effect.gen(function* () {
       const text: number = JSON.parse('"1"')
+      const counter = yield* Counter.make("a_total")
+      const gauge = yield* Gauge.make("b")
+      const histogram = yield* Histogram.make("c")
       const failures = yield* Effect.all(
         [
-          Counter.increment(yield* Counter.make("a_total"), text),
-          Gauge.set(yield* Gauge.make("b"), text),
-          Gauge.increment(yield* Gauge.make("b"), text),
-          Gauge.decrement(yield* Gauge.make("b"), text),
-          Histogram.observe(yield* Histogram.make("c"), text)
-        ].map(Effect.flip)
+          () => counter.increment(text),
+          () => gauge.set(text),
+          () => gauge.increment(text),
+          () => gauge.decrement(text),
+          () => histogram.observe(text)
+        ].map((write) => Effect.flip(Instrument.attempt(write)))
       )
       expect(failures.map(({ message }) => message)).toEqual([
         "a_total: a counter cannot grow by a value of type string",
@@ -94,11 +94,11 @@ describe("a write of another type", () => {
     expect(() => gauge.increment(Number.MAX_VALUE)).toThrow("b: a gauge cannot grow by 1.7976931348623157e+308")
     expect(values(gauge.read())).toEqual({ "": Number.MAX_VALUE })
     gauge.set(-Number.MAX_VALUE)
-    expect(() => gauge.decrement(Number.MAX_VALUE)).toThrow(InvalidInstrument)
+    expect(() => gauge.decrement(Number.MAX_VALUE)).toThrow(Instrument.InvalidInstrument)
     expect(values(gauge.read())).toEqual({ "": -Number.MAX_VALUE })
     const histogram = Either.getOrThrow(Histogram.make("c", { buckets: [1] }))
     histogram.observe(Number.MAX_VALUE)
-    expect(() => histogram.observe(Number.MAX_VALUE)).toThrow(InvalidInstrument)
+    expect(() => histogram.observe(Number.MAX_VALUE)).toThrow(Instrument.InvalidInstrument)
     expect(histogram.read()).toMatchObject([{ sum: Number.MAX_VALUE, count: 1 }])
   })
 })

@@ -28,7 +28,7 @@ describe("the JSON document", () => {
   })
 
   it("writes NaN and infinities as strings", () => {
-    const text = Json.encode(
+    const text = Json.exporter.export(
       Snapshot.make(1, [
         {
           name: "a",
@@ -50,7 +50,7 @@ describe("the JSON document", () => {
 
   it("keeps the sign of a zero", () => {
     const series = [-0, 0].map((value, index) => ({ labels: Labels.of({ i: `${index}` }), value }))
-    const text = Json.encode(Snapshot.make(1, [{ name: "a", type: "gauge", help: "", series }]))
+    const text = Json.exporter.export(Snapshot.make(1, [{ name: "a", type: "gauge", help: "", series }]))
     expect(JSON.parse(text).metrics.a.series.map(({ value }: { value: number }) => Object.is(value, -0))).toEqual([
       true,
       false
@@ -58,11 +58,11 @@ describe("the JSON document", () => {
   })
 
   it.prop("decodes to exactly the same snapshot", [arbitrary], ([snapshot]) => {
-    expect(Either.getOrThrow(Json.decode(Json.encode(snapshot)))).toEqual(snapshot)
+    expect(Either.getOrThrow(Json.decode(Json.exporter.export(snapshot)))).toEqual(snapshot)
   })
 
   it.prop("is refused when it is truncated", [arbitrary, FastCheck.nat()], ([snapshot, cut]) => {
-    const text = Json.encode(snapshot)
+    const text = Json.exporter.export(snapshot)
     expect(Json.decode(text.slice(0, cut % (text.length - 1)))).toSatisfy(Either.isLeft)
   })
 

@@ -39,7 +39,7 @@ describe("OpenMetrics", () => {
       series: [{ labels: Labels.of({}), value: 1 }]
     })
     const all = Snapshot.make(1, [one("a_total", "counter"), one("a", "gauge"), one("b", "counter")])
-    const types = [...OpenMetricsText.parse(OpenMetrics.encode(all))].map(([name, { type }]) => [name, type])
+    const types = [...OpenMetricsText.parse(OpenMetrics.exporter.export(all))].map(([name, { type }]) => [name, type])
     expect(types).toEqual([
       ["a", "gauge"],
       ["a_total", "unknown"],
@@ -55,8 +55,8 @@ describe("OpenMetrics", () => {
         new Set(
           [...families].flatMap(([name, { samples }]) => [...samples].map(([key, value]) => `${name}${key} ${value}`))
         )
-      const strict = OpenMetricsText.parse(OpenMetrics.encode(snapshot))
-      const older = names(Exposition.parse(Prometheus.encode(snapshot)))
+      const strict = OpenMetricsText.parse(OpenMetrics.exporter.export(snapshot))
+      const older = names(Exposition.parse(Prometheus.exporter.export(snapshot)))
       const numeric = (line: string) =>
         line.replace(/\["le","([^"]*)"\]/, (_, bound: string) => `["le","${bound === "+Inf" ? bound : Number(bound)}"]`)
       for (const line of names(strict)) expect(older).toContain(numeric(line))

@@ -8,6 +8,8 @@ import { VERSION } from "../../../src/server/Version.ts"
 import * as OtlpRequest from "./OtlpRequest.ts"
 import { arbitrary } from "./Snapshots.ts"
 
+type Options = Parameters<typeof Otlp.exporter>[0]
+
 const kinds = { counter: "sum", gauge: "gauge", histogram: "histogram" } as const
 
 const attributes = (record: Readonly<Record<string, string>>) =>
@@ -26,7 +28,7 @@ describe("the OTLP request", () => {
     ])
     const start = "1600000000000000000"
     const time = "1700000000123000000"
-    expect(JSON.parse(Otlp.encode(snapshot, { start: 1600000000 }))).toEqual({
+    expect(JSON.parse(Otlp.exporter({ start: 1600000000 }).export(snapshot))).toEqual({
       resourceMetrics: [
         {
           resource: { attributes: [{ key: "service.name", value: { stringValue: "framework-service" } }] },
@@ -78,8 +80,8 @@ describe("the OTLP request", () => {
   })
 
   it("names the service and the scope it is told; the version of this package is that of no other scope", () => {
-    const request = (options: Omit<Otlp.Options, "start">) =>
-      OtlpRequest.parse(Otlp.encode(Snapshot.empty, { ...options, start: 0 }))
+    const request = (options: Omit<Options, "start">) =>
+      OtlpRequest.parse(Otlp.exporter({ ...options, start: 0 }).export(Snapshot.make(0, [])))
     expect(request({ service: "shop", scope: "s" })).toMatchObject({
       service: "shop",
       scope: "s",
@@ -95,8 +97,8 @@ describe("the OTLP request", () => {
   })
 
   it("says of the resource what it is told, each attribute once", () => {
-    const resource = (options: Omit<Otlp.Options, "start">) =>
-      OtlpRequest.parse(Otlp.encode(Snapshot.empty, { ...options, start: 0 })).resource
+    const resource = (options: Omit<Options, "start">) =>
+      OtlpRequest.parse(Otlp.exporter({ ...options, start: 0 }).export(Snapshot.make(0, []))).resource
     expect(resource({})).toEqual({ "service.name": "framework-service" })
     const attributes = { "service.version": "1.2", "service.name": "kiosk", "deployment.environment": "staging" }
     expect(resource({ attributes })).toEqual(attributes)
@@ -125,8 +127,8 @@ describe("the OTLP request", () => {
         ? [{ labels: Labels.of({}), bounds: [1], counts: [1], sum: 1, count: 1 }]
         : [{ labels: Labels.of({}), value: 1 }]
     const snapshot = Snapshot.make(1, [{ name, type, help: "", series }])
-    expect(OtlpRequest.parse(Otlp.encode(snapshot, { start: 0 })).metrics.get(name)?.unit).toBe(unit)
-    const told = Otlp.encode(snapshot, { start: 0, units: { [name]: "EUR" } })
+    expect(OtlpRequest.parse(Otlp.exporter({ start: 0 }).export(snapshot)).metrics.get(name)?.unit).toBe(unit)
+    const told = Otlp.exporter({ start: 0, units: { [name]: "EUR" } }).export(snapshot)
     expect(OtlpRequest.parse(told).metrics.get(name)?.unit).toBe("EUR")
   })
 
@@ -134,7 +136,7 @@ describe("the OTLP request", () => {
     const snapshot = Snapshot.make(10, [
       { name: "a", type: "counter", help: "", series: [{ labels: Labels.of({}), value: 1 }] }
     ])
-    const point = OtlpRequest.parse(Otlp.encode(snapshot, { start: 20 }))
+    const point = OtlpRequest.parse(Otlp.exporter({ start: 20 }).export(snapshot))
       .metrics.get("a")
       ?.points.get("[]")
     expect(point).toMatchObject({ start: 10_000_000_000n, time: 10_000_000_000n })

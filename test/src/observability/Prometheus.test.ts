@@ -60,7 +60,7 @@ describe("the text exposition", () => {
     const text = Either.getOrThrow(Prometheus.exporterWith("app")).export(example)
     expect([...Exposition.parse(text).keys()]).toEqual(["app_heat", "app_requests_total", "app_wait_seconds"])
     expect(Prometheus.exporterWith("a-b")).toSatisfy(Either.isLeft)
-    expect(Either.getOrThrow(Prometheus.exporterWith("")).export(example)).toBe(Prometheus.encode(example))
+    expect(Either.getOrThrow(Prometheus.exporterWith("")).export(example)).toBe(Prometheus.exporter.export(example))
   })
 
   it("prints NaN, infinities and the sign of a zero", () => {
@@ -68,12 +68,12 @@ describe("the text exposition", () => {
       labels: Labels.of({ i: `${i}` }),
       value
     }))
-    const text = Prometheus.encode(Snapshot.make(1, [{ name: "a", type: "gauge", help: "", series }]))
+    const text = Prometheus.exporter.export(Snapshot.make(1, [{ name: "a", type: "gauge", help: "", series }]))
     expect(text.split("\n").slice(2, 6)).toEqual(['a{i="0"} NaN', 'a{i="1"} +Inf', 'a{i="2"} -Inf', 'a{i="3"} -0'])
   })
 
   it.prop("is parsed by a strict parser to exactly the same values", [arbitrary], ([snapshot]) => {
-    const families = Exposition.parse(Prometheus.encode(snapshot))
+    const families = Exposition.parse(Prometheus.exporter.export(snapshot))
     expect([...families.keys()]).toEqual(shown(snapshot).map(([name]) => name))
     for (const [name, metric] of shown(snapshot)) {
       const family = families.get(name)

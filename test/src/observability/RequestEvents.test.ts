@@ -8,7 +8,7 @@ const handled = { id: "1", at: 0, method: "GET", route: "/", status: 200, durati
 describe("request events", () => {
   it.effect("have a listener only while its scope is open", () =>
     Effect.gen(function* () {
-      const events = RequestEvents.make()
+      const events = yield* RequestEvents.RequestEvents
       const heard: Array<unknown> = []
       expect(events.listening).toBe(false)
       events.received(received)
@@ -24,14 +24,14 @@ describe("request events", () => {
       expect(events.listening).toBe(false)
       events.handled(handled)
       expect(heard).toEqual([received, handled])
-    })
+    }).pipe(Effect.provide(RequestEvents.layer))
   )
 
   it.scoped("reach every listener, though one throws, and warn about it once", () =>
     Effect.gen(function* () {
       const warnings: Array<unknown> = []
       const logger = Logger.make(({ logLevel, message }) => warnings.push([logLevel.label, message]))
-      const events = RequestEvents.make()
+      const events = yield* RequestEvents.RequestEvents
       let heard = 0
       const fail = () => {
         throw new Error("broken")
@@ -51,12 +51,12 @@ describe("request events", () => {
         "WARN",
         [expect.stringContaining("A request listener threw"), expect.any(Error)]
       ])
-    })
+    }).pipe(Effect.provide(RequestEvents.layer))
   )
 
   it.scoped("reach a listener that leaves while it is told", () =>
     Effect.gen(function* () {
-      const events = RequestEvents.make()
+      const events = yield* RequestEvents.RequestEvents
       const scope = yield* Scope.make()
       const heard: Array<string> = []
       yield* Scope.extend(
@@ -72,6 +72,6 @@ describe("request events", () => {
       events.received(received)
       events.received(received)
       expect(heard).toEqual(["first", "second", "second"])
-    })
+    }).pipe(Effect.provide(RequestEvents.layer))
   )
 })

@@ -7,7 +7,7 @@ import { arbitrary } from "./Snapshots.ts"
 
 describe("a document", () => {
   it.prop("is decoded to the same snapshot with any similar one", [arbitrary, arbitrary], ([snapshot, similar]) => {
-    const document: unknown = JSON.parse(Json.encode(snapshot))
+    const document: unknown = JSON.parse(Json.exporter.export(snapshot))
     expect(Either.getOrThrow(SnapshotDecoder.decode(document, similar))).toEqual(snapshot)
     expect(Either.getOrThrow(SnapshotDecoder.decode(document, snapshot))).toEqual(snapshot)
   })

@@ -4,6 +4,8 @@ import * as SnapshotEncoder from "../../../src/observability/SnapshotEncoder.ts"
 
 describe("the encoder", () => {
   it("writes further members before the metrics", () => {
-    expect(JSON.parse(SnapshotEncoder.encode(Snapshot.empty, { origin: { id: "x" } })).origin).toEqual({ id: "x" })
+    expect(JSON.parse(SnapshotEncoder.encode(Snapshot.make(0, []), { origin: { id: "x" } })).origin).toEqual({
+      id: "x"
+    })
   })
 })

@@ -1,7 +1,7 @@
 // Snapshots of every shape, for properties and for examples.
 import { FastCheck } from "effect"
 import * as Labels from "../../../src/observability/Labels.ts"
-import type { Series, Type } from "../../../src/observability/Series.ts"
+import { isDistribution, type Series, type Type } from "../../../src/observability/Series.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
 
 /** Texts with everything that a format could stumble over. */
@@ -133,3 +133,7 @@ export const example = Snapshot.make(1, [
     series: [{ labels: Labels.of({ b: "c" }), bounds: [0.5, 1, 1e6], counts: [1, 2, 2], sum: 12.5, count: 3 }]
   }
 ])
+
+/** Values by labels; the count of a histogram. */
+export const values = (series: ReadonlyArray<Series>) =>
+  Object.fromEntries(series.map((item) => [item.labels.text, isDistribution(item) ? item.count : item.value]))

@@ -1,7 +1,7 @@
 import { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Redacted, TestClock } from "effect"
-import * as OtlpMetricsExporter from "../../../layers/observability/OtlpMetricsExporter.ts"
+import * as OtlpSender from "../../../layers/observability/OtlpSender.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
 import { MetricsExporter } from "../../../src/observability/MetricsExporter.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
@@ -54,7 +54,7 @@ const shipping = (...answers: ReadonlyArray<Answer>) =>
       headers: Redacted.make({ "api-key": "k" }),
       timeout: 10_000
     }
-    const layer = Layer.provide(OtlpMetricsExporter.layerWith(settings), collector(calls, answers))
+    const layer = Layer.provide(OtlpSender.layer(settings), collector(calls, answers))
     const fiber = yield* Effect.fork(
       Effect.either(
         Effect.provide(
