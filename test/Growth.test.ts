@@ -24,6 +24,7 @@ import * as Editors from "../src/errors/Editors.ts"
 import * as Highlight from "../src/errors/Highlight.ts"
 import * as LogLine from "../src/errors/LogLine.ts"
 import * as Redaction from "../src/errors/Redaction.ts"
+import * as SecretNames from "../src/errors/SecretNames.ts"
 import * as ErrorBody from "../src/errors/ErrorBody.ts"
 import * as SafeText from "../src/errors/SafeText.ts"
 import * as Preview from "../src/errors/Preview.ts"
@@ -137,7 +138,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "MailMessage.parseSender": MailMessage.parseSender,
   "Links.parse": Links.parse,
   "LogLine.of": (text) => LogLine.encode(LogLine.of(thrown(text), { uri: text, peer: text }, 0, sources)),
-  "Mask.isSecret": Redaction.isSecret,
+  "Mask.isSecret": SecretNames.isSecret,
   "RequestSecrets.path": RequestSecrets.path,
   "RequestSecrets.query": RequestSecrets.query,
   "Mask.secrets": secretsOf,

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as FileSources from "../../layers/errors/FileSources.ts"
 import * as Page from "../../src/errors/DebugPage.ts"
 import { Sources } from "../../src/errors/Sources.ts"
-import * as Throwable from "../../src/errors/Throwable.ts"
+import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
 import type { Row } from "../Row.ts"
 import { failTenDeep } from "./Failing.ts"
 
@@ -35,7 +35,7 @@ const request = {
 const sources = Effect.runSync(Effect.provide(Sources, FileSources.layer))
 
 const ours = async (): Promise<number> =>
-  Page.render({ throwable: Throwable.from(failTenDeep()), status: 500, context }, { sources, nonce: "n" }).length
+  Page.render({ throwable: CauseThrowables.from(failTenDeep()), status: 500, context }, { sources, nonce: "n" }).length
 
 const peer = async (): Promise<(() => Promise<number>) | undefined> => {
   try {
@@ -61,7 +61,7 @@ const median = (times: ReadonlyArray<number>): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 
 const large = (): number => {
-  const throwable = Throwable.from(new Error("x".repeat(5 * 1024 * 1024)))
+  const throwable = CauseThrowables.from(new Error("x".repeat(5 * 1024 * 1024)))
   return Buffer.byteLength(Page.render({ throwable, context }, { sources, nonce: "n" })) / 1024
 }
 

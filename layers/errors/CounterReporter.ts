@@ -6,10 +6,8 @@ import { Effect, Layer } from "effect"
 import * as Counter from "../../src/observability/Counter.ts"
 import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
 import { Observability } from "../../src/observability/Observability.ts"
+import * as ReportLimits from "../../src/errors/ReportLimits.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
-
-/** The maximum number of classes with a series of their own; the rest is counted together. */
-export const maxClasses = 100
 
 /** Counts exceptions in total and by class. */
 export const layer: Layer.Layer<never, InvalidInstrument, Reporters | Observability> = Layer.scopedDiscard(
@@ -18,7 +16,11 @@ export const layer: Layer.Layer<never, InvalidInstrument, Reporters | Observabil
     const { metrics } = yield* Observability
     const help = "Exceptions that were reported: all without a label, and again by class."
     const total = yield* Counter.make("exceptions_total", { help })
-    const counters = yield* Counter.family("exceptions_total", { help, labels: ["class"] as const, limit: maxClasses })
+    const counters = yield* Counter.family("exceptions_total", {
+      help,
+      labels: ["class"] as const,
+      limit: ReportLimits.maxClasses
+    })
     yield* metrics.push(total)
     yield* metrics.push(counters)
     yield* reporters.push((throwable) => {

@@ -4,14 +4,9 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Environment } from "../../src/errors/Environment.ts"
+import * as PagePolicy from "../../src/errors/PagePolicy.ts"
 import * as Template from "../../src/errors/Template.ts"
-import {
-  type PageData,
-  type Page,
-  policy as policyOf,
-  ErrorPageError,
-  ErrorPages
-} from "../../src/errors/ErrorPages.ts"
+import { type PageData, type Page, ErrorPageError, ErrorPages } from "../../src/errors/ErrorPages.ts"
 
 type Renderer = (data: PageData) => Either.Either<Page, ErrorPageError>
 
@@ -21,7 +16,7 @@ const hashes = (text: string, name: "style" | "script"): ReadonlyArray<string> =
 const compile = (status: number, text: string): Renderer => {
   const parsed = Template.parse(text)
   if (Either.isLeft(parsed)) return () => Either.left(new ErrorPageError({ status, reason: parsed.left }))
-  const policy = policyOf(hashes(text, "style"), hashes(text, "script"))
+  const policy = PagePolicy.make(hashes(text, "style"), hashes(text, "script"))
   return (data) => Either.right({ markup: parsed.right(data), policy })
 }
 

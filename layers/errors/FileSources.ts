@@ -8,7 +8,7 @@ import * as LoadedFiles from "./LoadedFiles.ts"
 import * as SourceMaps from "./SourceMaps.ts"
 
 /** Which files may be shown. */
-export interface Options {
+interface Options {
   /** Files outside this folder are not shown. Default: the working directory. */
   readonly root?: string
 }

@@ -7,7 +7,7 @@ import * as SafeText from "../../src/errors/SafeText.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as StartupError from "../../src/server/StartupError.ts"
 import { Sources } from "../../src/errors/Sources.ts"
-import * as Throwable from "../../src/errors/Throwable.ts"
+import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
 import * as FileSources from "./FileSources.ts"
 import * as ReportedExit from "./ReportedExit.ts"
 
@@ -15,7 +15,7 @@ import * as ReportedExit from "./ReportedExit.ts"
 export const status = 255
 
 /** How an uncaught error is printed, and whether the process exits. */
-export interface Options {
+interface Options {
   /** Whether the process exits; `false` only reports. Default: `true`. */
   readonly exit?: boolean
   readonly verbosity?: ConsoleReport.Verbosity
@@ -48,7 +48,7 @@ const print = (
   { line = StartupError.line, verbosity = 3 }: Options
 ): void => {
   try {
-    const throwable = Throwable.from(thrown)
+    const throwable = CauseThrowables.from(thrown)
     const text = line(throwable.value)
     if (text !== undefined) return text === "" ? undefined : write(`${SafeText.line(text)}\n`)
     const colours = ConsoleReport.wantsColours(process.env, process.stderr.isTTY === true)

@@ -1,15 +1,11 @@
 // The reporters of one process. Each receives every throwable once per request, isolated from the request and the others.
 import { type Cause, Context, Duration, Effect, Fiber, Layer, Option, Runtime } from "effect"
+import * as ReportLimits from "../../src/errors/ReportLimits.ts"
 import { type ReportContext, type Reporter, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
-import * as Throwable from "../../src/errors/Throwable.ts"
+import type * as Throwable from "../../src/errors/Throwable.ts"
+import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as InterpreterGuard from "./InterpreterGuard.ts"
-
-/** A report that takes longer is interrupted. */
-export const reportTimeout = Duration.seconds(5)
-
-// Many errors and a reporter that hangs must not fill the memory with pending reports.
-const maxPending = 1000
 
 // Set inside a reporter: its own failures are not reported, which would loop.
 class Reporting extends Context.Reference<Reporting>()("effect-framework/errors/Reporting", {
@@ -56,14 +52,14 @@ const make = Effect.gen(function* () {
   }
 
   const interruptLate = (fiber: Fiber.RuntimeFiber<void>) =>
-    Effect.sleep(reportTimeout).pipe(
+    Effect.sleep(ReportLimits.timeout).pipe(
       Effect.raceFirst(Effect.exit(Fiber.await(fiber))),
       Effect.zipRight(Fiber.interruptFork(fiber)),
       Effect.ensuring(Effect.sync(() => pending.delete(fiber)))
     )
 
   const wait = (report: Effect.Effect<unknown, unknown>): void => {
-    if (pending.size >= maxPending) return
+    if (pending.size >= ReportLimits.maxPending) return
     const safe = Effect.catchAllCause(report, () => Effect.void)
     const fiber = Runtime.runFork(inside, Effect.interruptible(Effect.asVoid(safe)))
     // Most reporters are done by now; only a slow one needs a second fiber for its timeout.
@@ -87,7 +83,7 @@ const make = Effect.gen(function* () {
     context: ReportContext,
     secrets: Secrets
   ): void => {
-    for (const throwable of Throwable.all(cause)) {
+    for (const throwable of CauseThrowables.all(cause)) {
       if (isFirst(throwable, request)) for (const entry of entries) call(entry, throwable, context, secrets)
     }
   }
@@ -99,7 +95,7 @@ const make = Effect.gen(function* () {
     // It also runs during shutdown, in an uninterruptible region.
     Effect.interruptible,
     Effect.disconnect,
-    Effect.timeoutOption(Duration.times(reportTimeout, 2)),
+    Effect.timeoutOption(Duration.times(ReportLimits.timeout, 2)),
     Effect.asVoid
   )
 

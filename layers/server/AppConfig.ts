@@ -5,7 +5,7 @@ import type { Network } from "../../src/auth/ClientAddress.ts"
 import * as Auth from "../../src/auth/AuthSettings.ts"
 import * as DatabaseConfig from "../../src/database/DatabaseConfig.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
-import * as Environment from "../../src/errors/Environment.ts"
+import * as EnvironmentName from "../../src/errors/EnvironmentName.ts"
 import * as Mail from "../../src/mail/MailSettings.ts"
 import * as MetricsExporter from "../../src/observability/MetricsExporter.ts"
 import * as Setting from "../../src/server/Setting.ts"
@@ -15,7 +15,7 @@ import * as TrustedProxies from "../http/TrustedProxies.ts"
 
 /** The settings of a program and of its usual layers. */
 export interface AppConfig {
-  readonly environment: Environment.Name
+  readonly environment: EnvironmentName.Name
   readonly server: Server.Settings
   readonly database: DatabaseUrl.DatabaseUrl
   /** Seconds that a statement may take on PostgreSQL; 0 for no bound. */
@@ -38,7 +38,7 @@ interface Options {
 
 const variables = ({ version }: Options) =>
   Config.all({
-    environment: Environment.config,
+    environment: EnvironmentName.config,
     server: ServerConfig.config({ healthPath: "/livez" }),
     named: Setting.text(DatabaseConfig.urlVariable, ""),
     database: DatabaseConfig.url,

@@ -4,16 +4,19 @@ import { HttpServerRequest, type HttpServerRespondable, HttpServerResponse } fro
 import { Cause, Context, Effect } from "effect"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as DebugPage from "../../src/errors/DebugPage.ts"
-import * as Environment from "../../src/errors/Environment.ts"
+import * as CurrentEnvironment from "../../src/errors/CurrentEnvironment.ts"
+import type * as Environment from "../../src/errors/Environment.ts"
 import * as Expectations from "../../src/errors/Expectations.ts"
 import * as ErrorBody from "../../src/errors/ErrorBody.ts"
 import * as Preview from "../../src/errors/Preview.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as RequestContext from "../../src/errors/RequestContext.ts"
 import { Sources } from "../../src/errors/Sources.ts"
-import * as Throwable from "../../src/errors/Throwable.ts"
+import type * as Throwable from "../../src/errors/Throwable.ts"
+import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
 import { ErrorPages } from "../../src/errors/ErrorPages.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
+import type { Services } from "./CatcherServices.ts"
 import * as ErrorContext from "./ErrorContext.ts"
 import * as InvalidRequest from "./InvalidRequest.ts"
 import { kind } from "./Negotiation.ts"
@@ -21,18 +24,6 @@ import * as Respondable from "./Respondable.ts"
 import * as StatusResponse from "./StatusResponse.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
-
-/** The services that the Catcher needs. */
-export type Services =
-  | Environment.Environment
-  | Reporters
-  | Sources
-  | ErrorPages
-  | Exchange
-  | HttpServerRequest.HttpServerRequest
-
-/** The headers, message and fields of a response. */
-export type Options = StatusResponse.Options
 
 type ServiceContext = Context.Context<Services>
 
@@ -45,14 +36,18 @@ const notify = (services: ServiceContext, cause: Cause.Cause<unknown>): Effect.E
   return Context.get(services, Reporters).notify(cause, RequestContext.of(exchange), secrets)
 }
 
-const respondStatus = (services: ServiceContext, status: number, options: Options): Effect.Effect<Response> => {
+const respondStatus = (
+  services: ServiceContext,
+  status: number,
+  options: StatusResponse.Options
+): Effect.Effect<Response> => {
   const request = Context.get(services, Request)
   const views = Context.get(services, ErrorPages)
   return StatusResponse.make({ request, views, report: (cause) => notify(services, cause) }, status, options)
 }
 
 /** The response of a status in the format of the client: the project's page, else the built-in one, or JSON. Reports nothing. */
-export const status = (code: number, options: Options = {}): Effect.Effect<Response, never, Services> =>
+export const status = (code: number, options: StatusResponse.Options = {}): Effect.Effect<Response, never, Services> =>
   Effect.contextWithEffect((services: ServiceContext) => respondStatus(services, code, options))
 
 /** Only reports: for a failure after the headers were sent. */
@@ -161,10 +156,10 @@ const respondAs = (
     onFailure: (broken) =>
       Effect.zipRight(
         notify(services, broken),
-        render(services, environment, Throwable.from(broken), ErrorResponse.of(500))
+        render(services, environment, CauseThrowables.from(broken), ErrorResponse.of(500))
       ),
     onSuccess: (response) => {
-      const [, ...others] = Throwable.all(cause)
+      const [, ...others] = CauseThrowables.all(cause)
       const reports = response.status < 500 ? notifyOthers(services, others) : notify(services, cause)
       const rendered = Respondable.toErrorResponse(response)
       if (rendered === undefined) return Effect.as(reports, response)
@@ -178,7 +173,7 @@ const respondWith = (
   environment: Environment.Name,
   cause: Cause.Cause<unknown>
 ): Effect.Effect<Response> => {
-  const [throwable, ...others] = Throwable.all(cause)
+  const [throwable, ...others] = CauseThrowables.all(cause)
   // An interruption: the server is shutting down and stopped a fiber that the response waited for.
   if (throwable === undefined) {
     return renderStatus(services, ErrorResponse.of(503, { retryAfter: ErrorResponse.retryAfter }))
@@ -201,7 +196,7 @@ const respondWith = (
 /** The response of a cause for this environment and client. Reports the exceptions in it. */
 export const respond = (cause: Cause.Cause<unknown>): Effect.Effect<Response, never, Services> =>
   Effect.contextWithEffect((services: ServiceContext) =>
-    Effect.flatMap(Environment.current, (environment) => respondWith(services, environment, cause))
+    Effect.flatMap(CurrentEnvironment.current, (environment) => respondWith(services, environment, cause))
   )
 
 /** Turns every failure and defect of a handler into a response. Costs nothing while the handler succeeds. */

@@ -3,6 +3,7 @@ import type { HttpServerRequest } from "@effect/platform"
 import type { State } from "../../src/http/Exchange.ts"
 import type { Section } from "../../src/errors/DebugPage.ts"
 import * as Redaction from "../../src/errors/Redaction.ts"
+import * as SecretNames from "../../src/errors/SecretNames.ts"
 import * as RequestSecrets from "../../src/errors/RequestSecrets.ts"
 import { uri } from "../../src/errors/RequestContext.ts"
 
@@ -59,7 +60,7 @@ export const sections = (exchange: State, request: Request): ReadonlyArray<Secti
   const fields = { title: "Form", rows: masked(form(exchange)) }
   const cookies = {
     title: "Cookies",
-    rows: Object.keys(request.cookies).map((name) => [name, Redaction.mask] as const)
+    rows: Object.keys(request.cookies).map((name) => [name, SecretNames.mask] as const)
   }
   const optional = [query, fields, cookies].filter((section) => section.rows.length > 0)
   return [requestSection, ...optional, runtime, { title: "Headers", rows: masked(headers(request)) }]

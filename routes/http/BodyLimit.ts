@@ -5,6 +5,7 @@ import { type BodyError, BodyTooLarge, MalformedBody, UnsupportedMediaType } fro
 import { defaultLimit as limit } from "../../src/http/BodyLimit.ts"
 import type { Exchange } from "../../src/http/Exchange.ts"
 import * as Catcher from "../errors/Catcher.ts"
+import type { Services } from "../errors/CatcherServices.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -12,7 +13,7 @@ const isTooLarge = (failure: unknown): boolean =>
   failure instanceof BodyTooLarge ||
   (failure instanceof HttpServerError.RequestError && failure.cause instanceof BodyTooLarge)
 
-const refuse = <E>(failure: E): Handler<Exclude<E, BodyError>, Catcher.Services> => {
+const refuse = <E>(failure: E): Handler<Exclude<E, BodyError>, Services> => {
   if (isTooLarge(failure)) return Catcher.status(413)
   if (failure instanceof MalformedBody) return Catcher.status(400, { message: failure.message })
   if (failure instanceof UnsupportedMediaType) return Catcher.status(415, { message: failure.message })
@@ -23,7 +24,7 @@ const refuse = <E>(failure: E): Handler<Exclude<E, BodyError>, Catcher.Services>
 /** The handler, behind the limit: a declared length is refused at once, an undeclared one as soon as it is too long. */
 export const limited = <E, R>(
   handler: Handler<E, R>
-): Handler<Exclude<E, BodyError>, R | Exchange | Catcher.Services | HttpServerRequest.HttpServerRequest> => {
+): Handler<Exclude<E, BodyError>, R | Exchange | Services | HttpServerRequest.HttpServerRequest> => {
   const answered = Effect.catchAll(handler, refuse)
   const refused = Catcher.status(413)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>

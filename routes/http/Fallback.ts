@@ -3,11 +3,10 @@ import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import type { NoRoute } from "../../src/http/App.ts"
 import * as Catcher from "../errors/Catcher.ts"
+import type { Services } from "../errors/CatcherServices.ts"
 
 /** 404, 405 with the allowed methods, 400 for a malformed path. */
-export const fallback = (
-  miss: NoRoute
-): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Catcher.Services> => {
+export const fallback = (miss: NoRoute): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Services> => {
   switch (miss._tag) {
     case "NotFound":
       return Catcher.status(404)

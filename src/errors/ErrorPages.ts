@@ -17,11 +17,6 @@ export interface Page {
   readonly policy: string
 }
 
-/** A policy that allows files of this site and the inline styles and scripts with these hashes, such as `'sha256-…'`. */
-export const policy = (styles: ReadonlyArray<string> = [], scripts: ReadonlyArray<string> = []): string =>
-  `default-src 'none'; style-src ${["'self'", ...styles].join(" ")}; script-src ${["'self'", ...scripts].join(" ")}; ` +
-  "img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
 /** A page exists but cannot be rendered. */
 export class ErrorPageError extends Schema.TaggedError<ErrorPageError>("effect-framework/errors/ErrorPageError")(
   "ErrorPageError",

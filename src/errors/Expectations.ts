@@ -1,6 +1,6 @@
 // What a schema expected of a value, by path. Never the value itself: it may be a password.
 import { Array as List, Option, ParseResult, Predicate, SchemaAST } from "effect"
-import * as Redaction from "./Redaction.ts"
+import * as SecretNames from "./SecretNames.ts"
 import { clip, line } from "./SafeText.ts"
 
 /** A path (`items.0.name`, empty for the whole) and what was expected there. */
@@ -58,7 +58,7 @@ type Described = ParseResult.Type | ParseResult.Composite | ParseResult.Refineme
 const sentence = (issue: Described): string | undefined => {
   const annotation = Option.getOrUndefined(SchemaAST.getMessageAnnotation(issue.ast))
   if (annotation === undefined) return undefined
-  const given = annotation(new ParseResult.Type(issue.ast, Redaction.mask))
+  const given = annotation(new ParseResult.Type(issue.ast, SecretNames.mask))
   const { message, override } =
     typeof given === "object" && "override" in given ? given : { message: given, override: false }
   const isOuter =

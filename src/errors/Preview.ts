@@ -2,6 +2,7 @@
 import { Predicate, Redacted } from "effect"
 import * as Expectations from "./Expectations.ts"
 import * as Redaction from "./Redaction.ts"
+import * as SecretNames from "./SecretNames.ts"
 import { clip, line } from "./SafeText.ts"
 
 /** A preview is at most this long. */
@@ -39,7 +40,7 @@ const name = (value: object): string => {
 }
 
 const property = (value: object, key: string, level: number, hide: Hide): string =>
-  Redaction.isSecret(key) ? Redaction.mask : print(own(value, key), level + 1, hide)
+  SecretNames.isSecret(key) ? SecretNames.mask : print(own(value, key), level + 1, hide)
 
 const object = (value: object, level: number, hide: Hide): string => {
   const title = name(value)
@@ -88,4 +89,4 @@ export const of = (value: unknown, secrets: ReadonlyArray<string> = []): string 
 
 /** The preview of a named value; the mask when the name is secret. */
 export const named = (name: string, value: unknown, secrets: ReadonlyArray<string> = []): string =>
-  Redaction.isSecret(name) ? Redaction.mask : of(value, secrets)
+  SecretNames.isSecret(name) ? SecretNames.mask : of(value, secrets)

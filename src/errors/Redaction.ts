@@ -1,22 +1,8 @@
 // Masks secrets on pages, in JSON, in logs and on the console.
-
-/** Has a fixed length, so that it does not reveal the length of the secret. */
-export const mask = "********"
-
-const words = /auth|token|secret|key|session|password|credential|cookie/
-
-/** Whether a value of this name is secret. Separators are ignored: `pass_word` is `password`. */
-export const isSecret = (name: string): boolean => words.test(name.toLowerCase().replace(/[^a-z0-9]/g, ""))
+import { isSecret, mask } from "./SecretNames.ts"
 
 /** The value, or the mask when its name is secret. */
 export const value = (name: string, text: string): string => (isSecret(name) ? mask : text)
-
-/** A record (headers, form fields, cookies) with the values of secret names masked. */
-export const record = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> => {
-  const masked: Record<string, string> = {}
-  for (const [name, text] of Object.entries(fields)) if (text !== undefined) masked[name] = value(name, text)
-  return masked
-}
 
 // Starts at `://` and not at the scheme, which would take quadratic time on a long word.
 const userinfo = /(:\/\/[^\s/:@]*:)[^\s/@]+@/g

@@ -1,5 +1,6 @@
 // The secrets of a request: what its query and path may show, and the values that no text may repeat.
-import { isSecret, mask, value } from "./Redaction.ts"
+import { value } from "./Redaction.ts"
+import { isSecret, mask } from "./SecretNames.ts"
 
 const decode = (text: string): string => {
   try {

@@ -1,21 +1,20 @@
-// One view of any cause and any thrown value: class, message, frames, fields, causes. The only file that walks a Cause.
-import { Cause, Predicate } from "effect"
+// One view of any thrown value: class, message, frames, fields, causes.
+import { Predicate } from "effect"
 import * as FailedStatement from "../database/FailedStatement.ts"
+import * as CauseLeaves from "./CauseLeaves.ts"
 import { maxChain, maxCount } from "./Omitted.ts"
 import * as Preview from "./Preview.ts"
 import * as Spans from "./Spans.ts"
 import * as Stack from "./Stack.ts"
 import * as Thrown from "./Thrown.ts"
 
+export type { Relation } from "./CauseLeaves.ts"
 export type { Span } from "./Spans.ts"
 export type { Frame } from "./Stack.ts"
 
-/** How a throwable is related to the first one of its chain. */
-export type Relation = "thrown" | "caused by" | "one of" | "in parallel" | "afterwards"
-
 /** Where a throwable was found in a cause. */
-export interface Origin {
-  readonly relation?: Relation
+interface Origin {
+  readonly relation?: CauseLeaves.Relation
   /** `true` for a defect, `false` for a typed failure. */
   readonly isDefect?: boolean
   /** The node of the cause: the same one for every handler that receives the cause. */
@@ -33,7 +32,7 @@ interface Chain {
 
 /** A thrown value. The stack and the chain are read on first access: a production response never needs them. */
 export class Throwable {
-  readonly relation: Relation
+  readonly relation: CauseLeaves.Relation
   /** The thrown value, without the proxy that Effect puts around it. */
   readonly value: unknown
   /** `true` for a defect, `false` for a typed failure. */
@@ -136,7 +135,7 @@ interface Causes {
 const causesOf = (value: unknown): Causes => {
   const cause = Preview.get(value, "cause")
   const members = Thrown.members(value, maxChain)
-  const nested = Thrown.isCause(cause) ? leaves(cause) : undefined
+  const nested = Thrown.isCause(cause) ? CauseLeaves.of(cause) : undefined
   const causes = nested?.found ?? (cause === undefined ? [] : [new Throwable(cause, { relation: "caused by" })])
   return {
     found: [
@@ -145,43 +144,4 @@ const causesOf = (value: unknown): Causes => {
     ],
     more: (nested?.more ?? 0) + members.more
   }
-}
-
-interface Leaf {
-  readonly value: unknown
-  readonly relation: Relation
-  readonly isDefect: boolean
-  readonly node: object
-}
-
-// A loop instead of recursion: a retried effect can leave a cause of any depth.
-const leaves = (cause: Cause.Cause<unknown>): { readonly found: ReadonlyArray<Leaf>; readonly more: number } => {
-  const found: Array<Leaf> = []
-  let more = 0
-  const open: Array<readonly [Cause.Cause<unknown>, Relation]> = [[cause, "thrown"]]
-  for (let next = open.pop(); next !== undefined && more < maxCount; next = open.pop()) {
-    const [node, relation] = next
-    if (node._tag === "Parallel") open.push([node.right, "in parallel"], [node.left, relation])
-    if (node._tag === "Sequential") open.push([node.right, "afterwards"], [node.left, relation])
-    if (node._tag !== "Fail" && node._tag !== "Die") continue
-    const isDefect = node._tag === "Die"
-    if (found.length > maxChain) more++
-    else found.push({ value: isDefect ? node.defect : node.error, relation, isDefect, node })
-  }
-  return { found, more }
-}
-
-/** Every failure and defect of a cause, in the order in which they happened; empty for an interruption. */
-export const all = (cause: Cause.Cause<unknown>): ReadonlyArray<Throwable> => {
-  const { found, more } = leaves(cause)
-  const [first, ...rest] = found
-  if (first === undefined) return []
-  const others = rest.map((leaf) => new Throwable(leaf.value, leaf))
-  return [new Throwable(first.value, { ...first, relation: "thrown", others, more }), ...others]
-}
-
-/** The throwable of a thrown value or a cause; an `InterruptedException` for a cause that only interrupts. */
-export const from = (thrown: unknown): Throwable => {
-  if (!Thrown.isCause(thrown)) return new Throwable(thrown)
-  return all(thrown)[0] ?? new Throwable(new Cause.InterruptedException("All fibers were interrupted."))
 }

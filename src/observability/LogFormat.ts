@@ -7,6 +7,7 @@ import { located } from "../errors/SourceExcerpt.ts"
 import type { Place } from "../errors/Sources.ts"
 import * as Stack from "../errors/Stack.ts"
 import * as Throwable from "../errors/Throwable.ts"
+import * as CauseThrowables from "../errors/CauseThrowables.ts"
 
 type Entry = Logger.Logger.Options<unknown>
 
@@ -36,7 +37,7 @@ const messageOf = (entry: Entry): string =>
 
 const errorsOf = (entry: Entry): ReadonlyArray<Throwable.Throwable> => {
   const given = partsOf(entry).filter(isError)
-  const first = given.length > 0 ? new Throwable.Throwable(given[0]) : Throwable.all(entry.cause)[0]
+  const first = given.length > 0 ? new Throwable.Throwable(given[0]) : CauseThrowables.all(entry.cause)[0]
   return first === undefined ? [] : [first, ...first.chain].slice(0, maxErrors)
 }
 

@@ -13,7 +13,7 @@ import * as DebugPage from "../../src/errors/DebugPage.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as Reporters from "../../src/errors/Reporters.ts"
 import { Sources } from "../../src/errors/Sources.ts"
-import * as Throwable from "../../src/errors/Throwable.ts"
+import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import * as Axe from "../support/Axe.ts"
@@ -203,7 +203,7 @@ Browser.describeBrowser("DebugPage in a browser", () => {
           const context = [{ title: text, rows: [[`x ${text}`, text]] as const }]
           const request = { method: text, uri: text }
           error.stack = `${error.name}: ${text}\n    at ${text.replace(/\s/g, " ")} (/x/y.ts:1:1)`
-          return DebugPage.render({ throwable: Throwable.from(error), context, request }, { sources, nonce: "n" })
+          return DebugPage.render({ throwable: CauseThrowables.from(error), context, request }, { sources, nonce: "n" })
         }
         const pages = ["harmless", ...Throwables.texts.map((text) => `a ${text}`)].map(document)
         const { page } = yield* Browser.watch(yield* Chromium.Chromium)

@@ -4,8 +4,7 @@ import { Duration } from "effect"
 import * as Tables from "../../layers/auth/Tables.ts"
 import * as DatabaseConfig from "../../src/database/DatabaseConfig.ts"
 import { poolDefaults } from "../../layers/database/PoolDefaults.ts"
-import * as CounterReporter from "../../layers/errors/CounterReporter.ts"
-import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
+import * as ReportLimits from "../../src/errors/ReportLimits.ts"
 import { afterResponseDefaults } from "../../src/http/AfterResponseDefaults.ts"
 import { queueDefaults } from "../../layers/mail/MailQueueTable.ts"
 import * as CommitCache from "../../layers/database/CommitCache.ts"
@@ -142,10 +141,10 @@ describe("docs/errors.md", () => {
   const page = read("docs/errors.md")
 
   it("names the bounds of reports and pages", () => {
-    expect([seconds(WorkerReporters.reportTimeout), Omitted.maxChain]).toEqual([5, 5])
+    expect([seconds(ReportLimits.timeout), Omitted.maxChain]).toEqual([5, 5])
     expect(page).toContain("after five seconds it is interrupted")
     expect(page).toContain("five related errors")
-    expect(page).toContain(`at most ${CounterReporter.maxClasses} classes apart`)
+    expect(page).toContain(`at most ${ReportLimits.maxClasses} classes apart`)
     expect(page).toContain(`longer than ${defaultLimit / 1024 / 1024} MiB; 413`)
   })
 })

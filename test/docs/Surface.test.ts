@@ -35,6 +35,6 @@ describe("the public surface", () => {
 describe("a name", () => {
   it("is written with its entry point and its module", () => {
     expect(names).toContain("effect-framework/auth › Tokens.Tokens")
-    expect(names).toContain("effect-framework › StartupError.line")
+    expect(names).toContain("effect-framework › Environment.layer")
   })
 })

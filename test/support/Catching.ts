@@ -4,6 +4,7 @@ import { type Cause, Effect, Layer } from "effect"
 import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
 import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
 import * as Catcher from "../../routes/errors/Catcher.ts"
+import type { Services } from "../../routes/errors/CatcherServices.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as Reporters from "../../src/errors/Reporters.ts"
 import * as Sources from "../../src/errors/Sources.ts"
@@ -39,10 +40,7 @@ export interface Answered {
 type Response = HttpServerResponse.HttpServerResponse
 
 /** The response of the effect to this request, and what was reported. */
-export const ask = (
-  effect: Effect.Effect<Response, never, Catcher.Services>,
-  asked: Asked = {}
-): Effect.Effect<Answered> =>
+export const ask = (effect: Effect.Effect<Response, never, Services>, asked: Asked = {}): Effect.Effect<Answered> =>
   Effect.gen(function* () {
     const { method = "GET", route = "", url = "/" } = asked
     const headers = { ...asked.headers, ...(asked.accept === undefined ? {} : { accept: asked.accept }) }

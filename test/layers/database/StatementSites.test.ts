@@ -8,13 +8,13 @@ import * as ConsoleReport from "../../../src/errors/ConsoleReport.ts"
 import * as DebugPage from "../../../src/errors/DebugPage.ts"
 import * as LogLine from "../../../src/errors/LogLine.ts"
 import * as ErrorBody from "../../../src/errors/ErrorBody.ts"
-import * as Throwable from "../../../src/errors/Throwable.ts"
+import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 const sources = { root: "", locate: <A>(place: A) => place, read: () => undefined }
 
 const failure = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-  Effect.map(Effect.flip(Effect.sandbox(effect)), (cause) => Throwable.from(cause))
+  Effect.map(Effect.flip(Effect.sandbox(effect)), (cause) => CauseThrowables.from(cause))
 
 describeDatabases("An error of the database", ({ layerEmpty }) => {
   it.effect("carries the statement without its values, and the place that wrote it", () =>
@@ -73,7 +73,7 @@ it("a statement that holds literals is shown without them", () => {
 it("a cause behind another error keeps its statement", () => {
   const error = new Error("driver")
   FailedStatement.note(error, { text: "SELECT 1", site: new Error("written here") })
-  const [outer] = Throwable.all(Cause.die(new Error("outer", { cause: error })))
+  const [outer] = CauseThrowables.all(Cause.die(new Error("outer", { cause: error })))
   expect(outer?.statement).toBeUndefined()
   expect(outer?.chain[0]?.statement).toBe("SELECT 1")
 })

@@ -3,6 +3,7 @@ import { Cause, Effect, Layer } from "effect"
 import * as CounterReporter from "../../../layers/errors/CounterReporter.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
+import * as ReportLimits from "../../../src/errors/ReportLimits.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
 
@@ -41,7 +42,7 @@ describe("CounterReporter", () => {
       const { notify } = yield* Reporters
       for (let index = 0; index < 300; index++) yield* notify(Cause.die({ _tag: `Class${index}` }))
       const all = yield* counts
-      expect(all).toHaveLength(CounterReporter.maxClasses + 2)
+      expect(all).toHaveLength(ReportLimits.maxClasses + 2)
       expect(all[0]).toEqual([{}, 300])
       expect(
         all

@@ -10,7 +10,7 @@ import { Reporters } from "../../../src/errors/Reporters.ts"
 import * as Sources from "../../../src/errors/Sources.ts"
 import { folder } from "../../support/Demo.ts"
 
-interface Options extends Partial<LogReporter.Options> {
+interface Options extends Partial<Parameters<typeof LogReporter.layer>[0]> {
   readonly environment?: Environment.Name
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, FiberId, Ref, Scope, TestClock } from "effect"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
 import { type ReportContext, type Reporter, Reporters } from "../../../src/errors/Reporters.ts"
+import * as ReportLimits from "../../../src/errors/ReportLimits.ts"
 import * as Reporters_ from "../../../src/errors/Reporters.ts"
 import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
 import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
@@ -139,7 +140,7 @@ describe("WorkerReporters", () => {
       yield* reporters.notify(Cause.die(new Error("x")))
       expect(yield* seen).toHaveLength(1)
       const settling = yield* Effect.fork(reporters.settle)
-      yield* TestClock.adjust(WorkerReporters.reportTimeout)
+      yield* TestClock.adjust(ReportLimits.timeout)
       yield* Deferred.await(ended)
       yield* TestClock.adjust("1 minute")
       yield* Fiber.join(settling)

@@ -6,8 +6,10 @@ import * as Catcher from "../../../routes/errors/Catcher.ts"
 import { Overloaded } from "../../../src/auth/Password.ts"
 import * as ErrorResponse from "../../../src/errors/ErrorResponse.ts"
 import * as Environment from "../../../src/errors/Environment.ts"
+import * as EnvironmentName from "../../../src/errors/EnvironmentName.ts"
 import * as Reporters from "../../../src/errors/Reporters.ts"
-import { policy, ErrorPageError, ErrorPages } from "../../../src/errors/ErrorPages.ts"
+import { ErrorPageError, ErrorPages } from "../../../src/errors/ErrorPages.ts"
+import * as PagePolicy from "../../../src/errors/PagePolicy.ts"
 import { ask, respond } from "../../support/Catching.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
@@ -54,7 +56,7 @@ const production: Record<string, string> = {
 }
 
 describe("Catcher", () => {
-  for (const environment of Environment.names) {
+  for (const environment of EnvironmentName.names) {
     it.effect.each(accepts.map(([accept, kind]) => ({ accept, kind })))(
       `answers an exception in ${environment} for Accept $accept with $kind`,
       ({ accept, kind }) =>
@@ -223,7 +225,7 @@ describe("Catcher.status", () => {
   it.effect("prefers the project's page, with a policy for its inline styles", () =>
     Effect.gen(function* () {
       const own = views(({ message, status }) =>
-        Effect.succeed(Option.some({ markup: `<p>${status} ${message}</p>`, policy: policy(["'sha256-x'"]) }))
+        Effect.succeed(Option.some({ markup: `<p>${status} ${message}</p>`, policy: PagePolicy.make(["'sha256-x'"]) }))
       )
       const answer = yield* ask(Catcher.status(404), { views: own })
       expect(answer.body).toBe("<p>404 Not Found</p>")

@@ -17,7 +17,7 @@ import * as Environment from "../../../src/errors/Environment.ts"
 import * as LogLine from "../../../src/errors/LogLine.ts"
 import * as ErrorBody from "../../../src/errors/ErrorBody.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
-import * as Throwable from "../../../src/errors/Throwable.ts"
+import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
 import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
@@ -112,7 +112,7 @@ describe("Hostile values", () => {
     FastCheck.assert(
       FastCheck.property(hostile, (make) => {
         const value = make()
-        for (const throwable of [Throwable.from(value), ...Throwable.all(Cause.fail(value))]) {
+        for (const throwable of [CauseThrowables.from(value), ...CauseThrowables.all(Cause.fail(value))]) {
           expect(DebugPage.render({ throwable }, { sources, nonce: "n" }).length).toBeLessThan(DebugPage.maxBytes)
           expect(JSON.stringify(ErrorBody.details(throwable, sources)).length).toBeGreaterThan(0)
           expect(LogLine.encode(LogLine.of(throwable, {}, 0, sources))).toMatch(/\n$/)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as ConsoleReport from "../../../src/errors/ConsoleReport.ts"
 import { Sources } from "../../../src/errors/Sources.ts"
-import * as Throwable from "../../../src/errors/Throwable.ts"
+import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
 const sources = Sources.of({
@@ -18,7 +18,7 @@ const error = () =>
   })
 
 const render = (verbosity: ConsoleReport.Verbosity, colours = false, value: unknown = error()) =>
-  ConsoleReport.render(Throwable.from(value), { sources, verbosity, colours })
+  ConsoleReport.render(CauseThrowables.from(value), { sources, verbosity, colours })
 
 const escape = "\u001B"
 

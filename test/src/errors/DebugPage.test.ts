@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
 import * as DebugPage from "../../../src/errors/DebugPage.ts"
 import { Sources } from "../../../src/errors/Sources.ts"
-import * as Throwable from "../../../src/errors/Throwable.ts"
+import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
 import * as Markup from "../../support/Markup.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
@@ -39,7 +39,7 @@ class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
 }
 
 const exhibit = (message = "The shelf is empty"): DebugPage.Content => ({
-  throwable: Throwable.from(
+  throwable: CauseThrowables.from(
     withStack(
       new Rejected({ order: 7, apiKey: "canary-key", cause: withStack(new TypeError(message), frames.slice(0, 1)) }),
       frames
@@ -115,7 +115,7 @@ describe("DebugPage", () => {
   })
 
   it("says so when nothing is known of the arguments", () => {
-    const facts = find(page({ throwable: Throwable.from("thrown") }), "div", "facts")
+    const facts = find(page({ throwable: CauseThrowables.from("thrown") }), "div", "facts")
       .map(Markup.text)
       .join("")
     expect(facts).toContain("JavaScript keeps no arguments of past calls")
@@ -126,7 +126,7 @@ describe("DebugPage", () => {
       Effect.withSpan("Orders.place", { attributes: { article: "teapot", accessToken: "canary" } })
     )
     const exit = Effect.runSyncExit(failing)
-    const shown = page({ throwable: Throwable.from(Exit.isFailure(exit) ? exit.cause : undefined) })
+    const shown = page({ throwable: CauseThrowables.from(Exit.isFailure(exit) ? exit.cause : undefined) })
     expect(find(shown, "li", "span").map((item) => Markup.text(item).startsWith("Orders.place"))).toEqual([true])
     expect(find(shown, "tr").map(Markup.text)).toEqual(['article"teapot"', "accessToken********"])
   })
@@ -147,7 +147,7 @@ describe("DebugPage", () => {
 
   it.each(Throwables.all().map(([name]) => name))("renders %s, bounded", (name) => {
     const value = Throwables.all().find(([other]) => other === name)?.[1]
-    const document = render({ ...exhibit(), throwable: Throwable.from(value) })
+    const document = render({ ...exhibit(), throwable: CauseThrowables.from(value) })
     expect(find(Markup.parse(document), "section", "throwable").length).toBeGreaterThan(0)
     expect(Buffer.byteLength(document)).toBeLessThanOrEqual(DebugPage.maxBytes)
     expect(document).not.toContain("canary")
@@ -164,7 +164,7 @@ describe("DebugPage", () => {
     const fields = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${index}${wide}`, wide]))
     const rows = Array.from({ length: 500 }, (_, index) => [`${index}${wide}`, wide] as const)
     const context = Array.from({ length: 20 }, (_, index) => ({ title: `${index}${wide}`, rows }))
-    const document = render({ throwable: Throwable.from(Object.assign(error, fields)), context })
+    const document = render({ throwable: CauseThrowables.from(Object.assign(error, fields)), context })
     expect(Buffer.byteLength(document)).toBeLessThanOrEqual(DebugPage.maxBytes)
     expect(() => Markup.parse(document)).not.toThrow()
   })
@@ -173,7 +173,7 @@ describe("DebugPage", () => {
     const many = Array.from({ length: 50 }, (_, index) => `f (/app/src/a.ts:${(index % 60) + 1}:1)`)
     let error = withStack(new Error("0"), many)
     for (let level = 1; level < 10; level++) error = withStack(new Error(String(level), { cause: error }), many)
-    const shown = page({ throwable: Throwable.from(error) })
+    const shown = page({ throwable: CauseThrowables.from(error) })
     expect(find(shown, "section", "throwable")).toHaveLength(6)
     expect(find(shown, "nav", "frames").map((nav) => find(nav, "li").length)).toEqual([32, 32, 32, 32, 32, 32])
   })
@@ -188,7 +188,7 @@ describe("DebugPage", () => {
       }
     )
     const document = render({
-      throwable: Throwable.from(error),
+      throwable: CauseThrowables.from(error),
       secrets: [secret],
       request: { method: "GET", uri: `/${secret}` },
       context: [{ title: secret, rows: [[secret, secret]] }]
@@ -226,7 +226,7 @@ const hostile = (text: string): DebugPage.Content => {
   const line = text.replace(/\s+/g, " ")
   const stack = `${error.name}: ${error.message}\n    at i ${line.replaceAll("(", "")} (/app/src/j.ts:20:1)`
   return {
-    throwable: Throwable.from(Object.assign(error, { stack })),
+    throwable: CauseThrowables.from(Object.assign(error, { stack })),
     status: 500,
     request: { method: `k ${text}`, uri: `l ${text}` },
     context: [{ title: `m ${text}`, rows: [[`n ${text}`, `o ${text}`]] }]

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, FastCheck, Fiber, Layer } from "effect"
+import * as CurrentEnvironment from "../../../src/errors/CurrentEnvironment.ts"
+import * as EnvironmentName from "../../../src/errors/EnvironmentName.ts"
 import * as Environment from "../../../src/errors/Environment.ts"
 
 const read = (value: string | undefined) =>
@@ -29,13 +31,13 @@ describe("Environment", () => {
     ["toString", "production"],
     ["__proto__", "production"]
   ])("maps the name %j to %s", (name, expected) => {
-    expect(Environment.fetch(name)).toBe(expected)
+    expect(EnvironmentName.fetch(name)).toBe(expected)
     expect(Effect.runSync(read(name))).toBe(expected)
   })
 
   it.prop("maps every other name to production", [FastCheck.string()], ([name]) => {
-    FastCheck.pre(!Environment.names.some((known) => known === name))
-    expect(Environment.fetch(name)).toBe("production")
+    FastCheck.pre(!EnvironmentName.names.some((known) => known === name))
+    expect(EnvironmentName.fetch(name)).toBe("production")
   })
 
   it.effect("reads the variable once", () =>
@@ -43,9 +45,9 @@ describe("Environment", () => {
       const values = new Map([["FRAMEWORK_ENVIRONMENT", "staging"]])
       const layer = Layer.provide(Environment.layer, Layer.setConfigProvider(ConfigProvider.fromMap(values)))
       const both = Effect.gen(function* () {
-        const first = yield* Environment.current
+        const first = yield* CurrentEnvironment.current
         values.set("FRAMEWORK_ENVIRONMENT", "development")
-        return [first, yield* Environment.current]
+        return [first, yield* CurrentEnvironment.current]
       })
       expect(yield* Effect.provide(both, layer)).toEqual(["staging", "staging"])
     })
@@ -54,26 +56,26 @@ describe("Environment", () => {
   it.effect("spends an override on the next answer only", () =>
     Effect.gen(function* () {
       yield* Environment.override("development")
-      expect(yield* Environment.current).toBe("development")
-      expect(yield* Environment.current).toBe("production")
+      expect(yield* CurrentEnvironment.current).toBe("development")
+      expect(yield* CurrentEnvironment.current).toBe("production")
     }).pipe(Effect.provide(Environment.layerWith("production")))
   )
 
   it.effect("keeps an override from concurrent fibers", () =>
     Effect.gen(function* () {
       yield* Environment.override("development")
-      const others = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.fork(Environment.current))
+      const others = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.fork(CurrentEnvironment.current))
       expect(new Set(yield* Fiber.join(Fiber.all(others)))).toEqual(new Set(["production"]))
-      expect(yield* Environment.current).toBe("development")
+      expect(yield* CurrentEnvironment.current).toBe("development")
     }).pipe(Effect.provide(Environment.layerWith("production")))
   )
 
   it.effect("gives each concurrent fiber its own override", () =>
     Effect.gen(function* () {
       const one = (name: Environment.Name) =>
-        Environment.override(name).pipe(Effect.zipRight(Effect.yieldNow()), Effect.zipRight(Environment.current))
-      const seen = yield* Effect.forEach(Environment.names, one, { concurrency: "unbounded" })
-      expect(seen).toEqual([...Environment.names])
+        Environment.override(name).pipe(Effect.zipRight(Effect.yieldNow()), Effect.zipRight(CurrentEnvironment.current))
+      const seen = yield* Effect.forEach(EnvironmentName.names, one, { concurrency: "unbounded" })
+      expect(seen).toEqual([...EnvironmentName.names])
     }).pipe(Effect.provide(Environment.layerWith("production")))
   )
 })

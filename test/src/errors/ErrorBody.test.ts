@@ -3,7 +3,7 @@ import * as LogLine from "../../../src/errors/LogLine.ts"
 import * as ErrorBody from "../../../src/errors/ErrorBody.ts"
 import { Sources } from "../../../src/errors/Sources.ts"
 import type { Place } from "../../../src/errors/Sources.ts"
-import * as Throwable from "../../../src/errors/Throwable.ts"
+import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
 // A source map that says: one line further down, in a TypeScript file.
@@ -20,7 +20,7 @@ const error = (message = "broken") =>
 
 describe("Payload", () => {
   it("holds error, message, file, line and a trace of texts", () => {
-    expect(ErrorBody.details(Throwable.from(error()), sources)).toEqual({
+    expect(ErrorBody.details(CauseThrowables.from(error()), sources)).toEqual({
       error: "RangeError",
       message: "broken",
       file: "/app/a.ts",
@@ -47,17 +47,17 @@ describe("Payload", () => {
       title: "Forbidden",
       detail: "Invalid CSRF token"
     })
-    const details = ErrorBody.details(Throwable.from(error()), sources)
+    const details = ErrorBody.details(CauseThrowables.from(error()), sources)
     expect(ErrorBody.problem(500, "x", details)).toMatchObject({ detail: "broken", error: "RangeError", line: 10 })
   })
 
   it("masks secrets", () => {
-    const details = ErrorBody.details(Throwable.from(error("sent canary-123456")), sources, ["canary-123456"])
+    const details = ErrorBody.details(CauseThrowables.from(error("sent canary-123456")), sources, ["canary-123456"])
     expect(JSON.stringify(details)).not.toContain("canary")
   })
 
   it.each(Throwables.all())("can be written as JSON for %s", (_, value) => {
-    const text = JSON.stringify(ErrorBody.details(Throwable.from(value), sources))
+    const text = JSON.stringify(ErrorBody.details(CauseThrowables.from(value), sources))
     expect(Object.keys(JSON.parse(text)).slice(0, 5)).toEqual(["error", "message", "file", "line", "trace"])
     expect(text.length).toBeLessThan(200_000)
     expect(text).not.toContain("canary")
@@ -78,14 +78,14 @@ describe("LogLine", () => {
     }
     const thrown = new Error("x")
     thrown.stack = "Error: x\n    at dep (/app/dist/main.js:1:1)\n    at place (/app/dist/main.js:2:1)"
-    const { file, line } = LogLine.of(Throwable.from(thrown), {}, 0, bundled)
+    const { file, line } = LogLine.of(CauseThrowables.from(thrown), {}, 0, bundled)
     expect([file, line]).toEqual(["/app/src/Orders.ts", 7])
-    const details = ErrorBody.details(Throwable.from(thrown), bundled)
+    const details = ErrorBody.details(CauseThrowables.from(thrown), bundled)
     expect([details.file, details.line]).toEqual([file, line])
   })
 
   it("holds the facts of the contract, with the URI without its query", () => {
-    expect(LogLine.of(Throwable.from(error()), facts, 0, sources, secrets)).toEqual({
+    expect(LogLine.of(CauseThrowables.from(error()), facts, 0, sources, secrets)).toEqual({
       timestamp: "1970-01-01T00:00:00.000Z",
       level: "error",
       channel: "exceptions",
@@ -104,7 +104,7 @@ describe("LogLine", () => {
   it.each(Throwables.texts)("stays one line with %j in it", (text) => {
     const hostile = Object.assign(new Error(text), { name: text })
     const encoded = LogLine.encode(
-      LogLine.of(Throwable.from(hostile), { method: text, uri: text, peer: text }, 0, sources)
+      LogLine.of(CauseThrowables.from(hostile), { method: text, uri: text, peer: text }, 0, sources)
     )
     expect(encoded.slice(0, -1)).not.toMatch(/[\n\r\u2028\u2029]/)
     expect(encoded.endsWith("\n")).toBe(true)
@@ -112,7 +112,7 @@ describe("LogLine", () => {
   })
 
   it.each(Throwables.all())("holds %s", (_, value) => {
-    const encoded = LogLine.encode(LogLine.of(Throwable.from(value), facts, 0, sources))
+    const encoded = LogLine.encode(LogLine.of(CauseThrowables.from(value), facts, 0, sources))
     expect(JSON.parse(encoded)).toHaveProperty("class")
     expect(encoded.length).toBeLessThan(50_000)
     expect(encoded).not.toContain("canary")

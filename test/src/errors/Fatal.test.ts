@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Fatal } from "../../../src/errors/Fatal.ts"
-import * as Throwable from "../../../src/errors/Throwable.ts"
+import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
 
 describe("Fatal", () => {
   it.each([
@@ -14,7 +14,7 @@ describe("Fatal", () => {
     [{ pid: 7, code: 3 }, "Process 7 died (exit code 3)."],
     [{ pid: 7 }, "Process 7 ended without a report: it was killed, ran out of memory, or the machine stopped."]
   ])("describes the exit %o", (exit, message) => {
-    const throwable = Throwable.from(new Fatal(exit))
+    const throwable = CauseThrowables.from(new Fatal(exit))
     expect([throwable.class, throwable.message, throwable.frames]).toEqual(["Fatal", message, []])
   })
 })

@@ -5,7 +5,8 @@ import * as ConsoleReport from "../../../src/errors/ConsoleReport.ts"
 import * as DebugPage from "../../../src/errors/DebugPage.ts"
 import * as LogLine from "../../../src/errors/LogLine.ts"
 import * as ErrorBody from "../../../src/errors/ErrorBody.ts"
-import * as Throwable from "../../../src/errors/Throwable.ts"
+import type * as Throwable from "../../../src/errors/Throwable.ts"
+import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
 
 const sources = { root: "", locate: <A>(place: A) => place, read: () => undefined }
 
@@ -33,7 +34,12 @@ describe("What is left out", () => {
     [50, 45]
   ])("of a chain of %i causes is %s", (length, omitted) => {
     const text = omitted === undefined ? undefined : String(omitted)
-    expect(shown(Throwable.from(chainOf(length)))).toEqual({ page: text, json: omitted, log: omitted, console: text })
+    expect(shown(CauseThrowables.from(chainOf(length)))).toEqual({
+      page: text,
+      json: omitted,
+      log: omitted,
+      console: text
+    })
   })
 
   it("of a chain without an end is counted up to 1000", () => {
@@ -43,26 +49,26 @@ describe("What is left out", () => {
       }
     })
     const text = "1000 or more"
-    expect(shown(Throwable.from(endless()))).toEqual({ page: text, json: 1000, log: 1000, console: text })
-    expect(shown(Throwable.from(chainOf(100_000)))).toEqual({ page: text, json: 1000, log: 1000, console: text })
+    expect(shown(CauseThrowables.from(endless()))).toEqual({ page: text, json: 1000, log: 1000, console: text })
+    expect(shown(CauseThrowables.from(chainOf(100_000)))).toEqual({ page: text, json: 1000, log: 1000, console: text })
   })
 
   it("of an aggregate and of failures side by side is counted too", () => {
     const members = Array.from({ length: 12 }, (_, index) => new Error(String(index)))
-    expect(Throwable.from(new AggregateError(members)).omitted).toBe(7)
+    expect(CauseThrowables.from(new AggregateError(members)).omitted).toBe(7)
     const cause = members.reduce<Cause.Cause<unknown>>(
       (all, error) => Cause.parallel(all, Cause.fail(error)),
       Cause.empty
     )
-    expect(Throwable.from(cause).omitted).toBe(6)
-    expect(Throwable.from(cause).chain).toHaveLength(5)
+    expect(CauseThrowables.from(cause).omitted).toBe(6)
+    expect(CauseThrowables.from(cause).chain).toHaveLength(5)
   })
 
   it("of the rows of a table is said below it", () => {
     const rows = (count: number) => Array.from({ length: count }, (_, index) => [`x-${index}`, "value"] as const)
     const render = (count: number) =>
       DebugPage.render(
-        { throwable: Throwable.from(new Error("x")), context: [{ title: "Headers", rows: rows(count) }] },
+        { throwable: CauseThrowables.from(new Error("x")), context: [{ title: "Headers", rows: rows(count) }] },
         { sources, nonce: "n" }
       )
     expect(render(48)).not.toContain("not shown")
@@ -73,7 +79,7 @@ describe("What is left out", () => {
   it("of the tables of a page that is full is said in their place", () => {
     const wide = Array.from({ length: 48 }, (_, index) => [`x-${index}`, "\u4e00".repeat(400)] as const)
     const context = Array.from({ length: 12 }, (_, index) => ({ title: `Table ${index}`, rows: wide }))
-    const page = DebugPage.render({ throwable: Throwable.from(new Error("x")), context }, { sources, nonce: "n" })
+    const page = DebugPage.render({ throwable: CauseThrowables.from(new Error("x")), context }, { sources, nonce: "n" })
     expect(page).toContain("48 more rows are not shown.")
     expect(new TextEncoder().encode(page).length).toBeLessThanOrEqual(DebugPage.maxBytes)
   })
@@ -83,6 +89,6 @@ describe("What is left out", () => {
       new Error("x"),
       Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`f${at}`, at]))
     )
-    expect(ConsoleReport.render(Throwable.from(error), { sources })).toContain("4 more fields are not shown.")
+    expect(ConsoleReport.render(CauseThrowables.from(error), { sources })).toContain("4 more fields are not shown.")
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as Redaction from "../../../src/errors/Redaction.ts"
+import * as SecretNames from "../../../src/errors/SecretNames.ts"
 import * as RequestSecrets from "../../../src/errors/RequestSecrets.ts"
 
 describe("RequestSecrets", () => {
@@ -26,10 +27,10 @@ describe("RequestSecrets", () => {
     [FastCheck.string(), FastCheck.string({ minLength: 6 }), FastCheck.string()],
     ([before, secret, after]) => {
       const secrets = RequestSecrets.secrets([["password", secret]])
-      FastCheck.pre(!before.includes(secret) && !after.includes(secret) && !Redaction.mask.includes(secret))
+      FastCheck.pre(!before.includes(secret) && !after.includes(secret) && !SecretNames.mask.includes(secret))
       const shown = Redaction.text(`${before}${secret}${after}`, secrets)
       // What is left cannot contain it, unless the neighbours and the mask happen to spell it again.
-      expect(shown.replaceAll(Redaction.mask, "\u0001")).not.toContain(secret)
+      expect(shown.replaceAll(SecretNames.mask, "\u0001")).not.toContain(secret)
     }
   )
 

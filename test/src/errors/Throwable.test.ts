@@ -3,7 +3,7 @@ import { Cause, Effect, Exit, FiberId } from "effect"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Preview from "../../../src/errors/Preview.ts"
-import * as Throwable from "../../../src/errors/Throwable.ts"
+import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
 const causeOf = <A, E>(effect: Effect.Effect<A, E>): Cause.Cause<E> => {
@@ -17,9 +17,9 @@ describe("Throwable", () => {
   it.each(Throwables.all().map(([name]) => name))("shows %s", (name) => {
     const value = Throwables.all().find(([other]) => other === name)?.[1]
     for (const throwable of [
-      Throwable.from(value),
-      Throwable.from(Cause.fail(value)),
-      Throwable.from(Cause.die(value))
+      CauseThrowables.from(value),
+      CauseThrowables.from(Cause.fail(value)),
+      CauseThrowables.from(Cause.die(value))
     ]) {
       expect(throwable.class).toBeTypeOf("string")
       expect(throwable.class.length).toBeLessThanOrEqual(120)
@@ -46,12 +46,12 @@ describe("Throwable", () => {
     [undefined, "undefined"],
     [() => 1, "function"]
   ])("names the class of %o", (value, expected) => {
-    expect(Throwable.from(value).class).toBe(expected)
+    expect(CauseThrowables.from(value).class).toBe(expected)
   })
 
   it("finds the real line of TypeScript", () => {
     const error = new Error("here")
-    const [frame] = Throwable.from(error).frames
+    const [frame] = CauseThrowables.from(error).frames
     expect(frame?.file.endsWith(here)).toBe(true)
     const lines = readFileSync(fileURLToPath(import.meta.url), "utf8").split("\n")
     expect(frame?.line).toBe(lines.findIndex((line) => line.includes('new Error("here")')) + 1)
@@ -62,7 +62,9 @@ describe("Throwable", () => {
       yield* Effect.annotateCurrentSpan({ id })
       return yield* new Throwables.Lost({ id, apiKey: "k" })
     })
-    const throwable = Throwable.from(causeOf(inner(7).pipe(Effect.withSpan("outer", { attributes: { token: "t" } }))))
+    const throwable = CauseThrowables.from(
+      causeOf(inner(7).pipe(Effect.withSpan("outer", { attributes: { token: "t" } })))
+    )
     expect(throwable.value).toBeInstanceOf(Throwables.Lost)
     expect(throwable.spans.map(({ name }) => name)).toEqual(["inner", "outer"])
     expect(throwable.spans.map(({ attributes }) => attributes)).toEqual([[["id", 7]], [["token", "t"]]])
@@ -77,7 +79,7 @@ describe("Throwable", () => {
 
   it("is the same value under every span", () => {
     const error = new Error("one")
-    const under = (name: string) => Throwable.from(causeOf(Effect.withSpan(Effect.fail(error), name))).value
+    const under = (name: string) => CauseThrowables.from(causeOf(Effect.withSpan(Effect.fail(error), name))).value
     expect(under("a")).toBe(error)
     expect(under("b")).toBe(error)
   })
@@ -88,18 +90,18 @@ describe("Throwable", () => {
       Cause.parallel(Cause.fail(new Error("first", { cause: root })), Cause.die("second")),
       Cause.die(new Error("third"))
     )
-    const throwable = Throwable.from(cause)
+    const throwable = CauseThrowables.from(cause)
     expect(throwable.message).toBe("first")
     expect(throwable.chain.map(({ message, relation }) => [relation, message])).toEqual([
       ["caused by", "root"],
       ["in parallel", "second"],
       ["afterwards", "third"]
     ])
-    expect(Throwable.all(cause).map(({ message }) => message)).toEqual(["first", "second", "third"])
+    expect(CauseThrowables.all(cause).map(({ message }) => message)).toEqual(["first", "second", "third"])
   })
 
   it("shows the members of an aggregate", () => {
-    const { chain } = Throwable.from(new AggregateError([new Error("one"), "two"], "many"))
+    const { chain } = CauseThrowables.from(new AggregateError([new Error("one"), "two"], "many"))
     expect(chain.map(({ message, relation }) => [relation, message])).toEqual([
       ["one of", "one"],
       ["one of", "two"]
@@ -110,19 +112,19 @@ describe("Throwable", () => {
     const first = new Error("first")
     const second = new Error("second", { cause: first })
     first.cause = second
-    expect(Throwable.from(first).chain.map(({ message }) => message)).toEqual(["second"])
+    expect(CauseThrowables.from(first).chain.map(({ message }) => message)).toEqual(["second"])
   })
 
   it("walks a cause of any depth", () => {
     let cause: Cause.Cause<string> = Cause.fail("bottom")
     for (let level = 0; level < 50_000; level++) cause = Cause.sequential(cause, Cause.interrupt(FiberId.none))
-    expect(Throwable.from(cause).message).toBe("bottom")
+    expect(CauseThrowables.from(cause).message).toBe("bottom")
   })
 
   it("has no throwable in an interruption", () => {
     const cause = Cause.interrupt(FiberId.none)
-    expect(Throwable.all(cause)).toEqual([])
-    expect(Throwable.from(cause).class).toBe("InterruptedException")
+    expect(CauseThrowables.all(cause)).toEqual([])
+    expect(CauseThrowables.from(cause).class).toBe("InterruptedException")
   })
 
   it("does not read the stack before someone asks for it", () => {
@@ -130,7 +132,7 @@ describe("Throwable", () => {
     const error = Object.defineProperty(new Error("x"), "stack", {
       get: () => `Error: x\n    at a (/b.ts:${++reads}:1)`
     })
-    const throwable = Throwable.from(Cause.die(error))
+    const throwable = CauseThrowables.from(Cause.die(error))
     expect([throwable.class, throwable.message, reads]).toEqual(["Error", "x", 0])
     expect(throwable.frames[0]?.line).toBe(1)
     expect(throwable.frames[0]?.line).toBe(1)
