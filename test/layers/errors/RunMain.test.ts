@@ -35,7 +35,7 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> 
     return { code, ...process.output() }
   })
 
-describe("UncaughtExit", () => {
+describe("RunMain", () => {
   it.scopedLive.each([
     { way: "failure", text: "Failed" },
     { way: "defect", text: "the defect of a console program" },
@@ -75,7 +75,7 @@ describe("UncaughtExit", () => {
     })
   )
 
-  it.scopedLive("only reports when it is told not to end the process", () =>
+  it.scopedLive("only reports with `exit: false`", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["surviving", "3", "false"])
       expect([code, stdout]).toEqual([0, "still here\n"])
@@ -84,14 +84,14 @@ describe("UncaughtExit", () => {
     })
   )
 
-  it.scopedLive("says in one line what needs no report", () =>
+  it.scopedLive("prints one line for an error that needs no report", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run(["failure", "3", "line"])
       expect([code, stderr]).toEqual([255, "the failure of a console program\n"])
     })
   )
 
-  it.scopedLive("neutralises control characters and uses no colour where nobody sees it", () =>
+  it.scopedLive("escapes control characters and uses no colour without a terminal", () =>
     Effect.gen(function* () {
       const { stderr } = yield* run(["controls"], { NO_COLOR: "" })
       expect(stderr).toContain("\\x1b[2J\\x07 gone")
@@ -128,7 +128,7 @@ describe("UncaughtExit", () => {
   )
 
   it.scopedLive.each([{ way: "defect" }, { way: "later" }, { way: "rejection" }])(
-    "tells the reporters once and waits for them before the end: $way",
+    "calls the reporters once and waits for them before the exit: $way",
     ({ way }) =>
       Effect.gen(function* () {
         const path = join(yield* folder, "logs", "exceptions.log")

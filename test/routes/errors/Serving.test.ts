@@ -114,6 +114,16 @@ describe("Errors over a real connection", () => {
     })
   )
 
+  it.scopedLive("sends the response of a failure that has one, and reports nothing", () =>
+    Effect.gen(function* () {
+      const { messages, url } = yield* serve(Failures.routes, "development")
+      const client = TestClient.make(url)
+      const { body, status } = yield* client.request("/error/sold-out", { headers: { accept: "application/json" } })
+      expect([status, body]).toEqual([409, '{"error":"This article is sold out."}'])
+      expect(messages).toEqual([])
+    })
+  )
+
   it.scopedLive("shows the chain, the fields and the spans in development", () =>
     Effect.gen(function* () {
       const { url } = yield* serve(Failures.routes, "development")
