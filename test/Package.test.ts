@@ -62,7 +62,7 @@ describe("the package", () => {
     told = (await run(process.execPath, [command, ...words], { cwd: packed.folder })).stdout
     project = join(packed.folder, "shop")
     complaints = await install(project)
-  }, 600_000)
+  }, 1_200_000)
 
   afterAll(() => packed?.remove())
 

@@ -61,7 +61,7 @@ describe("the packed package", () => {
       folders.set(name, await install(packed, name, versions, program))
     })
     await Promise.all(installs)
-  }, 600_000)
+  }, 1_200_000)
 
   afterAll(() => packed?.remove())
 
