@@ -1,14 +1,14 @@
-// Takes the rights of other users away from what a program keeps on disk: accounts, live links, addresses.
+// Removes the permissions of other users from the program's files: accounts, valid links, addresses.
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readdirSync, type Stats } from "node:fs"
 import { isAbsolute, join, relative, resolve, sep } from "node:path"
 
-/** What other users can still reach, and why it was left so. */
+/** A path that other users can still access, and why it was not changed. */
 export interface Exposed {
   readonly path: string
   readonly reason: string
 }
 
-/** Whether the folder was open to others, and what of it still is. */
+/** Whether other users had access, and what they can still access. */
 export interface Tightened {
   readonly wasOpen: boolean
   readonly exposed: ReadonlyArray<Exposed>
@@ -19,20 +19,20 @@ const sticky = 0o1000
 
 const untouched: Tightened = { wasOpen: false, exposed: [] }
 
-/** Makes a folder private to its owner; one that is not there is no fault. */
+/** Makes a folder private to its owner. A missing folder is not an error. */
 export const folder = (path: string): Tightened =>
   tighten(path, 0o700, (stat) => {
     if (!stat.isDirectory()) return "it is not a folder"
-    // A folder such as /tmp, or one that the program itself lives in, is not kept for its files alone.
+    // A folder such as /tmp, or the one that the program runs in, has other uses.
     if ((stat.mode & sticky) !== 0) return "it is shared by all users"
     return contains(path, process.cwd()) ? "the program itself runs in it" : undefined
   })
 
-/** Makes a file private to its owner. A link is not followed: it may lead to a file of someone else. */
+/** Makes a file private to its owner. A link is not followed: it may lead to a file of another user. */
 export const file = (path: string): Tightened =>
   tighten(path, 0o600, (stat) => (stat.isFile() ? undefined : "it is not a file"), constants.O_NOFOLLOW)
 
-/** Makes every file of a folder private, not those of folders in it. */
+/** Makes every file of a folder private, without its subfolders. */
 export const filesOf = (path: string): ReadonlyArray<Exposed> => {
   try {
     return readdirSync(path, { withFileTypes: true })
@@ -49,7 +49,7 @@ export const contains = (folder: string, path: string): boolean => {
   return way.split(sep)[0] !== ".." && !isAbsolute(way)
 }
 
-// One descriptor for the look and the change, so that nobody can put another file in between.
+// One descriptor for the check and the change, so that the file cannot be replaced in between.
 const tighten = (path: string, mode: number, fault: (stat: Stats) => string | undefined, flags = 0): Tightened => {
   const descriptor = open(path, flags)
   if (descriptor === undefined) return untouched
@@ -69,7 +69,7 @@ const tighten = (path: string, mode: number, fault: (stat: Stats) => string | un
   }
 }
 
-// What is not there, is a link, or cannot be read by us either is left as it is.
+// Missing files, links and unreadable files are left as they are.
 const open = (path: string, flags: number): number | undefined => {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | flags)

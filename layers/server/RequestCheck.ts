@@ -6,7 +6,7 @@ import * as SocketParser from "./SocketParser.ts"
 /** The header lines that are read. A request with more is refused: dropping one could drop a proxy's `X-Forwarded-For`. */
 export const maxHeaderLines = 1000
 
-/** The status that refuses the request; nothing when it is well formed. */
+/** The status that refuses the request; `undefined` when it is well formed. */
 export type RequestCheck = (req: Http.IncomingMessage) => number | undefined
 
 // A blank, a control character, a byte that is not ASCII, or a fragment.
@@ -21,9 +21,9 @@ const isRepeated = (lines: ReadonlyArray<string>): boolean => {
   return hosts > 1
 }
 
-/** The check; `answers` says for which host names the server answers, all of them without it. */
+/** The check. `answers` decides for which host names the server responds; without it, for all. */
 export const make = (answers?: (name: string) => boolean): RequestCheck => {
-  // Nearly all requests name the same host: it is looked at once.
+  // Nearly all requests name the same host: it is checked once.
   let known = ""
   const refuseHost = (host: string): number | undefined => {
     if (!Host.isPossible(host)) return 400
@@ -34,12 +34,12 @@ export const make = (answers?: (name: string) => boolean): RequestCheck => {
   return ({ headers, httpVersion, method, rawHeaders, url = "" }) => {
     if (httpVersion !== "1.1" && httpVersion !== "1.0") return 505
     if (rawHeaders.length > 2 * maxHeaderLines) return 431
-    // A whole address is what a proxy is asked for: nothing here is one.
+    // Only a proxy gets requests with a whole URL, and this server is none.
     if (!url.startsWith("/") && !(url === "*" && method === "OPTIONS")) return 400
     if (impossibleInTarget.test(url) || isRepeated(rawHeaders)) return 400
     const coding = headers["transfer-encoding"]
     if (coding !== undefined) {
-      // HTTP/1.0 knows no codings: whoever stands between may see another end of the body.
+      // HTTP/1.0 has no transfer codings: a proxy in between may see another end of the body.
       if (httpVersion === "1.0") return 400
       if (coding.toLowerCase() !== "chunked") return 501
     }

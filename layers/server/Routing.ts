@@ -1,4 +1,4 @@
-// Which route answers: exact spelling only, so that no limit or guard can be walked around by another one.
+// Looks up the route of a request. Only the exact spelling of a path matches, so that another spelling bypasses no guard.
 import { HttpLayerRouter, HttpRouter } from "@effect/platform"
 import type { NoRoute } from "../../src/http/App.ts"
 
@@ -28,7 +28,7 @@ const isMalformed = (url: string): boolean => {
   }
 }
 
-// Without parameters, patterns or anything that is encoded: such a path has one spelling, and nothing to find in it.
+// A path without parameters, patterns or encoded characters has one spelling.
 const fixed = /^\/[\w.~/-]*$/
 
 const found = <R>(
@@ -38,14 +38,14 @@ const found = <R>(
 ): Found<R> => {
   const context = {
     [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId,
-    // The context only lends the pattern and the parameters: what the route fails with or needs is not read from it.
+    // A boundary: only the pattern and the parameters are read from it, never its error or context type.
     route: route as unknown as HttpRouter.Route<unknown, unknown>,
     params
   } as const
   return { _tag: "Found", route, context, query }
 }
 
-/** Routes looked up by method and path; HEAD falls back to GET, a wrong method is told apart from a wrong path. */
+/** Routes looked up by method and path; HEAD falls back to GET, a wrong method is not a wrong path. */
 export const makeRouting = <R>(routes: ReadonlyArray<AnyRoute<R>>): Routing<R> => {
   const router = HttpLayerRouter.FindMyWay.make<AnyRoute<R>>({
     ignoreDuplicateSlashes: false,
@@ -57,7 +57,7 @@ export const makeRouting = <R>(routes: ReadonlyArray<AnyRoute<R>>): Routing<R> =
     if (route.method === "*") router.all(route.path, route)
     else router.on(route.method, route.path, route)
   }
-  // Most requests ask for one of these as it is written: what is found is the same for all of them.
+  // Most requests are for one of these fixed paths: their result is computed once.
   const known = new Map<string, Map<string, Found<R>>>(methods.map((method) => [method, new Map()]))
   const nothing = Object.freeze({})
   for (const { method, path } of routes) {

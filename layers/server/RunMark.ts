@@ -1,5 +1,5 @@
-// A mark in the storage folder for as long as the program runs. One that is found at the start, of a process that is no
-// more, tells of an end without a word: killed, out of memory, a power cut. Nobody else could report it.
+// A file in the storage folder for as long as the program runs. A file of a process that no longer exists means that it
+// was killed, ran out of memory or lost power: it could not report that itself.
 import { Cause, Effect, Layer } from "effect"
 import { mkdirSync, readdirSync, unlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,10 +7,10 @@ import * as Fatal from "../../src/errors/Fatal.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as ProcessIds from "../observability/ProcessIds.ts"
 
-// The name of a process, as `Processes.identify` gives it: another process of the same number has another name.
+// The name of a process, from `ProcessIds.identify`: another process with the same id has another name.
 const named = /^\d+(?:-[\w-]+)?$/
 
-// Of this process, which may run several programs of one folder, one after the other.
+// The files of this process, which may run several programs in one folder, one after the other.
 const own = new Set<string>()
 
 const list = (folder: string): ReadonlyArray<string> => {
@@ -21,7 +21,7 @@ const list = (folder: string): ReadonlyArray<string> => {
   }
 }
 
-// True for exactly one of those who start at once.
+// Of several programs that start at once, exactly one gets `true`.
 const take = (path: string): boolean => {
   try {
     unlinkSync(path)
@@ -31,7 +31,7 @@ const take = (path: string): boolean => {
   }
 }
 
-/** Processes of this folder that ended without a word, each given once. */
+/** The processes of this folder that ended without a report, each returned once. */
 const found = (folder: string): ReadonlyArray<Fatal.Fatal> =>
   list(folder)
     .filter((name) => !own.has(join(folder, name)) && (name === `${process.pid}` || !ProcessIds.isAlive(name)))
@@ -46,7 +46,7 @@ const leave = (path: string) => {
   }
   const write = () => {
     own.add(path)
-    // An end by `process.exit` has been reported by whoever called it.
+    // The caller of `process.exit` has reported the reason.
     process.on("exit", remove)
     writeFileSync(path, "", { mode: 0o600 })
   }
@@ -67,9 +67,9 @@ const make = (folder: string) =>
     }
     yield* leave(path)
   }).pipe(
-    // A folder that cannot be written to costs the mark, not the program.
+    // The program also runs without the file, when the folder is not writable.
     Effect.catchAllDefect((cause) => Effect.logWarning("The mark of this run cannot be left", cause))
   )
 
-/** Reports the unclean ends before this start, and leaves the mark of this run in the folder until it ends. */
+/** Reports the runs that ended uncleanly, and keeps the file of this run in the folder until it ends. */
 export const layer = (folder: string): Layer.Layer<never, never, Reporters> => Layer.scopedDiscard(make(folder))

@@ -1,4 +1,4 @@
-// Node's HTTP parser of a socket. It is no public property: where it is missing or another, nothing is found or stopped.
+// Node's HTTP parser of a socket. It is not a public property: when it is missing or different, these functions do nothing.
 import type { Duplex } from "node:stream"
 
 const call = (socket: Duplex, name: string): unknown => {
@@ -14,12 +14,12 @@ export const currentBytes = (socket: Duplex): Buffer | undefined => {
   return Buffer.isBuffer(bytes) ? bytes : undefined
 }
 
-// What node's parser takes for "the rest is another protocol": it leaves the rest alone.
+// Tells node's parser that the rest is another protocol: it parses no further.
 const leave = () => 2
 
 /**
- * Leaves the bytes that are still to be parsed alone. One read can hold thousands of requests, and each of them would be
- * made into objects even when the socket has been destroyed.
+ * Stops parsing. One read can hold thousands of requests, and the parser would create objects for each of them even after
+ * the socket has been destroyed.
  */
 export const stop = (socket: Duplex): void => {
   const parser: unknown = Reflect.get(socket, "parser")

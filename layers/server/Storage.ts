@@ -54,7 +54,7 @@ export const protect = (folder: string, database: DatabaseUrl.DatabaseUrl): Effe
       ...mailFiles(mails(folder)),
       ...databaseFiles(folder, database)
     ]
-    // Of several workers the first one speaks.
+    // Only the first of several workers logs it.
     if (exposed.length === 0 || (cluster.worker?.id ?? 1) !== 1) return Effect.void
     const list = exposed.map(({ path, reason }) => `${path} (${reason})`).join(", ")
     return Effect.logWarning(`Other users of this machine have rights to ${list}; take them away with chmod go= PATH`)

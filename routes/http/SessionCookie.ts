@@ -26,8 +26,8 @@ export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = Ef
 )
 
 /**
- * Writes what the handler did to the session, before its answer is sent. A typed failure is an answer on its way and
- * carries the session too; after a defect nothing is known, and the session stays as it was.
+ * Writes the session before the response is sent. A typed failure becomes a response and keeps the changes of the session;
+ * after a defect the session stays as it was.
  */
 export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | Sessions | Exchange> =>
   Effect.contextWithEffect((context: Context.Context<Sessions | Exchange>) => {

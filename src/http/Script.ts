@@ -1,4 +1,4 @@
-// The one script of our own pages. Nothing needs it: it lets a person see the password that is being typed. It adds a
+// The one script of our own pages. No page needs it: it shows the password while it is typed. It adds a
 // button beside the field and never moves the field, which would take the focus and the caret out of it.
 
 /** The text of the script. */

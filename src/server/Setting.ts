@@ -1,10 +1,10 @@
-// One environment variable, read once: its default, what it may be, and the one line that says so when it is not.
+// One environment variable, read once: its default, its valid values, and one line that names them for an invalid value.
 import { Config, ConfigError, Either, Redacted } from "effect"
 import * as Url from "../http/Url.ts"
 
 const mask = "********"
 
-/** The line for the first of the values that are malformed. */
+/** The line for the first malformed value. */
 export const line = (error: ConfigError.ConfigError): string =>
   error._op === "And" || error._op === "Or" ? line(error.left) : error.message
 
@@ -32,7 +32,7 @@ export const of = <A>(name: string, fallback: A, rule: Rule<A>): Config.Config<A
 export const text = (name: string, fallback: string): Config.Config<string> =>
   of(name, fallback, { expected: "a text", parse: (value) => value })
 
-/** A text that must not be seen. */
+/** A secret text. */
 export const secret = (name: string): Config.Config<Redacted.Redacted> =>
   Config.map(of(name, "", { expected: "a text", parse: (value) => value, secret: true }), Redacted.make)
 

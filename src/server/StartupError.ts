@@ -8,7 +8,7 @@ import { EntityMismatch } from "../pagination/EntityMismatch.ts"
 import { MissingPackage } from "./OptionalPackage.ts"
 import * as Setting from "./Setting.ts"
 
-/** The program cannot start for a reason outside of it; `reason` is the whole line, empty when it was said already. */
+/** The program cannot start for a reason outside of it; `reason` is the whole line, empty when it was already printed. */
 export class StartupError extends Schema.TaggedError<StartupError>("effect-framework/server/StartupError")(
   "StartupError",
   { reason: Schema.String }
@@ -29,8 +29,8 @@ const expected = [
 ]
 
 /**
- * The line of a start that failed for a reason outside of the program, empty when a worker has said it; nothing for a
- * mistake in the program.
+ * The line of a start that failed for a reason outside of the program, empty when a worker has printed it; `undefined`
+ * for a mistake in the program.
  */
 export const line = (thrown: unknown): string | undefined => {
   if (ConfigError.isConfigError(thrown)) return Setting.line(thrown)
