@@ -48,7 +48,7 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "node:url"
   ],
   "./layers/pagination": ["@effect/sql", "effect", "node:crypto"],
-  "./layers/http": ["effect", "node:crypto"],
+  "./layers/http": ["effect", "multipasta", "node:crypto", "node:fs", "node:fs/promises", "node:path"],
   "./layers/database": [
     "@effect/experimental",
     "@effect/sql",
@@ -68,6 +68,7 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "argon2",
     "better-sqlite3",
     "effect",
+    "multipasta",
     "node:cluster",
     "node:crypto",
     "node:fs",
@@ -98,8 +99,10 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "argon2",
     "better-sqlite3",
     "effect",
+    "multipasta",
     "node:crypto",
     "node:fs",
+    "node:fs/promises",
     "node:http",
     "node:module",
     "node:net",

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Duration, FiberId, FiberRefs, HashMap, List, LogLevel } from "effect"
 import * as GuestCookie from "../layers/auth/GuestCookie.ts"
+import * as MultipartParser from "../layers/http/MultipartParser.ts"
 import * as SourceMaps from "../layers/errors/SourceMaps.ts"
 import * as Glob from "../layers/observability/Glob.ts"
 import * as UserAgent from "../src/auth/UserAgent.ts"
@@ -37,6 +38,7 @@ import * as Template from "../src/errors/Template.ts"
 import * as Throwable from "../src/errors/Throwable.ts"
 import * as Accept from "../src/http/Accept.ts"
 import * as FieldsParser from "../src/http/FieldsParser.ts"
+import * as PartHead from "../src/http/PartHead.ts"
 import * as Escape from "../src/http/Escape.ts"
 import * as MailMessage from "../src/mail/MailMessage.ts"
 import * as AccessLine from "../src/observability/AccessLine.ts"
@@ -125,6 +127,15 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Email.normalise": Email.normalise,
   "FieldsParser.fromForm": FieldsParser.fromForm,
   "FieldsParser.fromJson": FieldsParser.fromJson,
+  "PartHead.parse": (text) =>
+    PartHead.parse({ "content-disposition": `form-data; name="${text}`, "content-type": text }),
+  "PartHead.baseName": PartHead.baseName,
+  "MultipartParser.make": (text) => MultipartParser.make(`multipart/form-data; ${text}`, 1000),
+  "MultipartParser.write": (text) => {
+    const parser = MultipartParser.make("multipart/form-data; boundary=-a", 1_000_000)
+    for (const bytes of ["---a\r\n", text, `\r\n\r\n${text}\r\n---a--`]) parser?.write(Buffer.from(bytes))
+    return parser?.end()
+  },
   "Glob.matches": (text) => Glob.matches("*a*a*b*", text),
   "Glob.matches by a pattern": (text) => Glob.matches(text, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
   "GuestCookie.decode": (text) => GuestCookie.decode(text, ring, 1, Duration.hours(1)),

@@ -3,10 +3,12 @@
 import type { HttpLayerRouter } from "@effect/platform"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
+import { join } from "node:path"
 import * as Argon2Password from "../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../layers/auth/SqlAuthentication.ts"
 import type * as Migrations from "../layers/database/Migrations.ts"
 import * as ProxyExchanges from "../layers/http/ProxyExchanges.ts"
+import * as TemporaryUploads from "../layers/http/TemporaryUploads.ts"
 import * as NodeProcessInfo from "../layers/observability/NodeProcessInfo.ts"
 import * as SqlReadiness from "../layers/observability/SqlReadiness.ts"
 import * as WorkerObservability from "../layers/observability/WorkerObservability.ts"
@@ -36,6 +38,7 @@ import * as MemoryMailer from "./MemoryMailer.ts"
 import * as MemoryReporters from "./MemoryReporters.ts"
 import * as SingleProcessFleet from "./SingleProcessFleet.ts"
 import * as TemporaryDatabase from "./TemporaryDatabase.ts"
+import * as TemporaryFolder from "./TemporaryFolder.ts"
 import * as TestClient from "./TestClient.ts"
 import * as WorkCounter from "./WorkCounter.ts"
 
@@ -77,6 +80,10 @@ const hasherOf = (hashing: NonNullable<Options["hashing"]>) => {
   return hashing === "plain" ? InsecurePassword.layer : hashing
 }
 
+const uploads = Layer.unwrapEffect(
+  Effect.map(TemporaryFolder.TemporaryFolder, (folder) => TemporaryUploads.layer(join(folder, "uploads")))
+)
+
 // Resuming a session waits for other tabs in real time: a test without tabs skips that.
 const hold = Duration.zero
 
@@ -87,7 +94,7 @@ const framework = ({ database, environment = "test", hashing = "plain", migratio
     Layer.provideMerge(Layer.mergeAll(MemoryMailer.layer, DefaultLayout.layer({ name: "Test" }), observability)),
     Layer.provideMerge(hasherOf(hashing)),
     Layer.provideMerge(AuthSettings.layerWith({ appUrl, argon2: minimumPolicy, ...settings })),
-    Layer.provideMerge(requests(environment)),
+    Layer.provideMerge(Layer.merge(requests(environment), uploads)),
     Layer.provideMerge(TemporaryDatabase.layer(migrations, database))
   )
 

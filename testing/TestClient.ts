@@ -10,7 +10,7 @@ export interface TestRequest {
   /** Fields of a form, sent urlencoded. */
   readonly form?: Readonly<Record<string, string>>
   readonly json?: unknown
-  readonly body?: string
+  readonly body?: string | Uint8Array | FormData
 }
 
 /** The response, read in full. */
@@ -35,8 +35,8 @@ export interface TestClient {
   readonly get: (path: string) => Effect.Effect<TestResponse>
   /** A page, after all redirects. */
   readonly follow: (path: string) => Effect.Effect<TestResponse>
-  /** A form, with a fresh token. */
-  readonly submit: (path: string, form: Readonly<Record<string, string>>) => Effect.Effect<TestResponse>
+  /** A form, with a fresh token; a form with files is a `FormData`. */
+  readonly submit: (path: string, form: Readonly<Record<string, string>> | FormData) => Effect.Effect<TestResponse>
   /** A JSON request with a JSON response, with a fresh token in the header unless it only reads. */
   readonly json: (method: string, path: string, value?: unknown) => Effect.Effect<TestResponse>
   /** The cookies by name. A test may read and change them. */
@@ -54,12 +54,17 @@ const keep = (jar: Map<string, string>, line: string): void => {
   else jar.set(name, pair.slice(at + 1))
 }
 
-const bodyOf = ({ body, form, json }: TestRequest): { readonly type?: string; readonly text?: string } => {
+interface Body {
+  readonly type?: string
+  readonly content?: NonNullable<TestRequest["body"]>
+}
+
+const bodyOf = ({ body, form, json }: TestRequest): Body => {
   if (form !== undefined) {
-    return { type: "application/x-www-form-urlencoded", text: new URLSearchParams(form).toString() }
+    return { type: "application/x-www-form-urlencoded", content: new URLSearchParams(form).toString() }
   }
-  if (json !== undefined) return { type: "application/json", text: JSON.stringify(json) }
-  return body === undefined ? {} : { text: body }
+  if (json !== undefined) return { type: "application/json", content: JSON.stringify(json) }
+  return body === undefined ? {} : { content: body }
 }
 
 const responseOf = ({ headers, status }: Response, body: string): TestResponse => ({
@@ -76,6 +81,17 @@ const responseOf = ({ headers, status }: Response, body: string): TestResponse =
   }
 })
 
+// The token has to come before the first file.
+const withToken = (token: string, form: FormData): FormData => {
+  const all = new FormData()
+  all.append("_token", token)
+  for (const [name, value] of form) {
+    if (typeof value === "string") all.append(name, value)
+    else all.append(name, value, value.name)
+  }
+  return all
+}
+
 const reading = new Set(["GET", "HEAD", "OPTIONS"])
 const accept = "application/json"
 
@@ -85,13 +101,13 @@ export const make = (url: string, address: string = newAddress()): TestClient =>
 
   const request = (path: string, given: TestRequest = {}): Effect.Effect<TestResponse> =>
     Effect.promise(async (signal) => {
-      const { text, type } = bodyOf(given)
+      const { content, type } = bodyOf(given)
       const cookie = Array.from(jar, ([name, value]) => `${name}=${value}`).join("; ")
       const response = await fetch(url + path, {
-        method: given.method ?? (text === undefined ? "GET" : "POST"),
+        method: given.method ?? (content === undefined ? "GET" : "POST"),
         redirect: "manual",
         signal,
-        ...(text === undefined ? {} : { body: text }),
+        ...(content === undefined ? {} : { body: content }),
         headers: {
           accept: "text/html",
           "x-forwarded-for": address,
@@ -120,7 +136,10 @@ export const make = (url: string, address: string = newAddress()): TestClient =>
     request,
     get: (path) => request(path),
     follow,
-    submit: (path, form) => Effect.flatMap(token, (_token) => request(path, { form: { _token, ...form } })),
+    submit: (path, form) =>
+      Effect.flatMap(token, (_token) =>
+        request(path, form instanceof FormData ? { body: withToken(_token, form) } : { form: { _token, ...form } })
+      ),
     json: (method, path, value) =>
       reading.has(method)
         ? request(path, { method, headers: { accept } })

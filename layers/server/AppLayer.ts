@@ -7,6 +7,7 @@ import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import { Fleet } from "../../src/observability/Fleet.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
+import * as ServerConfig from "../../src/server/ServerConfig.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
 import * as Argon2Password from "../auth/Argon2Password.ts"
 import * as SqlAuthentication from "../auth/SqlAuthentication.ts"
@@ -21,6 +22,7 @@ import * as RunMain from "../errors/RunMain.ts"
 import * as WorkerReporters from "../errors/WorkerReporters.ts"
 import * as BoundedAfterResponse from "../http/BoundedAfterResponse.ts"
 import * as ProxyExchanges from "../http/ProxyExchanges.ts"
+import * as TemporaryUploads from "../http/TemporaryUploads.ts"
 import * as ConfiguredMailer from "../mail/ConfiguredMailer.ts"
 import * as FileFleet from "../observability/FileFleet.ts"
 import * as NodeProcessInfo from "../observability/NodeProcessInfo.ts"
@@ -86,7 +88,11 @@ const password = ({ auth }: AppConfig) => Layer.provide(Argon2Password.layer, Au
 /** Creates the storage folder, migrates, and provides everything except a `Layout` and the program's own services. */
 export const layer = (settings: AppConfig, { migrations = {}, views }: Options = {}) => {
   const { environment, server, trusted } = settings
-  return Layer.merge(data(settings, migrations), ProxyExchanges.layerWith(trusted)).pipe(
+  const requests = Layer.merge(
+    ProxyExchanges.layerWith(trusted),
+    TemporaryUploads.layer(Storage.uploads(server.storage))
+  )
+  return Layer.merge(data(settings, migrations), requests).pipe(
     Layer.provideMerge(errors(server.storage, views)),
     Layer.provideMerge(observability(server.storage)),
     (rest) => Layer.merge(password(settings), rest),
@@ -111,6 +117,10 @@ export const announce: Layer.Layer<never, never, ServerAddress> = Layer.effectDi
   Effect.flatMap(ServerAddress, ({ url }) => Console.log(`listening on ${url}`))
 )
 
+const mountedUploads = Layer.unwrapEffect(
+  Effect.map(ServerConfig.storage, (folder) => TemporaryUploads.layer(Storage.uploads(folder)))
+)
+
 /**
  * The services that `Pipeline.mounted` needs on another server: everything on top of the program's own database, mailer
  * and layout. Migrates; the settings come from the environment. Add reporters with `Reporters.layer`.
@@ -119,7 +129,7 @@ export const announce: Layer.Layer<never, never, ServerAddress> = Layer.effectDi
  */
 export const layerMounted = ({ migrations = {}, views: folder }: Options = {}) =>
   BoundedAfterResponse.layer().pipe(
-    Layer.provideMerge(Layer.merge(SqlAuthentication.layer, ProxyExchanges.layer)),
+    Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layer, ProxyExchanges.layer, mountedUploads)),
     Layer.provide(Migrations.layerWith(migrations)),
     Layer.provideMerge(Layer.mergeAll(Auth.layer, WorkerReporters.layer, FileSources.layer, views(folder))),
     Layer.provideMerge(Environment.layer)

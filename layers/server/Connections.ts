@@ -117,9 +117,13 @@ export class Connection {
         if (this.bytesRead - first <= discard && performance.now() < until) return
         socket.destroy()
       }
-      clearInterval(timer)
+      stop()
     }, pollInterval).unref()
-    socket.once("close", () => clearInterval(timer))
+    const stop = () => {
+      clearInterval(timer)
+      socket.off("close", stop)
+    }
+    socket.once("close", stop)
   }
 }
 

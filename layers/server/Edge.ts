@@ -5,6 +5,7 @@ import type * as Http from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Exchange, type Exchanges } from "../../src/http/Exchange.ts"
+import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import type { RequestEvents } from "../../src/observability/RequestEvents.ts"
 import { type Bounds, type Connection, Connections, hasUnreadBody } from "./Connections.ts"
 import { EdgeRequest, type Expectation } from "./EdgeRequest.ts"
@@ -24,6 +25,8 @@ interface Options<R> {
   readonly bodyLimit: number
   readonly bounds: Bounds
   readonly check: RequestCheck
+  /** Milliseconds that a request may take to arrive, unless its route says otherwise. */
+  readonly requestTimeout: number
   readonly probe: Probe | undefined
 }
 
@@ -55,10 +58,25 @@ interface Given {
   readonly arrived?: number
 }
 
+/** A request whose body may still be on its way. */
+interface Arriving {
+  readonly connection: Connection
+  readonly req: Http.IncomingMessage
+  readonly res: Http.ServerResponse
+}
+
 const unknown: Given = {}
 
+const timedOut = () => Object.assign(new Error("The request took too long."), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
+
+// The limit of a route with uploads is the one of its files; they are streamed, and not read as a whole.
+const limitOf = (route: object, standard: number): number => {
+  const { bodyLimit = standard, multipart = false } = RouteOptions.of(route)
+  return multipart ? standard : bodyLimit
+}
+
 export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, ...rest }: Options<R>): Edge => {
-  const { bounds, runtime } = rest
+  const { bounds, requestTimeout, runtime } = rest
   const connections = new Connections(bounds)
   const routing = makeRouting(app.routes)
   const requests = makeInFlight({ app, bodyLimit, events, runtime })
@@ -70,6 +88,18 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     const at = performance.now()
     events.received({ id, method, at })
     events.handled({ id, method, at, route: "", status, aborted: false, duration: 0 })
+  }
+
+  // Node has one timeout for all requests. It is the longest of the routes, and each route has its own timer.
+  const hasTimeouts = app.routes.some((route) => RouteOptions.of(route).requestTimeout !== undefined)
+
+  const watchArrival = ({ connection, req, res }: Arriving, route: object | undefined): void => {
+    if (!hasUnreadBody(req)) return
+    const timeout = (route === undefined ? undefined : RouteOptions.of(route).requestTimeout) ?? requestTimeout
+    const timer = setTimeout(() => {
+      if (!req.complete && connection.req === req) clientError(timedOut(), req.socket)
+    }, timeout)
+    res.once("close", () => clearTimeout(timer))
   }
 
   const begin = (connection: Connection, req: Http.IncomingMessage, res: Http.ServerResponse, given: Given): void => {
@@ -88,9 +118,11 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     const route = found._tag === "Found" ? found.route.path : ""
     const exchange = exchanges.open({ method, url, headers, remoteAddress: req.socket.remoteAddress, route, arrived })
     const services = new RequestServices(runtime.context)
-    services.set(HttpServerRequest.HttpServerRequest.key, new EdgeRequest(req, res, bodyLimit, expectation))
+    const limit = found._tag === "Found" ? limitOf(found.route, bodyLimit) : bodyLimit
+    services.set(HttpServerRequest.HttpServerRequest.key, new EdgeRequest(req, res, limit, expectation))
     services.set(Exchange.key, exchange)
     const request = { req, res, connection, expectation, exchange, services }
+    if (hasTimeouts) watchArrival(request, found._tag === "Found" ? found.route : undefined)
     if (found._tag !== "Found") return requests.start(request, app.fallback(found))
     services.set(HttpServerRequest.ParsedSearchParams.key, found.query)
     services.set(HttpLayerRouter.RouteContext.key, found.context)

@@ -120,7 +120,9 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime }: Options<R>)
   }
 
   const sendExit = (entry: Entry, exit: Exit.Exit<Response>): void => {
-    if (entry.finished || entry.res.destroyed) return finish(entry, exit, undefined)
+    const { finished, req, res } = entry
+    // A body that breaks off fails its reader before the response is closed: no client waits for that response.
+    if (finished || res.destroyed || req.socket.destroyed) return finish(entry, exit, undefined)
     if (entry.held !== undefined) {
       entry.held = () => sendExit(entry, exit)
       return

@@ -16,6 +16,9 @@ export const metrics = (folder: string): string => join(folder, "metrics")
 /** Where mails are kept that are files, in the folder. */
 export const mails = (folder: string): string => join(folder, "mails")
 
+/** Where uploads are until their requests end, in the folder. */
+export const uploads = (folder: string): string => join(folder, "uploads")
+
 /** The marks of the processes that run, in the folder. */
 export const runs = (folder: string): string => join(folder, "runs")
 
@@ -51,6 +54,7 @@ export const protect = (folder: string, database: DatabaseUrl.DatabaseUrl): Effe
       ...inside(dirname(exceptions(folder))),
       ...inside(metrics(folder)),
       ...inside(runs(folder)),
+      ...PrivateFiles.folder(uploads(folder)).exposed,
       ...mailFiles(mails(folder)),
       ...databaseFiles(folder, database)
     ]

@@ -6,6 +6,7 @@ import { Environment } from "../../src/errors/Environment.ts"
 import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import { Exchanges } from "../../src/http/Exchange.ts"
 import * as Host from "../../src/http/Host.ts"
+import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import { RequestEvents } from "../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import { StartupError } from "../../src/server/StartupError.ts"
@@ -49,10 +50,9 @@ const linger = 5000
 const milliseconds = (given: Duration.DurationInput | undefined, standard: number): number =>
   given === undefined ? standard : Duration.toMillis(given)
 
-const createServer = ({ headersTimeout, keepAliveTimeout, requestTimeout }: Options): Http.Server => {
-  const request = milliseconds(requestTimeout, 30_000)
+const createServer = ({ headersTimeout, keepAliveTimeout }: Options, request: number, longest: number): Http.Server => {
   const server = Http.createServer({
-    requestTimeout: request,
+    requestTimeout: longest,
     headersTimeout: Math.min(milliseconds(headersTimeout, 15_000), request),
     keepAliveTimeout: milliseconds(keepAliveTimeout, 65_000),
     connectionsCheckingInterval: checkingInterval,
@@ -78,6 +78,7 @@ const acceptedHosts = Effect.fnUntraced(function* ({ hosts = [] }: Options) {
 const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: Options) {
   const sockets = yield* Sockets
   const bodyLimit = options.bodyLimit ?? defaultLimit
+  const requestTimeout = milliseconds(options.requestTimeout, 30_000)
   const edge = makeEdge({
     app,
     runtime: yield* Effect.runtime<Exclude<R, Provided>>(),
@@ -85,10 +86,12 @@ const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: Options) 
     events: yield* RequestEvents,
     bodyLimit,
     bounds: { pipelined: options.pipelined ?? 32, discard: 8 * bodyLimit, linger },
+    requestTimeout,
     check: RequestCheck.make(yield* acceptedHosts(options)),
     probe: makeProbe(options.probe)
   })
-  const server = createServer(options)
+  const stated = app.routes.map((route) => RouteOptions.of(route).requestTimeout ?? 0)
+  const server = createServer(options, requestTimeout, Math.max(requestTimeout, ...stated))
   server.on("request", edge.request)
   server.on("checkContinue", edge.checkContinue)
   server.on("checkExpectation", edge.checkExpectation)

@@ -1,5 +1,5 @@
 // Decodes a submitted form by its schema: the values, or an error for each invalid field.
-import { Effect, Either, ParseResult, Schema } from "effect"
+import { Effect, Either, Schema } from "effect"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import type { Fields } from "../../src/http/Fields.ts"
 import * as FormFields from "../http/FormFields.ts"
@@ -59,18 +59,11 @@ export const invalid = <A, I>(schema: Schema.Schema<A, I>, problem: Problem) => 
   return Effect.flatMap(FormFields.read, (fields) => refuse(form, fields, problem))
 }
 
-const decode = <A>(form: FormSchema.FormSchema<A>, fields: Fields): Effect.Effect<A, InvalidForm> => {
-  // Parsers disagree on which of two values counts, and our forms never send two.
-  const repeated = form.names.filter((name) => fields.repeated.has(name))
-  if (repeated.length > 0) {
-    const fieldErrors = Object.fromEntries(repeated.map((name) => [name, "Send this field once."]))
-    return refuse(form, fields, { fieldErrors })
-  }
-  const decoded = form.decode(fields)
-  return Either.isRight(decoded)
-    ? Effect.succeed(decoded.right)
-    : refuse(form, fields, { fieldErrors: Object.fromEntries(errorsOf(form, fields, decoded.left)) })
-}
+const decode = <A>(form: FormSchema.FormSchema<A>, fields: Fields): Effect.Effect<A, InvalidForm> =>
+  Either.match(FormSchema.decode(form, fields), {
+    onLeft: (fieldErrors) => refuse(form, fields, { fieldErrors }),
+    onRight: Effect.succeed
+  })
 
 const refuse = <A>(
   form: FormSchema.FormSchema<A>,
@@ -78,12 +71,3 @@ const refuse = <A>(
   { error = "Some fields need your attention.", fieldErrors = {}, status = 422 }: Problem
 ): Effect.Effect<never, InvalidForm> =>
   new InvalidForm({ status, error, fieldErrors, kept: FormSchema.keep(form, fields) })
-
-// Only the first error of a field is shown.
-const errorsOf = <A>(form: FormSchema.FormSchema<A>, fields: Fields, error: ParseResult.ParseError) =>
-  ParseResult.ArrayFormatter.formatErrorSync(error)
-    .map(({ message, path }): readonly [string, string] => {
-      const name = String(path[0] ?? "")
-      return [name, FormSchema.repeatsSecret(form, fields, name, message) ? "This is not valid." : message]
-    })
-    .reverse()

@@ -1,5 +1,5 @@
 // The schema of a form: how its fields are decoded, and which of them may be shown again.
-import { type Either, Option, type ParseResult, Schema, SchemaAST } from "effect"
+import { Either, Option, ParseResult, Schema, SchemaAST } from "effect"
 import type { Fields } from "../../src/http/Fields.ts"
 
 /** A form that can be decoded. */
@@ -7,8 +7,10 @@ export interface FormSchema<A> {
   readonly names: ReadonlyArray<string>
   /** The fields that are never shown again. */
   readonly secrets: ReadonlySet<string>
-  readonly decode: (fields: Fields) => Either.Either<A, ParseResult.ParseError>
+  readonly parse: (fields: Fields) => Either.Either<A, ParseResult.ParseError>
 }
+
+type FieldErrors = Readonly<Record<string, string>>
 
 // `current` is the password that a form for a new one asks for.
 const secretPart = /passw|passphrase|secret|token|session|credential|cookie/
@@ -47,7 +49,7 @@ export const make = <A, I>(schema: Schema.Schema<A, I>): FormSchema<A> => {
   return {
     names,
     secrets: new Set([...names.filter(isSecretName), ...redacted]),
-    decode: (fields) => {
+    parse: (fields) => {
       const given = signatures.flatMap(({ isOptional, name }) => {
         const value = fields.get(String(name)) ?? (isOptional ? undefined : "")
         return value === undefined ? [] : [[name, value] as const]
@@ -66,13 +68,27 @@ export const keep = <A>({ names, secrets }: FormSchema<A>, fields: Fields): Reco
     })
   )
 
-/** Whether a message about a secret field contains what was sent, as a schema's own messages do. */
-export const repeatsSecret = <A>(
-  { secrets }: FormSchema<A>,
-  fields: Fields,
-  name: string,
-  message: string
-): boolean => {
+/** The values of the form, or a message for each invalid field. */
+export const decode = <A>(form: FormSchema<A>, fields: Fields): Either.Either<A, FieldErrors> => {
+  // Parsers disagree on which of two values counts, and our forms never send two.
+  const repeated = form.names.filter((name) => fields.repeated.has(name))
+  if (repeated.length > 0) {
+    return Either.left(Object.fromEntries(repeated.map((name) => [name, "Send this field once."])))
+  }
+  return Either.mapLeft(form.parse(fields), (error) => Object.fromEntries(errorsOf(form, fields, error)))
+}
+
+// Only the first error of a field is shown.
+const errorsOf = <A>(form: FormSchema<A>, fields: Fields, error: ParseResult.ParseError) =>
+  ParseResult.ArrayFormatter.formatErrorSync(error)
+    .map(({ message, path }): readonly [string, string] => {
+      const name = String(path[0] ?? "")
+      return [name, repeatsSecret(form, fields, name, message) ? "This is not valid." : message]
+    })
+    .reverse()
+
+// The own messages of a schema contain what was sent.
+const repeatsSecret = <A>({ secrets }: FormSchema<A>, fields: Fields, name: string, message: string): boolean => {
   const value = secrets.has(name) ? (fields.get(name) ?? "") : ""
   return value !== "" && (message.includes(value) || message.includes(JSON.stringify(value).slice(1, -1)))
 }

@@ -1,33 +1,10 @@
-// Refuses bodies that are too long or malformed, before and while they are read.
-import { HttpServerError, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Effect } from "effect"
-import { type BodyError, BodyTooLarge, MalformedBody, UnsupportedMediaType } from "../../src/http/BodyError.ts"
-import { defaultLimit as limit } from "../../src/http/BodyLimit.ts"
-import type { Exchange } from "../../src/http/Exchange.ts"
-import * as Catcher from "../errors/Catcher.ts"
-import type { Services } from "../errors/CatcherServices.ts"
+// The body limit of one route.
+import type { HttpLayerRouter } from "@effect/platform"
+import * as ByteSize from "../../src/http/ByteSize.ts"
+import * as RouteOptions from "../../src/http/RouteOptions.ts"
 
-type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-
-const isTooLarge = (failure: unknown): boolean =>
-  failure instanceof BodyTooLarge ||
-  (failure instanceof HttpServerError.RequestError && failure.cause instanceof BodyTooLarge)
-
-const refuse = <E>(failure: E): Handler<Exclude<E, BodyError>, Services> => {
-  if (isTooLarge(failure)) return Catcher.status(413)
-  if (failure instanceof MalformedBody) return Catcher.status(400, { message: failure.message })
-  if (failure instanceof UnsupportedMediaType) return Catcher.status(415, { message: failure.message })
-  // A boundary of the type system: the three classes above are all members of `BodyError`.
-  return Effect.fail(failure as Exclude<E, BodyError>)
-}
-
-/** The handler, behind the limit: a declared length is refused at once, an undeclared one as soon as it is too long. */
-export const limited = <E, R>(
-  handler: Handler<E, R>
-): Handler<Exclude<E, BodyError>, R | Exchange | Services | HttpServerRequest.HttpServerRequest> => {
-  const answered = Effect.catchAll(handler, refuse)
-  const refused = Catcher.status(413)
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    Number(request.headers["content-length"]) > limit ? refused : answered
-  )
-}
+/** `pipe(HttpLayerRouter.route(…), BodyLimit.route("20 MiB"))`: bodies of this length, and not the default of 1 MiB. */
+export const route =
+  (limit: ByteSize.ByteSize) =>
+  <E, R>(route: HttpLayerRouter.Route<E, R>): HttpLayerRouter.Route<E, R> =>
+    RouteOptions.add(route, { bodyLimit: ByteSize.toBytes(limit) })

@@ -6,7 +6,11 @@ import * as RequestOrigin from "../../src/auth/RequestOrigin.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { type BodyError, UnsupportedMediaType } from "../../src/http/BodyError.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
+import type { Fields } from "../../src/http/Fields.ts"
+import * as RouteOptions from "../../src/http/RouteOptions.ts"
+import { isMultipart } from "./BodyCheck.ts"
 import * as FormFields from "./FormFields.ts"
+import * as MultipartBody from "./MultipartBody.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -25,23 +29,32 @@ const check: Effect.Effect<void, Csrf.CsrfMismatch | BodyError, Needs> = Effect.
   const source = { origin: headers["origin"], secFetchSite: headers["sec-fetch-site"], host: headers["host"] }
   if (!RequestOrigin.isOwnOrigin(source, appUrl)) return yield* new Csrf.CsrfMismatch({ reason: "origin" })
   const contentType = headers["content-type"]
-  if (contentType !== undefined && !isForm(contentType)) {
+  const isUpload = isMultipart(contentType) && RouteOptions.of(yield* Exchange).multipart === true
+  if (contentType !== undefined && !isUpload && !isForm(contentType)) {
     return yield* new UnsupportedMediaType({ contentType: contentType.slice(0, 100) })
   }
   const session = yield* SessionCookie.current
   const csrf = yield* Csrf.Csrf
-  const given = yield* presented(headers[Csrf.header])
+  const given = yield* presented(headers[Csrf.header], isUpload ? fieldsBeforeFile : FormFields.read)
   if (!(yield* csrf.check(session, given))) return yield* new Csrf.CsrfMismatch({ reason: "token" })
   // A password or link that the handler checks may be revoked meanwhile.
   yield* session.trackRevocations
 })
 
-const presented = (header: string | undefined) =>
+type Reading = typeof FormFields.read
+
+// A boundary of the type system: `Upload.route` adds the services of a multipart body to the route that accepts one.
+const fieldsBeforeFile = Effect.flatMap(
+  MultipartBody.open,
+  ({ head }): Effect.Effect<Fields, BodyError> => head
+) as Reading
+
+const presented = (header: string | undefined, reading: Reading) =>
   header !== undefined
     ? Effect.succeed(header)
-    : Effect.map(FormFields.read, (fields) => (fields.repeated.has(Csrf.field) ? "" : (fields.get(Csrf.field) ?? "")))
+    : Effect.map(reading, (fields) => (fields.repeated.has(Csrf.field) ? "" : (fields.get(Csrf.field) ?? "")))
 
-// A plain HTML form on any site can send text/plain and multipart without a preflight; the framework uses neither.
+// A plain HTML form on any site can send text/plain and multipart without a preflight. Only uploads need multipart.
 const forms: ReadonlySet<string> = new Set(["application/x-www-form-urlencoded", "application/json"])
 
 const isForm = (contentType: string): boolean => forms.has((contentType.split(";", 1)[0] ?? "").trim().toLowerCase())

@@ -2,10 +2,11 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Stream } from "effect"
 import { type BodyError, BodyTooLarge, MalformedBody, UnsupportedMediaType } from "../../src/http/BodyError.ts"
-import { defaultLimit as limit } from "../../src/http/BodyLimit.ts"
-import { Exchange } from "../../src/http/Exchange.ts"
+import { defaultLimit } from "../../src/http/BodyLimit.ts"
+import { Exchange, type State } from "../../src/http/Exchange.ts"
 import type { Fields } from "../../src/http/Fields.ts"
 import * as FieldsParser from "../../src/http/FieldsParser.ts"
+import * as RouteOptions from "../../src/http/RouteOptions.ts"
 
 interface Parser {
   readonly parse: (text: string) => Fields | undefined
@@ -26,18 +27,24 @@ export const read: Effect.Effect<Fields, BodyError, HttpServerRequest.HttpServer
     const exchange = yield* Exchange
     if (exchange.fields !== undefined) return exchange.fields
     const request = yield* HttpServerRequest.HttpServerRequest
-    return (exchange.fields = isEmpty(request) ? FieldsParser.empty : yield* parse(request))
+    return (exchange.fields = isEmpty(request) ? FieldsParser.empty : yield* parse(request, limitOf(exchange)))
   }
 )
+
+// The limit of a route with uploads is the one of its files.
+const limitOf = (exchange: State): number => {
+  const { bodyLimit = defaultLimit, multipart = false } = RouteOptions.of(exchange)
+  return multipart ? defaultLimit : bodyLimit
+}
 
 const isEmpty = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0"
 
-const parse = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+const parse = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, limit: number) {
   const contentType = request.headers["content-type"] ?? ""
   const parser = parsers[(contentType.split(";", 1)[0] ?? "").trim().toLowerCase()]
   if (parser === undefined) return yield* new UnsupportedMediaType({ contentType: contentType.slice(0, 100) })
-  const fields = parser.parse(yield* decode(yield* bytes(request)))
+  const fields = parser.parse(yield* decode(yield* bytes(request, limit)))
   return fields ?? (yield* new MalformedBody({ reason: parser.reason }))
 })
 
@@ -47,7 +54,7 @@ const decode = (bytes: Uint8Array): Effect.Effect<string, MalformedBody> =>
     catch: () => new MalformedBody({ reason: notUtf8 })
   })
 
-const bytes = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+const bytes = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, limit: number) {
   if (Number(request.headers["content-length"]) > limit) return yield* new BodyTooLarge({ limit })
   const chunks: Array<Uint8Array> = []
   let size = 0

@@ -3,7 +3,8 @@ import type { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { type Effect, pipe } from "effect"
 import type { NoRoute } from "../../src/http/App.ts"
 import * as Catcher from "../errors/Catcher.ts"
-import * as BodyLimit from "./BodyLimit.ts"
+import * as RouteOptions from "../../src/http/RouteOptions.ts"
+import * as BodyCheck from "./BodyCheck.ts"
 import * as CsrfGuard from "./CsrfGuard.ts"
 import * as ResponseHeaders from "./ResponseHeaders.ts"
 import { fallback } from "./Fallback.ts"
@@ -13,7 +14,8 @@ type Route<E, R> = HttpLayerRouter.Route<E, R>
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 // Read from the bottom: a request enters at the last step and leaves through it.
-const outer = <E, R>(handler: Handler<E, R>) => pipe(handler, BodyLimit.limited, Catcher.catching)
+const outer = <E, R>(handler: Handler<E, R>, options: RouteOptions.RouteOptions = {}) =>
+  pipe(handler, BodyCheck.limited(options), Catcher.catching)
 
 // The check lets GET pass anyway: skipped here, it costs nothing.
 const checked = <E, R>(method: string, handler: Handler<E, R>): ReturnType<typeof CsrfGuard.checked<E, R>> =>
@@ -32,11 +34,11 @@ const handledBy = <E, R>(route: Route<unknown, unknown>, handler: Handler<E, R>)
 
 /** Routes for users and API clients: with a session, and every POST behind the CSRF check. */
 export const pages = <const Given extends Routes>(routes: Given) =>
-  united(routes).map((route) => handledBy(route, outer(inner(route.method, route.handler))))
+  united(routes).map((route) => handledBy(route, outer(inner(route.method, route.handler), RouteOptions.of(route))))
 
 /** Routes for machines, without a session: probes, scrapes, files. They must not change anything. */
 export const plain = <const Given extends Routes>(routes: Given) =>
-  united(routes).map((route) => handledBy(route, outer(route.handler)))
+  united(routes).map((route) => handledBy(route, outer(route.handler, RouteOptions.of(route))))
 
 /** The app for `WebServer` and `AppLayer.server`. */
 export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) => ({

@@ -21,6 +21,16 @@ export class MalformedBody extends Schema.TaggedError<MalformedBody>("effect-fra
   }
 }
 
+/** A form has more parts than the route accepts: 413. */
+export class TooManyParts extends Schema.TaggedError<TooManyParts>("effect-framework/http/TooManyParts")(
+  "TooManyParts",
+  { limit: Schema.Number }
+) {
+  override get message() {
+    return `The form has more than ${this.limit} parts.`
+  }
+}
+
 /** A form is neither urlencoded nor JSON: 415. */
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>(
   "effect-framework/http/UnsupportedMediaType"
@@ -31,4 +41,4 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
 }
 
 /** Every reason for which a body is refused. */
-export type BodyError = BodyTooLarge | MalformedBody | UnsupportedMediaType
+export type BodyError = BodyTooLarge | MalformedBody | TooManyParts | UnsupportedMediaType

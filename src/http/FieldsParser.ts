@@ -7,7 +7,8 @@ export const maxFields = 256
 /** More values than any JSON form has, nested values included. A text with more is not parsed. */
 export const maxValues = 10_000
 
-const collect = (pairs: Iterable<readonly [string, string]>): Fields => {
+/** Fields from their names and values. */
+export const fromPairs = (pairs: Iterable<readonly [string, string]>): Fields => {
   const values = new Map<string, string>()
   const repeated = new Set<string>()
   for (const [name, value] of pairs) {
@@ -23,7 +24,7 @@ const collect = (pairs: Iterable<readonly [string, string]>): Fields => {
 }
 
 /** A form without fields. */
-export const empty: Fields = collect([])
+export const empty: Fields = fromPairs([])
 
 // `URLSearchParams` decodes every invalid UTF-8 byte as U+FFFD: two different passwords would become equal.
 const isUtf8 = (text: string): boolean => {
@@ -62,7 +63,7 @@ function* pairs(text: string): Iterable<readonly [string, string]> {
 }
 
 /** The fields of an `application/x-www-form-urlencoded` text; `undefined` when it is not UTF-8. */
-export const fromForm = (text: string): Fields | undefined => (isUtf8(text) ? collect(pairs(text)) : undefined)
+export const fromForm = (text: string): Fields | undefined => (isUtf8(text) ? fromPairs(pairs(text)) : undefined)
 
 const scalar = (value: unknown): string | undefined => {
   if (typeof value === "string") return value
@@ -97,7 +98,7 @@ export const fromJson = (text: string): Fields | undefined => {
   if (hasTooManyValues(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? collect(leaves(value)) : undefined
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? fromPairs(leaves(value)) : undefined
   } catch {
     return undefined
   }

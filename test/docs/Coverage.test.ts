@@ -31,7 +31,7 @@ const pagesOf = (path: string): ReadonlyArray<string> => {
   const [storey = "", subsystem = ""] = path.split("/")
   if (storey === "testing") return ["docs/testing.md"]
   // What the subsystems share is told where it is used.
-  return subsystem === "http" ? ["docs/auth.md", "docs/errors.md"] : [homes[subsystem] ?? ""]
+  return subsystem === "http" ? ["docs/auth.md", "docs/errors.md", "docs/uploads.md"] : [homes[subsystem] ?? ""]
 }
 
 const parse = (path: string): Module => ({

@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import * as TestClient from "../../testing/TestClient.ts"
 
-export interface Visitor extends TestClient.TestClient {
+export interface Visitor extends Omit<TestClient.TestClient, "submit"> {
+  readonly submit: (path: string, form: Readonly<Record<string, string>>) => Effect.Effect<TestClient.TestResponse>
   /** The text of the page at this path without its markup, after all redirects. */
   readonly read: (path: string) => Effect.Effect<string>
 }
