@@ -1,0 +1,18 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Either } from "effect"
+import * as Buckets from "../../../src/observability/Buckets.ts"
+
+describe("the bounds of a histogram", () => {
+  it("are sorted, and have a default", () => {
+    expect(Either.getOrThrow(Buckets.check("a", [5, -1, 2]))).toEqual([-1, 2, 5])
+    expect(Either.getOrThrow(Buckets.check("a"))).toEqual(Buckets.defaultBuckets)
+  })
+
+  it.each([
+    [[], "at least one bound"],
+    [[1, Infinity], "must be finite"],
+    [[1, 2, 1], "given twice"]
+  ])("are refused: %j", (bounds, reason) => {
+    expect(Either.flip(Buckets.check("a", bounds)).pipe(Either.getOrThrow).message).toContain(reason)
+  })
+})
