@@ -10,6 +10,7 @@ import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import { RequestEvents } from "../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import { StartupError } from "../../src/server/StartupError.ts"
+import * as DuplicateRoute from "./DuplicateRoute.ts"
 import { type Edge, makeEdge } from "./Edge.ts"
 import type { HttpApp, Provided } from "./HttpApp.ts"
 import { makeProbe } from "./NativeProbe.ts"
@@ -76,6 +77,8 @@ const acceptedHosts = Effect.fnUntraced(function* ({ hosts = [] }: Options) {
 })
 
 const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: Options) {
+  const duplicate = DuplicateRoute.find(app.routes)
+  if (duplicate !== undefined) return yield* new StartupError({ reason: duplicate })
   const sockets = yield* Sockets
   const bodyLimit = options.bodyLimit ?? defaultLimit
   const requestTimeout = milliseconds(options.requestTimeout, 30_000)
