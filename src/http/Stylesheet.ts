@@ -73,12 +73,29 @@ form { margin: 0; }
 .field .hint { color: var(--faint); font-size: 0.9rem; margin: 0.3rem 0 0; }
 .field .error { color: var(--bad); font-weight: 600; margin: 0.35rem 0 0; }
 .field [data-reveal] { display: flex; gap: 0.5rem; }
-input[type="email"], input[type="password"], input[type="text"], input[type="search"], select {
+input:not([type="checkbox"], [type="radio"], [type="range"], [type="color"], [type="image"]), select, textarea {
   width: 100%; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--faint); border-radius: 8px; padding: 0.6rem 0.75rem; min-height: 2.75rem;
 }
-input[aria-invalid="true"] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
+textarea { display: block; min-height: 7rem; resize: vertical; }
+select[multiple] { padding: 0.4rem; }
+::placeholder { color: var(--faint); opacity: 1; }
+input[type="file"] { padding: 0.4rem; color: var(--faint); }
+input[type="file"]::file-selector-button {
+  font: inherit; font-weight: 600; color: var(--ink); background: var(--plain-ground); border: 1px solid var(--line); border-radius: 6px; padding: 0.25rem 0.8rem; margin: 0 0.75rem 0 0; cursor: pointer;
+}
+input[type="color"] { width: 4rem; height: 2.75rem; padding: 0.25rem; background: var(--card); border: 1px solid var(--faint); border-radius: 8px; }
+input[type="range"] { display: block; width: 100%; height: 2rem; margin: 0; accent-color: var(--accent); }
+input[type="checkbox"], input[type="radio"] { margin: 0; width: 1.15rem; height: 1.15rem; accent-color: var(--accent); }
+input[type="submit"], input[type="button"], input[type="reset"] { width: auto; font-weight: 600; cursor: pointer; }
+input[type="submit"] { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); }
+:disabled { opacity: 0.6; cursor: not-allowed; }
+:is(input, select, textarea)[aria-invalid="true"] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
+fieldset { border: 1px solid var(--line); border-radius: var(--radius); margin: 0 0 1.1rem; padding: 0.75rem 1rem 1rem; min-width: 0; }
+fieldset > :last-child { margin-bottom: 0; }
+legend { font-weight: 600; padding: 0 0.35rem; }
 .check { display: flex; gap: 0.6rem; align-items: center; margin: 0 0 1.1rem; min-height: 2rem; }
-.check input { margin: 0; width: 1.15rem; height: 1.15rem; accent-color: var(--accent); }
+.check input { flex: none; }
+fieldset .check { margin: 0; }
 button, .button {
   font: inherit; font-weight: 600; display: inline-block; border: 1px solid var(--accent); border-radius: 8px; background: var(--accent); color: var(--accent-ink); padding: 0.6rem 1.1rem; min-height: 2.75rem; cursor: pointer; text-decoration: none;
 }
