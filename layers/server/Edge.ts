@@ -2,7 +2,6 @@
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import type { Context, Effect, Runtime } from "effect"
 import type * as Http from "node:http"
-import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Exchange, type Exchanges } from "../../src/http/Exchange.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
@@ -33,7 +32,6 @@ interface Options<R> {
 type Listener = (req: Http.IncomingMessage, res: Http.ServerResponse) => void
 
 export interface Edge {
-  readonly connection: (socket: Socket) => void
   readonly request: Listener
   /** The client waits for "100 Continue" before it sends its body. */
   readonly checkContinue: Listener
@@ -177,7 +175,6 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
   }
 
   return {
-    connection: (socket) => void socket.once("end", () => requests.halfClosed(socket)),
     request: (req, res) => accept(req, res, unknown),
     checkContinue: (req, res) => accept(req, res, { expectation: { pending: true } }),
     checkExpectation: (req, res) => accept(req, res, { refusal: 417 }),

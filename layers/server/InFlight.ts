@@ -2,13 +2,11 @@
 import type { HttpServerResponse } from "@effect/platform"
 import { Cause, type Context, Effect, Exit, Fiber, FiberId, Runtime } from "effect"
 import type * as Http from "node:http"
-import type { Socket } from "node:net"
 import type { State } from "../../src/http/Exchange.ts"
 import type { RequestEvents } from "../../src/observability/RequestEvents.ts"
 import { type Connection, hasUnreadBody } from "./Connections.ts"
 import type { Expectation } from "./EdgeRequest.ts"
 import { writeNow, writeOver } from "./EdgeResponse.ts"
-import * as HalfClosed from "./HalfClosed.ts"
 import type { HttpApp } from "./HttpApp.ts"
 import * as Refusal from "./Refusal.ts"
 import * as RequestRuntime from "./RequestRuntime.ts"
@@ -34,8 +32,6 @@ interface Entry extends RoutedRequest {
   finished: boolean
   /** A second response is being made, because the first one could not be sent. */
   recovering: boolean
-  /** Sends the response that waits until the client is known to read; set while a half-closed connection is probed. */
-  held: (() => void) | undefined
 }
 
 interface Options<R> {
@@ -51,8 +47,6 @@ export interface InFlight<R> {
   /** Interrupts the request of this response, which the caller has refused with the status. */
   readonly interrupt: (res: Http.ServerResponse, status: number) => void
   readonly interruptAll: Effect.Effect<void>
-  /** The client of this socket sends no more: it waits for its response, or is gone. */
-  readonly halfClosed: (socket: Socket) => void
   readonly size: () => number
   /** From now on every response closes its connection. */
   readonly close: () => void
@@ -123,10 +117,6 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime }: Options<R>)
     const { finished, req, res } = entry
     // A body that breaks off fails its reader before the response is closed: no client waits for that response.
     if (finished || res.destroyed || req.socket.destroyed) return finish(entry, exit, undefined)
-    if (entry.held !== undefined) {
-      entry.held = () => sendExit(entry, exit)
-      return
-    }
     try {
       if (Exit.isFailure(exit)) fail(entry, exit.cause)
       else send(entry, exit.value)
@@ -148,18 +138,6 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime }: Options<R>)
     if (fiber !== undefined) Runtime.runFork(runtime, Fiber.interrupt(fiber))
   }
 
-  const probe = (entry: Entry): void => {
-    const { connection, req, res } = entry
-    if (res.headersSent) return HalfClosed.limitSilence(req.socket)
-    if (connection.res === res) res.shouldKeepAlive = false
-    entry.held = () => undefined
-    HalfClosed.sendStart(req.socket, () => {
-      const send = entry.held
-      entry.held = undefined
-      send?.()
-    })
-  }
-
   return {
     start: (request, handler) => {
       const { connection, exchange, expectation, req, res, services } = request
@@ -176,8 +154,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime }: Options<R>)
         announced,
         fiber: undefined,
         finished: false,
-        recovering: false,
-        held: undefined
+        recovering: false
       }
       entries.add(entry)
       if (announced) events.received({ id: exchange.id, method: exchange.method, at: startedAt })
@@ -194,9 +171,6 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime }: Options<R>)
         { discard: true }
       )
     ),
-    halfClosed: (socket) => {
-      for (const entry of entries) if (entry.req.socket === socket) probe(entry)
-    },
     size: () => entries.size,
     close: () => {
       closing = true

@@ -62,8 +62,6 @@ const createServer = ({ headersTimeout, keepAliveTimeout }: Options, request: nu
     noDelay: true
   })
   server.maxHeadersCount = 0
-  // Not in node's documentation: a client that ends its side of the connection still gets its response.
-  Reflect.set(server, "httpAllowHalfOpen", true)
   return server
 }
 
@@ -100,7 +98,6 @@ const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: Options) 
   server.on("checkExpectation", edge.checkExpectation)
   server.on("connect", edge.connect)
   server.on("clientError", edge.clientError)
-  server.on("connection", edge.connection)
   server.on("connection", sockets.track)
   // One millisecond apart from the time between requests, which is another timer of the same socket.
   yield* StalledReaders.watch(sockets.open, milliseconds(options.writeTimeout, 30_000) + 1)
