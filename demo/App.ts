@@ -47,6 +47,9 @@ const layout = DefaultLayout.layer({
     Effect layers.`
 })
 
+/** What the demo adds to the framework's own tables. */
+export const { migrations } = ArticlesMigration
+
 const views = fileURLToPath(new URL("./views/errors", import.meta.url))
 
 // Cursors are signed where `PAGINATION_KEYS` names a key.
@@ -68,6 +71,6 @@ export const layer = (settings: Settings, more: ReadonlyArray<HttpLayerRouter.Ro
   const app = Pipeline.app([...Pipeline.pages([...pages, ...more]), ...Pipeline.plain(machines)])
   return AppLayer.server(app, settings).pipe(
     Layer.provide(services),
-    Layer.provide(AppLayer.layer(settings, { migrations: ArticlesMigration.migrations, views }))
+    Layer.provide(AppLayer.layer(settings, { migrations, views }))
   )
 }

@@ -1,7 +1,7 @@
-// The demo: `npm run demo` from the sources, `npm start` from the build.
-import * as NodeVersion from "../cli/NodeVersion.ts"
+// The demo: `npm run demo` from the sources, `npm start` from the build. Its commands are arguments: `migrate`, `seed`, …
+import * as NodeVersion from "../create/NodeVersion.ts"
 
 await NodeVersion.requireVersion(async () => {
-  const { runServer } = await import("./Serve.ts")
-  runServer(process.argv.slice(2))
+  const [Cli, { program }] = await Promise.all([import("../cli/Cli.ts"), import("./Program.ts")])
+  Cli.run(program)
 })

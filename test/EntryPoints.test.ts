@@ -90,6 +90,20 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
   "./routes/errors": http,
   "./routes/pagination": http,
   "./routes/http": http,
+  "./cli": [
+    "@effect/platform-node",
+    "effect",
+    "node:cluster",
+    "node:crypto",
+    "node:fs",
+    "node:fs/promises",
+    "node:inspector",
+    "node:module",
+    "node:path",
+    "node:perf_hooks",
+    "node:url",
+    "node:v8"
+  ],
   "./testing": [
     "@effect/experimental",
     "@effect/platform",
@@ -169,6 +183,8 @@ const importedBy = (entry: string): ReadonlyArray<string> =>
       .flatMap((file) => importsOf(file).flatMap(({ external, path }) => (external ? path : (packageOf(path) ?? []))))
   )
 
+const isParser = (file: string): boolean => packageOf(file) === "@effect/cli"
+
 const driversOf = (entry: string): ReadonlyArray<string> =>
   sorted([...filesOf(entry)].flatMap((file) => packageOf(file) ?? [])).filter((name) => drivers.has(name))
 
@@ -186,6 +202,21 @@ describe("an entry point", () => {
   })
 })
 
+describe("the parser of the command line", () => {
+  const parsers = Object.entries(metafile.inputs)
+    .filter(([file, { imports }]) => packageOf(file) === undefined && imports.some(({ path }) => isParser(path)))
+    .map(([file]) => file)
+
+  it("is imported by files of effect-framework/cli alone", () => {
+    expect(parsers).toContain("cli/CommandLine.ts")
+    expect(parsers.filter((file) => !file.startsWith("cli/"))).toEqual([])
+  })
+
+  it("is loaded only for arguments", () => {
+    expect([...filesOf("cli/index.ts")].filter((file) => isParser(file))).toEqual([])
+  })
+})
+
 describe("an internal module", () => {
   const { resolve } = createRequire(join(root, "package.json"))
 
@@ -196,7 +227,8 @@ describe("an internal module", () => {
     "effect-framework/layers/auth/SqlTrust",
     "effect-framework/layers/auth/index.js",
     "effect-framework/layers",
-    "effect-framework/cli"
+    "effect-framework/cli/CommandLine",
+    "effect-framework/create"
   ])("cannot be imported: %s", (name) => {
     expect(() => resolve(name)).toThrow(expect.objectContaining({ code: "ERR_PACKAGE_PATH_NOT_EXPORTED" }))
   })

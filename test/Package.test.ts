@@ -1,8 +1,8 @@
 // The package as its users get it: packed, a project made with its command, installed, run and tested there.
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { transformSync } from "esbuild"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Locator } from "playwright-core"
 import * as TestClient from "../testing/TestClient.ts"
@@ -10,6 +10,7 @@ import { violations } from "./support/Axe.ts"
 import * as Browser from "./support/Browser.ts"
 import { root } from "./support/Demo.ts"
 import { install, pack, type Packed, run, serve, serveFile, type Served, unpack } from "./support/Packed.ts"
+import * as SmtpServer from "./support/SmtpServer.ts"
 
 const program = `
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -69,7 +70,7 @@ describe("the package", () => {
   it("holds what a user needs and nothing else", () => {
     expect(packed.paths).toEqual(expect.arrayContaining(["dist/src/index.d.ts", "LICENSE", "template/gitignore"]))
     const ours =
-      /^(?:dist\/(?:src|layers|routes|testing|cli)\/|template\/|docs\/(?!tools\/)|package\.json$|(?:README|CHANGELOG)\.md$|LICENSE$)/
+      /^(?:dist\/(?:src|layers|routes|testing|cli|create)\/|template\/|docs\/(?!tools\/)|package\.json$|(?:README|CHANGELOG)\.md$|LICENSE$)/
     expect(packed.paths.filter((path) => !ours.test(path))).toEqual([])
   })
 
@@ -123,7 +124,7 @@ describe("the package", () => {
     }, 240_000)
 
     it("runs: someone signs up, keeps a note, and shows in the metrics", async () => {
-      const { stop, url } = await serve(project, "dev")
+      const { said, stop, url } = await serve(project, "dev")
       try {
         const visitor = TestClient.make(url)
         const answers = Effect.gen(function* () {
@@ -147,19 +148,70 @@ describe("the package", () => {
           metrics: expect.stringMatching(/^http_requests_total [1-9]/m)
         })
         expect(readFileSync(join(project, ".gitignore"), "utf8")).toContain("storage/")
+        expect(said.filter((line) => line.includes("WARN"))).toEqual([])
       } finally {
         await stop()
       }
     }, 240_000)
 
     describe("from its build", () => {
+      const scope = Effect.runSync(Scope.make())
       let served: Served
+      let mails: SmtpServer.Running
+      let env: Readonly<Record<string, string>>
 
       beforeAll(async () => {
-        served = await serve(project, "start")
+        mails = await Effect.runPromise(Scope.extend(SmtpServer.serve(), scope))
+        const mail = { MAIL_HOST: "127.0.0.1", MAIL_PORT: String(mails.port), MAIL_SECURE: "none", MAIL_QUEUE: "1" }
+        env = { WORKERS: "2", ...mail }
+        served = await serve(project, "start", env)
       }, 240_000)
 
-      afterAll(() => served?.stop())
+      afterAll(async () => {
+        await served?.stop()
+        await Effect.runPromise(Scope.close(scope, Exit.void))
+      })
+
+      const execute = (command: string, ...words: ReadonlyArray<string>) =>
+        run(command, words, { cwd: project, env: { ...process.env, ...env } })
+
+      it("serves with as many workers as WORKERS says", () => {
+        const line = /^listening on \S+ \(production, SQLite storage\/shop\.sqlite, 2 workers, mail by queue\)$/
+        expect(served.said.filter((text) => line.test(text))).toHaveLength(1)
+        // The only process with a mark is the supervisor.
+        const [supervisor, ...others] = readdirSync(join(project, "storage", "runs")).map((name) =>
+          Number.parseInt(name, 10)
+        )
+        expect(others).toEqual([])
+        const children = readFileSync(`/proc/${supervisor}/task/${supervisor}/children`, "utf8")
+        expect(children.trim().split(/\s+/)).toHaveLength(2)
+      })
+
+      it("is warned that the links in its e-mails lead nowhere", () => {
+        const warnings = served.said.filter((line) => line.includes('"WARN"')).map((line) => JSON.parse(line).message)
+        expect(warnings).toEqual([expect.stringMatching(/^APP_URL is http:\/\/localhost:8087: /)])
+      })
+
+      it("sends the e-mails that it has queued", async () => {
+        const password = "a quiet harbour"
+        const form = { email: "dora@example.com", password, password_confirmation: password }
+        const { location } = await Effect.runPromise(TestClient.make(served.url).submit("/register", form))
+        expect([location, mails.received]).toEqual(["/account", []])
+        const queued = async () => (await execute(process.execPath, "dist/main.js", "queue", "list")).stdout
+        await expect.poll(queued, { timeout: 60_000 }).toBe("ready 1\ndelayed 0\nfailed 0\n")
+        const { stderr } = await execute("npm", "run", "queue", "--", "run", "mail", "--once")
+        expect(stderr).toContain("sent 1, ready 0, delayed 0, failed 0")
+        expect(mails.received.map(({ to }) => to)).toEqual([["dora@example.com"]])
+      }, 240_000)
+
+      it("has the other commands", async () => {
+        const command = async (...words: ReadonlyArray<string>) =>
+          (await execute(process.execPath, "dist/main.js", ...words)).stdout
+        expect(await command("migrate")).toBe("nothing to apply, the schema is up to date\n")
+        expect(await command("keys", "rotate")).toContain("a new key signs cookies")
+        const help = await command("--help")
+        for (const name of ["migrate", "queue run", "ship", "keys rotate"]) expect(help).toContain(`- ${name} `)
+      }, 240_000)
 
       it("guards its notes", async () => {
         const { location, status } = await Effect.runPromise(TestClient.make(served.url).get("/notes"))

@@ -4,10 +4,12 @@ import { pack, type Packed } from "./support/Packed.ts"
 import { check, copies, entryPoints, evaluate, install, manifest, newest, oldest } from "./support/Peers.ts"
 
 const program = `
+import { Args, Command } from "@effect/cli"
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
-import type { SqlClient } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Layer, type Option } from "effect"
 import { Identity, Users } from "effect-framework/auth"
+import { Cli, Program } from "effect-framework/cli"
 import { DatabaseUrl } from "effect-framework/database"
 import { Database } from "effect-framework/layers/database"
 import { Access } from "effect-framework/routes/auth"
@@ -19,6 +21,18 @@ const tea = Effect.map(Identity.CurrentIdentity, ({ email }) => HttpServerRespon
 export const route = HttpLayerRouter.route("GET", "/tea", Access.requireUser(tea))
 
 export const database: Layer.Layer<SqlClient.SqlClient, unknown> = Database.layer(DatabaseUrl.Sqlite({ path: "app.sqlite" }))
+
+const brew = Command.make("brew", { name: Args.text({ name: "tea" }) }, ({ name }) =>
+  Effect.zipRight(Program.CurrentConfig, Effect.flatMap(SqlClient.SqlClient, (sql) => sql\`SELECT \${name}\`))
+)
+const app = async () => ({ layer: () => Layer.die("it does not serve here") })
+export const run = () => Cli.run({ name: "teapot", app, commands: async () => [brew] })
+`
+
+const askForHelp = `
+import { Cli } from "effect-framework/cli"
+process.argv = ["node", "teapot", "--help"]
+Cli.run({ name: "teapot", app: async () => ({}) })
 `
 
 const importAll = `
@@ -28,7 +42,7 @@ console.log(modules.every((module) => Object.keys(module).length > 0) ? names.le
 `
 
 const importInternal = `
-const names = ["effect-framework/dist/src/auth/Tokens.js", "effect-framework/layers/auth/SqlTrust", "effect-framework/cli"]
+const names = ["effect-framework/dist/src/auth/Tokens.js", "effect-framework/layers/auth/SqlTrust", "effect-framework/cli/CommandLine"]
 const codes = await Promise.all(names.map((name) => import(name).then(() => "imported", (error) => error.code)))
 console.log(codes.join(" "))
 `
@@ -82,6 +96,10 @@ describe("the packed package", () => {
 
     it("can be imported by every entry point", async () => {
       expect(await evaluate(folder(name), importAll)).toBe(String(entryPoints.length))
+    }, 240_000)
+
+    it("parses the arguments of a program", async () => {
+      expect(await evaluate(folder(name), askForHelp)).toMatch(/^teapot\n[\s\S]+- migrate /)
     }, 240_000)
   })
 

@@ -4,7 +4,7 @@ import { Console, Effect, Layer } from "effect"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { run } from "../../demo/Run.ts"
+import { runMain } from "../../layers/errors/RunMain.ts"
 import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
 import * as FileFleet from "../../layers/observability/FileFleet.ts"
 import * as SocketCounters from "../../layers/observability/SocketCounters.ts"
@@ -50,4 +50,4 @@ const server = WebServer.layer(Pipeline.app(Pipeline.plain([hello])), { host: "1
 
 const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => Console.log(`listening on ${url}`)))
 
-run(Layer.launch(Layer.provide(ready, server)))
+runMain(Layer.launch(Layer.provide(ready, server)))

@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Console, Effect, Layer } from "effect"
 import * as App from "../../demo/App.ts"
-import { run } from "../../demo/Run.ts"
+import { runMain } from "../../layers/errors/RunMain.ts"
 import * as Settings from "../../demo/Settings.ts"
 import * as Storage from "../../layers/server/Storage.ts"
 import * as Respond from "../../routes/http/Respond.ts"
@@ -21,4 +21,4 @@ const program = Effect.gen(function* () {
   return yield* Layer.launch(Layer.provide(ready, App.layer(settings, [hello])))
 })
 
-run(program)
+runMain(program)

@@ -2,9 +2,9 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import { Identity } from "effect-framework/auth"
+import { Cli } from "effect-framework/cli"
 import { DefaultLayout } from "effect-framework/http"
-import { RunMain } from "effect-framework/layers/errors"
-import { AppConfig, AppLayer } from "effect-framework/layers/server"
+import { type AppConfig, AppLayer } from "effect-framework/layers/server"
 import { Access, AuthRoutes } from "effect-framework/routes/auth"
 import { Assets, Pipeline } from "effect-framework/routes/http"
 import { Metrics, Telemetry } from "effect-framework/routes/observability"
@@ -15,11 +15,8 @@ const pages = [...AuthRoutes.routes, HttpLayerRouter.route("GET", "/tea", Access
 const assets = Assets.routes(DefaultLayout.assets)
 const app = Pipeline.app([...Pipeline.pages(pages), ...Pipeline.plain([...Metrics.routes, ...assets])])
 
-const program = Effect.gen(function* () {
-  const settings = yield* AppConfig.config("teapots")
-  const services = Layer.merge(Telemetry.layerBooted, DefaultLayout.layer({ name: "Teapots" }))
-  const server = AppLayer.server(app, settings).pipe(Layer.provide(services), Layer.provide(AppLayer.layer(settings)))
-  return yield* Layer.launch(Layer.provide(AppLayer.announce, server))
-})
+const services = Layer.merge(Telemetry.layerBooted, DefaultLayout.layer({ name: "Teapots" }))
+const layer = (settings: AppConfig.AppConfig) =>
+  AppLayer.server(app, settings).pipe(Layer.provide(services), Layer.provide(AppLayer.layer(settings)))
 
-RunMain.runMain(program)
+Cli.run({ name: "teapots", app: async () => ({ layer }) })

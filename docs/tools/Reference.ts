@@ -10,6 +10,7 @@ const subsystems: Readonly<Record<string, string>> = {
   http: "HTTP",
   database: "Database",
   server: "Server",
+  cli: "Command line",
   testing: "Testing"
 }
 

@@ -1,12 +1,11 @@
 // The usual layers of a program in one: database, accounts, mail, error handling and metrics.
-import { Console, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import cluster from "node:cluster"
 import * as Auth from "../../src/auth/AuthSettings.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import { Fleet } from "../../src/observability/Fleet.ts"
-import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import * as ServerConfig from "../../src/server/ServerConfig.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
 import * as Argon2Password from "../auth/Argon2Password.ts"
@@ -111,11 +110,6 @@ export const server = <R>(app: HttpApp<R>, { server: { healthPath, host, port } 
     // Work after a response ends before the services that it uses are released.
     Layer.provide(BoundedAfterResponse.layer())
   )
-
-/** Prints `listening on http://HOST:PORT` when the server is ready. */
-export const announce: Layer.Layer<never, never, ServerAddress> = Layer.effectDiscard(
-  Effect.flatMap(ServerAddress, ({ url }) => Console.log(`listening on ${url}`))
-)
 
 const mountedUploads = Layer.unwrapEffect(
   Effect.map(ServerConfig.storage, (folder) => TemporaryUploads.layer(Storage.uploads(folder)))

@@ -1,6 +1,7 @@
 // The settings of authentication, from the environment.
 import { Config, ConfigError, Context, Duration, Effect, Either, Layer, Schema } from "effect"
 import * as Setting from "../server/Setting.ts"
+import { defaultAppUrl } from "./AppUrl.ts"
 import * as CookiePolicy from "./CookiePolicy.ts"
 import type { Policy } from "./Password.ts"
 import { defaultPolicy, minimumPolicy } from "./PasswordHash.ts"
@@ -54,7 +55,7 @@ export class InvalidAuthSettings extends Schema.TaggedError<InvalidAuthSettings>
 export class AuthSettings extends Context.Tag("effect-framework/auth/AuthSettings")<AuthSettings, Settings>() {}
 
 const defaults: Settings = {
-  appUrl: "http://localhost:8087",
+  appUrl: defaultAppUrl,
   verificationTtl: Duration.seconds(86400),
   recoveryTtl: TokenState.lifetime,
   rememberName: "remember",

@@ -132,7 +132,8 @@ describe("A Fatal", () => {
         expect(readdirSync(join(killed.storage, "runs"))).toHaveLength(1)
         killed.signal("SIGKILL")
         expect((yield* killed.ended).signal).toBe("SIGKILL")
-        const env = { WORKERS: workers, STORAGE_DIR: killed.storage }
+        // Staging is not warned about the defaults of development.
+        const env = { WORKERS: workers, STORAGE_DIR: killed.storage, FRAMEWORK_ENVIRONMENT: "staging" }
         const next = yield* Demo.demo(env)
         const message = `Process ${killed.pid} ended without a report: it was killed, ran out of memory, or the machine stopped.`
         const found = yield* eventually(

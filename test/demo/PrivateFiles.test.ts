@@ -82,7 +82,7 @@ describe("what the demo keeps on disk", () => {
         chmodSync(join(storage, name), right.startsWith("d") ? 0o755 : 0o644)
       }
       expect(open(rights(storage)).length).toBe(Object.keys(rights(storage)).length)
-      const demo = yield* Demo.demo({ STORAGE_DIR: storage })
+      const demo = yield* Demo.demo({ STORAGE_DIR: storage, FRAMEWORK_ENVIRONMENT: "staging" })
       expect(open(rights(storage))).toEqual([])
       expect(demo.output().stderr).toBe("")
     })

@@ -31,11 +31,29 @@ describe("a start", () => {
       expect(stdout).toMatch(
         /^listening on http:\/\/127\.0\.0\.1:\d+ \(production, SQLite .*demo\.sqlite, 1 worker, .*\)\n$/
       )
-      expect(stderr).toBe("")
+      const warnings = stderr.split("\n").filter((line) => line !== "")
+      expect(warnings.map((line) => JSON.parse(line))).toEqual([
+        expect.objectContaining({ level: "WARN", message: expect.stringMatching(/^MAIL_HOST is not set: .+\/mails$/) }),
+        expect.objectContaining({
+          level: "WARN",
+          message: expect.stringMatching(/^APP_URL is http:\/\/localhost:8087: /)
+        })
+      ])
       expect(readdirSync(demo.storage)).toContain("demo.sqlite")
       expect((yield* Effect.promise(() => fetch(`${demo.url}/livez`))).status).toBe(200)
       demo.signal("SIGINT")
       expect(yield* demo.ended).toEqual({ code: 0, signal: null })
+    })
+  )
+
+  it.scopedLive("warns once about a default of production, not once for each worker", () =>
+    Effect.gen(function* () {
+      const demo = yield* Demo.demo({ WORKERS: "2", APP_URL: "https://demo.example.com" })
+      const warnings = demo
+        .output()
+        .stderr.split("\n")
+        .filter((line) => line !== "")
+      expect(warnings).toEqual([expect.stringContaining("MAIL_HOST is not set")])
     })
   )
 

@@ -254,7 +254,9 @@ describe("a program that serves", () => {
           DATABASE_URL: `file:${join(cwd, "example.sqlite")}`,
           STORAGE_DIR: join(cwd, "storage"),
           AUTH_ARGON2_MEMORY: "19456",
-          AUTH_ARGON2_TIME: "2"
+          AUTH_ARGON2_TIME: "2",
+          // Production is warned about e-mails that are files.
+          FRAMEWORK_ENVIRONMENT: "staging"
         }
         const app = yield* Demo.start([bundleExample(path)], env, cwd)
         const [, port = ""] = yield* app.says(/[Ll]istening on http:\/\/\S+?:(\d+)/)

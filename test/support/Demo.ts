@@ -33,10 +33,7 @@ export interface Demo extends Process {
 
 /** What starts the demo, and its commands: as they are built for production. */
 export const main = (): ReadonlyArray<string> => [join(inject("demo"), "main.mjs")]
-export const command = (...words: ReadonlyArray<string>): ReadonlyArray<string> => [
-  join(inject("demo"), "command.mjs"),
-  ...words
-]
+export const command = (...words: ReadonlyArray<string>): ReadonlyArray<string> => [...main(), ...words]
 
 /** A private folder that is removed with the scope. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(

@@ -8,7 +8,7 @@ import type { TestProject } from "vitest/node"
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The folder of the bundled demo: `main.js`, `command.js` and the views. */
+    /** The folder of the bundled demo: `main.mjs` and the views. */
     readonly demo: string
   }
 }
@@ -20,7 +20,7 @@ const setup = async (project: TestProject) => {
   const outdir = join(root, "dist", `test-demo-${process.pid}`)
   await build({
     absWorkingDir: root,
-    entryPoints: ["demo/main.ts", "demo/command.ts"],
+    entryPoints: ["demo/main.ts"],
     outdir,
     bundle: true,
     splitting: true,

@@ -1,6 +1,6 @@
 // The package as users install it: built and packed from a copy, then a new project from the tarball.
 import { execFile, spawn } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -23,6 +23,7 @@ const copied = [
   "routes",
   "testing",
   "cli",
+  "create",
   "template",
   "demo"
 ]
@@ -37,12 +38,18 @@ export interface Packed {
   readonly remove: () => void
 }
 
-export const pack = async (): Promise<Packed> => {
+/** The framework itself. */
+export const pack = (): Promise<Packed> => packFrom("", copied)
+
+/** The package that `npm create effect-framework` runs. */
+export const packCreate = (): Promise<Packed> => packFrom("create", ["package.json", "LICENSE", "create", "template"])
+
+const packFrom = async (part: string, names: ReadonlyArray<string>): Promise<Packed> => {
   const folder = mkdtempSync(join(tmpdir(), "effect-framework-package-"))
   const source = join(folder, "source")
-  for (const name of copied) cpSync(join(root, name), join(source, name), { recursive: true })
+  for (const name of names) cpSync(join(root, name), join(source, name), { recursive: true })
   symlinkSync(join(root, "node_modules"), join(source, "node_modules"))
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: source })
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: join(source, part) })
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf("["))) as ReadonlyArray<{
     readonly filename: string
     readonly files: ReadonlyArray<{ readonly path: string }>
@@ -59,7 +66,10 @@ export const pack = async (): Promise<Packed> => {
 /** Unpacks the tarball without installing anything; the path of its command. */
 export const unpack = async ({ folder, tarball }: Packed): Promise<string> => {
   await run("tar", ["-xzf", tarball], { cwd: folder })
-  return join(folder, "package", "dist", "cli", "main.js")
+  const { bin }: { readonly bin: Readonly<Record<string, string>> } = JSON.parse(
+    readFileSync(join(folder, "package", "package.json"), "utf8")
+  )
+  return join(folder, "package", Object.values(bin)[0] ?? "")
 }
 
 /** Installs a project; returns npm's warnings. */
@@ -75,19 +85,27 @@ export const install = async (project: string): Promise<string> => {
 
 export interface Served {
   readonly url: string
+  /** The lines that it has printed so far. */
+  readonly said: ReadonlyArray<string>
   readonly stop: () => Promise<void>
 }
 
 /** Runs a script of a project until it prints its address. */
-export const serve = (project: string, script: string): Promise<Served> => listening(project, "npm", ["run", script])
+export const serve = (project: string, script: string, env: Readonly<Record<string, string>> = {}): Promise<Served> =>
+  listening(project, "npm", ["run", script], env)
 
 /** Runs a file with plain Node until it prints its address. */
 export const serveFile = (project: string, file: string): Promise<Served> =>
-  listening(project, process.execPath, [file])
+  listening(project, process.execPath, [file], {})
 
-const listening = (project: string, command: string, words: ReadonlyArray<string>): Promise<Served> =>
+const listening = (
+  project: string,
+  command: string,
+  words: ReadonlyArray<string>,
+  given: Readonly<Record<string, string>>
+): Promise<Served> =>
   new Promise((resolve, reject) => {
-    const env = { ...process.env, PORT: "0" }
+    const env = { ...process.env, PORT: "0", ...given }
     // A group of its own: npm passes no signal on to what it runs.
     const child = spawn(command, words, {
       cwd: project,
@@ -105,7 +123,7 @@ const listening = (project: string, command: string, words: ReadonlyArray<string
       createInterface(stream).on("line", (line) => {
         said.push(line)
         const [, url] = /listening on (http:\S+)/.exec(line) ?? []
-        if (url !== undefined) resolve({ url, stop })
+        if (url !== undefined) resolve({ url, said, stop })
       })
     }
     void ended.then(() => reject(new Error(`${command} ${words.join(" ")} ended:\n${said.join("\n")}`)))

@@ -1,7 +1,7 @@
 // The queue command as a separate process, with the real environment and a lease short enough to wait for in a test.
 import { NodeRuntime } from "@effect/platform-node"
 import { Config, Effect, Layer } from "effect"
-import { commandFor } from "../../demo/commands/Queue.ts"
+import * as Queue from "../../cli/commands/Queue.ts"
 import * as Database from "../../layers/database/Database.ts"
 import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
@@ -10,7 +10,7 @@ const queue = Layer.unwrapEffect(
   Effect.map(Config.integer("TEST_LEASE"), (lease) => SqlMailQueue.layerWith({ lease }))
 ).pipe(Layer.provide(Database.layerConfig))
 
-const command = commandFor(process.argv.slice(2)) ?? Effect.succeed(2)
+const command = Queue.send(process.argv.includes("--once") ? "stop" : "wait")
 
 command.pipe(
   Effect.provide(Layer.merge(queue, ConfiguredMailer.layerTransport)),

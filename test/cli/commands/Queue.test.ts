@@ -1,25 +1,23 @@
 import type { SqlClient } from "@effect/sql"
-import { describe, expect, it } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
-import { commandFor } from "../../demo/commands/Queue.ts"
-import type { Screen } from "../../demo/commands/Progress.ts"
-import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
-import { fromSend, Mailer, MailDeliveryError } from "../../src/mail/Mailer.ts"
-import { MailQueue } from "../../src/mail/MailQueue.ts"
-import { describeDatabases } from "../support/Databases.ts"
-import { messageTo } from "../support/Messages.ts"
-import { printed } from "../support/Printed.ts"
+import * as Queue from "../../../cli/commands/Queue.ts"
+import type { Screen } from "../../../cli/commands/Progress.ts"
+import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
+import { fromSend, Mailer, MailDeliveryError } from "../../../src/mail/Mailer.ts"
+import { MailQueue } from "../../../src/mail/MailQueue.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import { messageTo } from "../../support/Messages.ts"
+import { printed } from "../../support/Printed.ts"
 
 const screenOf = (isTerminal: boolean, painted: Array<string>): Screen => ({
   isTerminal,
   write: (text) => void painted.push(text)
 })
 
-const known = (words: string, screen: Screen = screenOf(false, [])) =>
-  commandFor(words.split(" "), screen) ?? Effect.dieMessage(`${words} is not known`)
-
-/** Runs the command; its exit status and what it printed. */
-const run = (words: string, screen?: Screen) => printed(known(words, screen))
+/** Sends what is ready, then stops. */
+const sendOnce = (painted: Array<string> = [], isTerminal = false) =>
+  printed(Queue.send("stop", screenOf(isTerminal, painted)))
 
 const mailer = (fails: (to: string) => boolean) =>
   Layer.succeed(
@@ -43,7 +41,7 @@ describeDatabases("The queue command", (database) => {
 
   const failThrice = Effect.gen(function* () {
     for (let attempt = 0; attempt < 3; attempt++) {
-      yield* run("run mail --once")
+      yield* sendOnce()
       yield* TestClock.adjust("1 hour")
     }
   })
@@ -52,7 +50,7 @@ describeDatabases("The queue command", (database) => {
     Effect.gen(function* () {
       yield* store("ann", "bob", "bad")
       const painted: Array<string> = []
-      expect((yield* run("run mail --once", screenOf(false, painted))).status).toBe(0)
+      expect((yield* sendOnce(painted)).status).toBe(0)
       expect(painted.at(-1)).toBe("sent 2, ready 0, delayed 1, failed 0\n")
     }))
 
@@ -60,7 +58,7 @@ describeDatabases("The queue command", (database) => {
     Effect.gen(function* () {
       yield* store("ann")
       const painted: Array<string> = []
-      yield* run("run mail --once", screenOf(true, painted))
+      yield* sendOnce(painted, true)
       expect(painted.slice(-2)).toEqual(["\r\x1b[2Ksent 1, ready 0, delayed 0, failed 0", "\n"])
       expect(painted.slice(0, -1).every((text) => text.startsWith("\r\x1b[2K") && !text.includes("\n"))).toBe(true)
     }))
@@ -69,7 +67,7 @@ describeDatabases("The queue command", (database) => {
     Effect.gen(function* () {
       const sent = yield* Deferred.make<void>()
       const painted: Array<string> = []
-      const waiting = known("run mail", screenOf(false, painted)).pipe(
+      const waiting = Queue.send("wait", screenOf(false, painted)).pipe(
         Effect.provideService(
           Mailer,
           fromSend(() => Effect.asVoid(Deferred.succeed(sent, undefined)))
@@ -90,7 +88,7 @@ describeDatabases("The queue command", (database) => {
       yield* failThrice
       yield* store("held", "ready", "ready")
       yield* queue.claim
-      const { status, out } = yield* run("list")
+      const { status, out } = yield* printed(Queue.list)
       const [ready, delayed, failed, line, ...rest] = out.split("\n")
       expect([status, ready, delayed, failed, rest]).toEqual([0, "ready 2", "delayed 1 (1 being sent)", "failed 1", []])
       expect(line).toMatch(
@@ -101,21 +99,15 @@ describeDatabases("The queue command", (database) => {
 
   test("lists an empty queue", () =>
     Effect.gen(function* () {
-      expect((yield* run("list")).out).toBe("ready 0\ndelayed 0\nfailed 0")
+      expect((yield* printed(Queue.list)).out).toBe("ready 0\ndelayed 0\nfailed 0")
     }))
 
   test("puts failed messages back with retry", () =>
     Effect.gen(function* () {
       yield* store("bad", "bad2")
       yield* failThrice
-      expect(yield* run("retry")).toEqual({ status: 0, out: "2 messages are ready again", error: "" })
-      expect((yield* run("list")).out).toBe("ready 2\ndelayed 0\nfailed 0")
-      expect((yield* run("retry")).out).toBe("0 messages are ready again")
+      expect(yield* printed(Queue.retry)).toEqual({ status: 0, out: "2 messages are ready again", error: "" })
+      expect((yield* printed(Queue.list)).out).toBe("ready 2\ndelayed 0\nfailed 0")
+      expect((yield* printed(Queue.retry)).out).toBe("0 messages are ready again")
     }))
-})
-
-describe("The queue command", () => {
-  it.each(["", "run", "run messages", "run mail --twice", "list all", "toString"])('does not know "%s"', (words) => {
-    expect(commandFor(words === "" ? [] : words.split(" "))).toBeUndefined()
-  })
 })

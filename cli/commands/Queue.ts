@@ -1,6 +1,6 @@
 // The `queue` command: sends queued messages, lists them, and retries failed ones.
+import { Args, Command, Options } from "@effect/cli"
 import { Console, Effect, Layer, Ref } from "effect"
-import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
@@ -8,46 +8,13 @@ import * as MailWorker from "../../src/mail/MailWorker.ts"
 import type { Mailer } from "../../src/mail/Mailer.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
 import * as Progress from "./Progress.ts"
-import type { Work, Args } from "./Command.ts"
-
-export const usage = `Usage: queue COMMAND
-
-  run mail          send the queued messages, then wait for more (stop with Ctrl-C or SIGTERM)
-  run mail --once   send the messages that are ready, then exit
-  list              count the ready, delayed and failed messages and list the failed ones
-  retry             make the failed messages ready again
-  --help            print this
-
-The MAIL_* variables select the transport; see docs/mail.md.`
+import * as Group from "./Group.ts"
+import type { RunOnDatabase } from "./Work.ts"
 
 const concurrency = 4
 
-type QueueWork = Effect.Effect<number, never, MailQueue | Mailer>
-
-/** The work that these arguments name, on a queue and a mailer; `undefined` when they are unknown. */
-export const commandFor = (args: Args, screen: Progress.Screen = Progress.standard): QueueWork | undefined => {
-  const known: Readonly<Record<string, Effect.Effect<void, never, MailQueue | Mailer>>> = {
-    "run mail": run("wait", screen),
-    "run mail --once": run("stop", screen),
-    list,
-    retry
-  }
-  const name = args.join(" ")
-  const found = Object.hasOwn(known, name) ? known[name] : undefined
-  return found === undefined ? undefined : Effect.as(found, 0)
-}
-
-export const parse = (args: Args): Work | undefined => {
-  const work = commandFor(args)
-  if (work === undefined) return undefined
-  const mail = Layer.merge(SqlMailQueue.layer, ConfiguredMailer.layerTransport)
-  return ({ allowNewerSchema: allowNewer, database, statementTimeout }) =>
-    Effect.zipRight(Migrations.run(undefined, { allowNewer }), Effect.provide(work, mail)).pipe(
-      Effect.provide(Database.layer(database, { statementTimeout }))
-    )
-}
-
-const run = (whenEmpty: "stop" | "wait", screen: Progress.Screen) =>
+/** Sends what is queued; then stops, or waits for more. */
+export const send = (whenEmpty: "stop" | "wait", screen: Progress.Screen = Progress.standard) =>
   Effect.gen(function* () {
     const mails = yield* MailQueue
     const sent = yield* Ref.make(0)
@@ -66,6 +33,7 @@ const run = (whenEmpty: "stop" | "wait", screen: Progress.Screen) =>
     })
     if (whenEmpty === "wait") yield* Effect.fork(announceStop)
     yield* Progress.during(work, line, screen)
+    return 0
   })
 
 // A child fiber is interrupted at once, before the deliveries in progress end.
@@ -73,7 +41,8 @@ const announceStop = Effect.onInterrupt(Effect.never, () =>
   Console.log("stopping when the deliveries in progress are done")
 )
 
-const list = Effect.gen(function* () {
+/** Prints the counts, and the failed messages without address or text. */
+export const list = Effect.gen(function* () {
   const mails = yield* MailQueue
   const { ready, delayed, leased, failed } = yield* mails.counts
   yield* Console.log(`ready ${ready}`)
@@ -83,9 +52,37 @@ const list = Effect.gen(function* () {
     const since = new Date(message.failedAt).toISOString()
     yield* Console.log(`  ${message.id}  ${since}  ${message.attempts} attempts  ${message.reason}`)
   }
+  return 0
 })
 
-const retry = Effect.gen(function* () {
+/** Makes the failed messages ready again. */
+export const retry = Effect.gen(function* () {
   const count = yield* Effect.flatMap(MailQueue, (mails) => mails.retryFailed)
   yield* Console.log(count === 1 ? "1 message is ready again" : `${count} messages are ready again`)
+  return 0
 })
+
+const mail = Layer.merge(SqlMailQueue.layer, ConfiguredMailer.layerTransport)
+
+const mailArgument = Args.choice([["mail", "mail"]], { name: "queue" })
+
+const once = Options.boolean("once").pipe(Options.withDescription("send the messages that are ready, then exit"))
+
+/** `queue run mail [--once]`, `queue list` and `queue retry`. */
+export const command = <E>(run: RunOnDatabase<E>) => {
+  const onQueue = (work: Effect.Effect<number, never, MailQueue | Mailer>) =>
+    run(({ allowNewerSchema: allowNewer }) =>
+      Effect.zipRight(Migrations.run(undefined, { allowNewer }), Effect.provide(work, mail))
+    )
+  return Group.make("queue", "send, list and retry queued e-mails; the MAIL_* variables select the transport", [
+    Command.make("run", { mailArgument, once }, ({ once }) => onQueue(send(once ? "stop" : "wait"))).pipe(
+      Command.withDescription("send the queued messages, then wait for more (stop with Ctrl-C or SIGTERM)")
+    ),
+    Command.make("list", {}, () => onQueue(list)).pipe(
+      Command.withDescription("count the ready, delayed and failed messages and list the failed ones")
+    ),
+    Command.make("retry", {}, () => onQueue(retry)).pipe(
+      Command.withDescription("make the failed messages ready again")
+    )
+  ])
+}

@@ -3,8 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { problem, minimum } from "../../cli/NodeVersion.ts"
-import { manifest } from "../../cli/Package.ts"
+import { problem, minimum } from "../../create/NodeVersion.ts"
+import { manifest } from "../../create/Package.ts"
 import * as Demo from "../support/Demo.ts"
 
 const lie = (node: string) => {
@@ -18,7 +18,7 @@ const programs: Readonly<Record<string, () => ReadonlyArray<string>>> = {
   "the built demo": () => Demo.main(),
   "a built command": () => Demo.command("migrate"),
   "the demo from its sources": () => from("demo/main.ts"),
-  "effect-framework": () => from("cli/main.ts")
+  "effect-framework": () => from("create/main.ts")
 }
 
 describe("the oldest Node.js that will do", () => {
@@ -44,8 +44,11 @@ describe("the oldest Node.js that will do", () => {
     })
   )
 
-  it.each(["demo/main.ts", "demo/command.ts", "cli/main.ts"])("is all that %s needs before it is asked for", (path) => {
-    const imported = readFileSync(join(Demo.root, path), "utf8").matchAll(/^import .* from "(.*)"$/gm)
-    expect(Array.from(imported, ([, name]) => name)).toEqual([expect.stringMatching(/\/NodeVersion\.ts$/)])
-  })
+  it.each(["demo/main.ts", "create/main.ts", "create/create.ts"])(
+    "is all that %s needs before it is asked for",
+    (path) => {
+      const imported = readFileSync(join(Demo.root, path), "utf8").matchAll(/^import .* from "(.*)"$/gm)
+      expect(Array.from(imported, ([, name]) => name)).toEqual([expect.stringMatching(/\/NodeVersion\.ts$/)])
+    }
+  )
 })

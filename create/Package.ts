@@ -1,4 +1,4 @@
-// This package as it is installed: its manifest and the template folder.
+// The framework as it is installed: its manifest and the template folder.
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
@@ -14,8 +14,8 @@ export interface Manifest {
   readonly engines: { readonly node: string }
 }
 
-// One folder up from the sources, two from the build.
-const root = ["../", "../../"]
+// Beside the bundle of `create-effect-framework`, one folder up from the sources, two from the build.
+const root = ["./", "../", "../../"]
   .map((up) => new URL(up, import.meta.url))
   .find((folder) => existsSync(new URL("template", folder)))
 

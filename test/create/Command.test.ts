@@ -3,8 +3,8 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { command } from "../../cli/Command.ts"
-import { manifest } from "../../cli/Package.ts"
+import { command } from "../../create/Command.ts"
+import { manifest } from "../../create/Package.ts"
 
 const cwd = mkdtempSync(join(tmpdir(), "effect-framework-cli-"))
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
@@ -17,11 +17,18 @@ describe("effect-framework", () => {
     const { err, out, status } = given("new", "tea-shop")
     expect([status, err]).toEqual([0, ""])
     expect(out).toContain("  cd tea-shop && npm install\n  npm run dev\n")
-    const { dependencies, devDependencies, name } = JSON.parse(read("tea-shop/package.json"))
+    const { dependencies, devDependencies, name, scripts } = JSON.parse(read("tea-shop/package.json"))
     expect(name).toBe("tea-shop")
     expect(dependencies).toMatchObject({
       "effect-framework": `^${manifest.version}`,
       effect: manifest.devDependencies["effect"]
+    })
+    expect(scripts).toMatchObject({
+      start: "node dist/main.js",
+      migrate: "tsx src/main.ts migrate",
+      queue: "tsx src/main.ts queue",
+      ship: "tsx src/main.ts ship",
+      keys: "tsx src/main.ts keys"
     })
     expect(devDependencies).toMatchObject({ vitest: manifest.devDependencies["vitest"] })
     expect(read("tea-shop/.gitignore")).toContain("node_modules/")

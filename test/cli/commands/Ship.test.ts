@@ -1,10 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Ref, TestClock } from "effect"
+import { Duration, Effect, Fiber, Layer, Ref, TestClock } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { program } from "../../../demo/commands/Ship.ts"
+import * as Ship from "../../../cli/commands/Ship.ts"
 import * as FileFleet from "../../../layers/observability/FileFleet.ts"
+import type { Fleet } from "../../../src/observability/Fleet.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
 import type { ExportSummary } from "../../../src/observability/ExportSummary.ts"
 import { ExportFailed, MetricsExporter } from "../../../src/observability/MetricsExporter.ts"
@@ -22,19 +23,19 @@ const fleet = FileFleet.layerObserver({ directory: "nowhere" })
 const exporter = (outcome: Effect.Effect<ExportSummary, ExportFailed>) =>
   Layer.succeed(MetricsExporter, { send: () => outcome })
 
-const run = (words: string, outcome: Effect.Effect<ExportSummary, ExportFailed>) => {
-  const command = program(words === "" ? [] : words.split(" ")) ?? Effect.dieMessage(`${words} is not known`)
-  return printed(command).pipe(Effect.provide(Layer.merge(fleet, exporter(outcome))))
-}
+const run = (
+  command: Effect.Effect<number, never, Fleet | MetricsExporter>,
+  outcome: Effect.Effect<ExportSummary, ExportFailed>
+) => Effect.provide(printed(command), Layer.merge(fleet, exporter(outcome)))
 
 const delivered = Effect.succeed({ status: 200, rejected: 0, message: "" })
 
 describe("ship", () => {
   it.effect("prints the status and exits with 0 when all was accepted", () =>
     Effect.gen(function* () {
-      expect(yield* run("", delivered)).toEqual({ status: 0, out: "200 OK", error: "" })
+      expect(yield* run(Ship.sendOnce, delivered)).toEqual({ status: 0, out: "200 OK", error: "" })
       const warned = Effect.succeed({ status: 200, rejected: 0, message: "mind your labels" })
-      expect(yield* run("", warned)).toEqual({ status: 0, out: "200 OK: mind your labels", error: "" })
+      expect(yield* run(Ship.sendOnce, warned)).toEqual({ status: 0, out: "200 OK: mind your labels", error: "" })
     })
   )
 
@@ -42,23 +43,25 @@ describe("ship", () => {
     Effect.gen(function* () {
       const partial = Effect.succeed({ status: 200, rejected: 2, message: "too old" })
       const error = "200 OK, but 2 data points were rejected: too old"
-      expect(yield* run("", partial)).toEqual({ status: 3, out: "", error })
+      expect(yield* run(Ship.sendOnce, partial)).toEqual({ status: 3, out: "", error })
     })
   )
 
   it.effect("exits with 1 and the reason when none was accepted", () =>
     Effect.gen(function* () {
       const refused = new ExportFailed({ status: 400, reason: "bad names" })
-      expect(yield* run("", refused)).toEqual({ status: 1, out: "", error: "not sent: 400 bad names" })
+      expect(yield* run(Ship.sendOnce, refused)).toEqual({ status: 1, out: "", error: "not sent: 400 bad names" })
     })
   )
 
-  it.each(["--every", "--every 15", "--every 0s", "--every soon", "--every 1s 2s", "--other"])(
-    "does not know %j",
-    (words) => {
-      expect(program(words.split(" "))).toBeUndefined()
-    }
-  )
+  it.each(["", "15", "0s", "soon", "1s 2s", "-1s", "1.5s"])("does not take %j for an interval", (text) => {
+    expect(Ship.parseInterval(text)).toBeUndefined()
+  })
+
+  it("takes milliseconds, seconds, minutes and hours", () => {
+    const millis = ["250ms", "15s", "2m", "1h"].map((text) => Duration.toMillis(Ship.parseInterval(text) ?? 0))
+    expect(millis).toEqual([250, 15_000, 120_000, 3_600_000])
+  })
 
   it.effect("keeps sending with --every, also after failures", () =>
     Effect.gen(function* () {
@@ -67,7 +70,7 @@ describe("ship", () => {
         Ref.updateAndGet(count, (n) => n + 1),
         (n) => (n === 2 ? Effect.fail(new ExportFailed({ status: 503, reason: "busy" })) : delivered)
       )
-      const fiber = yield* Effect.fork(run("--every 15s", outcome))
+      const fiber = yield* Effect.fork(run(Ship.sendEvery(Duration.seconds(15)), outcome))
       yield* TestClock.adjust("14 seconds")
       expect(yield* Ref.get(count)).toBe(1)
       yield* TestClock.adjust("46 seconds")

@@ -21,6 +21,10 @@ const scripts = {
   build: "tsc -p tsconfig.build.json",
   prestart: "npm run build",
   start: "node dist/main.js",
+  migrate: "tsx src/main.ts migrate",
+  queue: "tsx src/main.ts queue",
+  ship: "tsx src/main.ts ship",
+  keys: "tsx src/main.ts keys",
   test: "vitest run",
   check: "tsc"
 }

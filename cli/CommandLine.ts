@@ -1,0 +1,78 @@
+// Parses the arguments with `@effect/cli` and runs the command that they name.
+import { type CliApp, CliConfig, Command, ValidationError } from "@effect/cli"
+import { NodeContext } from "@effect/platform-node"
+import { type Console, Effect, Layer } from "effect"
+import * as Keys from "./commands/Keys.ts"
+import * as Migrate from "./commands/Migrate.ts"
+import * as OwnCommands from "./commands/OwnCommands.ts"
+import * as Queue from "./commands/Queue.ts"
+import * as Ship from "./commands/Ship.ts"
+import { CommandFailed, type Failure, type RunOnDatabase, type RunWork } from "./commands/Work.ts"
+import { configured } from "./Configured.ts"
+import * as Connection from "./Connection.ts"
+import * as Help from "./Help.ts"
+import type { Options } from "./Program.ts"
+import { serve } from "./Serve.ts"
+
+type Args = ReadonlyArray<string>
+
+const environment = Layer.merge(NodeContext.layer, CliConfig.layer({ isCaseSensitive: true, showBuiltIns: false }))
+
+/** The exit status: that of the command, 0 for help, 2 for unknown arguments. */
+export const executeCommand = <E, E2, E3>(options: Options<E, E2, E3>, args: Args) =>
+  Effect.gen(function* () {
+    const console = yield* Effect.console
+    const parse = yield* parser(options, console)
+    const reasons: Array<string> = []
+    return yield* parse(Help.isAsked(args) ? Help.request(args) : args).pipe(
+      Effect.withConsole({
+        ...console,
+        log: (text: string) => console.log(Help.printable(text, process.stdout)),
+        error: (text: string) => Effect.sync(() => void reasons.push(Help.printable(text)))
+      }),
+      Effect.as(0),
+      Effect.catchAll((error) => {
+        if (error instanceof CommandFailed) return Effect.succeed(error.status)
+        if (!ValidationError.isValidationError(error)) return Effect.fail(error)
+        const line = reasons.length === 0 ? [] : [`Unknown arguments: ${args.join(" ")}`, ...reasons, ""]
+        const usage = parse(Help.request(args)).pipe(
+          Effect.withConsole({
+            ...console,
+            log: (text: string) => console.error([...line, Help.printable(text, process.stderr)].join("\n"))
+          })
+        )
+        return Effect.as(usage, 2)
+      })
+    )
+  }).pipe(Effect.provide(environment))
+
+type Parse<E> = (
+  args: Args
+) => Effect.Effect<void, E | Failure | ValidationError.ValidationError, CliApp.CliApp.Environment>
+
+// The types of the program's own commands are those that `Options` states: `@effect/cli` erases them.
+const parser = <E, E2, E3>(options: Options<E, E2, E3>, console: Console.Console): Effect.Effect<Parse<E | E2 | E3>> =>
+  Effect.gen(function* () {
+    const { app, commands = async () => [], name, version = "0.0.0" } = options
+    const own = OwnCommands.prepare(options, yield* Effect.promise(commands))
+    const run: RunWork = (work) => finish(configured(options, work))
+    const onDatabase: RunOnDatabase<E3> = (work) =>
+      finish(configured(options, (settings) => Effect.provide(work(settings), Connection.layer(options, settings))))
+    const root = Command.make(name, {}, () => configured(options, (settings) => serve(settings, app))).pipe(
+      Command.withDescription(Help.description),
+      Command.withSubcommands([
+        Migrate.command(onDatabase, Effect.promise(app)),
+        Queue.command(onDatabase),
+        Ship.command(run),
+        Keys.command(onDatabase),
+        ...own
+      ]),
+      // The parser's console is not that of the command.
+      Command.transformHandler((handler) => Effect.withConsole(handler, console))
+    )
+    const parse = Command.run(root, { name, version, executable: name })
+    return (args: Args) => parse(["", "", ...args])
+  })
+
+const finish = <E>(work: Effect.Effect<number, E>): Effect.Effect<void, E | CommandFailed> =>
+  Effect.flatMap(work, (status) => (status === 0 ? Effect.void : new CommandFailed({ status })))

@@ -1,0 +1,18 @@
+// Reads the settings of a program, and prepares its storage folder and its log.
+import { Effect, Layer } from "effect"
+import * as ProgramLog from "../layers/observability/ProgramLog.ts"
+import * as AppConfig from "../layers/server/AppConfig.ts"
+import * as Storage from "../layers/server/Storage.ts"
+import * as Environment from "../src/errors/Environment.ts"
+
+/** Runs the work with the settings. A malformed setting fails before anything is opened. */
+export const configured = <A, E, R>(
+  { name, version }: { readonly name: string; readonly version?: string },
+  work: (settings: AppConfig.AppConfig) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function* () {
+    const settings = yield* AppConfig.config(name, version === undefined ? {} : { version })
+    yield* Storage.prepare(settings.server.storage)
+    const log = Layer.provide(ProgramLog.layer, Environment.layerWith(settings.environment))
+    return yield* Effect.provide(work(settings), log)
+  })

@@ -1,0 +1,17 @@
+// Defaults that suit development, and that a program in production is warned about.
+import type { AppConfig } from "../layers/server/AppConfig.ts"
+import { defaultAppUrl } from "../src/auth/AppUrl.ts"
+
+/** One line for each setting that production leaves at such a default; none in other environments. */
+export const warnings = ({
+  auth,
+  environment,
+  mail
+}: Pick<AppConfig, "auth" | "environment" | "mail">): ReadonlyArray<string> => {
+  if (environment !== "production") return []
+  const { transport } = mail
+  return [
+    transport._tag === "File" && `MAIL_HOST is not set: e-mails are not sent but written to ${transport.folder}`,
+    auth.appUrl === defaultAppUrl && `APP_URL is ${auth.appUrl}: the links in e-mails lead to the reader's own machine`
+  ].filter((line) => line !== false)
+}

@@ -1,0 +1,39 @@
+// A program as its command line sees it: a name, the app that it serves, and commands of its own.
+import type { CliApp } from "@effect/cli"
+import type { SqlClient } from "@effect/sql"
+import { Context, type Effect, type Layer } from "effect"
+import type { Migrations } from "../layers/database/Migrations.ts"
+import type { AppConfig } from "../layers/server/AppConfig.ts"
+import type { ServerAddress } from "../src/server/ServerAddress.ts"
+import type { AnyCommand } from "./AnyCommand.ts"
+
+/** What the command line needs of a program; usually the exports of `App.ts`. */
+export interface App<E> {
+  /** The server and everything that it needs. */
+  readonly layer: (settings: AppConfig) => Layer.Layer<ServerAddress, E>
+  /** The migrations of the program's own tables, for `migrate` and for the program's own commands. */
+  readonly migrations?: Migrations
+}
+
+/** The settings that the command line has read, for the program's own commands. */
+export class CurrentConfig extends Context.Tag("effect-framework/cli/CurrentConfig")<CurrentConfig, AppConfig>() {}
+
+/** What a command of the program's own may use: the settings, the migrated database, files and the terminal. */
+export type Services = CurrentConfig | SqlClient.SqlClient | CliApp.CliApp.Environment
+
+/** A command of the program's own, made with `Command.make` of `@effect/cli`. */
+export type OwnCommand<E> = AnyCommand & { readonly handler: (parsed: never) => Effect.Effect<void, E, Services> }
+
+/** The name of the program, how to load its app, and its own commands. */
+export interface Options<E, E2 = never, E3 = never> {
+  /** In the help, and the name of the default database: `NAME.sqlite`. */
+  readonly name: string
+  /** Printed by `--version`, and sent as `service.version` with the metrics. */
+  readonly version?: string
+  /** Loads the app: `() => import("./App.ts")`. The supervisor of several workers does not load it. */
+  readonly app: () => Promise<App<E>>
+  /** The database of the commands, for a program that opens its own; by default the one of `DATABASE_URL`. */
+  readonly database?: (settings: AppConfig) => Layer.Layer<SqlClient.SqlClient, E3>
+  /** Loads the program's own commands. Called only when the program has arguments. */
+  readonly commands?: () => Promise<ReadonlyArray<OwnCommand<E2>>>
+}

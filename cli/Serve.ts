@@ -1,0 +1,86 @@
+// Serves as a single process, or as a supervisor of several workers.
+import { Cause, Console, Effect, Layer, Match } from "effect"
+import cluster from "node:cluster"
+import * as CounterReporter from "../layers/errors/CounterReporter.ts"
+import * as DaemonReporter from "../layers/errors/DaemonReporter.ts"
+import * as FileSources from "../layers/errors/FileSources.ts"
+import * as LogReporter from "../layers/errors/LogReporter.ts"
+import * as WorkerReporters from "../layers/errors/WorkerReporters.ts"
+import * as FileFleet from "../layers/observability/FileFleet.ts"
+import * as WorkerObservability from "../layers/observability/WorkerObservability.ts"
+import type { AppConfig } from "../layers/server/AppConfig.ts"
+import * as RunMark from "../layers/server/RunMark.ts"
+import * as Storage from "../layers/server/Storage.ts"
+import * as Workers from "../layers/server/Workers.ts"
+import type * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
+import * as Environment from "../src/errors/Environment.ts"
+import type { Fatal } from "../src/errors/Fatal.ts"
+import { Reporters } from "../src/errors/Reporters.ts"
+import { Fleet } from "../src/observability/Fleet.ts"
+import type { InvalidInstrument } from "../src/observability/Instrument.ts"
+import { ServerAddress } from "../src/server/ServerAddress.ts"
+import type { StartupError } from "../src/server/StartupError.ts"
+import type { App } from "./Program.ts"
+import * as ProductionDefaults from "./ProductionDefaults.ts"
+
+/** Serves until it is stopped. */
+export const serve = <E>(
+  settings: AppConfig,
+  load: () => Promise<App<E>>
+): Effect.Effect<never, E | InvalidInstrument | StartupError> => {
+  const { host, workers } = settings.server
+  if (cluster.isWorker || workers === 1) return serveHere(settings, load)
+  return Workers.supervise({
+    count: workers,
+    // Ten seconds for requests in flight, five for the work after their responses, two for the rest.
+    grace: "17 seconds",
+    ready: (port) => announce(settings, `http://${host}:${port}`),
+    crashed: reportCrash
+  }).pipe(Effect.provide(supervisor(settings)))
+}
+
+const reportCrash = (crash: Fatal) =>
+  Effect.gen(function* () {
+    yield* Effect.logError(crash.message)
+    yield* Effect.flatMap(Reporters, ({ notify }) => notify(Cause.fail(crash)))
+    // The worker's counters are kept, and the next scrape includes the crash.
+    yield* Effect.flatMap(Fleet, ({ dump, retire }) => Effect.zipRight(retire(crash.pid), dump))
+  })
+
+// The supervisor reports a crash as a worker reports an exception, and counts it in the fleet's metrics.
+const supervisor = ({ environment, server }: AppConfig) =>
+  Layer.mergeAll(RunMark.layer(Storage.runs(server.storage)), DaemonReporter.layer).pipe(
+    Layer.provideMerge(FileFleet.layer({ directory: Storage.metrics(server.storage) })),
+    Layer.provideMerge(
+      Layer.merge(LogReporter.layer({ path: Storage.exceptions(server.storage) }), CounterReporter.layer)
+    ),
+    Layer.provideMerge(
+      Layer.mergeAll(WorkerReporters.layer, WorkerObservability.layerWith({ collectors: false }), FileSources.layer)
+    ),
+    Layer.provide(Environment.layerWith(environment))
+  )
+
+const serveHere = <E>(settings: AppConfig, load: () => Promise<App<E>>) =>
+  Effect.gen(function* () {
+    const app = yield* Effect.promise(load)
+    const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => announce(settings, url)))
+    const serving = app.layer(settings)
+    return yield* Layer.launch(cluster.isWorker ? serving : Layer.provide(ready, serving))
+  })
+
+const engineName = Match.typeTags<DatabaseUrl.DatabaseUrl>()({
+  Sqlite: ({ path }) => `SQLite ${path}`,
+  Postgres: () => "PostgreSQL"
+})
+
+const transports = { File: "mail to files", Smtp: "mail by SMTP", Queue: "mail by queue" }
+
+const announce = (settings: AppConfig, url: string) => {
+  const { database, environment, mail, server } = settings
+  const workers = server.workers === 1 ? "1 worker" : `${server.workers} workers`
+  const line = `listening on ${url} (${environment}, ${engineName(database)}, ${workers}, ${transports[mail.transport._tag]})`
+  return Effect.zipRight(
+    Effect.forEach(ProductionDefaults.warnings(settings), (warning) => Effect.logWarning(warning), { discard: true }),
+    Console.log(line)
+  )
+}

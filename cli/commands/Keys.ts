@@ -1,0 +1,29 @@
+// The `keys` command: rotates the key that signs guests' session cookies.
+import { Command } from "@effect/cli"
+import { Console, Duration, Effect, Layer } from "effect"
+import * as SqlKeyRing from "../../layers/auth/SqlKeyRing.ts"
+import * as SystemEntropy from "../../layers/auth/SystemEntropy.ts"
+import * as Migrations from "../../layers/database/Migrations.ts"
+import * as AuthSettings from "../../src/auth/AuthSettings.ts"
+import { KeyRing } from "../../src/auth/KeyRing.ts"
+import { activationDelay } from "../../src/auth/KeySchedule.ts"
+import * as Group from "./Group.ts"
+import type { RunOnDatabase } from "./Work.ts"
+
+const rotate = Effect.gen(function* () {
+  yield* Effect.flatMap(KeyRing, (keys) => keys.rotate)
+  const seconds = Duration.toSeconds(activationDelay)
+  yield* Console.log(`a new key signs cookies in ${seconds} seconds; cookies of the older keys stay valid`)
+  return 0
+})
+
+/** `keys rotate`. */
+export const command = <E>(run: RunOnDatabase<E>) =>
+  Group.make("keys", "manage the keys that sign the session cookies of guests", [
+    Command.make("rotate", {}, () =>
+      run(({ allowNewerSchema: allowNewer, auth }) => {
+        const keys = Layer.provide(SqlKeyRing.layer, Layer.merge(SystemEntropy.layer, AuthSettings.layerWith(auth)))
+        return Effect.zipRight(Migrations.run(undefined, { allowNewer }), Effect.provide(rotate, keys))
+      })
+    ).pipe(Command.withDescription("make a new key; running workers read it within a minute, no restart is needed"))
+  ])

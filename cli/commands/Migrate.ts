@@ -1,0 +1,19 @@
+// The `migrate` command: brings the schema up to date and prints what it did.
+import { Command } from "@effect/cli"
+import { Console, Effect } from "effect"
+import * as Migrations from "../../layers/database/Migrations.ts"
+import type { App } from "../Program.ts"
+import type { RunOnDatabase } from "./Work.ts"
+
+const migrate = Effect.fnUntraced(function* (migrations: Migrations.Migrations, allowNewer: boolean) {
+  const applied = yield* Migrations.run(migrations, { allowNewer })
+  for (const name of applied) yield* Console.log(`applied ${name}`)
+  if (applied.length === 0) yield* Console.log("nothing to apply, the schema is up to date")
+  return 0
+})
+
+/** `migrate`. */
+export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<App<E>>) =>
+  Command.make("migrate", {}, () =>
+    run(({ allowNewerSchema }) => Effect.flatMap(app, ({ migrations = {} }) => migrate(migrations, allowNewerSchema)))
+  ).pipe(Command.withDescription("apply the migrations that the database lacks; safe beside a running program"))

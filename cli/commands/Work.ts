@@ -1,0 +1,33 @@
+// What a command does once its arguments are understood.
+import type { SqlClient } from "@effect/sql"
+import { type ConfigError, type Effect, Schema } from "effect"
+import type { AppConfig } from "../../layers/server/AppConfig.ts"
+import type { InvalidAuthSettings } from "../../src/auth/AuthSettings.ts"
+import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
+import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
+import type { NewerSchema } from "../../src/database/NewerSchema.ts"
+import type { StartupError } from "../../src/server/StartupError.ts"
+
+/** The command has printed why; only the exit status is left. */
+export class CommandFailed extends Schema.TaggedError<CommandFailed>("effect-framework/cli/CommandFailed")(
+  "CommandFailed",
+  { status: Schema.Number }
+) {}
+
+/** What can go wrong before and in a command of the framework. */
+export type Failure =
+  | CommandFailed
+  | ConfigError.ConfigError
+  | DatabaseUnavailable
+  | InvalidAuthSettings
+  | MigrationFailed
+  | NewerSchema
+  | StartupError
+
+/** Reads the settings, then runs the work, whose result is the exit status. */
+export type RunWork = (work: (settings: AppConfig) => Effect.Effect<number, Failure>) => Effect.Effect<void, Failure>
+
+/** The same for work on the database of the program. */
+export type RunOnDatabase<E> = (
+  work: (settings: AppConfig) => Effect.Effect<number, Failure, SqlClient.SqlClient>
+) => Effect.Effect<void, E | Failure>

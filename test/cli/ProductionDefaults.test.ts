@@ -1,0 +1,40 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { warnings } from "../../cli/ProductionDefaults.ts"
+import * as AppConfig from "../../layers/server/AppConfig.ts"
+
+const warned = (variables: Readonly<Record<string, string>>) =>
+  Effect.map(AppConfig.config("shop"), warnings).pipe(
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(variables))))
+  )
+
+const mail = "MAIL_HOST is not set: e-mails are not sent but written to storage/mails"
+const url = "APP_URL is http://localhost:8087: the links in e-mails lead to the reader's own machine"
+
+describe("a production start", () => {
+  it.effect("is warned about both defaults of development, in one line each", () =>
+    Effect.gen(function* () {
+      expect(yield* warned({})).toEqual([mail, url])
+    })
+  )
+
+  it.effect("is warned about the one that is left", () =>
+    Effect.gen(function* () {
+      expect(yield* warned({ MAIL_HOST: "mail.example.com" })).toEqual([url])
+      expect(yield* warned({ MAIL_HOST: "mail.example.com", MAIL_QUEUE: "1" })).toEqual([url])
+      expect(yield* warned({ APP_URL: "https://shop.example.com" })).toEqual([mail])
+    })
+  )
+
+  it.effect("is warned when the variable says what the default does", () =>
+    Effect.gen(function* () {
+      expect(yield* warned({ APP_URL: "http://localhost:8087/", MAIL_HOST: "mail.example.com" })).toEqual([url])
+    })
+  )
+
+  it.effect.each(["development", "test", "staging"])("is what %s is not", (environment) =>
+    Effect.gen(function* () {
+      expect(yield* warned({ FRAMEWORK_ENVIRONMENT: environment })).toEqual([])
+    })
+  )
+})
