@@ -19,6 +19,7 @@ import { Exchange } from "../../src/http/Exchange.ts"
 import type { Services } from "./CatcherServices.ts"
 import * as ErrorContext from "./ErrorContext.ts"
 import * as InvalidRequest from "./InvalidRequest.ts"
+import * as LayoutPage from "./LayoutPage.ts"
 import { kind } from "./Negotiation.ts"
 import * as Respondable from "./Respondable.ts"
 import * as StatusResponse from "./StatusResponse.ts"
@@ -43,10 +44,12 @@ const respondStatus = (
 ): Effect.Effect<Response> => {
   const request = Context.get(services, Request)
   const views = Context.get(services, ErrorPages)
-  return StatusResponse.make({ request, views, report: (cause) => notify(services, cause) }, status, options)
+  const report = (cause: Cause.Cause<unknown>) => notify(services, cause)
+  const layout = (message: string) => LayoutPage.render(services, status, message)
+  return StatusResponse.make({ request, views, report, layout }, status, options)
 }
 
-/** The response of a status in the format of the client: the project's page, else the built-in one, or JSON. Reports nothing. */
+/** The response of a status in the format of the client: the project's page, else one in the layout, or JSON. Reports nothing. */
 export const status = (code: number, options: StatusResponse.Options = {}): Effect.Effect<Response, never, Services> =>
   Effect.contextWithEffect((services: ServiceContext) => respondStatus(services, code, options))
 

@@ -1,6 +1,6 @@
-// The response of a status: the project's page, else the built-in one, else plain text; or JSON.
+// The response of a status: the project's page, one in the layout, the built-in one, or plain text; or JSON.
 import { Headers, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { type Cause, Effect, type Option } from "effect"
+import { type Cause, Effect, Option } from "effect"
 import * as ErrorBody from "../../src/errors/ErrorBody.ts"
 import * as StatusPage from "../../src/errors/StatusPage.ts"
 import type { Page, ErrorPages } from "../../src/errors/ErrorPages.ts"
@@ -39,11 +39,13 @@ interface Parts {
   readonly request: HttpServerRequest.HttpServerRequest
   /** Reports a project page that cannot be rendered. */
   readonly report: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
+  /** The page in the program's layout, where it has one. */
+  readonly layout: (message: string) => Effect.Effect<Option.Option<string>>
 }
 
 /** The response of a status for this client. Never fails: each format falls back to a simpler one. */
 export const make = (
-  { report, request, views }: Parts,
+  { layout, report, request, views }: Parts,
   status: number,
   { fields, headers = {}, message }: Options
 ): Effect.Effect<Response> => {
@@ -61,10 +63,15 @@ export const make = (
   const html = (body: string, csp: string) =>
     send(status, "text/html; charset=utf-8", body, { ...headers, "content-security-policy": csp })
   const builtIn = () => html(StatusPage.render(status, shownMessage), builtInPolicy)
+  // Has the policy of every other page.
+  const inLayout = Effect.map(
+    Effect.suspend(() => layout(shownMessage)),
+    Option.match({ onNone: builtIn, onSome: (markup) => send(status, "text/html; charset=utf-8", markup, headers) })
+  )
   const shown = (page: Option.Option<Page>) =>
-    page._tag === "Some" ? html(page.value.markup, page.value.policy) : builtIn()
+    page._tag === "Some" ? Effect.succeed(html(page.value.markup, page.value.policy)) : inLayout
   return Effect.suspend(() => views.page({ status, text, message: shownMessage })).pipe(
-    Effect.map(shown),
+    Effect.flatMap(shown),
     Effect.catchAllCause((cause) => Effect.as(report(cause), builtIn())),
     Effect.catchAllCause(() => Effect.sync(() => send(status, "text/plain; charset=utf-8", shownMessage, headers)))
   )

@@ -32,9 +32,13 @@ const united = <Given extends Routes>(routes: Given) => routes as ReadonlyArray<
 
 const handledBy = <E, R>(route: Route<unknown, unknown>, handler: Handler<E, R>): Route<E, R> => ({ ...route, handler })
 
+const asPage = <E, R>(route: Route<E, R>): Route<E, R> => RouteOptions.add(route, { isPage: true })
+
 /** Routes for users and API clients: with a session, and every POST behind the CSRF check. */
 export const pages = <const Given extends Routes>(routes: Given) =>
-  united(routes).map((route) => handledBy(route, outer(inner(route.method, route.handler), RouteOptions.of(route))))
+  united(routes).map((route) =>
+    asPage(handledBy(route, outer(inner(route.method, route.handler), RouteOptions.of(route))))
+  )
 
 /** Routes for machines, without a session: probes, scrapes, files. They must not change anything. */
 export const plain = <const Given extends Routes>(routes: Given) =>

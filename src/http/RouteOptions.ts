@@ -9,6 +9,8 @@ export interface RouteOptions {
   readonly requestTimeout?: number
   /** Whether it accepts multipart/form-data. */
   readonly multipart?: boolean
+  /** Whether people open it: its error pages are in the layout of the program. */
+  readonly isPage?: boolean
 }
 
 const slot: unique symbol = Symbol.for("effect-framework/http/RouteOptions")

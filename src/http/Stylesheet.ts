@@ -56,6 +56,7 @@ h2 { font-size: 1.2rem; margin: 2rem 0 0.75rem; }
 p { margin: 0 0 1rem; }
 .lead { font-size: 1.1rem; color: var(--faint); max-width: 44rem; }
 .faint { color: var(--faint); }
+.status { font-size: clamp(3.5rem, 2rem + 8vw, 6rem); font-weight: 750; line-height: 1; letter-spacing: -0.05em; margin: 1rem 0 0.5rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); padding: 1.5rem; margin: 0 0 1.25rem; }
 .card > :last-child { margin-bottom: 0; }
 .card > h2:first-child { margin-top: 0; }

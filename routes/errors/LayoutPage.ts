@@ -1,0 +1,47 @@
+// The page of a status in the program's own layout, for the routes that people open.
+import { HttpLayerRouter, type HttpServerRequest } from "@effect/platform"
+import { Context, Effect, Option } from "effect"
+import { Csrf } from "../../src/auth/Csrf.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import type { Exchange } from "../../src/http/Exchange.ts"
+import { html } from "../../src/http/Html.ts"
+import { Layout, type Viewer } from "../../src/http/Layout.ts"
+import * as RouteOptions from "../../src/http/RouteOptions.ts"
+import * as Page from "../auth/Page.ts"
+
+type Services = Context.Context<Exchange | HttpServerRequest.HttpServerRequest>
+
+// A path without a route was perhaps mistyped by a person.
+const isForPeople = (services: Services): boolean =>
+  Option.match(Context.getOption(services, HttpLayerRouter.RouteContext), {
+    onNone: () => true,
+    onSome: ({ route }) => RouteOptions.of(route).isPage === true
+  })
+
+// The session may be what failed: then the page is the one of a guest.
+const viewerOf = (services: Services, status: number): Effect.Effect<Viewer | undefined> => {
+  const sessions = Context.getOption(services, Sessions)
+  const csrf = Context.getOption(services, Csrf)
+  if (status === 503 || Option.isNone(sessions) || Option.isNone(csrf)) return Effect.succeed(undefined)
+  return Page.viewer.pipe(
+    Effect.provideService(Sessions, sessions.value),
+    Effect.provideService(Csrf, csrf.value),
+    Effect.provide(services),
+    Effect.timeoutOption("1 second"),
+    Effect.map(Option.getOrUndefined),
+    Effect.catchAllCause(() => Effect.succeed(undefined))
+  )
+}
+
+/** The page; `None` for a machine's route, and for a program without a layout. */
+export const render = (services: Services, status: number, message: string): Effect.Effect<Option.Option<string>> => {
+  const layout = Context.getOption(services, Layout)
+  if (Option.isNone(layout) || !isForPeople(services)) return Effect.succeedNone
+  return Effect.map(viewerOf(services, status), (viewer) => {
+    const main = html`<p class="status">${status}</p>
+      <h1>${message}</h1>
+      <p><a href="/">Back to the first page</a></p>`
+    const title = `${status} ${message}`
+    return Option.some(layout.value.page({ title, main, width: "narrow", ...(viewer && { viewer }) }).markup)
+  })
+}
