@@ -21,13 +21,13 @@ const isRepeated = (lines: ReadonlyArray<string>): boolean => {
   return hosts > 1
 }
 
-/** The check. `answers` decides for which host names the server responds; without it, for all. */
-export const make = (answers?: (name: string) => boolean): RequestCheck => {
+/** The check. `isServed` decides for which host names the server responds; without it, for all. */
+export const make = (isServed?: (name: string) => boolean): RequestCheck => {
   // Nearly all requests name the same host: it is checked once.
   let known = ""
   const refuseHost = (host: string): number | undefined => {
     if (!Host.isPossible(host)) return 400
-    if (answers !== undefined && !answers(Host.nameOf(host))) return 421
+    if (isServed !== undefined && !isServed(Host.nameOf(host))) return 421
     known = host
     return undefined
   }
@@ -52,6 +52,9 @@ export const make = (answers?: (name: string) => boolean): RequestCheck => {
 // Node's parser accepts these under no other protocol.
 const httpOnly: ReadonlySet<string> = new Set(["HEAD", "PUT", "PATCH", "DELETE"])
 
+const [lineFeed, carriageReturn, space] = [0x0a, 0x0d, 0x20]
+const letterH = 0x48
+
 /**
  * Whether the request line names another protocol. Node's parser accepts `GET / RTSP/1.1` as HTTP and does not tell, so
  * the request line is looked up in the bytes that it is reading: at their start, or anywhere for a pipelined request.
@@ -60,10 +63,20 @@ export const isOtherProtocol = ({ method = "", socket, url = "" }: Http.Incoming
   if (httpOnly.has(method)) return false
   const bytes = SocketParser.currentBytes(socket)
   if (bytes === undefined) return false
+  let start = 0
+  while (bytes[start] === lineFeed || bytes[start] === carriageReturn) start++
+  if (isFirst && namesHttp(bytes, start, method, url)) return false
   const line = `${method} ${url} `
-  const start = bytes.toString("latin1", 0, line.length + 8).trimStart()
-  if (isFirst && start.startsWith(`${line}HTTP`)) return false
   return ["RTSP/", "ICE/"].some(
-    (protocol) => start.startsWith(line + protocol) || bytes.includes(`\n${line}${protocol}`, 0, "latin1")
+    (protocol) =>
+      bytes.toString("latin1", start, start + line.length + protocol.length) === line + protocol ||
+      bytes.includes(`\n${line}${protocol}`, 0, "latin1")
   )
+}
+
+// The parser has read the method and the target, and neither has a space: three bytes tell what comes after them.
+const namesHttp = (bytes: Buffer, start: number, method: string, url: string): boolean => {
+  const target = start + method.length + 1
+  const protocol = target + url.length + 1
+  return bytes[target] === url.charCodeAt(0) && bytes[protocol - 1] === space && bytes[protocol] === letterH
 }
