@@ -20,7 +20,7 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
   "./http": effect,
   "./database": effect,
   "./server": effect,
-  "./layers/auth": ["@effect/sql", "argon2", "effect", "node:crypto", "node:os"],
+  "./layers/auth": ["@effect/sql", "effect", "node:crypto", "node:os"],
   "./layers/mail": ["@effect/sql", "effect", "node:crypto", "node:fs/promises", "node:path"],
   "./layers/observability": [
     "@effect/platform",
@@ -49,24 +49,12 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "./layers/pagination": ["@effect/sql", "effect", "node:crypto"],
   "./layers/http": ["effect", "multipasta", "node:crypto", "node:fs", "node:fs/promises", "node:path"],
-  "./layers/database": [
-    "@effect/experimental",
-    "@effect/sql",
-    "@effect/sql-sqlite-node",
-    "better-sqlite3",
-    "effect",
-    "node:crypto",
-    "node:fs",
-    "node:path"
-  ],
+  "./layers/database": ["@effect/experimental", "@effect/sql", "effect", "node:crypto"],
   "./layers/server": [
     "@effect/experimental",
     "@effect/platform",
     "@effect/platform-node",
     "@effect/sql",
-    "@effect/sql-sqlite-node",
-    "argon2",
-    "better-sqlite3",
     "effect",
     "multipasta",
     "node:cluster",
@@ -109,9 +97,6 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@effect/platform",
     "@effect/platform-node",
     "@effect/sql",
-    "@effect/sql-sqlite-node",
-    "argon2",
-    "better-sqlite3",
     "effect",
     "multipasta",
     "node:crypto",
@@ -131,13 +116,6 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** What is slow to load, native, or opens connections, wherever it is imported from. */
 const drivers = new Set(["argon2", "bcrypt", "better-sqlite3", "nodemailer", "pg", "undici", "ws"])
-
-const loadedDrivers: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "./layers/auth": ["argon2"],
-  "./layers/database": ["better-sqlite3"],
-  "./layers/server": ["argon2", "better-sqlite3"],
-  "./testing": ["argon2", "better-sqlite3"]
-}
 
 const manifest: { readonly exports: Readonly<Record<string, string | { readonly types: string }>> } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8")
@@ -197,8 +175,8 @@ describe("an entry point", () => {
     expect(importedBy(path)).toEqual(imported[name])
   })
 
-  it.each(entryPoints)("%s loads no driver and no client beyond those of the table", (name, path) => {
-    expect(driversOf(path)).toEqual(loadedDrivers[name] ?? [])
+  it.each(entryPoints)("%s loads no driver and no client", (_name, path) => {
+    expect(driversOf(path)).toEqual([])
   })
 })
 

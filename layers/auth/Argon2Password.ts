@@ -1,5 +1,5 @@
 // Password hashes by argon2id, a few at a time, so that the machine stays responsive.
-import argon2 from "argon2"
+import type argon2 from "argon2"
 import { Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Os from "node:os"
@@ -10,7 +10,13 @@ import * as PasswordHash from "../../src/auth/PasswordHash.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
 
+type Argon2 = typeof argon2
+type Hash = (password: string, policy: Policy) => Promise<string>
+
 const make = Effect.gen(function* () {
+  // Native: loaded when the layer is built, so that a program without passwords does not load it.
+  const { default: argon2 } = yield* Effect.promise(() => import("argon2"))
+  const hash = hashWith(argon2)
   const settings = yield* AuthSettings
   const policy = settings.argon2
   const permits = settings.hashConcurrency ?? spareThreads()
@@ -22,16 +28,22 @@ const make = Effect.gen(function* () {
     Effect.flatMap(loadBcrypt, (bcrypt) => Effect.promise(() => measureBcrypt(bcrypt, millis)))
   )
 
+  const verifyDecoy = (password: string) =>
+    Effect.as(
+      Effect.promise(() => argon2.verify(decoy, password)),
+      false
+    )
+
   // A wrong password always takes as long as a hash by the current policy: timing reveals neither that an account exists
   // nor that its hash is old.
   const verify = Effect.fnUntraced(function* (stored: string, password: string) {
     const known = PasswordHash.parseHash(stored)
-    if (known === undefined || !PasswordRules.isText(password)) return yield* verifyDecoy(decoy, password)
-    const right = yield* matches(known, stored, password)
-    if (right === undefined) return yield* verifyDecoy(decoy, password)
+    if (known === undefined || !PasswordRules.isText(password)) return yield* verifyDecoy(password)
+    const right = yield* matches(argon2, known, stored, password)
+    if (right === undefined) return yield* verifyDecoy(password)
     if (right) return true
     const spent = known._tag === "Argon2id" ? cost(known) / cost(policy) : (yield* bcryptShare) * 2 ** known.rounds
-    yield* Effect.promise(() => spendRest(1 - spent, policy))
+    yield* Effect.promise(() => spendRest(hash, 1 - spent, policy))
     return false
   })
 
@@ -71,14 +83,16 @@ const boundedQueue = (permits: number, queue: number, millis: number) =>
   })
 
 // With a salt given it starts at once, not after a turn of the event loop, which is slow while a program starts.
-const hash = (password: string, { memory, time }: Policy): Promise<string> =>
-  argon2.hash(password, {
-    type: argon2.argon2id,
-    memoryCost: memory,
-    timeCost: time,
-    parallelism: 1,
-    salt: randomBytes(16)
-  })
+const hashWith =
+  (argon2: Argon2): Hash =>
+  (password, { memory, time }) =>
+    argon2.hash(password, {
+      type: argon2.argon2id,
+      memoryCost: memory,
+      timeCost: time,
+      parallelism: 1,
+      salt: randomBytes(16)
+    })
 
 // Only a program that took over accounts with such hashes needs the package. Without it a sign-in fails loudly: a wrong
 // "wrong password" would lock the account's owner out.
@@ -89,26 +103,26 @@ const loadBcrypt = OptionalPackage.load("A bcrypt hash", "bcrypt", () => import(
 
 type Bcrypt = Effect.Effect.Success<typeof loadBcrypt>
 
-const matches = (known: StoredHash, stored: string, password: string): Effect.Effect<boolean | undefined> =>
+const matches = (
+  argon2: Argon2,
+  known: StoredHash,
+  stored: string,
+  password: string
+): Effect.Effect<boolean | undefined> =>
   known._tag === "Argon2id"
-    ? answered(() => argon2.verify(stored, password))
+    ? result(() => argon2.verify(stored, password))
     : // `$2y$` is what PHP calls `$2b$`.
-      Effect.flatMap(loadBcrypt, (bcrypt) => answered(() => bcrypt.compare(password, stored.replace(/^\$2y/, "$2b"))))
+      Effect.flatMap(loadBcrypt, (bcrypt) => result(() => bcrypt.compare(password, stored.replace(/^\$2y/, "$2b"))))
 
-const answered = (check: () => Promise<boolean>): Effect.Effect<boolean | undefined> =>
+// `undefined` when the library cannot read the stored hash.
+const result = (check: () => Promise<boolean>): Effect.Effect<boolean | undefined> =>
   Effect.promise(() => check().catch(() => undefined))
-
-const verifyDecoy = (decoy: string, password: string) =>
-  Effect.as(
-    Effect.promise(() => argon2.verify(decoy, password)),
-    false
-  )
 
 const cost = ({ memory, time }: Policy): number => memory * time
 
 const leastMemory = 1024
 
-const spendRest = async (share: number, policy: Policy): Promise<void> => {
+const spendRest = async (hash: Hash, share: number, policy: Policy): Promise<void> => {
   const memory = Math.floor(policy.memory * share)
   if (memory >= leastMemory) await hash("", { memory, time: policy.time })
 }

@@ -1,91 +1,14 @@
-// A SQLite file for the workers of one machine, with one connection that writes and one that only reads.
-import * as Reactivity from "@effect/experimental/Reactivity"
-import { SqlClient, type SqlConnection, SqlError, type Statement } from "@effect/sql"
-import { SqliteClient } from "@effect/sql-sqlite-node"
-import Sqlite from "better-sqlite3"
-import { Context, Effect, Layer, Option, Scope } from "effect"
+// A SQLite file for the workers of one machine.
+import type { SqlClient } from "@effect/sql"
+import { Effect, Layer } from "effect"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
-import { type Parameter, PreparedStatements } from "./PreparedStatements.ts"
-import * as SqliteFile from "./SqliteFile.ts"
-import * as StatementSites from "./StatementSites.ts"
-
-const make = Effect.fnUntraced(function* (path: string) {
-  const file = yield* SqliteFile.ready(path)
-  const client = yield* SqliteClient.make({ filename: file }).pipe(
-    Effect.tap(configure),
-    Effect.catchAllDefect((cause) => Effect.fail(cause)),
-    Effect.mapError((cause) => SqliteFile.refused(path, cause instanceof SqlError.SqlError ? cause.cause : cause))
-  )
-  const sql = StatementSites.traced<SqlClient.SqlClient>(Object.assign(client, { withTransaction: immediate(client) }))
-  const reader = yield* Effect.acquireRelease(
-    Effect.try({
-      try: () => new Sqlite(file, { readonly: true, fileMustExist: true, timeout: SqliteFile.busyTimeout }),
-      catch: (cause) => SqliteFile.refused(path, cause)
-    }),
-    (reader) => Effect.sync(() => reader.close())
-  )
-  return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, prepared(reader)))
-})
 
 /** The database in this file; a relative path belongs to the working directory. */
 export const layer = (path: string): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
-  Layer.scopedContext(make(path)).pipe(Layer.provide(Reactivity.layer))
-
-// NORMAL loses no committed transaction when a process dies; a power cut may take the last ones, never the file.
-const configure = (sql: SqlClient.SqlClient) =>
-  Effect.forEach(
-    [`busy_timeout = ${SqliteFile.busyTimeout}`, "foreign_keys = ON", "synchronous = NORMAL"],
-    (pragma) => sql.unsafe(`PRAGMA ${pragma}`),
-    { discard: true }
+  Layer.unwrapEffect(
+    // The driver is native: a program on PostgreSQL does not load it.
+    Effect.map(
+      Effect.promise(() => import("./SqliteConnection.ts")),
+      (connection) => connection.layer(path)
+    )
   )
-
-// A deferred transaction that reads and then writes is refused without waiting when another process wrote in between.
-const immediate = (client: SqlClient.SqlClient) => {
-  const run = (connection: SqlConnection.Connection, text: string) => connection.executeUnprepared(text, [], undefined)
-  // A begin that was refused, a full disk: SQLite has ended the transaction already and the first failure counts.
-  const rollback = (connection: SqlConnection.Connection) =>
-    Effect.catchIf(run(connection, "ROLLBACK"), isNotInTransaction, () => Effect.void)
-  return SqlClient.makeWithTransaction({
-    transactionTag: SqlClient.TransactionConnection,
-    spanAttributes: [["db.system.name", "sqlite"]],
-    acquireConnection: Effect.flatMap(Scope.make(), (scope) =>
-      Effect.map(Scope.extend(client.reserve, scope), (connection) => [scope, connection] as const)
-    ),
-    begin: (connection) => run(connection, "BEGIN IMMEDIATE"),
-    savepoint: (connection, id) => run(connection, `SAVEPOINT effect_sql_${id}`),
-    // A commit that a deferred constraint refuses leaves the transaction open for the next caller.
-    commit: (connection) => Effect.tapError(run(connection, "COMMIT"), () => rollback(connection)),
-    rollback,
-    rollbackSavepoint: (connection, id) => run(connection, `ROLLBACK TO SAVEPOINT effect_sql_${id}`)
-  })
-}
-
-const isNotInTransaction = (error: SqlError.SqlError): boolean =>
-  error.cause instanceof Error && error.cause.message.includes("no transaction is active")
-
-const prepared = (reader: Sqlite.Database): Context.Tag.Service<PreparedStatements> => ({
-  one: <Row extends object>(statement: Statement.Statement<Row>) => {
-    const [text] = statement.compile()
-    let ready: Sqlite.Statement<Array<Parameter>, Row> | undefined
-    return (parameters) =>
-      Effect.try({
-        try: () => {
-          // Prepared by the first call: the table may not be migrated when the layer is built.
-          ready ??= reader.prepare<Array<Parameter>, Row>(text)
-          return Option.fromNullable(ready.get(...parameters))
-        },
-        catch: (cause) =>
-          StatementSites.noted(new SqlError.SqlError({ cause, message: "Failed to execute statement" }), statement)
-      })
-  },
-  commits: countCommits(reader)
-})
-
-// The reader never writes, so every commit is another's and counts.
-const countCommits = (reader: Sqlite.Database) => {
-  let count: Sqlite.Statement<[], number> | undefined
-  return () => {
-    count ??= reader.prepare<[], number>("PRAGMA data_version").pluck()
-    return count.get() ?? Number.NaN
-  }
-}

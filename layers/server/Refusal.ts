@@ -3,14 +3,14 @@ import type * as Http from "node:http"
 import * as Status from "../../src/http/Status.ts"
 import type { Connection } from "./Connections.ts"
 
-const statuses: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  ERR_HTTP_REQUEST_TIMEOUT: 408
-}
+const statuses: ReadonlyMap<string, number> = new Map([
+  ["HPE_HEADER_OVERFLOW", 431],
+  ["HPE_CHUNK_EXTENSIONS_OVERFLOW", 413],
+  ["ERR_HTTP_REQUEST_TIMEOUT", 408]
+])
 
 /** The status for an error of node's `clientError` event. */
-export const statusOf = (error: NodeJS.ErrnoException): number => statuses[error.code ?? ""] ?? 400
+export const statusOf = (error: NodeJS.ErrnoException): number => statuses.get(error.code ?? "") ?? 400
 
 const head = (text: string): Array<string> => [
   "Content-Type",

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
 import * as Labels from "../../../src/observability/Labels.ts"
 import * as Otlp from "../../../src/observability/Otlp.ts"
 import { isDistribution, type Series, type Type } from "../../../src/observability/Series.ts"
@@ -89,11 +88,6 @@ describe("the OTLP request", () => {
     })
     expect(request({ scope: "s", scopeVersion: "2" })).toMatchObject({ scope: "s", scopeVersion: "2" })
     expect(request({})).toMatchObject({ scope: "framework.observability", scopeVersion: VERSION })
-  })
-
-  it("carries the version that package.json has", () => {
-    const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"))
-    expect(VERSION).toBe(version)
   })
 
   it("says of the resource what it is told, each attribute once", () => {
