@@ -118,6 +118,17 @@ const isPlaced = (path: string): boolean => {
   return subsystems.has(folder)
 }
 
+// Entry points have nothing of their own; migrations are applied one after the other by the test of `Migrations`.
+const isTestable = (path: string): boolean =>
+  /^(?:src|layers)\//.test(path) && !/(?:\/index|\.d)\.ts$|\/migrations\//.test(path)
+
+/** The files of `src` and `layers` of a subsystem; `untested` are those without a test of the same path. */
+const testable = (subsystem: string) => {
+  const files = modules.map(({ path }) => path).filter((path) => isTestable(path) && path.split("/")[1] === subsystem)
+  const tests = new Set(filesBelow("test"))
+  return { files, untested: files.filter((path) => !tests.has(`test/${path.replace(/\.ts$/, ".test.ts")}`)) }
+}
+
 describe("the architecture", () => {
   it("is read from real files", () => {
     expect(modules.length).toBeGreaterThan(40)
@@ -134,6 +145,13 @@ describe("the architecture", () => {
 
   it("has no cycle between files", () => {
     expect(cycles(new Map(modules.map(({ imports, path }) => [path, imports.filter(isOurs)])))).toEqual([])
+  })
+
+  it.each([...subsystems])("has a test of the same path for at least 60 % of the files of %s", (subsystem) => {
+    const { files, untested } = testable(subsystem)
+    expect(files.length).toBeGreaterThan(10)
+    // The list shows what is missing when there is too much of it.
+    expect(untested.length / files.length <= 0.4 ? [] : untested).toEqual([])
   })
 
   it("repeats nothing in a regular expression that repeats already", () => {

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { transformSync } from "esbuild"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as SourceMaps from "../../../layers/errors/SourceMaps.ts"
+import { folder } from "../../support/Demo.ts"
+
+const source = "interface A {\n  a: 1\n}\n\nexport const fail = (): A => {\n  throw new Error('x')\n}\n"
+const inline = transformSync(source, { loader: "ts", sourcemap: "inline", sourcefile: "a.ts" }).code
+
+/** Where the built code throws. */
+const thrown = (file: string, code: string) => {
+  const before = code.slice(0, code.indexOf("throw")).split("\n")
+  return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+describe("SourceMaps.urlOf", () => {
+  it.each([
+    ["a\n//# sourceMappingURL=a.js.map\n", "a.js.map"],
+    ["//# sourceMappingURL=a.map\n//# sourceMappingURL=b.map", "b.map"],
+    ["//# sourceMappingURL=a.js.map\nmore()", undefined],
+    ["", undefined]
+  ])("%j", (text, url) => {
+    expect(SourceMaps.urlOf(text)).toBe(url)
+  })
+})
+
+describe("source maps", () => {
+  it.scopedLive("lead to the line of the source and its text", () =>
+    Effect.gen(function* () {
+      const project = yield* folder
+      const built = join(project, "a.js")
+      writeFileSync(built, inline)
+      const maps = SourceMaps.make(() => true)
+      expect(maps.locate(thrown(built, inline))).toEqual({ file: join(project, "a.ts"), line: 6, column: 3 })
+      expect(maps.original(join(project, "a.ts"))).toEqual({ built, text: source })
+    })
+  )
+
+  it.scopedLive("are read neither from a file that may not be read nor from another folder", () =>
+    Effect.gen(function* () {
+      const project = yield* folder
+      const [built, outside] = [join(project, "a.js"), join(project, "b.js")]
+      writeFileSync(built, inline)
+      writeFileSync(outside, "throw 1\n//# sourceMappingURL=../../etc/a.map\n")
+      const place = thrown(built, inline)
+      expect(SourceMaps.make(() => false).locate(place)).toBe(place)
+      const elsewhere = { file: outside, line: 1, column: 1 }
+      expect(SourceMaps.make(() => true).locate(elsewhere)).toBe(elsewhere)
+    })
+  )
+
+  it("leave the place in a file that is no built one", () => {
+    const place = { file: "/project/a.ts", line: 1, column: 1 }
+    expect(SourceMaps.make(() => expect.fail("read")).locate(place)).toBe(place)
+  })
+})

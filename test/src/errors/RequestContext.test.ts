@@ -1,0 +1,31 @@
+import { expect, it } from "@effect/vitest"
+import * as RequestContext from "../../../src/errors/RequestContext.ts"
+import type { State } from "../../../src/http/Exchange.ts"
+
+const exchange = (path: string, route: string): State => ({
+  id: "id",
+  method: "GET",
+  path,
+  route,
+  clientAddress: "::1",
+  arrived: 0,
+  cookies: new Map(),
+  headers: new Map(),
+  personal: false,
+  fields: undefined,
+  lostRace: false,
+  beforeResponse: undefined
+})
+
+it.each([
+  ["/articles", "/articles", "/articles"],
+  ["/verify/selector/verifier", "/verify/:selector/:verifier", "/verify/:selector/:verifier"],
+  ["/files/a/b", "/files/*", "/files/*"]
+])("the address of %s on the route %s is %s", (path, route, uri) => {
+  expect(RequestContext.of(exchange(path, route))).toEqual({ id: "id", method: "GET", uri, peer: "::1" })
+})
+
+it("has no verifier of a path without a route", () => {
+  const verifier = "f".repeat(64)
+  expect(RequestContext.uri(exchange(`/verify/a/${verifier}`, ""))).not.toContain(verifier)
+})

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Effect, Exit } from "effect"
+import * as Spans from "../../../src/errors/Spans.ts"
+
+/** A failure inside of spans with these names, the first one outermost. */
+const failIn = (names: ReadonlyArray<string>): unknown => {
+  const failing: Effect.Effect<never, unknown> = Effect.fail(new Error("x"))
+  const nested = names.reduceRight((inner, name) => Effect.withSpan(inner, name, { attributes: { name } }), failing)
+  const exit = Effect.runSyncExit(nested)
+  return Exit.isFailure(exit) && exit.cause._tag === "Fail" ? exit.cause.error : Cause.empty
+}
+
+describe("the spans of a failure", () => {
+  it("are those that were open, innermost first, with their attributes", () => {
+    const spans = Spans.of(failIn(["outer", "inner"]))
+    expect(spans.map(({ name }) => name)).toEqual(["inner", "outer"])
+    expect(spans.map(({ attributes }) => Object.fromEntries(attributes)["name"])).toEqual(["inner", "outer"])
+    expect(new Set(spans.map(({ id }) => id)).size).toBe(2)
+  })
+
+  it("are the ten innermost ones", () => {
+    const spans = Spans.of(failIn(Array.from({ length: 15 }, (_, at) => `span ${at}`)))
+    expect(spans.map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, at) => `span ${14 - at}`))
+  })
+
+  it.each([undefined, "text", new Error("no span"), { [Symbol.for("effect/SpanAnnotation")]: "no span" }])(
+    "are none for %s",
+    (failure) => {
+      expect(Spans.of(failure)).toEqual([])
+    }
+  )
+})
