@@ -11,14 +11,17 @@ export const total = Metric.counter("auth_thefts_total", {
 /** Registers the counter with 0, so that the first theft is an increase. */
 export const prepare: Effect.Effect<void> = Metric.incrementBy(total, 0)
 
-/** Where the replayed token came from: the route's pattern, never its path, and the client's address. */
+/** Where the replayed token came from: the exchange of its request, or the device that sent it. */
 export interface Source {
+  /** The pattern, never the path. */
   readonly route?: string
+  readonly clientAddress?: string
+  /** The address of a device, when there is no exchange. */
   readonly peer?: string
 }
 
 /** Counts one theft and logs it with the id of the account: never the e-mail, never the token. */
-export const record = (user: AccountId, { peer = "", route = "" }: Source): Effect.Effect<void> =>
+export const record = (user: AccountId, { clientAddress = "", peer = clientAddress, route = "" }: Source): Effect.Effect<void> =>
   Effect.zipRight(
     Metric.increment(total),
     Effect.annotateLogs(
