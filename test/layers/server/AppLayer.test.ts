@@ -1,15 +1,20 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { ConfigProvider, Effect, Layer, pipe } from "effect"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { AppLayer } from "../../../layers/server/index.ts"
 import { AuthRoutes } from "../../../routes/auth/index.ts"
-import { Pipeline } from "../../../routes/http/index.ts"
+import { Pipeline, Respond, Upload } from "../../../routes/http/index.ts"
 import { DefaultLayout } from "../../../src/http/index.ts"
 import * as Reporters from "../../../src/errors/Reporters.ts"
 import { TemporaryDatabase } from "../../../testing/index.ts"
 import * as MemoryMailer from "../../../testing/MemoryMailer.ts"
 import * as WorkCounter from "../../../testing/WorkCounter.ts"
+import { eventually } from "../../support/Eventually.ts"
+import * as Multipart from "../../support/Multipart.ts"
 
 const table = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE cups (id INTEGER PRIMARY KEY)`)
 const count = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT count(*) AS cups FROM cups`)
@@ -40,5 +45,45 @@ it.scopedLive("mounts every route on another server from a database, a mailer an
     expect((yield* get("/account")).headers.get("location")).toBe("/login")
     expect((yield* get("/boil")).status).toBe(500)
     expect(reported).toEqual(["The kettle is empty"])
+  })
+)
+
+it.scopedLive("receives uploads behind the CSRF check on another server, in the storage folder", () =>
+  Effect.gen(function* () {
+    const folder = mkdtempSync(join(tmpdir(), "mounted-"))
+    yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
+    const settings = Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["STORAGE_DIR", folder]])))
+    const context = yield* Layer.build(
+      AppLayer.layerMounted().pipe(Layer.provideMerge(services), Layer.provide(settings))
+    )
+    const form = Upload.make({ files: { picture: { maxSize: "1 MiB", types: ["image/png"] } } })
+    const save = Effect.map(Upload.read(form), ({ files }) => Respond.text(files.picture.path))
+    const upload = pipe(HttpLayerRouter.route("POST", "/pictures", save), Upload.route(form))
+    const routes = HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.pages([...AuthRoutes.routes, upload])))
+    const { dispose, handler } = HttpLayerRouter.toWebHandler(routes, { disableLogger: true })
+    yield* Effect.addFinalizer(() => Effect.promise(dispose))
+    const ask = (path: string, init: RequestInit) =>
+      Effect.promise(async () => {
+        const response = await handler(new Request(`http://localhost${path}`, init), context)
+        return { status: response.status, cookies: response.headers.getSetCookie(), text: await response.text() }
+      })
+
+    const page = yield* ask("/login", {})
+    const token = /name="_token" value="([^"]+)"/.exec(page.text)?.[1] ?? ""
+    const cookie = page.cookies.map((line) => line.split(";", 1)[0]).join("; ")
+    const send = (_token: string) => {
+      const body = new FormData()
+      body.append("_token", _token)
+      body.append("picture", new Blob([new Uint8Array(Multipart.png(200_000))], { type: "image/png" }), "a.png")
+      return ask("/pictures", { method: "POST", body, headers: { cookie } })
+    }
+    expect((yield* send("wrong")).status).toBe(403)
+    expect(existsSync(join(folder, "uploads"))).toBe(false)
+    const received = yield* send(token)
+    expect([received.status, received.text.startsWith(join(folder, "uploads"))]).toEqual([200, true])
+    yield* eventually(
+      Effect.sync(() => existsSync(received.text)),
+      (exists) => !exists
+    )
   })
 )
