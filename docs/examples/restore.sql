@@ -1,4 +1,4 @@
--- Browsers hold newer secrets than a restored backup, and its letters may be out already.
+-- Browsers hold newer secrets than a restored backup, and its e-mails may have been sent already.
 DELETE FROM sessions;
 DELETE FROM trusts;
 DELETE FROM tokens;

@@ -50,7 +50,7 @@ const place = (draft: Draft, { frame, path: [folder, name] }: Entry): Html => {
 }
 
 const entry = ({ call, frame, id, isFirst, path: [folder, name] }: Entry): Html => {
-  const kind = [Stack.isForeign(frame) ? "foreign" : "own", frame.kind, isFirst ? "kept" : ""].join(" ").trimEnd()
+  const kind = [Stack.isForeign(frame) ? "foreign" : "own", frame.kind, isFirst ? "first" : ""].join(" ").trimEnd()
   const where = frame.file === "" ? "" : html`<bdi>${folder}${name}:${frame.line}</bdi>`
   return html`<li class="${kind}">
     <a href="#${id}"><b>${call}</b><small>${where}</small></a>

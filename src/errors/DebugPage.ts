@@ -90,16 +90,16 @@ const heading = (draft: Draft, throwable: Throwable): Html =>
   fit(
     draft,
     html`<p class="kind">${line(draft, throwable.class, 120)}</p>
-      <h1 class="said" tabindex="0">${text(draft, throwable.message, maxMessageLength) || "(no message)"}</h1>`
+      <h1 class="message" tabindex="0">${text(draft, throwable.message, maxMessageLength) || "(no message)"}</h1>`
   )
 
 const related = (draft: Draft, throwable: Throwable, index: number): Html => {
   const title = fit(
     draft,
     html`<p class="kind"><span class="faint">${throwable.relation}</span> ${line(draft, throwable.class, 120)}</p>
-      <h2 class="said">${text(draft, throwable.message, maxMessageLength) || "(no message)"}</h2>`
+      <h2 class="message">${text(draft, throwable.message, maxMessageLength) || "(no message)"}</h2>`
   )
-  return html`<div class="behind" id="t${index}">${title}</div>
+  return html`<div class="cause" id="t${index}">${title}</div>
     ${card(draft, throwable, index)}`
 }
 

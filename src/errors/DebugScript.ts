@@ -7,7 +7,7 @@ const root = document.documentElement
 const all = (selector, within = document) => Array.from(within.querySelectorAll(selector))
 const one = (selector, within = document) => within.querySelector(selector)
 const keep = (name, value) => { try { localStorage.setItem("errors." + name, value) } catch {} }
-const kept = (name) => { try { return localStorage.getItem("errors." + name) } catch { return null } }
+const stored = (name) => { try { return localStorage.getItem("errors." + name) } catch { return null } }
 root.classList.add("js")
 
 const links = all(".frames a")
@@ -29,7 +29,7 @@ const select = (link, focus) => {
 
 for (const link of links) link.addEventListener("click", (event) => { event.preventDefault(); select(link, true) })
 for (const card of all(".throwable.card").reverse()) {
-  const first = one(".frames .kept a", card) || one(".frames a", card)
+  const first = one(".frames .first a", card) || one(".frames a", card)
   if (first) select(first, false)
 }
 const linked = links.find((link) => link.hash === location.hash)
@@ -59,7 +59,7 @@ const point = () => {
     link.href = template.replace(/%([plc])/g, (_, name) => values[name])
   }
 }
-const favourite = all("option", editor).find((option) => option.value === kept("editor"))
+const favourite = all("option", editor).find((option) => option.value === stored("editor"))
 if (favourite) favourite.selected = true
 editor.addEventListener("change", () => { keep("editor", editor.value); point() })
 point()
@@ -70,7 +70,7 @@ const theme = () => {
   paint(dark ? "light" : "dark")
   keep("theme", root.dataset.theme)
 }
-if (["light", "dark"].includes(kept("theme"))) paint(kept("theme"))
+if (["light", "dark"].includes(stored("theme"))) paint(stored("theme"))
 one("#theme").addEventListener("click", theme)
 
 const text = (element) => element ? element.textContent.trim() : ""
@@ -87,7 +87,7 @@ const markdown = () => {
   for (const card of all(".throwable.card")) {
     const head = card.previousElementSibling || one(".head")
     const panel = one(".panel.on", card)
-    parts.push("## " + text(one(".kind", head)), fence(text(one(".said", head)), "text"))
+    parts.push("## " + text(one(".kind", head)), fence(text(one(".message", head)), "text"))
     if (panel && one(".l", panel)) parts.push("\`" + text(one(".file", panel)) + "\`", fence(code(panel), "ts"))
     if (one(".frames a", card)) parts.push(fence(stack(card), "text"))
     const facts = all(".facts tr", card).map((row) => text(row.cells[0]) + ": " + text(row.cells[1]))

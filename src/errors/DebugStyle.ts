@@ -48,14 +48,14 @@ button:hover,select:hover{border-color:var(--accent)}
 button.main{background:var(--ink);color:var(--ground);border-color:var(--ink)}
 .head{padding:2.4rem 0 1.6rem}
 .kind{margin:0 0 .5rem;font:600 1rem/1.3 var(--mono);color:var(--bad);overflow-wrap:anywhere}
-h1,h2.said{margin:0;font-size:clamp(1.35rem,1rem + 1.6vw,2.05rem);line-height:1.28;letter-spacing:-.015em;font-weight:650;white-space:pre-wrap;overflow-wrap:anywhere;max-height:16rem;overflow:auto;text-wrap:pretty}
-h2.said{font-size:1.2rem}
+h1,h2.message{margin:0;font-size:clamp(1.35rem,1rem + 1.6vw,2.05rem);line-height:1.28;letter-spacing:-.015em;font-weight:650;white-space:pre-wrap;overflow-wrap:anywhere;max-height:16rem;overflow:auto;text-wrap:pretty}
+h2.message{font-size:1.2rem}
 .chain{display:flex;flex-wrap:wrap;gap:.5rem;margin:1.2rem 0 0;padding:0;list-style:none;font-size:.85rem}
 .chain a{display:block;text-decoration:none;border:1px solid var(--line);background:var(--panel);border-radius:999px;padding:.3rem .8rem;max-width:26rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .chain a:hover{border-color:var(--accent)}
 .chain b{font-family:var(--mono);font-weight:600}
-.behind{margin:2.6rem 0 1rem}
-.behind .kind{margin-bottom:.35rem}
+.cause{margin:2.6rem 0 1rem}
+.cause .kind{margin-bottom:.35rem}
 .card{background:var(--panel);border:1px solid var(--line);border-radius:14px;overflow:hidden;box-shadow:0 1px 2px light-dark(#1b1c2210,#00000040),0 12px 32px -18px light-dark(#1b1c2230,#000000a0)}
 .split{display:grid;grid-template-columns:minmax(15rem,21rem) minmax(0,1fr)}
 .frames{border-right:1px solid var(--line);background:var(--sunk);display:flex;flex-direction:column;min-width:0;max-height:32rem}
@@ -69,7 +69,7 @@ h2.said{font-size:1.2rem}
 .frames small bdi{direction:ltr;unicode-bidi:isolate}
 .frames .foreign b{font-weight:400;color:var(--faint)}
 .frames .span b::before{content:"span";font:600 .68rem/1 system-ui,sans-serif;color:var(--accent);background:var(--accent-ground);border-radius:4px;padding:.15rem .35rem;margin-right:.45rem;vertical-align:.08rem}
-.js .frames:not(.all) .foreign:not(.kept){display:none}
+.js .frames:not(.all) .foreign:not(.first){display:none}
 .reveal{display:none;margin:.5rem;border-style:dashed;font-weight:500;color:var(--faint)}
 .js .reveal{display:block}
 .panels{min-width:0;display:flex;flex-direction:column}

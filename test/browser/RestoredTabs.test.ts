@@ -24,7 +24,7 @@ const tabs = [
   ["/register", "/account"]
 ] as const
 
-/** Until every process has answered: one that has just started takes longer over its first request than tabs wait. */
+/** Until every process has responded: the first request of one that has just started takes longer than tabs wait. */
 const warm = (url: string, workers: number) =>
   Effect.promise(async () => {
     const seen = new Set<string>()

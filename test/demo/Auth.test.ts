@@ -18,7 +18,7 @@ const cheap = { AUTH_ARGON2_MEMORY: "19456", AUTH_ARGON2_TIME: "2" }
 const start = (env: Readonly<Record<string, string>>) =>
   Demo.demo({ ...cheap, APP_URL: appUrl, TRUSTED_PROXIES: "127.0.0.1", ...env })
 
-const letters = (storage: string, email: string): ReadonlyArray<Mail> => {
+const messages = (storage: string, email: string): ReadonlyArray<Mail> => {
   const folder = join(storage, "mails")
   if (!existsSync(folder)) return []
   return readdirSync(folder)
@@ -33,7 +33,7 @@ const linkIn = (mail: Mail | undefined): string => new RegExp(`${appUrl}(/\\S+)`
 const linkTo = (storage: string, email: string, kind: "verify" | "reset") =>
   Effect.map(
     eventually(
-      Effect.sync(() => letters(storage, email).map(linkIn)),
+      Effect.sync(() => messages(storage, email).map(linkIn)),
       (links) => links.some((link) => link.startsWith(`/${kind}/`))
     ),
     (links) => links.find((link) => link.startsWith(`/${kind}/`)) ?? ""
@@ -42,8 +42,8 @@ const linkTo = (storage: string, email: string, kind: "verify" | "reset") =>
 const signIn = Effect.fnUntraced(function* (url: string, email: string, password: string, remember = false) {
   const visitor = Visitor.make(url)
   yield* visitor.get("/login")
-  const answer = yield* visitor.submit("/login", { email, password, ...(remember && { remember: "1" }) })
-  return { visitor, answer }
+  const response = yield* visitor.submit("/login", { email, password, ...(remember && { remember: "1" }) })
+  return { visitor, response }
 })
 
 /** Where this browser ends up when many of its requests come at once, over as many connections. */
@@ -53,7 +53,7 @@ const seenEverywhere = (visitor: Visitor.Visitor) =>
       Array.from({ length: 9 }, () => visitor.get("/account")),
       { concurrency: "unbounded" }
     ),
-    (answers) => [...new Set(answers.map(({ location, status }) => location ?? status))]
+    (responses) => [...new Set(responses.map(({ location, status }) => location ?? status))]
   )
 
 const life = Effect.fnUntraced(function* ({ storage, url }: Demo.Demo) {
@@ -88,9 +88,9 @@ const life = Effect.fnUntraced(function* ({ storage, url }: Demo.Demo) {
   yield* other.get(recovery)
   expect((yield* other.submit(recovery, { password })).location).toBe("/login")
   expect(yield* seenEverywhere(remembered)).toEqual(["/login"])
-  expect((yield* signIn(url, email, next)).answer.status).toBe(401)
-  expect((yield* signIn(url, email, password)).answer.status).toBe(303)
-  expect((yield* signIn(url, Account.email, "correct-horse-battery")).answer.status).toBe(303)
+  expect((yield* signIn(url, email, next)).response.status).toBe(401)
+  expect((yield* signIn(url, email, password)).response.status).toBe(303)
+  expect((yield* signIn(url, Account.email, "correct-horse-battery")).response.status).toBe(303)
   return { password, secrets: [verification, recovery].map((link) => link.split("/")[3] ?? "") }
 })
 
@@ -116,7 +116,7 @@ const endAfterSignUps = Effect.fnUntraced(function* (demo: Demo.Demo) {
 for (const database of databases) {
   describe(`The demo on ${database.name}`, () => {
     it.scopedLive.each(["1", "3"])(
-      "lives an account's life with %s workers, tells its secrets to nobody, and ends after its letters are out",
+      "runs all flows of an account with %s workers, leaks no secret, and ends after its e-mails are sent",
       (workers) =>
         Effect.gen(function* () {
           const { url } = yield* TestDatabase
@@ -125,7 +125,7 @@ for (const database of databases) {
           const metrics = (yield* Visitor.make(demo.url).get("/metrics")).body
           expect(metrics).toContain("http_requests_total")
           const people = yield* endAfterSignUps(demo)
-          for (const email of people) expect(letters(demo.storage, email)).toHaveLength(1)
+          for (const email of people) expect(messages(demo.storage, email)).toHaveLength(1)
           for (const secret of [...secrets, password]) {
             expect(secret.length).toBeGreaterThan(10)
             expect(metrics).not.toContain(secret)
@@ -139,7 +139,7 @@ for (const database of databases) {
 
 describe("The demo with a slow mail server", () => {
   it.scopedLive(
-    "answers before the letter is out, and ends after",
+    "responds before the e-mail is sent, and ends after it",
     () =>
       Effect.gen(function* () {
         const arrived = yield* Deferred.make<void>()

@@ -24,11 +24,11 @@ describe("the bundled demo", () => {
         const database = new Sqlite(join(demo.storage, "demo.sqlite"))
         database.exec("ALTER TABLE articles RENAME TO gone")
         database.close()
-        const answer = yield* Effect.promise(() =>
+        const response = yield* Effect.promise(() =>
           fetch(`${demo.url}/articles?page=2`, { headers: { accept: "application/json" } })
         )
-        const details: unknown = yield* Effect.promise(() => answer.json())
-        expect(answer.status).toBe(500)
+        const details: unknown = yield* Effect.promise(() => response.json())
+        expect(response.status).toBe(500)
         const place = {
           file: expect.stringMatching(/\/(?:layers|demo)\/[\w/]+\.ts$/),
           statement: expect.stringMatching(/\barticles\b/)

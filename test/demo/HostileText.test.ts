@@ -1,4 +1,4 @@
-// Text that PostgreSQL cannot hold, thrown at everything that a client can send: no answer says that the server broke.
+// Text that PostgreSQL cannot hold, in everything that a client can send: no response is a server error.
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as Net from "node:net"
@@ -71,14 +71,14 @@ const raw = (url: string, lines: ReadonlyArray<string>) =>
 describe("The demo", () => {
   for (const database of databases) {
     it.scopedLive(
-      `answers no text from outside with a 5xx, on ${database.name}`,
+      `responds to no text from outside with a 5xx, on ${database.name}`,
       () =>
         Effect.gen(function* () {
           const { url: databaseUrl } = yield* TestDatabase
           const demo = yield* Demo.demo({ ...cheap, DATABASE_URL: databaseUrl, TRUSTED_PROXIES: "127.0.0.1" })
           const failures: Array<string> = []
           let peer = 0
-          // A peer of its own for each request: a limit would answer before the text is looked at.
+          // A peer of its own for each request: a limit would respond before the text is read.
           const from = () => `10.${(++peer >> 8) & 255}.${peer & 255}.1`
           const note = (what: string, status: number) => {
             if (status >= 500 || status === 0) failures.push(`${status} ${what}`)

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Demo from "../support/Demo.ts"
 
-// A mail server that wants a password over an open line is worth a warning, and is not asked for anything at the start.
+// A mail server that requires a password over an unencrypted connection gets a warning, and no connection at the start.
 const warned = { MAIL_HOST: "mail.invalid", MAIL_USERNAME: "ann", MAIL_PASSWORD: "hunter2", MAIL_SECURE: "none" }
 
 const message = "MAIL_SECURE is none: the mail password is sent in clear text"
@@ -38,7 +38,7 @@ describe("the demo's log", () => {
         // Standard error is a pipe of its own: its lines may be read after the line of standard output.
         yield* demo.says(/clear text[^]*clear text.*\n/)
         expect(warnings(demo.output().stderr)).toEqual([warning, warning])
-        const health = yield* Effect.promise(() => fetch(`${demo.url}/health`).then((answer) => answer.json()))
+        const health = yield* Effect.promise(() => fetch(`${demo.url}/health`).then((response) => response.json()))
         process.kill(Number(Reflect.get(Object(health), "pid")), "SIGKILL")
         yield* demo.says(/ died .*\n/)
         const died = { level: "ERROR", message: expect.stringMatching(/^Process \d+ died \(signal SIGKILL\)/) }

@@ -23,11 +23,11 @@ const line =
 
 const servingPids = (url: string) =>
   Effect.promise(async () => {
-    const ask = async (): Promise<number> => {
-      const answer = await fetch(`${url}/health`, { headers: { connection: "close" } })
-      return JSON.parse(await answer.text()).pid
+    const send = async (): Promise<number> => {
+      const response = await fetch(`${url}/health`, { headers: { connection: "close" } })
+      return JSON.parse(await response.text()).pid
     }
-    return new Set(await Promise.all(Array.from({ length: 16 }, ask)))
+    return new Set(await Promise.all(Array.from({ length: 16 }, send)))
   })
 
 describe("the demo on a database that a newer version has migrated", () => {

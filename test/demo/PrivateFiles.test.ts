@@ -39,12 +39,12 @@ const post = (url: string, body: Readonly<Record<string, string>>) =>
 const use = (demo: Demo.Demo) =>
   Effect.gen(function* () {
     const password = "a long and good password"
-    const answer = yield* post(demo.url, {
+    const response = yield* post(demo.url, {
       email: "ada@example.com",
       password,
       password_confirmation: password
     })
-    expect(answer.status).toBe(201)
+    expect(response.status).toBe(201)
     expect((yield* get(`${demo.url}/error`)).status).toBe(500)
     yield* get(`${demo.url}/metrics`)
     return yield* eventually(

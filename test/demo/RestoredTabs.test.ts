@@ -116,7 +116,7 @@ for (const [name, database, workers] of configurations) {
               expect(outcomes, `round ${round}`).toEqual(expected)
               const cookies = [first, second].flatMap(({ cookies }) => cookies.get("remember") ?? [])
               expect(cookies).toHaveLength(workers === 1 ? 2 : 1)
-              // What it answers must not take the place of the session that the other one was given.
+              // Its response must not replace the session that the other one was given.
               expect([first, second].filter(({ cookies }) => cookies.has("session"))).toHaveLength(cookies.length)
               expect(new Set(cookies).size).toBe(1)
               expect(yield* left(person)).toEqual({ sessions: workers === 1 ? 2 : 1, devices: 1 })
@@ -188,7 +188,7 @@ for (const [name, database, workers] of configurations) {
 
 layer(stores(sqlite), live)("A process", (it) => {
   it.scoped(
-    "that has served nobody yet takes restored tabs for one browser too",
+    "that has served no request yet takes restored tabs for one browser too",
     () =>
       Effect.gen(function* () {
         const { url: database } = yield* TestDatabase

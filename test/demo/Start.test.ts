@@ -24,7 +24,7 @@ const takenPort = Effect.acquireRelease(
 )
 
 describe("a start", () => {
-  it.scopedLive("serves, migrated, and says where in one line; ends with status 0 when it is told to stop", () =>
+  it.scopedLive("migrates, serves and prints its address in one line; ends with status 0 when it is stopped", () =>
     Effect.gen(function* () {
       const demo = yield* Demo.demo()
       const { stderr, stdout } = demo.output()
@@ -131,12 +131,12 @@ describe("a start", () => {
   it.scopedLive("says that the database file is none, and leaves it as it is", () =>
     Effect.gen(function* () {
       const storage = yield* Demo.folder
-      const file = join(storage, "letter.txt")
-      writeFileSync(file, "Dear reader, this is a letter and not a database, however long it gets to be.\n")
+      const file = join(storage, "notes.txt")
+      writeFileSync(file, "Dear reader, this is a text and not a database, however long it gets to be.\n")
       const { code, stderr } = yield* refusal({ STORAGE_DIR: storage, DATABASE_URL: `file:${file}` })
       expect(code).toBe(255)
-      expect(stderr).toMatch(/^The database .*letter\.txt cannot be used: .+\n$/)
-      expect(readdirSync(storage).filter((name) => name.startsWith("letter"))).toEqual(["letter.txt"])
+      expect(stderr).toMatch(/^The database .*notes\.txt cannot be used: .+\n$/)
+      expect(readdirSync(storage).filter((name) => name.startsWith("notes"))).toEqual(["notes.txt"])
     })
   )
 

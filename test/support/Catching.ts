@@ -13,7 +13,7 @@ import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import { Exchange, Exchanges } from "../../src/http/Exchange.ts"
 import * as FieldsParser from "../../src/http/FieldsParser.ts"
 
-export interface Asked {
+export interface RequestOptions {
   readonly environment?: Environment.Name
   readonly accept?: string
   readonly method?: string
@@ -25,7 +25,7 @@ export interface Asked {
   readonly sources?: Layer.Layer<Sources.Sources>
 }
 
-export interface Answered {
+export interface Outcome {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly type: string
@@ -40,14 +40,17 @@ export interface Answered {
 type Response = HttpServerResponse.HttpServerResponse
 
 /** The response of the effect to this request, and what was reported. */
-export const ask = (effect: Effect.Effect<Response, never, Services>, asked: Asked = {}): Effect.Effect<Answered> =>
+export const send = (
+  effect: Effect.Effect<Response, never, Services>,
+  options: RequestOptions = {}
+): Effect.Effect<Outcome> =>
   Effect.gen(function* () {
-    const { method = "GET", route = "", url = "/" } = asked
-    const headers = { ...asked.headers, ...(asked.accept === undefined ? {} : { accept: asked.accept }) }
+    const { method = "GET", route = "", url = "/" } = options
+    const headers = { ...options.headers, ...(options.accept === undefined ? {} : { accept: options.accept }) }
     const request = HttpServerRequest.fromWeb(new Request(`http://localhost${url}`, { method, headers }))
     const exchange = (yield* Exchanges).open({ method, url, headers, remoteAddress: "192.0.2.7", route })
-    if (asked.form !== undefined) exchange.fields = FieldsParser.fromForm(asked.form)
-    const reports: Array<Answered["reports"][number]> = []
+    if (options.form !== undefined) exchange.fields = FieldsParser.fromForm(options.form)
+    const reports: Array<Outcome["reports"][number]> = []
     const reporters = yield* Reporters.Reporters
     yield* reporters.push((throwable, facts, secrets) =>
       Effect.sync(() => reports.push({ throwable, facts, secrets: secrets() }))
@@ -71,13 +74,13 @@ export const ask = (effect: Effect.Effect<Response, never, Services>, asked: Ask
       Layer.mergeAll(
         ProxyExchanges.layerWith([]),
         WorkerReporters.layer,
-        Environment.layerWith(asked.environment ?? "production"),
-        asked.sources ?? Sources.layerNone,
-        asked.views ?? ErrorPages.layerNone
+        Environment.layerWith(options.environment ?? "production"),
+        options.sources ?? Sources.layerNone,
+        options.views ?? ErrorPages.layerNone
       )
     )
   )
 
 /** The response to a cause. */
-export const respond = (cause: Cause.Cause<unknown>, asked: Asked = {}): Effect.Effect<Answered> =>
-  ask(Catcher.respond(cause), asked)
+export const respond = (cause: Cause.Cause<unknown>, options: RequestOptions = {}): Effect.Effect<Outcome> =>
+  send(Catcher.respond(cause), options)

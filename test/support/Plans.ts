@@ -4,7 +4,7 @@
 //   expect(plan.isIndexSearch, plan.text).toBe(true)
 //
 // A search means that every table is entered through an index by a condition: a walk along a whole index is none, and
-// `plan.sorts` tells of a sort that no index spares. PostgreSQL prefers to read a tiny table whole and to sort it, so
+// `plan.sorts` is whether a sort is left that no index avoids. PostgreSQL prefers to read a tiny table whole and to sort it, so
 // both are made expensive for the explanation alone: what is left of them is what cannot be avoided.
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Effect } from "effect"

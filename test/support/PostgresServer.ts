@@ -164,7 +164,7 @@ const ended = async (server: ChildProcess): Promise<void> => {
   clearTimeout(timer)
 }
 
-// A server that was told to end may still write for a moment.
+// A server that was stopped may still write for a moment.
 const removeFolder = (folder: string): void =>
   Fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
 

@@ -219,11 +219,11 @@ describe("GET /metrics/dashboard", () => {
   it.scopedLive("is open in development: one page that needs nothing but itself", () =>
     Effect.gen(function* () {
       const { url } = yield* ServerAddress
-      const answer = yield* TestClient.make(url).get("/metrics/dashboard")
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get("cache-control")).toBe("no-store")
-      expect(answer.headers.get("content-security-policy")).toMatch(/default-src 'none'.*script-src 'sha256-/)
-      expect(Array.from(answer.body.matchAll(/<h2>(.*?)<\/h2>/g), ([, title]) => title)).toEqual([
+      const response = yield* TestClient.make(url).get("/metrics/dashboard")
+      expect(response.status).toBe(200)
+      expect(response.headers.get("cache-control")).toBe("no-store")
+      expect(response.headers.get("content-security-policy")).toMatch(/default-src 'none'.*script-src 'sha256-/)
+      expect(Array.from(response.body.matchAll(/<h2>(.*?)<\/h2>/g), ([, title]) => title)).toEqual([
         "Requests",
         "Latency",
         "Errors",
@@ -234,7 +234,7 @@ describe("GET /metrics/dashboard", () => {
         "Processor",
         "Event-loop delay"
       ])
-      expect(answer.body).not.toMatch(/<link[^>]+(?:https?:)?\/\/|src=/)
+      expect(response.body).not.toMatch(/<link[^>]+(?:https?:)?\/\/|src=/)
     }).pipe(Effect.provide(serving("development")))
   )
 
@@ -243,8 +243,8 @@ describe("GET /metrics/dashboard", () => {
     (environment) =>
       Effect.gen(function* () {
         const { url } = yield* ServerAddress
-        const answer = yield* TestClient.make(url).get("/metrics/dashboard")
-        expect([answer.status, answer.location]).toEqual([303, "/login"])
+        const response = yield* TestClient.make(url).get("/metrics/dashboard")
+        expect([response.status, response.location]).toEqual([303, "/login"])
       }).pipe(Effect.provide(serving(environment)))
   )
 })
@@ -266,7 +266,7 @@ Browser.describeBrowser("the dashboard in a browser", () => {
         const line = () => page.locator("svg path").first().getAttribute("d")
         const first = yield* Effect.promise(line)
         expect(yield* Axe.violations(page)).toEqual([])
-        // A new point every five seconds, and the page asks as often.
+        // A new point every five seconds, and the page loads as often.
         yield* eventually(Effect.promise(line), (path) => path !== first && path?.includes("L") === true)
         const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         expect(yield* Effect.promise(() => page.evaluate(overflow))).toBeLessThanOrEqual(0)

@@ -44,15 +44,15 @@ const names = Effect.gen(function* () {
 )
 
 describe("docs/grafana.json", () => {
-  it.scopedLive("asks only for what the demo measures", () =>
+  it.scopedLive("queries only what the demo measures", () =>
     Effect.gen(function* () {
       const known = new Set([...(yield* names), "up"])
       for (const { expr, title } of queries) {
-        const asked = [...expr.matchAll(/([a-z_:]+)\{job="\$job"/g)].map(([, name = ""]) =>
+        const queried = [...expr.matchAll(/([a-z_:]+)\{job="\$job"/g)].map(([, name = ""]) =>
           name.replace(/_bucket$/, "")
         )
-        expect(asked, title).not.toEqual([])
-        for (const name of asked) expect(known, title).toContain(name)
+        expect(queried, title).not.toEqual([])
+        for (const name of queried) expect(known, title).toContain(name)
       }
     })
   )

@@ -57,21 +57,21 @@ PrometheusServer.describeWith("prometheus", "a real Prometheus", () => {
             Array.from({ length: 16 }, () => http.request("/health", { headers: { connection: "close" } })),
             { concurrency: "unbounded" }
           ),
-          (answers) => new Set(answers.map(({ body }): number => JSON.parse(body).pid))
+          (responses) => new Set(responses.map(({ body }): number => JSON.parse(body).pid))
         )
-        let asked = 0
+        let sent = 0
         for (const count of [40, 30]) {
           yield* miss(count)
-          asked += count
+          sent += count
           // Each worker leaves its snapshot every ten seconds, so that is how long the last number may take.
-          yield* eventually(prometheus.value(misses), (value) => value === asked)
+          yield* eventually(prometheus.value(misses), (value) => value === sent)
           const [victim = 0] = childrenOf(demo.pid)
           process.kill(victim, "SIGKILL")
           const living = yield* eventually(
             Effect.sync(() => childrenOf(demo.pid)),
             (pids) => pids.length === 2 && !pids.includes(victim)
           )
-          // Both serve before the next one is killed, or there would be nobody to scrape.
+          // Both serve before the next one is killed, or there would be no worker to scrape.
           yield* eventually(serving, (pids) => living.every((pid) => pids.has(pid)))
         }
         for (const name of ["http_requests_total", "http_responses_total", "http_request_duration_seconds_count"]) {
@@ -93,7 +93,7 @@ PrometheusServer.describeWith("prometheus", "a real Prometheus", () => {
         expect(late).toContain('http_bytes_read_total{pid="retired"}')
         expect(PrometheusServer.check(late)).toEqual({ status: 0, said: "" })
         expect(yield* latest("http_requests_in_flight")).toBeLessThanOrEqual(2)
-        expect(yield* latest("sum(http_request_duration_seconds_count)")).toBeGreaterThanOrEqual(asked)
+        expect(yield* latest("sum(http_request_duration_seconds_count)")).toBeGreaterThanOrEqual(sent)
       }),
     240_000
   )

@@ -91,7 +91,7 @@ scrape_configs: [{ job_name: demo, static_configs: [{ targets: ["${host}"] }] }]
     const query = (text: string) =>
       Effect.promise(() =>
         fetch(`${base}/api/v1/query?query=${encodeURIComponent(text)}`)
-          .then((answer) => answer.text())
+          .then((response) => response.text())
           .then((body) => JSON.parse(body))
       )
     return {

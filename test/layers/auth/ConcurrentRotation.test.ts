@@ -53,7 +53,7 @@ const told = <A extends { readonly token: { readonly value: Redacted.Redacted } 
  */
 const inTime = Effect.suspend(() => exchange({ arrived: performance.now() - 1000 }))
 
-/** A request that presents this token to a process, in time unless told otherwise. */
+/** A request that presents this token to a process, in time by default. */
 const begin = (trust: Service, token: string, arrived?: Exchange) =>
   Effect.gen(function* () {
     const opened = arrived ?? (yield* inTime)
@@ -69,7 +69,7 @@ const begin = (trust: Service, token: string, arrived?: Exchange) =>
     }
   })
 
-/** A request that arrives now, unless told otherwise, from its arrival to its response. */
+/** A request that arrives now by default, from its arrival to its response. */
 const whole = (trust: Service, token: string, arrived?: Exchange) =>
   Effect.gen(function* () {
     const request = yield* begin(trust, token, arrived ?? (yield* exchange()))

@@ -68,7 +68,7 @@ describe("A rotation", () => {
         yield* until(calls, ["claim", "settle next"])
         for (const { sent } of [requests[1], late]) yield* sent
         expect(coordinator.sent("token")).toEqual({ claimed: "next", at: sent[0] })
-        // The moment is before the response was written: whoever has read it comes later.
+        // The moment is before the response was written: a client that has read it comes later.
         expect(sent[0]).toBeLessThanOrEqual(before)
         expect(yield* (yield* request(coordinator, rotation)).shared).toEqual(Option.none())
         expect(calls).toEqual(["claim", "settle next"])

@@ -37,7 +37,7 @@ describe("CounterReporter", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.scoped("bounds the classes it tells apart", () =>
+  it.scoped("bounds the number of classes", () =>
     Effect.gen(function* () {
       const { notify } = yield* Reporters
       for (let index = 0; index < 300; index++) yield* notify(Cause.die({ _tag: `Class${index}` }))

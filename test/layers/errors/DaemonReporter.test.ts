@@ -100,7 +100,7 @@ describe("A fiber that dies unobserved", () => {
     })
   )
 
-  it.live("is reported with the request that forked it, and once when that has told of the same error", () =>
+  it.live("is reported with the request that forked it, and once when that request has reported the same error", () =>
     Effect.gen(function* () {
       const seen = yield* reported(
         Effect.gen(function* () {

@@ -67,7 +67,7 @@ describe("FileViews", () => {
     })
   )
 
-  it.effect("says on the demo's page of 429 how long to wait, which a minute may not be", () =>
+  it.effect("has the real wait on the demo's page of 429", () =>
     Effect.gen(function* () {
       const { page } = yield* open(join(root, "demo", "views", "errors"))
       const message = new TooManyRequests({ scope: "forgot", retryAfter: 600 }).message

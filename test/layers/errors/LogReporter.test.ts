@@ -1,9 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Layer } from "effect"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as LogReporter from "../../../layers/errors/LogReporter.ts"
-import * as RotatedFile from "../../../layers/errors/RotatedFile.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
 import * as Environment from "../../../src/errors/Environment.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
@@ -91,35 +90,7 @@ describe("LogReporter", () => {
     })
   )
 
-  it.scopedLive("loses and mixes no line when several writers turn the same file", () =>
-    Effect.gen(function* () {
-      const directory = yield* folder
-      const path = join(directory, "exceptions.log")
-      const writer = (name: number) =>
-        Effect.promise(async () => {
-          for (let index = 0; index < 60; index++) {
-            const line = JSON.stringify({ message: `number ${name * 1000 + index}`, pad: "x".repeat(200) })
-            await RotatedFile.append({ path, size: 2000, keep: 200 }, `${line}\n`)
-          }
-        })
-      yield* Effect.all([0, 1, 2, 3].map(writer), { concurrency: "unbounded" })
-      const files = readdirSync(directory).filter((name) => !name.endsWith(".lock"))
-      const expected = [0, 1, 2, 3].flatMap((name) => Array.from({ length: 60 }, (_, index) => name * 1000 + index))
-      expect(numbers(files.map((name) => join(directory, name)))).toEqual(expected)
-      expect(files.length).toBeGreaterThan(2)
-    })
-  )
-
-  it.scopedLive("goes on when a writer died while it turned the file", () =>
-    Effect.gen(function* () {
-      const path = join(yield* folder, "exceptions.log")
-      writeFileSync(`${path}.lock`, "1")
-      yield* Effect.promise(() => RotatedFile.append({ path, size: 10, keep: 1 }, "long enough\n"))
-      expect(readFileSync(path, "utf8")).toBe("long enough\n")
-    })
-  )
-
-  it.scopedLive("counts what it cannot keep up with, and says so", () =>
+  it.scopedLive("counts the reports that it drops, and logs their number", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "exceptions.log")
       const storm = Effect.gen(function* () {

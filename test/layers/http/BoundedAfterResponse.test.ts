@@ -27,7 +27,7 @@ const reporters = Layer.effect(
 
 const exchanges = ProxyExchanges.layerWith([])
 
-/** A request that asks for work, and whose answer is sent when its scope closes. */
+/** A request that schedules work, and whose response is sent when its scope closes. */
 const request = <E, R>(work: Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
     const afterwards = yield* AfterResponse
@@ -147,7 +147,7 @@ describe("BoundedAfterResponse", () => {
     }).pipe(Effect.provide(live({ concurrency: 2, queue: 3 })))
   )
 
-  it.live("answers before the work begins, over a real server", () =>
+  it.live("responds before the work begins, over a real server", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const done = yield* Deferred.make<void>()
@@ -155,12 +155,12 @@ describe("BoundedAfterResponse", () => {
       const handler = Effect.gen(function* () {
         const afterwards = yield* AfterResponse
         yield* afterwards.run(Effect.asVoid(work))
-        return Respond.text("answered")
+        return Respond.text("sent")
       })
       const server = Serving.layer([HttpLayerRouter.route("GET", "/", handler)]).pipe(Layer.provide(live()))
       yield* Effect.gen(function* () {
         const { url } = yield* ServerAddress
-        expect((yield* TestClient.make(url).get("/")).body).toBe("answered")
+        expect((yield* TestClient.make(url).get("/")).body).toBe("sent")
         expect(yield* Deferred.isDone(done)).toBe(false)
         yield* Deferred.succeed(gate, undefined)
         yield* Deferred.await(done)

@@ -30,7 +30,7 @@ describe("LiveExchanges", () => {
     })
   )
 
-  it.effect("believes no forwarded address unless a proxy is trusted", () =>
+  it.effect("ignores a forwarded address unless the proxy is trusted", () =>
     Effect.gen(function* () {
       const forwarded = { "x-forwarded-for": "198.51.100.9, 203.0.113.5" }
       expect((yield* open("", forwarded)).clientAddress).toBe("192.0.2.7")

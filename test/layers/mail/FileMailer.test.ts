@@ -103,7 +103,7 @@ describe("the file sink", () => {
     })
   )
 
-  it.scopedLive("says which error kept a message from being written", () =>
+  it.scopedLive("names the error that prevented a message from being written", () =>
     Effect.gen(function* () {
       const folder = Path.join(yield* temporary, "mails")
       const mailer = yield* mailerIn(folder)

@@ -17,7 +17,7 @@ const writerScript = bundle("WriterProcess.ts")
 const killed = { code: null, signal: "SIGKILL" }
 const ended = { code: 0, signal: null }
 
-/** A lease that a test can wait for, and the real one where nobody is killed. */
+/** A lease that a test can wait for, and the real one where no process is killed. */
 const shortLease = 2000
 const fullLease = 60_000
 

@@ -100,7 +100,7 @@ describe("TLS", () => {
   )
 
   it.scopedLive.each(["starttls", "tls"] as const)(
-    "refuses a certificate that nobody vouches for, with %s",
+    "refuses a certificate of an unknown authority, with %s",
     (security) =>
       Effect.gen(function* () {
         const server = yield* serve({ options: { ...tls, secure: security === "tls" } })

@@ -140,7 +140,7 @@ describe("the fleet", () => {
     })
   )
 
-  it.scoped("retires a dead worker once, whoever asks how often", () =>
+  it.scoped("retires a dead worker once, however often and from wherever it is read", () =>
     Effect.gen(function* () {
       const folder = yield* Demo.folder
       put(folder, "worker-2.json", snapshot(0, 2), dead(2))
@@ -178,7 +178,7 @@ describe("the fleet", () => {
     })
   )
 
-  it.scoped("believes a snapshot of someone else's while it is fresh, and never keeps it", () =>
+  it.scoped("counts a foreign snapshot while it is fresh, and never retires it", () =>
     Effect.gen(function* () {
       const folder = yield* Demo.folder
       put(folder, "worker-1.json", snapshot(950, 3))
@@ -202,7 +202,7 @@ describe("the fleet", () => {
     })
   )
 
-  it.scoped("never lets a foreign file choose where it is kept", () =>
+  it.scoped("never lets a foreign file choose its path", () =>
     Effect.gen(function* () {
       const folder = join(yield* Demo.folder, "metrics")
       const ids = ["../evil", "../../evil", "/tmp/evil", "..", "a/b", "a\u0000b", "x".repeat(300)]
@@ -380,7 +380,7 @@ describe("a worker of the fleet", () => {
     })
   )
 
-  it.scoped("says at each scrape what it has measured by then", () =>
+  it.scoped("has at each scrape what was measured by then", () =>
     Effect.gen(function* () {
       const folder = yield* Demo.folder
       yield* Effect.gen(function* () {

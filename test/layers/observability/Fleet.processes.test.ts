@@ -42,7 +42,7 @@ layer(Writers.layer, { excludeTestServices: true })("a fleet of processes", (it)
             concurrency: "unbounded"
           }
         )
-        for (const writer of writers) yield* writer.ask({ _tag: "Storm" })
+        for (const writer of writers) yield* writer.request({ _tag: "Storm" })
         const view = yield* reader(directory)
         let last = 0
         for (let round = 0; round < 1_000; round++) {
@@ -76,18 +76,18 @@ layer(Writers.layer, { excludeTestServices: true })("a fleet of processes", (it)
         let truth = 0
         for (let round = 1; round <= 12; round++) {
           const victim = yield* start("worker")
-          yield* victim.ask({ _tag: "Add", by: round })
+          yield* victim.request({ _tag: "Add", by: round })
           yield* victim.kill
           truth += round
           const totals = yield* Effect.all(
-            finders.map((finder) => finder.ask({ _tag: "Gather" })),
+            finders.map((finder) => finder.request({ _tag: "Gather" })),
             { concurrency: "unbounded" }
           )
           expect(totals).toEqual([truth, truth, truth, truth])
         }
         // Those who found them die too, in the middle of looking; the next to come finds the same sum.
         for (const finder of finders) {
-          yield* Effect.all([Effect.race(finder.ask({ _tag: "Gather" }), finder.ended), finder.kill], {
+          yield* Effect.all([Effect.race(finder.request({ _tag: "Gather" }), finder.ended), finder.kill], {
             concurrency: "unbounded"
           })
         }
@@ -104,7 +104,7 @@ layer(Writers.layer, { excludeTestServices: true })("a fleet of processes", (it)
       Effect.gen(function* () {
         const directory = yield* Demo.folder
         const survivor = yield* Writers.start(directory)
-        yield* survivor.ask({ _tag: "Add", by: 1000 })
+        yield* survivor.request({ _tag: "Add", by: 1000 })
         const context = yield* Layer.build(FileFleet.layerObserver({ directory }))
         const { gather } = Context.get(context, Fleet)
         const series = (name: string) =>
@@ -118,7 +118,7 @@ layer(Writers.layer, { excludeTestServices: true })("a fleet of processes", (it)
         let dead = 0
         for (let round = 1; round <= 20; round++) {
           const victim = yield* Writers.start(directory)
-          yield* victim.ask({ _tag: "Add", by: round })
+          yield* victim.request({ _tag: "Add", by: round })
           expect(Object.fromEntries(yield* series("writer_bytes_total"))).toEqual({
             [own]: 1000,
             [`pid="${victim.pid}"`]: round,
@@ -142,8 +142,8 @@ layer(Writers.layer, { excludeTestServices: true })("a fleet of processes", (it)
     Effect.gen(function* () {
       const directory = yield* Demo.folder
       const writer = yield* Writers.start(directory)
-      yield* writer.ask({ _tag: "Add", by: 5 })
-      yield* writer.ask({ _tag: "End" })
+      yield* writer.request({ _tag: "Add", by: 5 })
+      yield* writer.request({ _tag: "End" })
       yield* writer.ended
       expect(readdirSync(directory)).toEqual([expect.stringMatching(/^retired-/)])
       expect(yield* yield* reader(directory)).toEqual({ writes: 5, sizes: 1, writers: 0 })

@@ -14,7 +14,10 @@ const fleet = {
   ])
 }
 
-type Answer = { readonly status: number; readonly body?: string; readonly retryAfter?: string } | "silent" | "refused"
+type CollectorResponse =
+  | { readonly status: number; readonly body?: string; readonly retryAfter?: string }
+  | "silent"
+  | "refused"
 
 interface Call {
   /** Seconds of the clock. */
@@ -24,28 +27,31 @@ interface Call {
   readonly body: string
 }
 
-/** A collector that answers with these in turn, the last one again and again. */
-const collector = (calls: Array<Call>, answers: ReadonlyArray<Answer>) =>
+/** A collector that responds with these in turn, and repeats the last one. */
+const collector = (calls: Array<Call>, responses: ReadonlyArray<CollectorResponse>) =>
   Layer.succeed(
     HttpClient.HttpClient,
     HttpClient.make((request) =>
       Effect.gen(function* () {
         const body = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
-        const answer = answers[Math.min(calls.length, answers.length - 1)] ?? "silent"
+        const response = responses[Math.min(calls.length, responses.length - 1)] ?? "silent"
         calls.push({ at: (yield* Clock.currentTimeMillis) / 1000, url: request.url, headers: request.headers, body })
-        if (answer === "silent") return yield* Effect.never
-        if (answer === "refused") {
+        if (response === "silent") return yield* Effect.never
+        if (response === "refused") {
           const cause = new Error("connect ECONNREFUSED 127.0.0.1:4318")
           return yield* new HttpClientError.RequestError({ request, reason: "Transport", cause })
         }
-        const headers = answer.retryAfter === undefined ? {} : { "retry-after": answer.retryAfter }
-        return HttpClientResponse.fromWeb(request, new Response(answer.body ?? "", { status: answer.status, headers }))
+        const headers = response.retryAfter === undefined ? {} : { "retry-after": response.retryAfter }
+        return HttpClientResponse.fromWeb(
+          request,
+          new Response(response.body ?? "", { status: response.status, headers })
+        )
       })
     )
   )
 
 /** Ships while the clock runs on by itself. */
-const shipping = (...answers: ReadonlyArray<Answer>) =>
+const shipping = (...responses: ReadonlyArray<CollectorResponse>) =>
   Effect.gen(function* () {
     const calls: Array<Call> = []
     const settings = {
@@ -54,7 +60,7 @@ const shipping = (...answers: ReadonlyArray<Answer>) =>
       headers: Redacted.make({ "api-key": "k" }),
       timeout: 10_000
     }
-    const layer = Layer.provide(OtlpSender.layer(settings), collector(calls, answers))
+    const layer = Layer.provide(OtlpSender.layer(settings), collector(calls, responses))
     const fiber = yield* Effect.fork(
       Effect.either(
         Effect.provide(
@@ -73,7 +79,7 @@ const shipping = (...answers: ReadonlyArray<Answer>) =>
 const gaps = (calls: ReadonlyArray<Call>) => calls.slice(1).map(({ at }, index) => at - (calls[index]?.at ?? 0))
 
 describe("the OTLP metrics exporter", () => {
-  it.effect("posts one OTLP request in JSON to /v1/metrics, with the headers it is told", () =>
+  it.effect("posts one OTLP request in JSON to /v1/metrics, with the configured headers", () =>
     Effect.gen(function* () {
       const { calls, result } = yield* shipping({ status: 200 })
       expect(result).toMatchObject({ _tag: "Right", right: { status: 200, rejected: 0 } })
@@ -116,7 +122,7 @@ describe("the OTLP metrics exporter", () => {
     })
   )
 
-  it.effect("waits as long as the collector asks for", () =>
+  it.effect("waits as long as the collector requests", () =>
     Effect.gen(function* () {
       const { calls } = yield* shipping(
         { status: 429, retryAfter: "42" },
@@ -130,7 +136,7 @@ describe("the OTLP metrics exporter", () => {
     })
   )
 
-  it.effect("tries again when nobody answers, and says why in the end", () =>
+  it.effect("retries when there is no response, and fails with the reason in the end", () =>
     Effect.gen(function* () {
       const refused = yield* shipping("refused")
       expect(refused.calls).toHaveLength(5)

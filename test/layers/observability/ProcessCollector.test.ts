@@ -20,7 +20,7 @@ describe("the process collector", () => {
     })
   )
 
-  it.effect("tells how long the process has run, by the kernel's clock and not by the module's", () =>
+  it.effect("has the uptime of the process by the kernel's clock, not by the module's", () =>
     Effect.gen(function* () {
       const stat = readFileSync("/proc/self/stat", "utf8")
       const ticks = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19])

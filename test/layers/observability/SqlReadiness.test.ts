@@ -16,7 +16,7 @@ const instead = (statement: Effect.Effect<never, SqlError.SqlError>) =>
 
 describeDatabases("readiness", (database) => {
   layer(database.layer)((it) => {
-    it.effect("is given when the database answers", () =>
+    it.effect("is given when the database responds", () =>
       Effect.gen(function* () {
         expect(yield* Effect.exit(Effect.provide(check, SqlReadiness.layer))).toEqual(Exit.void)
       })
@@ -34,11 +34,11 @@ describeDatabases("readiness", (database) => {
 
     it.effect("is not waited for longer than two seconds", () =>
       Effect.gen(function* () {
-        const asked = yield* Effect.fork(
+        const waiting = yield* Effect.fork(
           Effect.flip(Effect.provide(check, Layer.provide(SqlReadiness.layer, instead(Effect.never))))
         )
         yield* TestClock.adjust("2 seconds")
-        expect((yield* Fiber.join(asked)).reason).toBe("it does not respond")
+        expect((yield* Fiber.join(waiting)).reason).toBe("it does not respond")
       })
     )
   })

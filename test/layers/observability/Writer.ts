@@ -9,7 +9,7 @@ import * as Histogram from "../../../src/observability/Histogram.ts"
 import { constants, setPriority } from "node:os"
 import { Observability } from "../../../src/observability/Observability.ts"
 
-/** What a parent may ask; each is answered with the total of the fleet, or with nothing. */
+/** The commands of a parent; the reply to each is the total of the fleet, or empty. */
 export type Order =
   | { readonly _tag: "Add"; readonly by: number }
   /** Writes and dumps without a pause until it is killed. */

@@ -9,7 +9,7 @@ import type { Order } from "./Writer.ts"
 
 export interface Writer {
   readonly pid: number
-  readonly ask: (order: Order) => Effect.Effect<number>
+  readonly request: (order: Order) => Effect.Effect<number>
   readonly kill: Effect.Effect<void>
   readonly ended: Effect.Effect<void>
 }
@@ -60,7 +60,7 @@ export const start = (
     yield* told(child)
     return {
       pid: child.pid ?? 0,
-      ask: (order) =>
+      request: (order) =>
         Effect.map(
           Effect.zipRight(
             Effect.sync(() => void child.send(order, () => undefined)),

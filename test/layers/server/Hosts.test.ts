@@ -15,7 +15,7 @@ const routes = [
   )
 ]
 
-const ask = (port: number, host: string) =>
+const send = (port: number, host: string) =>
   Raw.exchange(port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
 
 const serve = (options: Serving.Options) =>
@@ -43,12 +43,12 @@ const foreign = [
 ]
 
 describe("The host of a request", () => {
-  it.scopedLive("is a loopback name or that of APP_URL in development; others are told 421 and nothing else", () =>
+  it.scopedLive("is a loopback name or that of APP_URL in development; others get 421 and nothing else", () =>
     Effect.gen(function* () {
       const { port } = yield* serve({ environment: "development" })
-      for (const host of own) expect(yield* ask(port, host), host).toMatch(/^HTTP\/1\.1 200 OK.*secret page$/s)
+      for (const host of own) expect(yield* send(port, host), host).toMatch(/^HTTP\/1\.1 200 OK.*secret page$/s)
       for (const host of foreign) {
-        const received = yield* ask(port, host)
+        const received = yield* send(port, host)
         expect(received, host).toMatch(/^HTTP\/1\.1 421 Misdirected Request\r\n/)
         expect(received).not.toContain("secret")
       }
@@ -60,15 +60,15 @@ describe("The host of a request", () => {
   it.scopedLive("may be one of those that the program names", () =>
     Effect.gen(function* () {
       const { port } = yield* serve({ environment: "development", hosts: ["phone.test"] })
-      expect(yield* ask(port, "phone.test:8087")).toMatch(/^HTTP\/1\.1 200 OK/)
-      expect(yield* ask(port, "other.test")).toMatch(/^HTTP\/1\.1 421 /)
+      expect(yield* send(port, "phone.test:8087")).toMatch(/^HTTP\/1\.1 200 OK/)
+      expect(yield* send(port, "other.test")).toMatch(/^HTTP\/1\.1 421 /)
     })
   )
 
   it.scopedLive("is any that can exist in production", () =>
     Effect.gen(function* () {
       const { port } = yield* serve({ environment: "production" })
-      for (const host of [...own, ...foreign]) expect(yield* ask(port, host)).toMatch(/^HTTP\/1\.1 200 OK/)
+      for (const host of [...own, ...foreign]) expect(yield* send(port, host)).toMatch(/^HTTP\/1\.1 200 OK/)
     })
   )
 })

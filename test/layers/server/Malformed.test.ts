@@ -88,7 +88,7 @@ const malformed: ReadonlyArray<readonly [name: string, bytes: string]> = [
   ["a host of blanks", headed("Host:    ")],
   ["two hosts", headed("Host: localhost", "Host: evil.example")],
   ["the same host twice", headed("Host: localhost", "Host: localhost")],
-  ["two hosts in other letters", headed("Host: localhost", "hOST: evil.example")],
+  ["two hosts in another case", headed("Host: localhost", "hOST: evil.example")],
   ["two hosts in one line", headed("Host: localhost, evil.example")],
   ["a host with a user", headed("Host: user@localhost")],
   ["a host with a user and a password", headed("Host: user:secret@localhost")],
@@ -221,7 +221,7 @@ const oddities: ReadonlyArray<readonly [name: string, bytes: string]> = [
   ],
   ["an extension", post(["Connection: close", "Transfer-Encoding: chunked"], '2;a="b";c\r\nab\r\n0\r\n\r\n')],
   ["trailers", post(["Connection: close", "Transfer-Encoding: chunked"], "2\r\nab\r\n0\r\nX-A: b\r\n\r\n")],
-  ["leave asked for", post(["Connection: close", "Expect: 100-continue", "Content-Length: 2"], "ab")]
+  ["100-continue requested", post(["Connection: close", "Expect: 100-continue", "Content-Length: 2"], "ab")]
 ]
 
 const statusLines = (received: string) => received.match(/HTTP\/1\.1 \d{3} /g) ?? []

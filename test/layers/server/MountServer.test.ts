@@ -62,7 +62,7 @@ describe("The mount on the stock server", () => {
     })
   )
 
-  it.scopedLive("asks to come again when too many wait", () =>
+  it.scopedLive("responds with Retry-After when too many wait", () =>
     Effect.gen(function* () {
       const server = MountServer.create()
       yield* Effect.acquireRelease(

@@ -23,7 +23,7 @@ describe("The services of a request", () => {
     expect(program.unsafeMap.get(Pot.key)).toEqual({ tea: "green" })
   })
 
-  it("are copied whole, each once, by whoever adds to the context", () => {
+  it("are copied whole, each once, when something is added to the context", () => {
     const { context, services } = made()
     services.set(Cup.key, { size: 3 }).set(Pot.key, { tea: "white" })
     class Spoon extends Context.Tag("test/Spoon")<Spoon, string>() {}
@@ -37,7 +37,7 @@ describe("The services of a request", () => {
     expect(seen).toEqual([...services.keys()])
   })
 
-  it("have one scope, which is made when someone asks for it and closed once", () => {
+  it("have one scope, which is made on first use and closed once", () => {
     const { services } = made()
     expect(services.close(Exit.void)).toBeUndefined()
     const scope = services.get(Scope.Scope.key)
@@ -45,7 +45,7 @@ describe("The services of a request", () => {
     expect(services.close(Exit.void)).toSatisfy(Effect.isEffect)
   })
 
-  it("are nobody's to take away", () => {
+  it("cannot be removed", () => {
     const { context, services } = made()
     expect(services.delete()).toBe(false)
     services.clear()

@@ -59,7 +59,7 @@ describe("Timeouts of a connection", () => {
       expect(statuses(yield* Raw.exchange(port, "GET / HTTP/1.1\r\nHost: loc"))).toEqual(["408"])
       const body = "POST /text HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc"
       expect(statuses(yield* Raw.exchange(port, body))).toEqual(["408"])
-      // A route that answers first: its response is the only one, and the connection ends.
+      // A route that responds first: its response is the only one, and the connection ends.
       const early = "POST /nope HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc"
       expect(statuses(yield* Raw.exchange(port, early))).toEqual(["404"])
       expect(handled.map(({ method, route, status }) => [method, route, status])).toEqual([
@@ -74,7 +74,7 @@ describe("Timeouts of a connection", () => {
     })
   )
 
-  it.scopedLive("say nothing to a connection that was opened and never used", () =>
+  it.scopedLive("send nothing on a connection that was opened and never used", () =>
     Effect.gen(function* () {
       const { handled, port } = yield* serve({ headersTimeout: "200 millis", requestTimeout: "400 millis" })
       expect(yield* Raw.exchange(port, "")).toBe("")

@@ -13,7 +13,7 @@ import * as Serving from "../../support/Serving.ts"
 const { HttpServerRequest: Request } = HttpServerRequest
 
 const routes: ReadonlyArray<HttpLayerRouter.Route<unknown, Exchange>> = [
-  // Like a guard, a limit or a failed check: it answers and does not look at the body.
+  // Like a guard, a limit or a failed check: it responds and does not read the body.
   HttpLayerRouter.route(
     "POST",
     "/status/:code",
@@ -94,14 +94,14 @@ const cases = Object.entries(paths).flatMap(([path, status]) =>
   Object.entries(bodies).map(([body, request]) => [path, body, request, status] as const)
 )
 
-layer(Serving.layer(routes, { probe: "/livez" }))("A body that nobody reads", (it) => {
+layer(Serving.layer(routes, { probe: "/livez" }))("A body that no handler reads", (it) => {
   it.effect.each(cases)("%s with %s: the next request is served, or the connection is closed", (one) =>
     Effect.gen(function* () {
       const [path, body, request, status] = one
       const { port } = yield* ServerAddress
       const received = yield* Raw.exchange(port, request(path, "1.1") + next)
       const [first = "", second] = statuses(received).split(" ")
-      // A declared length over the limit is refused before the route is asked.
+      // A declared length over the limit is refused before the route runs.
       expect(first).toMatch(new RegExp(`${status.source}|413`))
       if (second === undefined) expect(body).toContain("over the limit")
       else expect(received).toMatch(/\r\n\r\nnext$/)
@@ -132,9 +132,9 @@ layer(Serving.layer(routes, { probe: "/livez" }))("A body that nobody reads", (i
   it.effect.each(Object.entries(paths))("%s gives no leave to send what it does not read", ([path, status]) =>
     Effect.gen(function* () {
       const { port } = yield* ServerAddress
-      const asks = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${form}\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n`
+      const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${form}\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n`
       const reads = path === "/text" || path === "/fields" || path === "/first"
-      const received = yield* Raw.exchange(port, reads ? `${asks}a=b${next}` : asks)
+      const received = yield* Raw.exchange(port, reads ? `${head}a=b${next}` : head)
       if (reads) expect(statuses(received)).toMatch(/^100 (200|400) 200$/)
       else {
         expect(statuses(received)).toMatch(status)
@@ -152,7 +152,7 @@ layer(Serving.layer(routes, { probe: "/livez" }))("A body that nobody reads", (i
     })
   )
 
-  it.effect("is told from one that is still being read while the response is written", () =>
+  it.effect("is distinguished from one that is still being read while the response is written", () =>
     Effect.gen(function* () {
       const { port } = yield* ServerAddress
       const received = yield* Raw.exchange(port, chunked(15)("/echo", "1.1") + next)

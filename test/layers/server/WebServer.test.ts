@@ -71,19 +71,19 @@ const routes = [
 const client = Effect.map(ServerAddress, ({ url }) => TestClient.make(url))
 
 layer(Serving.layer(routes, { probe: "/livez" }))("WebServer", (it) => {
-  it.effect("answers a route with its secure headers and a request id", () =>
+  it.effect("responds to a route with the security headers and a request id", () =>
     Effect.gen(function* () {
-      const answer = yield* (yield* client).get("/hello")
-      expect(answer.status).toBe(200)
-      expect(answer.body).toBe('{"hello":"world"}')
-      expect(answer.headers.get("content-length")).toBe("17")
-      expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
-      expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
-      expect(answer.headers.get("content-security-policy")).not.toContain("unsafe-inline")
-      expect(answer.headers.get("referrer-policy")).toBe("same-origin")
-      expect(answer.headers.get("strict-transport-security")).toMatch(/^max-age=\d+/)
-      expect(answer.headers.get("permissions-policy")).toContain("camera=()")
-      expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/)
+      const response = yield* (yield* client).get("/hello")
+      expect(response.status).toBe(200)
+      expect(response.body).toBe('{"hello":"world"}')
+      expect(response.headers.get("content-length")).toBe("17")
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff")
+      expect(response.headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
+      expect(response.headers.get("content-security-policy")).not.toContain("unsafe-inline")
+      expect(response.headers.get("referrer-policy")).toBe("same-origin")
+      expect(response.headers.get("strict-transport-security")).toMatch(/^max-age=\d+/)
+      expect(response.headers.get("permissions-policy")).toContain("camera=()")
+      expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/)
     })
   )
 
@@ -105,9 +105,9 @@ layer(Serving.layer(routes, { probe: "/livez" }))("WebServer", (it) => {
 
   it.effect("counts bytes, not characters", () =>
     Effect.gen(function* () {
-      const answer = yield* (yield* client).get("/page")
-      expect(answer.body).toBe("<p>Grüße, 世界</p>")
-      expect(answer.headers.get("content-length")).toBe(String(Buffer.byteLength(answer.body)))
+      const response = yield* (yield* client).get("/page")
+      expect(response.body).toBe("<p>Grüße, 世界</p>")
+      expect(response.headers.get("content-length")).toBe(String(Buffer.byteLength(response.body)))
     })
   )
 
@@ -152,16 +152,16 @@ layer(Serving.layer(routes, { probe: "/livez" }))("WebServer", (it) => {
     ["DELETE", "/echo", 405],
     ["OPTIONS", "/hello", 204],
     ["GET", "/%E0%A4%A", 400]
-  ] as const)("answers %s %s with %s", ([method, path, status]) =>
+  ] as const)("responds to %s %s with %s", ([method, path, status]) =>
     Effect.gen(function* () {
-      const answer = yield* (yield* client).request(path, { method })
-      expect(answer.status).toBe(status)
-      expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
-      if (status === 405 || status === 204) expect(answer.headers.get("allow")).toMatch(/GET, HEAD|POST/)
+      const response = yield* (yield* client).request(path, { method })
+      expect(response.status).toBe(status)
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff")
+      if (status === 405 || status === 204) expect(response.headers.get("allow")).toMatch(/GET, HEAD|POST/)
     })
   )
 
-  it.effect("answers HEAD as GET without its body", () =>
+  it.effect("responds to HEAD as to GET, without the body", () =>
     Effect.gen(function* () {
       const { port } = yield* ServerAddress
       const received = yield* Raw.exchange(port, Raw.request("HEAD /hello HTTP/1.1"))
@@ -190,13 +190,13 @@ layer(Serving.layer(routes, { probe: "/livez" }))("WebServer", (it) => {
 
   it.effect("never sends a header with a line break in it", () =>
     Effect.gen(function* () {
-      const answer = yield* (yield* client).get("/split")
-      expect(answer.status).toBe(500)
-      expect(answer.headers.get("x-evil")).toBeNull()
+      const response = yield* (yield* client).get("/split")
+      expect(response.status).toBe(500)
+      expect(response.headers.get("x-evil")).toBeNull()
     })
   )
 
-  it.effect("runs the finalizers of a request when it has been answered", () =>
+  it.effect("runs the finalizers of a request after its response", () =>
     Effect.gen(function* () {
       const { get } = yield* client
       const first = JSON.parse((yield* get("/scoped")).body) as { before: number }
@@ -219,7 +219,7 @@ layer(Serving.layer(routes, { probe: "/livez" }))("WebServer", (it) => {
     })
   )
 
-  it.effect("tells a client that asks first that its body is too long, and lets others send", () =>
+  it.effect("refuses a body that is too long before a client with 100-continue sends it, and lets others send", () =>
     Effect.gen(function* () {
       const { port } = yield* ServerAddress
       const refused = Raw.request("POST /echo HTTP/1.1", ["Expect: 100-continue", "Content-Length: 2000000"])
@@ -242,7 +242,7 @@ layer(Serving.layer(routes, { probe: "/livez" }))("WebServer", (it) => {
     ["a bare line feed in a header", Raw.request("GET /hello HTTP/1.1", ["X-A: b\nX-B: c"]), 400],
     ["no host", "GET /hello HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
     ["an absolute address", Raw.request("GET http://evil.example/hello HTTP/1.1"), 400]
-  ] as const)("answers %s in one short text", ([, text, status]) =>
+  ] as const)("responds to %s with one short text", ([, text, status]) =>
     Effect.gen(function* () {
       const { port } = yield* ServerAddress
       const received = yield* Raw.exchange(port, text)
@@ -251,15 +251,15 @@ layer(Serving.layer(routes, { probe: "/livez" }))("WebServer", (it) => {
     })
   )
 
-  it.effect("answers the probe before anything else: GET and HEAD, the exact path, nothing of the pipeline", () =>
+  it.effect("responds to the probe before anything else: GET and HEAD, the exact path, without the pipeline", () =>
     Effect.gen(function* () {
       const { get, request } = yield* client
-      const answer = yield* get("/livez")
-      expect(answer.status).toBe(200)
-      expect(answer.body).toBe('{"status":"ok"}')
-      expect(answer.headers.get("content-type")).toBe("application/json")
-      expect(answer.headers.get("cache-control")).toBe("no-store")
-      expect(answer.headers.get("x-request-id")).toBeNull()
+      const response = yield* get("/livez")
+      expect(response.status).toBe(200)
+      expect(response.body).toBe('{"status":"ok"}')
+      expect(response.headers.get("content-type")).toBe("application/json")
+      expect(response.headers.get("cache-control")).toBe("no-store")
+      expect(response.headers.get("x-request-id")).toBeNull()
       expect((yield* request("/livez", { method: "HEAD" })).status).toBe(200)
       expect((yield* request("/livez", { method: "POST" })).status).toBe(404)
       expect((yield* get("/livez/")).status).toBe(404)
@@ -318,14 +318,14 @@ describe("WebServer", () => {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(Serving.layer([route("GET", "/slow", slow)]), scope)
       const { url } = yield* Effect.provide(ServerAddress, context)
-      const answer = yield* Effect.fork(TestClient.make(url).get("/slow"))
+      const response = yield* Effect.fork(TestClient.make(url).get("/slow"))
       yield* Deferred.await(entered)
       const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
       yield* Effect.exit(Effect.tryPromise(() => fetch(url))).pipe(
         Effect.repeat({ until: Exit.isFailure, schedule: Schedule.spaced("2 millis") })
       )
       yield* Deferred.succeed(release, undefined)
-      const finished = yield* Fiber.join(answer)
+      const finished = yield* Fiber.join(response)
       expect(finished.body).toBe('{"finished":true}')
       expect(finished.headers.get("connection")).toBe("close")
       yield* Fiber.join(closing)
@@ -344,11 +344,11 @@ describe("WebServer", () => {
       const server = Serving.layer([route("GET", "/hangs", hangs)], { drain: "50 millis" })
       const context = yield* Layer.buildWithScope(server, scope)
       const { url } = yield* Effect.provide(ServerAddress, context)
-      const answer = yield* Effect.fork(Effect.exit(Effect.tryPromise(() => fetch(`${url}/hangs`))))
+      const response = yield* Effect.fork(Effect.exit(Effect.tryPromise(() => fetch(`${url}/hangs`))))
       yield* Deferred.await(entered)
       yield* Scope.close(scope, Exit.void)
       yield* Deferred.await(interrupted)
-      expect(Exit.isFailure(yield* Fiber.join(answer))).toBe(true)
+      expect(Exit.isFailure(yield* Fiber.join(response))).toBe(true)
     })
   )
 
@@ -363,7 +363,7 @@ describe("WebServer", () => {
     })
   )
 
-  it.scopedLive("has no probe unless it is asked for", () =>
+  it.scopedLive("has no probe unless it is configured", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(Serving.layer(routes))
       const { url } = yield* Effect.provide(ServerAddress, context)
@@ -375,12 +375,12 @@ describe("WebServer", () => {
     "lets its probe take the path of a user's route for GET and HEAD, and leaves it the other methods",
     () =>
       Effect.gen(function* () {
-        let asked = 0
-        const answer = Effect.sync(() => Respond.json({ route: ++asked }))
+        let calls = 0
+        const response = Effect.sync(() => Respond.json({ route: ++calls }))
         const own = [
-          route("GET", "/health", answer),
-          route("POST", "/health", answer),
-          route("GET", "/health/x", answer)
+          route("GET", "/health", response),
+          route("POST", "/health", response),
+          route("GET", "/health/x", response)
         ]
         const context = yield* Layer.build(Serving.layer(own, { probe: "/health" }))
         const { url } = yield* Effect.provide(ServerAddress, context)
@@ -388,7 +388,7 @@ describe("WebServer", () => {
         expect((yield* get("/health")).body).toBe('{"status":"ok"}')
         expect((yield* get("/health?x=1")).body).toBe('{"status":"ok"}')
         expect((yield* request("/health", { method: "HEAD" })).headers.get("x-request-id")).toBeNull()
-        expect(asked).toBe(0)
+        expect(calls).toBe(0)
         expect((yield* request("/health", { method: "POST" })).body).toBe('{"route":1}')
         expect((yield* get("/health/x")).body).toBe('{"route":2}')
       })
@@ -431,10 +431,10 @@ describe("WebServer", () => {
       const app = HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.plain(routes)))
       const { dispose, handler } = HttpLayerRouter.toWebHandler(app, { disableLogger: true })
       yield* Effect.addFinalizer(() => Effect.promise(dispose))
-      const answer = yield* Effect.promise(() => handler(new Request("http://localhost/hello"), services))
-      expect(yield* Effect.promise(() => answer.text())).toBe('{"hello":"world"}')
-      expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
-      expect(answer.headers.get("x-request-id")).not.toBeNull()
+      const response = yield* Effect.promise(() => handler(new Request("http://localhost/hello"), services))
+      expect(yield* Effect.promise(() => response.text())).toBe('{"hello":"world"}')
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff")
+      expect(response.headers.get("x-request-id")).not.toBeNull()
     })
   )
 })

@@ -11,7 +11,7 @@ import { send } from "./PipelineRequest.ts"
 
 const shown = Effect.succeed(HttpServerResponse.text("shown"))
 
-/** Sessions that take until `ready` to say who is signed in, and tell when they are asked. */
+/** Sessions that load the user only after `ready`, and record when they are called. */
 const slowSessions = (asked: Deferred.Deferred<void>, ready: Deferred.Deferred<void>) =>
   Effect.map(Sessions, (sessions) =>
     Sessions.of({

@@ -10,7 +10,7 @@ import * as EnvironmentName from "../../../src/errors/EnvironmentName.ts"
 import * as Reporters from "../../../src/errors/Reporters.ts"
 import { ErrorPageError, ErrorPages } from "../../../src/errors/ErrorPages.ts"
 import * as PagePolicy from "../../../src/errors/PagePolicy.ts"
-import { ask, respond } from "../../support/Catching.ts"
+import { send, respond } from "../../support/Catching.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
 const boom = () => Cause.die(new Error("canary-message"))
@@ -58,21 +58,21 @@ const production: Record<string, string> = {
 describe("Catcher", () => {
   for (const environment of EnvironmentName.names) {
     it.effect.each(accepts.map(([accept, kind]) => ({ accept, kind })))(
-      `answers an exception in ${environment} for Accept $accept with $kind`,
+      `responds to an exception in ${environment} for Accept $accept with $kind`,
       ({ accept, kind }) =>
         Effect.gen(function* () {
-          const asked = accept === undefined ? { environment } : { environment, accept }
-          const answer = yield* respond(boom(), asked)
-          expect(answer.status).toBe(500)
-          expect(answer.headers).toMatchObject({ vary: "Accept", "cache-control": "no-store" })
-          expect(answer.reports).toHaveLength(1)
-          if (environment === "test") return expect(answer.body).toBe(" ")
-          expect(answer.type).toBe(kind)
-          expect(answer.body.includes("canary-message")).toBe(environment === "development")
-          if (environment !== "development" && kind !== html) expect(answer.body).toBe(production[kind])
+          const options = accept === undefined ? { environment } : { environment, accept }
+          const response = yield* respond(boom(), options)
+          expect(response.status).toBe(500)
+          expect(response.headers).toMatchObject({ vary: "Accept", "cache-control": "no-store" })
+          expect(response.reports).toHaveLength(1)
+          if (environment === "test") return expect(response.body).toBe(" ")
+          expect(response.type).toBe(kind)
+          expect(response.body.includes("canary-message")).toBe(environment === "development")
+          if (environment !== "development" && kind !== html) expect(response.body).toBe(production[kind])
           if (environment === "development" && kind === "application/json") {
             const keys = ["error", "message", "file", "line", "trace"]
-            expect(Object.keys(JSON.parse(answer.body))).toEqual(keys)
+            expect(Object.keys(JSON.parse(response.body))).toEqual(keys)
           }
         })
     )
@@ -88,7 +88,7 @@ describe("Catcher", () => {
     })
   )
 
-  it.effect("gives byte-identical production answers whatever was thrown", () =>
+  it.effect("gives byte-identical production responses whatever was thrown", () =>
     Effect.gen(function* () {
       for (const accept of ["text/html", "application/json", "application/problem+json"]) {
         const bodies = new Set<string>()
@@ -107,13 +107,13 @@ describe("Catcher", () => {
   it.effect("renders whatever is thrown in development", () =>
     Effect.gen(function* () {
       for (const [name, value] of Throwables.all()) {
-        const answer = yield* respond(Cause.die(value), { environment: "development" })
-        expect([name, answer.status, answer.body.includes("Copy as Markdown")]).toEqual([name, 500, true])
+        const response = yield* respond(Cause.die(value), { environment: "development" })
+        expect([name, response.status, response.body.includes("Copy as Markdown")]).toEqual([name, 500, true])
       }
     })
   )
 
-  it.effect("answers what a failure says of itself, and reports only trouble", () =>
+  it.effect("responds as a failure declares, and reports only exceptions", () =>
     Effect.gen(function* () {
       const refused = yield* respond(Cause.fail(new Invalid()), {
         accept: "application/json",
@@ -127,7 +127,7 @@ describe("Catcher", () => {
     })
   )
 
-  it.effect("does not report that there is no room for another password, however often it is asked", () =>
+  it.effect("does not report that the password queue is full, however often it is", () =>
     Effect.gen(function* () {
       const overloaded = new Overloaded({ retryAfter: 7 })
       for (const cause of [Cause.fail(overloaded), Cause.die(overloaded)]) {
@@ -139,18 +139,18 @@ describe("Catcher", () => {
     })
   )
 
-  it.effect("answers 503 with Retry-After when the database cannot be reached", () =>
+  it.effect("responds with 503 and Retry-After when the database cannot be reached", () =>
     Effect.gen(function* () {
       const cause = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" })
       const lost = new SqlError.SqlError({ cause, message: "canary" })
       for (const failure of [Cause.die(lost), Cause.fail(lost)]) {
-        const answer = yield* respond(failure, { accept: "application/json" })
-        expect([answer.status, answer.headers["retry-after"], answer.body]).toEqual([
+        const response = yield* respond(failure, { accept: "application/json" })
+        expect([response.status, response.headers["retry-after"], response.body]).toEqual([
           503,
           "5",
           '{"error":"Service Unavailable"}'
         ])
-        expect(answer.reports).toHaveLength(1)
+        expect(response.reports).toHaveLength(1)
       }
       const development = yield* respond(Cause.die(lost), { environment: "development" })
       expect([development.status, development.headers["retry-after"]]).toEqual([503, "5"])
@@ -158,7 +158,7 @@ describe("Catcher", () => {
     })
   )
 
-  it.effect("answers 404 and 400 for what the router and the request could not find or read", () =>
+  it.effect("responds with 404 and 400 to what the router cannot find and the request cannot read", () =>
     Effect.gen(function* () {
       const request = HttpServerRequest.fromWeb(new Request("http://localhost/x"))
       const missing = yield* respond(Cause.fail(new HttpServerError.RouteNotFound({ request })))
@@ -167,18 +167,21 @@ describe("Catcher", () => {
     })
   )
 
-  it.effect("reports the finalizer that broke after an answer", () =>
+  it.effect("reports a finalizer that fails after the response", () =>
     Effect.gen(function* () {
       const cause = Cause.sequential(Cause.fail(new Invalid()), Cause.die(new Error("finalizer")))
-      const answer = yield* respond(cause)
-      expect([answer.status, answer.reports.map(({ throwable }) => throwable.message)]).toEqual([403, ["finalizer"]])
+      const response = yield* respond(cause)
+      expect([response.status, response.reports.map(({ throwable }) => throwable.message)]).toEqual([
+        403,
+        ["finalizer"]
+      ])
     })
   )
 
   it.effect("does not take an interruption for an error", () =>
     Effect.gen(function* () {
-      const answer = yield* respond(Cause.interrupt(FiberId.none), { environment: "development" })
-      expect([answer.status, answer.reports]).toEqual([503, []])
+      const response = yield* respond(Cause.interrupt(FiberId.none), { environment: "development" })
+      expect([response.status, response.reports]).toEqual([503, []])
     })
   )
 
@@ -187,23 +190,23 @@ describe("Catcher", () => {
       const cause = boom()
       const twice = Effect.zipRight(Catcher.respond(cause), Catcher.catching(Effect.failCause(cause)))
       const late = Effect.zipRight(twice, Effect.as(Catcher.report(cause), HttpServerResponse.empty()))
-      expect((yield* ask(late)).reports).toHaveLength(1)
+      expect((yield* send(late)).reports).toHaveLength(1)
     })
   )
 
   it.effect("leaves a success alone", () =>
     Effect.gen(function* () {
-      const answer = yield* ask(Catcher.catching(Effect.succeed(HttpServerResponse.text("fine"))))
-      expect([answer.status, answer.body, answer.reports]).toEqual([200, "fine", []])
+      const response = yield* send(Catcher.catching(Effect.succeed(HttpServerResponse.text("fine"))))
+      expect([response.status, response.body, response.reports]).toEqual([200, "fine", []])
     })
   )
 
-  it.effect("answers the overridden environment once", () =>
+  it.effect("uses the overridden environment once", () =>
     Effect.gen(function* () {
       const failing = Catcher.catching(Effect.zipRight(Environment.override("development"), Effect.failCause(boom())))
-      const first = yield* ask(failing)
+      const first = yield* send(failing)
       expect(first.body).toContain("canary-message")
-      const second = yield* ask(Effect.zipRight(failing, Catcher.catching(Effect.failCause(boom()))))
+      const second = yield* send(Effect.zipRight(failing, Catcher.catching(Effect.failCause(boom()))))
       expect(second.body).not.toContain("canary-message")
     })
   )
@@ -214,10 +217,10 @@ describe("Catcher.status", () => {
     "renders $status for a person and for a program",
     ({ status }) =>
       Effect.gen(function* () {
-        const page = yield* ask(Catcher.status(status, { headers: { "X-A": "b" } }))
+        const page = yield* send(Catcher.status(status, { headers: { "X-A": "b" } }))
         expect([page.status, page.type, page.headers["x-a"]]).toEqual([status, html, "b"])
         expect(page.body).toContain(`<p>${status}</p>`)
-        const json = yield* ask(Catcher.status(status, { message: "Said so" }), { accept: "application/json" })
+        const json = yield* send(Catcher.status(status, { message: "Said so" }), { accept: "application/json" })
         expect([json.status, json.body, json.reports]).toEqual([status, '{"error":"Said so"}', []])
       })
   )
@@ -227,9 +230,9 @@ describe("Catcher.status", () => {
       const own = views(({ message, status }) =>
         Effect.succeed(Option.some({ markup: `<p>${status} ${message}</p>`, policy: PagePolicy.make(["'sha256-x'"]) }))
       )
-      const answer = yield* ask(Catcher.status(404), { views: own })
-      expect(answer.body).toBe("<p>404 Not Found</p>")
-      expect(answer.headers["content-security-policy"]).toContain("style-src 'self' 'sha256-x';")
+      const response = yield* send(Catcher.status(404), { views: own })
+      expect(response.body).toBe("<p>404 Not Found</p>")
+      expect(response.headers["content-security-policy"]).toContain("style-src 'self' 'sha256-x';")
       const failed = yield* respond(boom(), { views: own })
       expect([failed.status, failed.body]).toEqual([500, "<p>500 Internal Server Error</p>"])
     })
@@ -249,10 +252,10 @@ describe("Catcher.status", () => {
     "falls back to the built-in page when the project's page $how, and reports that",
     ({ page }) =>
       Effect.gen(function* () {
-        const answer = yield* ask(Catcher.status(404), { views: views(page) })
-        expect([answer.status, answer.body.includes("<h1>Not Found</h1>")]).toEqual([404, true])
-        expect(answer.body).not.toContain("canary")
-        expect(answer.reports).toHaveLength(1)
+        const response = yield* send(Catcher.status(404), { views: views(page) })
+        expect([response.status, response.body.includes("<h1>Not Found</h1>")]).toEqual([404, true])
+        expect(response.body).not.toContain("canary")
+        expect(response.reports).toHaveLength(1)
       })
   )
 
@@ -275,8 +278,8 @@ describe("Catcher.status", () => {
         notify: () => Effect.die("no"),
         settle: Effect.void
       }
-      const answer = Effect.provideService(Catcher.status(404), Reporters.Reporters, failing)
-      expect((yield* ask(answer, { views: hostile })).body).toBe("Not Found")
+      const response = Effect.provideService(Catcher.status(404), Reporters.Reporters, failing)
+      expect((yield* send(response, { views: hostile })).body).toBe("Not Found")
     })
   )
 })

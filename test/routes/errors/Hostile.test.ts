@@ -178,7 +178,7 @@ describe("Hostile values", () => {
         )
         const { url } = yield* Effect.provide(ServerAddress, context)
         const { settle } = yield* Effect.provide(Reporters, context)
-        const status = (path: string) => fetch(url + path).then(async (answer) => (await answer.text(), answer.status))
+        const status = (path: string) => fetch(url + path).then(async (reply) => (await reply.text(), reply.status))
         yield* Effect.promise(() =>
           FastCheck.assert(
             FastCheck.asyncProperty(hostile, async (make) => {

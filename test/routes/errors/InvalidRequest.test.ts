@@ -1,4 +1,4 @@
-// Schemas of @effect/platform in routes, asked over a real connection: what a client is told, and what is not reported.
+// Schemas of @effect/platform in routes, requested over a real connection: what the client receives, and what is not reported.
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck, Layer, Schema } from "effect"
@@ -90,12 +90,12 @@ const serve = (environment: Environment.Name) =>
       })
       const post = (path: string, text: string, headers: Record<string, string> = {}) =>
         Effect.promise(async () => {
-          const answer = await fetch(url + path, {
+          const response = await fetch(url + path, {
             method: "POST",
             body: text,
             headers: { "content-type": "application/json", accept: "application/json", ...headers }
           })
-          return { status: answer.status, type: answer.headers.get("content-type"), body: await answer.text() }
+          return { status: response.status, type: response.headers.get("content-type"), body: await response.text() }
         })
       return { url, messages, log, post }
     }).pipe(Effect.provide(context))
@@ -110,35 +110,37 @@ describe("A request that a schema refuses", () => {
   it.scopedLive("gets 422 for its body and 400 for its path, query, cookies and headers, and what was expected", () =>
     Effect.gen(function* () {
       const { log, messages, post } = yield* serve("production")
-      const ask = (path: string, text = "{}", headers = {}) =>
+      const send = (path: string, text = "{}", headers = {}) =>
         Effect.map(post(path, text, headers), ({ body, status }) => [status, JSON.parse(body)])
       const invalid = (fields: Record<string, string>) => [422, { error: bodyMessage, fields }]
-      const unasked = (fields: Record<string, string>) => [400, { error: addressMessage, fields }]
+      const invalidParams = (fields: Record<string, string>) => [400, { error: addressMessage, fields }]
       const number = "expected NumberFromString"
 
-      expect(yield* ask("/json", wrong)).toEqual(invalid({ email: "expected string" }))
-      expect(yield* ask("/json", JSON.stringify({ email: "a@b.c", password: "hunter2" }))).toEqual(
+      expect(yield* send("/json", wrong)).toEqual(invalid({ email: "expected string" }))
+      expect(yield* send("/json", JSON.stringify({ email: "a@b.c", password: "hunter2" }))).toEqual(
         invalid({ password: "expected a string at least 8 character(s) long" })
       )
-      expect(yield* ask("/json", "{}")).toEqual(invalid({ email: "expected string, but it is missing" }))
+      expect(yield* send("/json", "{}")).toEqual(invalid({ email: "expected string, but it is missing" }))
       const address = { email: "a@b.c", password: "long enough", address: { city: "X", zip: "y" } }
-      expect(yield* ask("/json", JSON.stringify(address))).toEqual(invalid({ "address.zip": number }))
-      expect(yield* ask("/text", '"hunter2"')).toEqual(invalid({ "": "expected number" }))
+      expect(yield* send("/json", JSON.stringify(address))).toEqual(invalid({ "address.zip": number }))
+      expect(yield* send("/text", '"hunter2"')).toEqual(invalid({ "": "expected number" }))
       expect(
-        yield* ask("/form", "email=a@b.c&password=short", { "content-type": "application/x-www-form-urlencoded" })
+        yield* send("/form", "email=a@b.c&password=short", { "content-type": "application/x-www-form-urlencoded" })
       ).toEqual(invalid({ password: "expected a string at least 8 character(s) long" }))
 
-      expect(yield* ask("/query?page=two", wrong)).toEqual(unasked({ page: number }))
-      expect(yield* ask("/query", wrong)).toEqual(unasked({ page: "expected NumberFromString, but it is missing" }))
-      expect(yield* ask("/path/seven", wrong)).toEqual(unasked({ id: number }))
-      expect(yield* ask("/params/7?page=two", wrong)).toEqual(unasked({ page: number }))
-      expect(yield* ask("/cookies", wrong, { cookie: "id=seven" })).toEqual(unasked({ id: number }))
-      expect(yield* ask("/headers", wrong, { "x-id": "seven" })).toEqual(unasked({ "x-id": number }))
-      expect(yield* ask("/whole/seven", wrong)).toEqual(unasked({ "pathParams.id": number }))
-      expect(yield* ask("/whole/7", wrong)).toEqual(invalid({ "body.email": "expected string" }))
+      expect(yield* send("/query?page=two", wrong)).toEqual(invalidParams({ page: number }))
+      expect(yield* send("/query", wrong)).toEqual(
+        invalidParams({ page: "expected NumberFromString, but it is missing" })
+      )
+      expect(yield* send("/path/seven", wrong)).toEqual(invalidParams({ id: number }))
+      expect(yield* send("/params/7?page=two", wrong)).toEqual(invalidParams({ page: number }))
+      expect(yield* send("/cookies", wrong, { cookie: "id=seven" })).toEqual(invalidParams({ id: number }))
+      expect(yield* send("/headers", wrong, { "x-id": "seven" })).toEqual(invalidParams({ "x-id": number }))
+      expect(yield* send("/whole/seven", wrong)).toEqual(invalidParams({ "pathParams.id": number }))
+      expect(yield* send("/whole/7", wrong)).toEqual(invalid({ "body.email": "expected string" }))
 
       // What cannot be read at all, and what is too long, stay what they were.
-      expect(yield* ask("/json", "{")).toEqual([400, { error: "Bad Request" }])
+      expect(yield* send("/json", "{")).toEqual([400, { error: "Bad Request" }])
       expect((yield* post("/json", " ".repeat(1024 * 1024 + 1))).status).toBe(413)
       expect(messages).toEqual([])
       expect(yield* log).toBe("")
@@ -169,18 +171,18 @@ describe("A request that a schema refuses", () => {
       Effect.gen(function* () {
         const { log, messages, post } = yield* serve(environment)
         const secret = JSON.stringify({ email: "a@b.c", password: "hunter2" })
-        const answers = [
+        const responses = [
           yield* post("/defect", secret),
           yield* post("/defect", secret, { accept: "text/html" }),
           yield* post("/wrapped", secret),
           yield* post("/wrapped", secret, { accept: "text/html" })
         ]
-        expect(answers.map(({ status }) => status)).toEqual([500, 500, 500, 500])
+        expect(responses.map(({ status }) => status)).toEqual([500, 500, 500, 500])
         const expected = "password: expected a string at least 8 character(s) long"
         expect(messages).toEqual([expected, expected, "not saved", "not saved"])
         const lines = yield* log
         expect(lines).toContain(expected)
-        expect(lines + answers.map(({ body }) => body).join()).not.toContain("hunter2")
+        expect(lines + responses.map(({ body }) => body).join()).not.toContain("hunter2")
       })
   )
 
@@ -188,7 +190,7 @@ describe("A request that a schema refuses", () => {
     Effect.gen(function* () {
       const { log, post } = yield* serve("development")
       const run = yield* Effect.runtime<never>()
-      const ask = (path: string, text: string) => Effect.runPromise(Effect.provide(post(path, text), run))
+      const send = (path: string, text: string) => Effect.runPromise(Effect.provide(post(path, text), run))
       yield* Effect.promise(() =>
         FastCheck.assert(
           FastCheck.asyncProperty(
@@ -199,7 +201,7 @@ describe("A request that a schema refuses", () => {
             ),
             async (path, name, canary) => {
               const text = JSON.stringify({ email: "a@b.c", password: "12345678", [name]: [canary] })
-              const { body, status } = await ask(path, text)
+              const { body, status } = await send(path, text)
               expect(status).toBe(path === "/json" ? 422 : 500)
               expect(body).not.toContain(canary)
             }

@@ -3,7 +3,7 @@ import { Cause, Effect, Schema } from "effect"
 import * as ConsoleReport from "../../../src/errors/ConsoleReport.ts"
 import * as LogLine from "../../../src/errors/LogLine.ts"
 import { Sources } from "../../../src/errors/Sources.ts"
-import { type Asked, respond } from "../../support/Catching.ts"
+import { type RequestOptions, respond } from "../../support/Catching.ts"
 
 const canary = {
   bearer: "canary-bearer-0001",
@@ -41,7 +41,7 @@ const leaky = () =>
     Cause.die({ password: canary.field, message: `postgres://app:${canary.field}@db/x` })
   )
 
-const asked: Asked = {
+const options: RequestOptions = {
   method: "POST",
   url: `/verify/0123456789abcdef/${canary.verifier}?access_token=${canary.query}&page=2`,
   route: "/verify/:selector/:verifier",
@@ -65,17 +65,17 @@ describe("Secrets", () => {
     ["development", "staging", "test", "production"].flatMap((environment) =>
       ["text/html", "application/json", "application/problem+json"].map((accept) => ({ environment, accept }))
     ) as ReadonlyArray<{ readonly environment: "development" | "production"; readonly accept: string }>
-  )("none reaches an answer in $environment as $accept", (given) =>
+  )("none reaches a response in $environment as $accept", (given) =>
     Effect.gen(function* () {
-      const answer = yield* respond(leaky(), { ...asked, ...given })
-      expect(leaks(answer.body)).toEqual([])
-      expect(leaks(JSON.stringify(answer.headers))).toEqual([])
+      const response = yield* respond(leaky(), { ...options, ...given })
+      expect(leaks(response.body)).toEqual([])
+      expect(leaks(JSON.stringify(response.headers))).toEqual([])
     })
   )
 
   it.effect("none reaches the log or the console", () =>
     Effect.gen(function* () {
-      const { reports } = yield* respond(leaky(), asked)
+      const { reports } = yield* respond(leaky(), options)
       expect(reports).toHaveLength(2)
       for (const { facts, secrets, throwable } of reports) {
         const line = LogLine.of(throwable, facts, 0, sources, secrets)
@@ -89,7 +89,7 @@ describe("Secrets", () => {
 
   it.effect("none is among the facts of a report, which are plain data that can be copied", () =>
     Effect.gen(function* () {
-      const { reports } = yield* respond(leaky(), asked)
+      const { reports } = yield* respond(leaky(), options)
       const copies = reports.flatMap(({ facts }) => [facts, { ...facts }, structuredClone(facts)])
       for (const copy of copies) {
         expect(JSON.parse(JSON.stringify(copy))).toEqual({
@@ -105,7 +105,7 @@ describe("Secrets", () => {
 
   it.effect("the page shows what is not secret", () =>
     Effect.gen(function* () {
-      const { body } = yield* respond(leaky(), { ...asked, environment: "development" })
+      const { body } = yield* respond(leaky(), { ...options, environment: "development" })
       for (const text of ["ada@example.com", "/verify/:selector/:verifier", "192.0.2.7", "user-agent", "page"]) {
         expect(body).toContain(text)
       }
@@ -114,12 +114,12 @@ describe("Secrets", () => {
 
   it.effect("a path that no route takes keeps no token", () =>
     Effect.gen(function* () {
-      const { reports } = yield* respond(leaky(), { ...asked, route: "" })
+      const { reports } = yield* respond(leaky(), { ...options, route: "" })
       expect(reports[0]?.facts.uri).toBe("/verify/********/********")
     })
   )
 
-  it.effect("a path without parameters stays as it was asked, without its query", () =>
+  it.effect("a path without parameters stays as it was requested, without its query", () =>
     Effect.gen(function* () {
       const { reports } = yield* respond(Cause.die("x"), { url: "/orders?page=2", route: "/orders" })
       expect(reports[0]?.facts).toMatchObject({ method: "GET", uri: "/orders", peer: "192.0.2.7" })

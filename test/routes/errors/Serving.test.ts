@@ -97,7 +97,7 @@ describe("Errors over a real connection", () => {
     })
   )
 
-  it.scopedLive("answers the routes that fail on purpose, and says nothing in production", () =>
+  it.scopedLive("responds to the routes that fail on purpose, without details in production", () =>
     Effect.gen(function* () {
       const { messages, url } = yield* serve(Failures.routes)
       const client = TestClient.make(url)
@@ -143,15 +143,15 @@ describe("Errors over a real connection", () => {
     })
   )
 
-  it.scopedLive("answers many failing requests at once, each reported once", () =>
+  it.scopedLive("responds to many failing requests at once, each reported once", () =>
     Effect.gen(function* () {
       const { messages, url } = yield* serve(Failures.routes)
       const client = TestClient.make(url)
-      const answers = yield* Effect.all(
+      const responses = yield* Effect.all(
         Array.from({ length: 100 }, () => client.get("/error")),
         { concurrency: 20 }
       )
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([500]))
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([500]))
       expect(messages).toHaveLength(100)
     })
   )

@@ -58,9 +58,9 @@ describeDatabases("CsrfCheck", (database) => {
           { method: "DELETE" }
         ]
         for (const parts of attempts) {
-          const answer = yield* send(done, { ...parts, browser })
-          expect(answer.status, JSON.stringify(parts)).toBe(403)
-          expect(answer.body).toContain("Invalid CSRF token")
+          const response = yield* send(done, { ...parts, browser })
+          expect(response.status, JSON.stringify(parts)).toBe(403)
+          expect(response.body).toContain("Invalid CSRF token")
         }
       })
     )
@@ -104,11 +104,11 @@ describeDatabases("CsrfCheck", (database) => {
       [{ origin: "null" }, 403]
     ]
     for (const [headers, status] of sources) {
-      it.effect(`answers ${status} to a right token with ${JSON.stringify(headers)}`, () =>
+      it.effect(`responds with ${status} to a valid token with ${JSON.stringify(headers)}`, () =>
         Effect.gen(function* () {
           const browser = new Browser()
-          const answer = yield* send(done, { browser, headers, form: { _token: yield* tokenOf(browser) } })
-          expect(answer.status).toBe(status)
+          const response = yield* send(done, { browser, headers, form: { _token: yield* tokenOf(browser) } })
+          expect(response.status).toBe(status)
         })
       )
     }
@@ -138,8 +138,8 @@ describeDatabases("CsrfCheck", (database) => {
     it.effect("lets GET and HEAD through without a token", () =>
       Effect.gen(function* () {
         for (const method of ["GET", "HEAD"] as const) {
-          const answer = yield* send(done, { method, headers: { "sec-fetch-site": "cross-site" } })
-          expect(answer).toMatchObject({ status: 200, lines: [] })
+          const response = yield* send(done, { method, headers: { "sec-fetch-site": "cross-site" } })
+          expect(response).toMatchObject({ status: 200, lines: [] })
         }
       })
     )

@@ -22,16 +22,16 @@ layer(stores(sqlite))("SessionCookie", (it) => {
   it.effect("costs nothing on a route that never touches the session, whatever cookie comes", () =>
     Effect.gen(function* () {
       const browser = yield* signedIn(yield* enroll)
-      // A session store that has lost its table: whoever reads it fails.
+      // A session store that has lost its table: every read fails.
       const sql = yield* SqlClient.SqlClient
       yield* sql`ALTER TABLE sessions RENAME TO away`
-      const answer = yield* send(Effect.succeed(HttpServerResponse.text("hello")), { browser })
+      const response = yield* send(Effect.succeed(HttpServerResponse.text("hello")), { browser })
       yield* sql`ALTER TABLE away RENAME TO sessions`
-      expect(answer).toMatchObject({ status: 200, body: "hello", lines: [] })
+      expect(response).toMatchObject({ status: 200, body: "hello", lines: [] })
     })
   )
 
-  it.effect("commits before the answer is sent", () =>
+  it.effect("commits before the response is sent", () =>
     Effect.gen(function* () {
       const browser = new Browser()
       yield* send(
@@ -51,7 +51,7 @@ layer(stores(sqlite))("SessionCookie", (it) => {
     })
   )
 
-  it.effect("commits when the handler fails with an answer", () =>
+  it.effect("commits when the handler fails with a response", () =>
     Effect.gen(function* () {
       const browser = new Browser()
       const refused = Effect.zipRight(

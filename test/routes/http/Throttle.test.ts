@@ -23,14 +23,14 @@ const withToken = (browser: Browser) =>
 
 describeDatabases("Throttle", (database) => {
   layer(stores(database))((it) => {
-    it.effect("answers 429 with Retry-After over the limit, and tells the limit on every answer", () =>
+    it.effect("responds with 429 and Retry-After over the limit, and has the limit in every response", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(1_700_000_000_000)
         const limited = Throttle.limited(fresh())(done)
         const parts = yield* withToken(new Browser())
-        const answers = [yield* send(limited, parts), yield* send(limited, parts), yield* send(limited, parts)]
-        expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
-        for (const [index, { headers }] of answers.entries()) {
+        const responses = [yield* send(limited, parts), yield* send(limited, parts), yield* send(limited, parts)]
+        expect(responses.map(({ status }) => status)).toEqual([200, 200, 429])
+        for (const [index, { headers }] of responses.entries()) {
           expect(headers).toMatchObject({
             "x-ratelimit-limit": "2",
             "x-ratelimit-remaining": String(Math.max(0, 1 - index)),
@@ -43,7 +43,7 @@ describeDatabases("Throttle", (database) => {
       })
     )
 
-    it.effect("says how long to wait, on the page and to a program, as Retry-After does", () =>
+    it.effect("has the wait of Retry-After on the page and in JSON", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(1_700_000_000_000)
         const limited = Throttle.limited({ ...fresh(1), window: "600 seconds" })(done)
@@ -86,7 +86,7 @@ describeDatabases("Throttle", (database) => {
       })
     )
 
-    it.effect("tells of the limit that refuses when a route has two", () =>
+    it.effect("names the limit that refuses when a route has two", () =>
       Effect.gen(function* () {
         const [outer, inner] = [fresh(5), fresh(1)]
         const limited = Throttle.limited(outer)(Effect.zipRight(Quota.spend(inner, "account"), done))
@@ -118,11 +118,11 @@ describeDatabases("Throttle", (database) => {
         })
         const limited = Throttle.limited(fresh(5))(login)
         const parts = yield* withToken(new Browser())
-        const answers = yield* Effect.replicateEffect(
+        const responses = yield* Effect.replicateEffect(
           Effect.provideService(send(limited, parts), Password, counting),
           20
         )
-        expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)
+        expect(responses.filter(({ status }) => status === 429)).toHaveLength(15)
         expect(hashed).toBe(5)
       })
     )

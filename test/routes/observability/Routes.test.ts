@@ -23,16 +23,16 @@ const prometheus = [
 ]
 
 describe("GET /health", () => {
-  it.scopedLive("says that the process is up, and how it is", () =>
+  it.scopedLive("has the pid, the uptime and the memory of the process", () =>
     Effect.gen(function* () {
       const http = yield* client
       const before = { uptime: process.uptime(), time: Date.now() / 1000 }
-      const answer = yield* http.get("/health")
+      const response = yield* http.get("/health")
       const after = { uptime: process.uptime(), time: Date.now() / 1000 }
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get("content-type")).toBe("application/json")
-      expect(answer.headers.get("cache-control")).toBe("no-store")
-      const body = JSON.parse(answer.body)
+      expect(response.status).toBe(200)
+      expect(response.headers.get("content-type")).toBe("application/json")
+      expect(response.headers.get("cache-control")).toBe("no-store")
+      const body = JSON.parse(response.body)
       expect(Object.keys(body)).toEqual(["status", "pid", "uptime_seconds", "memory_bytes", "timestamp"])
       expect(body).toMatchObject({ status: "ok", pid: process.pid, memory_bytes: expect.any(Number) })
       expect(body.uptime_seconds).toBeGreaterThan(before.uptime - 1)
@@ -49,18 +49,18 @@ describe("GET /readyz", () => {
   const serving = (check: Effect.Effect<void, NotReady>) =>
     Serving.layer(Readyz.routes).pipe(Layer.provide(Layer.succeed(Readiness, { check })))
 
-  it.scopedLive("is 200 when what the program stands on answers", () =>
+  it.scopedLive("is 200 when the dependencies of the program respond", () =>
     Effect.gen(function* () {
-      const answer = yield* (yield* client).get("/readyz")
-      expect([answer.status, answer.body]).toEqual([200, '{"status":"ready"}'])
-      expect(answer.headers.get("cache-control")).toBe("no-store")
+      const response = yield* (yield* client).get("/readyz")
+      expect([response.status, response.body]).toEqual([200, '{"status":"ready"}'])
+      expect(response.headers.get("cache-control")).toBe("no-store")
     }).pipe(Effect.provide(serving(Effect.void)))
   )
 
   it.scopedLive("is 503 when it does not, names the part and keeps the reason to itself", () =>
     Effect.gen(function* () {
-      const answer = yield* (yield* client).get("/readyz")
-      expect([answer.status, answer.body]).toEqual([503, '{"status":"unavailable","part":"database"}'])
+      const response = yield* (yield* client).get("/readyz")
+      expect([response.status, response.body]).toEqual([503, '{"status":"unavailable","part":"database"}'])
     }).pipe(Effect.provide(serving(new NotReady({ part: "database", reason: "db.internal:5432 refused" }))))
   )
 })
@@ -75,7 +75,7 @@ describe("GET /metrics", () => {
     )
   )
 
-  const answers = (accept: string) =>
+  const responses = (accept: string) =>
     Effect.gen(function* () {
       const { metrics } = yield* Observability
       const counter = yield* Counter.make("a_total", { help: "All" })
@@ -88,12 +88,12 @@ describe("GET /metrics", () => {
     "is the text exposition for Accept: %s",
     (accept) =>
       Effect.gen(function* () {
-        const answer = yield* answers(accept)
-        expect(answer.status).toBe(200)
-        expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
-        expect(answer.headers.get("cache-control")).toBe("no-store")
-        expect(answer.headers.get("vary")).toBe("Accept")
-        expect(answer.body).toBe("# HELP a_total All\n# TYPE a_total counter\na_total 3\n")
+        const response = yield* responses(accept)
+        expect(response.status).toBe(200)
+        expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
+        expect(response.headers.get("cache-control")).toBe("no-store")
+        expect(response.headers.get("vary")).toBe("Accept")
+        expect(response.body).toBe("# HELP a_total All\n# TYPE a_total counter\na_total 3\n")
       })
   )
 
@@ -101,19 +101,19 @@ describe("GET /metrics", () => {
     "is JSON for Accept: %s",
     (accept) =>
       Effect.gen(function* () {
-        const answer = yield* answers(accept)
-        expect(answer.headers.get("content-type")).toBe("application/json")
-        const body = JSON.parse(answer.body)
+        const response = yield* responses(accept)
+        expect(response.headers.get("content-type")).toBe("application/json")
+        const body = JSON.parse(response.body)
         expect(Object.keys(body)).toEqual(["timestamp", "metrics"])
         expect(body.metrics).toEqual({ a_total: { type: "counter", help: "All", series: [{ labels: {}, value: 3 }] } })
       })
   )
 
-  it.scopedLive("is OpenMetrics for who asks for exactly that", () =>
+  it.scopedLive("is OpenMetrics for a client that accepts only that", () =>
     Effect.gen(function* () {
-      const answer = yield* answers("application/openmetrics-text; version=1.0.0")
-      expect(answer.headers.get("content-type")).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8")
-      expect(answer.body).toBe("# HELP a All\n# TYPE a counter\na_total 3\n# EOF\n")
+      const response = yield* responses("application/openmetrics-text; version=1.0.0")
+      expect(response.headers.get("content-type")).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8")
+      expect(response.body).toBe("# HELP a All\n# TYPE a counter\na_total 3\n# EOF\n")
     })
   )
 })

@@ -141,7 +141,7 @@ const server = Layer.merge(Telemetry.layerBooted, SocketCounters.layer).pipe(
   Layer.provideMerge(registry)
 )
 
-/** Opens a request and leaves before it is answered, or in the middle of the answer. */
+/** Opens a request and disconnects before the response, or in the middle of it. */
 const leave = (port: number, path: string, after: Effect.Effect<unknown> | "head") =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -162,7 +162,7 @@ const served = (figure: ReturnType<typeof expected>) =>
   )
 
 describe("telemetry of a real server", () => {
-  it.scopedLive("is exact over answers, defects, streams, HEAD and misses", () =>
+  it.scopedLive("is exact over responses, defects, streams, HEAD and misses", () =>
     Effect.gen(function* () {
       const { url } = yield* ServerAddress
       const http = TestClient.make(url)
@@ -181,8 +181,13 @@ describe("telemetry of a real server", () => {
     Effect.gen(function* () {
       const { port } = yield* ServerAddress
       const one = "GET /ok HTTP/1.1\r\nHost: x\r\n\r\n"
-      const answers = yield* Raw.exchange(port, one + one + one + Raw.request("GET /moved HTTP/1.1"))
-      expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 303"])
+      const responses = yield* Raw.exchange(port, one + one + one + Raw.request("GET /moved HTTP/1.1"))
+      expect(responses.match(/HTTP\/1\.1 \d+/g)).toEqual([
+        "HTTP/1.1 200",
+        "HTTP/1.1 200",
+        "HTTP/1.1 200",
+        "HTTP/1.1 303"
+      ])
       yield* served(expected(4, { "2xx": 3, "3xx": 1 }))
     }).pipe(Effect.provide(server))
   )
@@ -201,15 +206,15 @@ describe("telemetry of a real server", () => {
     }).pipe(Effect.provide(server))
   )
 
-  it.scopedLive("tells the bytes that went over the sockets, with the process id", () =>
+  it.scopedLive("counts the bytes of the sockets, with the process id", () =>
     Effect.gen(function* () {
       const { port } = yield* ServerAddress
       const text = Raw.request("POST /echo HTTP/1.1", ["Content-Length: 10000"], "x".repeat(10_000))
-      const answer = yield* Raw.exchange(port, text)
-      expect(answer).toContain("done")
-      const all = yield* eventually(figures, (all) => (all["http_bytes_written_total"] ?? 0) >= answer.length)
+      const response = yield* Raw.exchange(port, text)
+      expect(response).toContain("done")
+      const all = yield* eventually(figures, (all) => (all["http_bytes_written_total"] ?? 0) >= response.length)
       expect(all["http_bytes_read_total"]).toBe(text.length)
-      expect(all["http_bytes_written_total"]).toBe(answer.length)
+      expect(all["http_bytes_written_total"]).toBe(response.length)
       const { gather } = yield* Observability
       const series = (yield* gather).metrics.get("http_bytes_read_total")?.series
       expect(series?.map(({ labels }) => labels.text)).toEqual([`pid="${process.pid}"`])

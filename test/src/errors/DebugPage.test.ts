@@ -79,11 +79,11 @@ describe("DebugPage", () => {
     expect(find(panel, "u").map(Markup.text)).toEqual(["call"])
   })
 
-  it("lists the frames and tells those of dependencies apart", () => {
+  it("lists the frames and marks those of dependencies", () => {
     const [nav] = find(page(exhibit()), "nav", "frames")
     const items = find(nav, "li")
     expect(items.map((item) => [item.attributes["class"], Markup.text(item)])).toEqual([
-      ["own code kept", "placesrc/Orders.ts:20"],
+      ["own code first", "placesrc/Orders.ts:20"],
       ["foreign code", "Generator.next"],
       ["foreign code", "runnode_modules/effect/dist/index.js:10"],
       ["own code", "(anonymous)src/App.ts:3"]
@@ -110,11 +110,11 @@ describe("DebugPage", () => {
       ["method", "GET"],
       ["accept", "text/html"]
     ])
-    expect(find(page(exhibit()), "h2", "said").map(Markup.text)).toEqual(["The shelf is empty"])
+    expect(find(page(exhibit()), "h2", "message").map(Markup.text)).toEqual(["The shelf is empty"])
     expect(find(page(exhibit()), "ul", "chain").map(Markup.text)).toEqual(["caused by TypeError"])
   })
 
-  it("says so when nothing is known of the arguments", () => {
+  it("says so when the arguments are unknown", () => {
     const facts = find(page({ throwable: CauseThrowables.from("thrown") }), "div", "facts")
       .map(Markup.text)
       .join("")
@@ -196,7 +196,7 @@ describe("DebugPage", () => {
     expect(document).not.toContain("canary")
   })
 
-  it("asks for nothing outside of itself", () => {
+  it("loads nothing from elsewhere", () => {
     const shown = page(exhibit())
     const addresses = Markup.elements(shown).flatMap(({ attributes }) => [attributes["src"], attributes["href"]])
     const outside = addresses.filter((address) => address !== undefined && !/^(#|data:,|vscode:)/.test(address))

@@ -53,7 +53,7 @@ describe("Environment", () => {
     })
   )
 
-  it.effect("spends an override on the next answer only", () =>
+  it.effect("applies an override to the next response only", () =>
     Effect.gen(function* () {
       yield* Environment.override("development")
       expect(yield* CurrentEnvironment.current).toBe("development")

@@ -11,10 +11,10 @@ class Busy extends Schema.TaggedError<Busy>()("Busy", {}) {
 }
 
 describe("ErrorResponse", () => {
-  it("is what a failure says of itself", () => {
-    const answer = ErrorResponse.from(new Busy())
-    expect(answer).toEqual({ status: 503, retryAfter: 1.2, message: "Too busy", headers: { "x-a": "b" } })
-    expect(ErrorResponse.headers(answer ?? expect.fail("no answer"))).toEqual({ "x-a": "b", "retry-after": "2" })
+  it("is what a failure declares", () => {
+    const response = ErrorResponse.from(new Busy())
+    expect(response).toEqual({ status: 503, retryAfter: 1.2, message: "Too busy", headers: { "x-a": "b" } })
+    expect(ErrorResponse.headers(response ?? expect.fail("no answer"))).toEqual({ "x-a": "b", "retry-after": "2" })
   })
 
   it("is 503 with Retry-After for a database out of reach", () => {

@@ -25,7 +25,7 @@ describe("Preview", () => {
     expect(Preview.of(value)).toBe(expected)
   })
 
-  it("does not call getters, and says so when it cannot look", () => {
+  it("does not call getters, and shows that a value cannot be read", () => {
     const getter = Object.defineProperty({}, "getter", { enumerable: true, get: () => expect.fail("called") })
     const refuse = () => {
       throw new Error("no")

@@ -59,7 +59,7 @@ describe("Stack", () => {
     expect(Stack.parse(`Error${tail}`, "Error", "set later")).toEqual(real)
   })
 
-  it("takes no frame when the message was replaced and text cannot be told from frames", () => {
+  it("takes no frame when the message was replaced and text cannot be distinguished from frames", () => {
     expect(Stack.parse(`Error: x\n    at evil (/app/secret.ts:1:1)${tail}`, "Error", "other")).toEqual([])
   })
 

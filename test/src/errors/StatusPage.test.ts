@@ -13,7 +13,7 @@ describe("StatusPage", () => {
     await expect(StatusPage.render(404, "Not Found")).toMatchFileSnapshot("golden/status-page.golden")
   })
 
-  it("says the code and the text, and nothing else", () => {
+  it("has the code and the text, and nothing else", () => {
     const document = Markup.parse(StatusPage.render(404, "Not Found"))
     const body = Markup.elements(document).find(({ name }) => name === "body")
     expect(Markup.text(body ?? expect.fail("no body"))).toBe("404Not Found")
@@ -38,7 +38,7 @@ describe("Template", () => {
     expect(page(facts)).toBe("<h1>404 Not Found</h1><p>&lt;Nothing&gt; &amp; &#39;no one&#39;</p>")
   })
 
-  it("does not fill in what a filled-in text says", () => {
+  it("does not replace placeholders inside a value", () => {
     const page = Either.getOrThrow(Template.parse("{{ message }}"))
     expect(page({ ...facts, message: "{{ status }} $& $1" })).toBe("{{ status }} $&amp; $1")
   })

@@ -127,7 +127,7 @@ describe("Throwable", () => {
     expect(CauseThrowables.from(cause).class).toBe("InterruptedException")
   })
 
-  it("does not read the stack before someone asks for it", () => {
+  it("does not read the stack before it is used", () => {
     let reads = 0
     const error = Object.defineProperty(new Error("x"), "stack", {
       get: () => `Error: x\n    at a (/b.ts:${++reads}:1)`

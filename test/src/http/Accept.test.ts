@@ -38,7 +38,7 @@ describe("Accept", () => {
     expect(Accept.prefersJson("application/json")).toBe(true)
   })
 
-  it("reads any text without failing, and answers with an offer or nothing", () => {
+  it("reads any text without failing, and returns an offer or `undefined`", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.string({ maxLength: 300 }), (header) => {
         const found = Accept.preferred(header, ["text/html", "application/json"])

@@ -23,7 +23,7 @@ describe("RetryAfter.inWords", () => {
     expect(RetryAfter.inWords(given)).toBe(expected)
   })
 
-  it("never says less than there is to wait, nor twice as much", () => {
+  it("never names less than the wait, nor twice as much", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), (given) => {
         const [count, unit = ""] = RetryAfter.inWords(given).split(" ")

@@ -34,7 +34,7 @@ for (const path of ["verify", "reset"] as const) {
       expect(Redacted.value(message.text).split("\n")).toContain(`https://app.example/${path}/${selector}/${verifier}`)
     })
 
-    it("goes to the address and tells how long the link lives", () => {
+    it("goes to the address and says how long the link is valid", () => {
       expect(message.to).toBe("ann@example.com")
       for (const part of parts(message)) expect(part).toContain("The link works once, for 24 hours.")
     })
@@ -45,7 +45,7 @@ for (const path of ["verify", "reset"] as const) {
       )
     })
 
-    it("says what it is in light and in dark", () => {
+    it("declares that it supports light and dark", () => {
       expect(Redacted.value(message.html)).toMatch(/<meta name="color-scheme" content="light dark" ?\/?>/)
       expect(Redacted.value(message.html)).toContain("prefers-color-scheme: dark")
     })

@@ -20,7 +20,7 @@ const parsed = (logs: Effect.Effect<void>) =>
 const spoken = (logs: Effect.Effect<void>) => Effect.map(entryOf(logs), LogFormat.pretty)
 
 describe("a line of the program log", () => {
-  it.effect("says when, how bad and what", () =>
+  it.effect("has the time, the level and the message", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_700_000_000_000)
       expect(yield* parsed(Effect.logWarning("A session was too busy to be written"))).toEqual({
@@ -52,7 +52,7 @@ describe("a line of the program log", () => {
     })
   )
 
-  it.effect("says what was annotated and how long its spans lasted", () =>
+  it.effect("has the annotations and the duration of the spans", () =>
     Effect.gen(function* () {
       const logs = Effect.zipRight(TestClock.adjust("3 seconds"), Effect.logInfo("swept")).pipe(
         Effect.withLogSpan("sweep"),

@@ -78,7 +78,7 @@ describe("the OTLP request", () => {
     })
   })
 
-  it("names the service and the scope it is told; the version of this package is that of no other scope", () => {
+  it("names the given service and scope; only the default scope has the version of this package", () => {
     const request = (options: Omit<Options, "start">) =>
       OtlpRequest.parse(Otlp.exporter({ ...options, start: 0 }).export(Snapshot.make(0, [])))
     expect(request({ service: "shop", scope: "s" })).toMatchObject({
@@ -90,7 +90,7 @@ describe("the OTLP request", () => {
     expect(request({})).toMatchObject({ scope: "framework.observability", scopeVersion: VERSION })
   })
 
-  it("says of the resource what it is told, each attribute once", () => {
+  it("has the given attributes of the resource, each once", () => {
     const resource = (options: Omit<Options, "start">) =>
       OtlpRequest.parse(Otlp.exporter({ ...options, start: 0 }).export(Snapshot.make(0, []))).resource
     expect(resource({})).toEqual({ "service.name": "framework-service" })

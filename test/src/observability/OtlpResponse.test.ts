@@ -55,7 +55,7 @@ describe("the delay before a retry", () => {
     expect(retryDelay(2, undefined, 0)).toBe(2)
   })
 
-  it("is what the collector asks for, up to five minutes", () => {
+  it("is what the collector requests, up to five minutes", () => {
     expect(retryDelay(0, 7, 1)).toBe(7)
     expect(retryDelay(4, 0, 1)).toBe(0)
     expect(retryDelay(0, 86_400, 1)).toBe(300)

@@ -62,7 +62,7 @@ describe("the registry", () => {
     expect(registry.read()).toHaveLength(2)
   })
 
-  it("tells once of a family that ran over", () => {
+  it("logs once that a family reached its limit", () => {
     const registry = Registry.make(10)
     const family = Either.getOrThrow(Counter.family("x", { labels: ["user"], limit: 1 }))
     Either.getOrThrow(registry.push(family))

@@ -54,7 +54,7 @@ describe("request events", () => {
     }).pipe(Effect.provide(RequestEvents.layer))
   )
 
-  it.scoped("reach a listener that leaves while it is told", () =>
+  it.scoped("reach a listener that unsubscribes while it is called", () =>
     Effect.gen(function* () {
       const events = yield* RequestEvents.RequestEvents
       const scope = yield* Scope.make()

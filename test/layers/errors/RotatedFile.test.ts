@@ -1,0 +1,55 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as RotatedFile from "../../../layers/errors/RotatedFile.ts"
+import { folder } from "../../support/Demo.ts"
+
+const numbers = (path: string): ReadonlyArray<number> =>
+  readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => Number(/\d+/.exec(JSON.parse(line).message)?.[0]))
+
+describe("a rotated file", () => {
+  it.scopedLive("loses and mixes no line when several writers rotate the same file", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const path = join(directory, "exceptions.log")
+      const writer = (name: number) =>
+        Effect.promise(async () => {
+          for (let index = 0; index < 60; index++) {
+            const line = JSON.stringify({ message: `number ${name * 1000 + index}`, pad: "x".repeat(200) })
+            await RotatedFile.append({ path, size: 2000, keep: 200 }, `${line}\n`)
+          }
+        })
+      yield* Effect.all([0, 1, 2, 3].map(writer), { concurrency: "unbounded" })
+      const files = readdirSync(directory).filter((name) => !name.endsWith(".lock"))
+      const expected = [0, 1, 2, 3].flatMap((name) => Array.from({ length: 60 }, (_, index) => name * 1000 + index))
+      expect(files.flatMap((name) => numbers(join(directory, name))).sort((a, b) => a - b)).toEqual(expected)
+      expect(files.length).toBeGreaterThan(2)
+    })
+  )
+
+  it.scopedLive("is written further after a writer died during a rotation", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "exceptions.log")
+      writeFileSync(`${path}.lock`, "1")
+      yield* Effect.promise(() => RotatedFile.append({ path, size: 10, keep: 1 }, "long enough\n"))
+      expect(readFileSync(path, "utf8")).toBe("long enough\n")
+    })
+  )
+
+  it.scopedLive.each([0, 1, 3])("keeps %s files and the newest lines", (keep) =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const path = join(directory, "a.log")
+      for (let line = 0; line < 6; line++) {
+        yield* Effect.promise(() => RotatedFile.append({ path, size: 1, keep }, `${line}\n`))
+      }
+      const kept = Array.from({ length: keep }, (_, index) => [`a.log.${index + 1}`, `${5 - index}\n`])
+      const files = readdirSync(directory).sort()
+      expect(files.map((name) => [name, readFileSync(join(directory, name), "utf8")])).toEqual(kept)
+    })
+  )
+})
