@@ -21,7 +21,10 @@ export interface Source {
 }
 
 /** Counts one theft and logs it with the id of the account: never the e-mail, never the token. */
-export const record = (user: AccountId, { clientAddress = "", peer = clientAddress, route = "" }: Source): Effect.Effect<void> =>
+export const record = (
+  user: AccountId,
+  { clientAddress = "", peer = clientAddress, route = "" }: Source
+): Effect.Effect<void> =>
   Effect.zipRight(
     Metric.increment(total),
     Effect.annotateLogs(
