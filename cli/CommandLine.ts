@@ -58,13 +58,13 @@ const parser = <E, E2, E3>(options: Options<E, E2, E3>, console: Console.Console
     const run: RunWork = (work) => finish(configured(options, work))
     const onDatabase: RunOnDatabase<E3> = (work) =>
       finish(configured(options, (settings) => Effect.provide(work(settings), Connection.layer(options, settings))))
-    const root = Command.make(name, {}, () => configured(options, (settings) => serve(settings, app))).pipe(
+    const root = Command.make(name, {}, () => configured(options, (settings) => serve(settings, options))).pipe(
       Command.withDescription(Help.description),
       Command.withSubcommands([
         Migrate.command(onDatabase, Effect.promise(app)),
-        Queue.command(onDatabase),
+        Queue.command(onDatabase, Effect.promise(app)),
         Ship.command(run),
-        Keys.command(onDatabase),
+        Keys.command(onDatabase, Effect.promise(app)),
         ...own
       ]),
       // The parser's console is not that of the command.

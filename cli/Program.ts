@@ -3,6 +3,7 @@ import type { CliApp } from "@effect/cli"
 import type { SqlClient } from "@effect/sql"
 import { Context, type Effect, type Layer } from "effect"
 import type { Migrations } from "../layers/database/Migrations.ts"
+import type { Tables } from "../layers/database/Tables.ts"
 import type { AppConfig } from "../layers/server/AppConfig.ts"
 import type { ServerAddress } from "../src/server/ServerAddress.ts"
 import type { AnyCommand } from "./AnyCommand.ts"
@@ -13,6 +14,8 @@ export interface App<E> {
   readonly layer: (settings: AppConfig) => Layer.Layer<ServerAddress, E>
   /** The migrations of the program's own tables, for `migrate` and for the program's own commands. */
   readonly migrations?: Migrations
+  /** The framework's tables, as `AppLayer.layer` has them, when they are not the default ones. */
+  readonly tables?: Tables
 }
 
 /** The settings that the command line has read, for the program's own commands. */

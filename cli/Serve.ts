@@ -20,21 +20,22 @@ import { Fleet } from "../src/observability/Fleet.ts"
 import type { InvalidInstrument } from "../src/observability/Instrument.ts"
 import { ServerAddress } from "../src/server/ServerAddress.ts"
 import type { StartupError } from "../src/server/StartupError.ts"
-import type { App } from "./Program.ts"
+import type { App, Options } from "./Program.ts"
 import * as ProductionDefaults from "./ProductionDefaults.ts"
 
 /** Serves until it is stopped. */
-export const serve = <E>(
+export const serve = <E, E2, E3>(
   settings: AppConfig,
-  load: () => Promise<App<E>>
+  { app: load, database }: Options<E, E2, E3>
 ): Effect.Effect<never, E | InvalidInstrument | StartupError> => {
   const { host, workers } = settings.server
-  if (cluster.isWorker || workers === 1) return serveHere(settings, load)
+  const engine = database === undefined ? engineName(settings.database) : "own database"
+  if (cluster.isWorker || workers === 1) return serveHere(settings, engine, load)
   return Workers.supervise({
     count: workers,
     // Ten seconds for requests in flight, five for the work after their responses, two for the rest.
     grace: "17 seconds",
-    ready: (port) => announce(settings, `http://${host}:${port}`),
+    ready: (port) => announce(settings, engine, `http://${host}:${port}`),
     crashed: reportCrash
   }).pipe(Effect.provide(supervisor(settings)))
 }
@@ -60,10 +61,10 @@ const supervisor = ({ environment, server }: AppConfig) =>
     Layer.provide(Environment.layerWith(environment))
   )
 
-const serveHere = <E>(settings: AppConfig, load: () => Promise<App<E>>) =>
+const serveHere = <E>(settings: AppConfig, engine: string, load: () => Promise<App<E>>) =>
   Effect.gen(function* () {
     const app = yield* Effect.promise(load)
-    const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => announce(settings, url)))
+    const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => announce(settings, engine, url)))
     const serving = app.layer(settings)
     return yield* Layer.launch(cluster.isWorker ? serving : Layer.provide(ready, serving))
   })
@@ -75,10 +76,10 @@ const engineName = Match.typeTags<DatabaseUrl.DatabaseUrl>()({
 
 const transports = { File: "mail to files", Smtp: "mail by SMTP", Queue: "mail by queue" }
 
-const announce = (settings: AppConfig, url: string) => {
-  const { database, environment, mail, server } = settings
+const announce = (settings: AppConfig, engine: string, url: string) => {
+  const { environment, mail, server } = settings
   const workers = server.workers === 1 ? "1 worker" : `${server.workers} workers`
-  const line = `listening on ${url} (${environment}, ${engineName(database)}, ${workers}, ${transports[mail.transport._tag]})`
+  const line = `listening on ${url} (${environment}, ${engine}, ${workers}, ${transports[mail.transport._tag]})`
   return Effect.zipRight(
     Effect.forEach(ProductionDefaults.warnings(settings), (warning) => Effect.logWarning(warning), { discard: true }),
     Console.log(line)

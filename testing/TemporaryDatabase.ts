@@ -4,14 +4,18 @@ import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import * as Database from "../layers/database/Database.ts"
 import * as Migrations from "../layers/database/Migrations.ts"
+import * as Tables from "../layers/database/Tables.ts"
 import type { DatabaseUnavailable } from "../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
 import type { MigrationFailed } from "../src/database/MigrationFailed.ts"
 import type { NewerSchema } from "../src/database/NewerSchema.ts"
 import * as TemporaryFolder from "./TemporaryFolder.ts"
 
-/** A database that is open. */
-type Connected = Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | MigrationFailed | NewerSchema>
+interface Options {
+  /** A database other than the file, such as `PgClient.layer(…)`; when it cannot be opened, the test fails. */
+  readonly database?: Layer.Layer<SqlClient.SqlClient, unknown>
+  readonly tables?: Tables.Tables
+}
 
 const file = Layer.unwrapEffect(
   Effect.map(TemporaryFolder.TemporaryFolder, (path) =>
@@ -22,8 +26,12 @@ const file = Layer.unwrapEffect(
 /** The framework's tables, then the program's own; in the file, or in a database of the program's choice. */
 export const layer = (
   program: Migrations.Migrations = {},
-  database?: Connected
+  { database, tables = Tables.defaults }: Options = {}
 ): Layer.Layer<
   SqlClient.SqlClient | TemporaryFolder.TemporaryFolder,
   DatabaseUnavailable | MigrationFailed | NewerSchema
-> => Migrations.layerWith(program).pipe(Layer.provideMerge(database ?? file), Layer.provideMerge(TemporaryFolder.layer))
+> =>
+  Migrations.layerWith(program, { tables }).pipe(
+    Layer.provideMerge(database === undefined ? file : Layer.orDie(database)),
+    Layer.provideMerge(TemporaryFolder.layer)
+  )

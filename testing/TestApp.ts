@@ -1,12 +1,14 @@
 // Routes on a real server with everything that the framework's routes need, for the scope of a test: a fresh database,
 // passwords without hashing, messages and exceptions in memory. Its clock is the test's clock.
 import type { HttpLayerRouter } from "@effect/platform"
+import type { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import * as Argon2Password from "../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../layers/auth/SqlAuthentication.ts"
 import type * as Migrations from "../layers/database/Migrations.ts"
+import * as Tables from "../layers/database/Tables.ts"
 import * as ProxyExchanges from "../layers/http/ProxyExchanges.ts"
 import * as TemporaryUploads from "../layers/http/TemporaryUploads.ts"
 import * as NodeProcessInfo from "../layers/observability/NodeProcessInfo.ts"
@@ -52,8 +54,10 @@ export interface Options<ROut = never, E = never, RIn = never> {
   readonly environment?: Environment.Name
   /** `plain` costs nothing; `argon2` is the real thing at its lowest cost. */
   readonly hashing?: "plain" | "argon2" | Layer.Layer<Password.Password>
-  /** A database other than a fresh SQLite file. */
-  readonly database?: NonNullable<Parameters<typeof TemporaryDatabase.layer>[1]>
+  /** A database other than a fresh SQLite file, such as `PgClient.layer(…)`. */
+  readonly database?: Layer.Layer<SqlClient.SqlClient, unknown>
+  /** The framework's tables, as the program passes them to `AppLayer.layer`. */
+  readonly tables?: Tables.Tables
 }
 
 /** Not where the server listens: a link that starts with anything else was made from the request. */
@@ -88,14 +92,14 @@ const uploads = Layer.unwrapEffect(
 const hold = Duration.zero
 
 /** Everything but the server and the program's own services. */
-const framework = ({ database, environment = "test", hashing = "plain", migrations, settings }: Options) =>
+const framework = ({ environment = "test", hashing = "plain", migrations, settings, ...stored }: Options) =>
   CountedAfterResponse.layer.pipe(
-    Layer.provideMerge(SqlAuthentication.layerStores({ trust: { hold } })),
+    Layer.provideMerge(SqlAuthentication.layerStores({ tables: stored.tables ?? Tables.defaults, trust: { hold } })),
     Layer.provideMerge(Layer.mergeAll(MemoryMailer.layer, DefaultLayout.layer({ name: "Test" }), observability)),
     Layer.provideMerge(hasherOf(hashing)),
     Layer.provideMerge(AuthSettings.layerWith({ appUrl, argon2: minimumPolicy, ...settings })),
     Layer.provideMerge(Layer.merge(requests(environment), uploads)),
-    Layer.provideMerge(TemporaryDatabase.layer(migrations, database))
+    Layer.provideMerge(TemporaryDatabase.layer(migrations, stored))
   )
 
 // A boundary of the type system: without services all three types are `never`.

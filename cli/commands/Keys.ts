@@ -4,9 +4,11 @@ import { Console, Duration, Effect, Layer } from "effect"
 import * as SqlKeyRing from "../../layers/auth/SqlKeyRing.ts"
 import * as SystemEntropy from "../../layers/auth/SystemEntropy.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
+import * as Tables from "../../layers/database/Tables.ts"
 import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { KeyRing } from "../../src/auth/KeyRing.ts"
 import { activationDelay } from "../../src/auth/KeySchedule.ts"
+import type { App } from "../Program.ts"
 import * as Group from "./Group.ts"
 import type { RunOnDatabase } from "./Work.ts"
 
@@ -18,12 +20,15 @@ const rotate = Effect.gen(function* () {
 })
 
 /** `keys rotate`. */
-export const command = <E>(run: RunOnDatabase<E>) =>
+export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<App<E>>) =>
   Group.make("keys", "manage the keys that sign the session cookies of guests", [
     Command.make("rotate", {}, () =>
-      run(({ allowNewerSchema: allowNewer, auth }) => {
-        const keys = Layer.provide(SqlKeyRing.layer, Layer.merge(SystemEntropy.layer, AuthSettings.layerWith(auth)))
-        return Effect.zipRight(Migrations.run(undefined, { allowNewer }), Effect.provide(rotate, keys))
-      })
+      run(({ allowNewerSchema: allowNewer, auth }) =>
+        Effect.flatMap(app, ({ tables = Tables.defaults }) => {
+          const settings = Layer.merge(SystemEntropy.layer, AuthSettings.layerWith(auth))
+          const keys = Layer.provide(SqlKeyRing.layerWith({ tables }), settings)
+          return Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), Effect.provide(rotate, keys))
+        })
+      )
     ).pipe(Command.withDescription("make a new key; running workers read it within a minute, no restart is needed"))
   ])

@@ -2,11 +2,15 @@
 import { Command } from "@effect/cli"
 import { Console, Effect } from "effect"
 import * as Migrations from "../../layers/database/Migrations.ts"
+import * as Tables from "../../layers/database/Tables.ts"
 import type { App } from "../Program.ts"
 import type { RunOnDatabase } from "./Work.ts"
 
-const migrate = Effect.fnUntraced(function* (migrations: Migrations.Migrations, allowNewer: boolean) {
-  const applied = yield* Migrations.run(migrations, { allowNewer })
+const migrate = Effect.fnUntraced(function* <E>(
+  { migrations = {}, tables = Tables.defaults }: App<E>,
+  allowNewer: boolean
+) {
+  const applied = yield* Migrations.run(migrations, { allowNewer, tables })
   for (const name of applied) yield* Console.log(`applied ${name}`)
   if (applied.length === 0) yield* Console.log("nothing to apply, the schema is up to date")
   return 0
@@ -15,5 +19,5 @@ const migrate = Effect.fnUntraced(function* (migrations: Migrations.Migrations, 
 /** `migrate`. */
 export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<App<E>>) =>
   Command.make("migrate", {}, () =>
-    run(({ allowNewerSchema }) => Effect.flatMap(app, ({ migrations = {} }) => migrate(migrations, allowNewerSchema)))
+    run(({ allowNewerSchema }) => Effect.flatMap(app, (loaded) => migrate(loaded, allowNewerSchema)))
   ).pipe(Command.withDescription("apply the migrations that the database lacks; safe beside a running program"))

@@ -2,6 +2,7 @@
 import { Command } from "@effect/cli"
 import { Effect, Layer } from "effect"
 import * as Migrations from "../../layers/database/Migrations.ts"
+import * as Tables from "../../layers/database/Tables.ts"
 import { configured } from "../Configured.ts"
 import * as Connection from "../Connection.ts"
 import type { AnyCommand } from "../AnyCommand.ts"
@@ -16,8 +17,8 @@ export const prepare = <E, E2, E3>(
     Command.transformHandler(command, (handler: Effect.Effect<void, E2, Services>) =>
       configured(options, (settings) =>
         Effect.gen(function* () {
-          const { migrations = {} } = yield* Effect.promise(options.app)
-          yield* Migrations.run(migrations, { allowNewer: settings.allowNewerSchema })
+          const { migrations = {}, tables = Tables.defaults } = yield* Effect.promise(options.app)
+          yield* Migrations.run(migrations, { allowNewer: settings.allowNewerSchema, tables })
           yield* handler
         }).pipe(
           Effect.provide(Layer.merge(Connection.layer(options, settings), Layer.succeed(CurrentConfig, settings)))

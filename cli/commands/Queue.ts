@@ -2,11 +2,13 @@
 import { Args, Command, Options } from "@effect/cli"
 import { Console, Effect, Layer, Ref } from "effect"
 import * as Migrations from "../../layers/database/Migrations.ts"
+import * as Tables from "../../layers/database/Tables.ts"
 import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
 import * as MailWorker from "../../src/mail/MailWorker.ts"
 import type { Mailer } from "../../src/mail/Mailer.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
+import type { App } from "../Program.ts"
 import * as Progress from "./Progress.ts"
 import * as Group from "./Group.ts"
 import type { RunOnDatabase } from "./Work.ts"
@@ -62,17 +64,19 @@ export const retry = Effect.gen(function* () {
   return 0
 })
 
-const mail = Layer.merge(SqlMailQueue.layer, ConfiguredMailer.layerTransport)
+const mail = (tables: Tables.Tables) => Layer.merge(SqlMailQueue.layerWith({ tables }), ConfiguredMailer.layerTransport)
 
 const mailArgument = Args.choice([["mail", "mail"]], { name: "queue" })
 
 const once = Options.boolean("once").pipe(Options.withDescription("send the messages that are ready, then exit"))
 
 /** `queue run mail [--once]`, `queue list` and `queue retry`. */
-export const command = <E>(run: RunOnDatabase<E>) => {
+export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<App<E>>) => {
   const onQueue = (work: Effect.Effect<number, never, MailQueue | Mailer>) =>
     run(({ allowNewerSchema: allowNewer }) =>
-      Effect.zipRight(Migrations.run(undefined, { allowNewer }), Effect.provide(work, mail))
+      Effect.flatMap(app, ({ tables = Tables.defaults }) =>
+        Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), Effect.provide(work, mail(tables)))
+      )
     )
   return Group.make("queue", "send, list and retry queued e-mails; the MAIL_* variables select the transport", [
     Command.make("run", { mailArgument, once }, ({ once }) => onQueue(send(once ? "stop" : "wait"))).pipe(

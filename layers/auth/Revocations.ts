@@ -12,34 +12,35 @@ interface Numbered {
   readonly number: number
 }
 
-export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+export const make = Effect.fnUntraced(function* (name: string) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const table = sql(name)
+  const own = sql(`${name}.number`)
   const prepared = yield* PreparedStatements.orPlain
-  const read = prepared.one(
-    sql<Numbered>`SELECT number FROM revocations WHERE number > ${0} ORDER BY number DESC LIMIT 1`
-  )
-  const first = (rows: ReadonlyArray<Numbered>) => rows[0]?.number ?? 0
+  const read = prepared.one(sql<Numbered>`SELECT number FROM ${table} WHERE number > ${0} ORDER BY number DESC LIMIT 1`)
+  // A client of the program's own returns a `BIGINT` as text.
+  const first = (rows: ReadonlyArray<Numbered>) => Number(rows[0]?.number ?? 0)
   return {
     /** The latest number of all users. Every later revocation gets a higher one. */
-    latest: Effect.map(Effect.orDie(read([0])), (row) => Option.getOrUndefined(row)?.number ?? 0),
+    latest: Effect.map(Effect.orDie(read([0])), (row) => first(Option.toArray(row))),
     /** A new number for the user, to be taken before the rows are deleted. */
     revoke: (user: AccountId) =>
       Effect.map(
-        Effect.orDie(sql<Numbered>`INSERT INTO revocations (user_id, number)
-          SELECT ${user}, COALESCE(MAX(number), 0) + 1 FROM revocations WHERE number > 0
+        Effect.orDie(sql<Numbered>`INSERT INTO ${table} (user_id, number)
+          SELECT ${user}, COALESCE(MAX(number), 0) + 1 FROM ${table} WHERE number > 0
           ON CONFLICT (user_id) DO UPDATE SET number =
-            CASE WHEN revocations.number > excluded.number THEN revocations.number ELSE excluded.number END
+            CASE WHEN ${own} > excluded.number THEN ${own} ELSE excluded.number END
           RETURNING number`),
         first
       ),
     /** The user's number. The row is written with its own value, to wait for a revocation whose transaction is still open. */
     numberOf: (user: AccountId) =>
       Effect.map(
-        Effect.orDie(sql<Numbered>`INSERT INTO revocations (user_id, number) VALUES (${user}, 0)
-          ON CONFLICT (user_id) DO UPDATE SET number = revocations.number RETURNING number`),
+        Effect.orDie(sql<Numbered>`INSERT INTO ${table} (user_id, number) VALUES (${user}, 0)
+          ON CONFLICT (user_id) DO UPDATE SET number = ${own} RETURNING number`),
         first
       )
   }
 })
 
-export type Revocations = Effect.Effect.Success<typeof make>
+export type Revocations = Effect.Effect.Success<ReturnType<typeof make>>

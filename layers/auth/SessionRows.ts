@@ -9,12 +9,8 @@ import type { DeviceInfo } from "../../src/auth/Trust.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as CommitCache from "../database/CommitCache.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
-import type * as Tables from "./Tables.ts"
-
-export interface Options {
-  readonly table: string
-  readonly users: Readonly<typeof Tables.users>
-}
+import type * as Tables from "../database/Tables.ts"
+import * as UserColumns from "./UserColumns.ts"
 
 /** A session and the account it belongs to. */
 export interface Row {
@@ -49,19 +45,20 @@ export interface Change {
 const maxRecent = 1024
 const maxListed = 100
 
-export const make = Effect.fnUntraced(function* ({ table: name, users }: Options) {
-  const sql = yield* SqlClient.SqlClient
+export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tables.Tables) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const prepared = yield* PreparedStatements.orPlain
   const settings = yield* AuthSettings
   const idle = Duration.toSeconds(settings.sessionIdle)
   const ttl = Duration.toSeconds(settings.sessionTtl)
   const table = sql(name)
+  const columns = UserColumns.make(sql, users)
   const deadline = (now: number, absolute: number) => Math.min(now + idle, absolute)
 
   const live = (key: string, now: number) => sql<Row>`
     SELECT s.user_id AS ${sql("user")}, s.data, s.version, s.last_seen, s.expires, s.absolute,
-      u.${sql(users.identifier)} AS email, u.${sql(users.verified)} AS verified
-    FROM ${table} s JOIN ${sql(users.table)} u ON u.${sql(users.key)} = s.user_id
+      u.${sql(users.identifier)} AS email, ${columns.verified("u.")} AS verified
+    FROM ${table} s JOIN ${sql(users.table)} u ON u.${sql(users.key.column)} = ${columns.asKey(sql`s.user_id`)}
     WHERE s.key = ${key} AND s.expires > ${now}`
   const read = prepared.one(live("", 0))
   const recent = yield* CommitCache.make<Row | undefined>({
@@ -73,10 +70,12 @@ export const make = Effect.fnUntraced(function* ({ table: name, users }: Options
     /** The hot read: one prepared statement, by the key. A row that is still remembered may have expired meanwhile. */
     read: (key: string, now: number) =>
       recent.of(key, () =>
-        Effect.map(Effect.orDie(read([key, now])), (row) => Object.freeze(Option.getOrUndefined(row)))
+        Effect.map(Effect.orDie(read([key, now])), (row) =>
+          Object.freeze(Option.getOrUndefined(Option.map(row, toRow)))
+        )
       ),
     reread: (key: string, now: number) =>
-      Effect.map(Effect.orDie(live(key, now)), (rows) => Option.fromNullable(rows[0])),
+      Effect.map(Effect.orDie(live(key, now)), (rows) => Option.map(Option.fromNullable(rows[0]), toRow)),
     insert: (key: string, user: AccountId, data: string, place: DeviceInfo, now: number) => {
       const row = {
         key,
@@ -118,3 +117,9 @@ export const make = Effect.fnUntraced(function* ({ table: name, users }: Options
 })
 
 export type SessionRows = Effect.Effect.Success<ReturnType<typeof make>>
+
+// A client of the program's own returns a `BIGINT` as text. The row of ours is not copied.
+const toRow = (row: Row): Row =>
+  typeof row.expires === "number"
+    ? row
+    : { ...row, last_seen: Number(row.last_seen), expires: Number(row.expires), absolute: Number(row.absolute) }

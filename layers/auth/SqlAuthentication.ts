@@ -21,11 +21,11 @@ import * as SqlTrust from "./SqlTrust.ts"
 import * as SqlUsers from "./SqlUsers.ts"
 import * as Sweeper from "./Sweeper.ts"
 import * as SystemEntropy from "./SystemEntropy.ts"
-import type * as Tables from "./Tables.ts"
+import * as Tables from "../database/Tables.ts"
 
-/** The table and column names of the accounts, for every store that reads them, and the options of `SqlTrust`. */
+/** The tables of every store, and the options of `SqlTrust`. */
 interface Options {
-  readonly users?: Partial<typeof Tables.users>
+  readonly tables?: Tables.Tables
   readonly trust?: Parameters<typeof SqlTrust.layerWith>[0]
 }
 
@@ -33,17 +33,22 @@ interface Options {
 type Services = Csrf | Entropy | KeyRing | RateLimit | Sessions | Tokens | Trust | Users
 
 /** The stores without `Password`, for a program or a test that provides its own. */
-export const layerStores = ({ trust = {}, users = {} }: Options = {}): Layer.Layer<
+export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = {}): Layer.Layer<
   Services,
   never,
   SqlClient.SqlClient | AuthSettings | Password
 > =>
-  SqlTrust.layerWith(trust).pipe(
+  SqlTrust.layerWith({ tables, ...trust }).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(SqlUsers.layerWith(users), SqlTokens.layerWith(), SqlRateLimit.layerWith(), MaskedCsrf.layer)
+      Layer.mergeAll(
+        SqlUsers.layerWith({ tables }),
+        SqlTokens.layerWith({ tables }),
+        SqlRateLimit.layerWith({ tables }),
+        MaskedCsrf.layer
+      )
     ),
-    Layer.provideMerge(SqlSessions.layerWith({ users })),
-    Layer.provideMerge(SqlKeyRing.layer),
+    Layer.provideMerge(SqlSessions.layerWith({ tables })),
+    Layer.provideMerge(SqlKeyRing.layerWith({ tables })),
     Layer.provideMerge(SystemEntropy.layer)
   )
 

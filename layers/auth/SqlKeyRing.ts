@@ -6,6 +6,7 @@ import { maxCacheAge, fromKeys, activationDelay } from "../../src/auth/KeySchedu
 import { Entropy } from "../../src/auth/Secret.ts"
 import { toHex } from "../../src/auth/SplitToken.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import * as Tables from "../database/Tables.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 
 interface Row {
@@ -14,8 +15,9 @@ interface Row {
   readonly created: number
 }
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+const make = Effect.fnUntraced(function* (name: string) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const table = sql(name)
   const entropy = yield* Entropy
   const { sessionTtl } = yield* AuthSettings
   const fresh = () => toHex(entropy.bytes(32))
@@ -23,10 +25,11 @@ const make = Effect.gen(function* () {
   // Of workers that start together, one creates the first key and all read it.
   const first = Effect.flatMap(
     EpochSeconds.seconds,
-    (now) => sql`INSERT INTO keys (id, secret, created_at) VALUES (1, ${fresh()}, ${now}) ON CONFLICT (id) DO NOTHING`
+    (now) =>
+      sql`INSERT INTO ${table} (id, secret, created_at) VALUES (1, ${fresh()}, ${now}) ON CONFLICT (id) DO NOTHING`
   )
   const read = Effect.gen(function* () {
-    const [newest, ...older] = yield* sql<Row>`SELECT id, secret, created_at AS created FROM keys ORDER BY id DESC`
+    const [newest, ...older] = yield* sql<Row>`SELECT id, secret, created_at AS created FROM ${table} ORDER BY id DESC`
     return newest === undefined
       ? undefined
       : fromKeys([toKey(newest), ...older.map(toKey)], yield* EpochSeconds.seconds)
@@ -50,25 +53,39 @@ const make = Effect.gen(function* () {
     }),
     rotate: Effect.gen(function* () {
       const now = yield* EpochSeconds.seconds
-      yield* sql`INSERT INTO keys (id, secret, created_at)
-        SELECT COALESCE(MAX(id), 0) + 1, ${fresh()}, ${now} FROM keys`
+      yield* sql`INSERT INTO ${table} (id, secret, created_at)
+        SELECT COALESCE(MAX(id), 0) + 1, ${fresh()}, ${now} FROM ${table}`
       yield* reload
     }).pipe(Effect.orDie),
     // A key can be deleted when its successor has been signing for the lifetime of a session.
     sweep: Effect.gen(function* () {
       const since = (yield* EpochSeconds.seconds) - Duration.toSeconds(sessionTtl) - Duration.toSeconds(activationDelay)
-      const gone = yield* sql`DELETE FROM keys
-        WHERE id < (SELECT MAX(id) FROM keys WHERE created_at <= ${since}) RETURNING id`
+      const gone = yield* sql`DELETE FROM ${table}
+        WHERE id < (SELECT MAX(id) FROM ${table} WHERE created_at <= ${since}) RETURNING id`
       if (gone.length > 0) yield* reload
       return gone.length
     }).pipe(Effect.orDie)
   })
 })
 
-/** Keys shared by all workers and machines on this database. */
-export const layer: Layer.Layer<KeyRing, never, SqlClient.SqlClient | Entropy | AuthSettings> = Layer.effect(
-  KeyRing,
-  make
-)
+interface Options {
+  /** The tables, when they are not those that the migrations create without options. */
+  readonly tables?: Tables.Tables
+}
 
-const toKey = ({ created, id, secret }: Row): Key => ({ id, secret: Buffer.from(secret, "hex"), created })
+/** Keys shared by all workers and machines on this database. */
+export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
+  KeyRing,
+  never,
+  SqlClient.SqlClient | Entropy | AuthSettings
+> => Layer.effect(KeyRing, make(tables.keys))
+
+/** Keys in the table that the migrations create without options. */
+export const layer = layerWith()
+
+// A client of the program's own returns a `BIGINT` as text.
+const toKey = ({ created, id, secret }: Row): Key => ({
+  id,
+  secret: Buffer.from(secret, "hex"),
+  created: Number(created)
+})

@@ -7,23 +7,21 @@ import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
-import * as Tables from "./Tables.ts"
+import * as Tables from "../database/Tables.ts"
 
-/** The table of the counters. */
+/** The tables, when they are not those that the migrations create without options. */
 interface Options {
-  readonly table: string
+  readonly tables?: Tables.Tables
 }
-
-const defaults: Options = { table: Tables.rateLimits }
 
 interface Row {
   readonly hits: string
 }
 
-const make = Effect.fnUntraced(function* (options: Options) {
-  const sql = yield* SqlClient.SqlClient
+const make = Effect.fnUntraced(function* (name: string) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const prepared = yield* PreparedStatements.orPlain
-  const table = sql(options.table)
+  const table = sql(name)
   const read = prepared.one(sql<Row>`SELECT hits FROM ${table} WHERE key = ${""}`)
   const hitsOf = (key: string) => Effect.map(Effect.orDie(read([key])), (row) => Option.getOrUndefined(row)?.hits ?? "")
 
@@ -32,7 +30,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const take = (key: string, { limit, window }: Rule, now: number) => {
     const width = limit * stampWidth
     const millis = Duration.toMillis(window)
-    const hits = sql(`${options.table}.hits`)
+    const hits = sql(`${name}.hits`)
     return Effect.orDie(sql<Row>`INSERT INTO ${table} (key, hits, expires)
       VALUES (${key}, ${stamp(now)}, ${Math.ceil((now + millis) / 1000)})
       ON CONFLICT (key) DO UPDATE SET expires = excluded.expires, hits =
@@ -43,9 +41,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
       RETURNING hits`)
   }
 
-  const hit = Effect.fnUntraced(function* (rule: Rule, name: string) {
+  const hit = Effect.fnUntraced(function* (rule: Rule, subject: string) {
     const now = Math.floor(yield* Clock.currentTimeMillis)
-    const key = sha256(`${rule.scope}\0${name}`)
+    const key = sha256(`${rule.scope}\0${subject}`)
     // A client over the limit costs a read and no lock.
     const before = yield* hitsOf(key)
     if (isFull(before, rule, now)) return decide(before, rule, now, false)
@@ -55,12 +53,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   return RateLimit.of({
     hit,
-    sweep: Effect.flatMap(EpochSeconds.seconds, (now) =>
-      Effect.orDie(ExpiredRows.deleteExpired(sql, options.table, "key", now))
-    )
+    sweep: Effect.flatMap(EpochSeconds.seconds, (now) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "key", now)))
   })
 })
 
-/** Rate limits in the table that the migrations create, or in one of another name. */
-export const layerWith = (options: Partial<Options> = {}): Layer.Layer<RateLimit, never, SqlClient.SqlClient> =>
-  Layer.effect(RateLimit, make({ ...defaults, ...options }))
+/** Rate limits in the table that the migrations create. */
+export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
+  RateLimit,
+  never,
+  SqlClient.SqlClient
+> => Layer.effect(RateLimit, make(tables.rateLimits))

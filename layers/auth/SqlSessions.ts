@@ -11,23 +11,20 @@ import * as EpochSeconds from "./EpochSeconds.ts"
 import { handleOf, RequestSession } from "./RequestSession.ts"
 import * as Revocations from "./Revocations.ts"
 import * as SessionRows from "./SessionRows.ts"
-import * as Tables from "./Tables.ts"
+import * as Tables from "../database/Tables.ts"
 
-/** The table of the sessions, and the table of the accounts that it is joined with. */
+/** The tables, when they are not those that the migrations create without options. */
 interface Options {
-  readonly table: string
-  readonly users: Partial<typeof Tables.users>
+  readonly tables?: Tables.Tables
 }
 
-const defaults: Options = { table: Tables.sessions, users: {} }
-
-const make = Effect.fnUntraced(function* ({ table, users }: Options) {
+const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const shared = {
     settings: yield* AuthSettings,
-    rows: yield* SessionRows.make({ table, users: { ...Tables.users, ...users } }),
+    rows: yield* SessionRows.make(tables),
     keys: yield* KeyRing,
     entropy: yield* Entropy,
-    revocations: yield* Revocations.make
+    revocations: yield* Revocations.make(tables.revocations)
   }
   const { revocations, rows } = shared
   // A property on the exchange. A `WeakMap` would do the same at a cost for the garbage collector.
@@ -61,15 +58,16 @@ const make = Effect.fnUntraced(function* ({ table, users }: Options) {
   })
 })
 
-/** Sessions in the table that the migrations create, or in one of another name; beside their accounts or another table. */
-export const layerWith = (
-  options: Partial<Options> = {}
-): Layer.Layer<Sessions, never, SqlClient.SqlClient | AuthSettings | KeyRing | Entropy> =>
-  Layer.effect(Sessions, make({ ...defaults, ...options }))
+/** Sessions in the table that the migrations create, joined with the accounts. */
+export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
+  Sessions,
+  never,
+  SqlClient.SqlClient | AuthSettings | KeyRing | Entropy
+> => Layer.effect(Sessions, make(tables))
 
 const toSessionInfo = ({ created_at, key, last_seen, peer, user_agent }: SessionRows.Listed): SessionInfo => ({
   handle: handleOf(key),
-  created: created_at,
-  lastSeen: last_seen,
+  created: Number(created_at),
+  lastSeen: Number(last_seen),
   place: { peer: peer ?? "", agent: user_agent ?? "" }
 })

@@ -11,14 +11,12 @@ import * as ExpiredRows from "./ExpiredRows.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import { validateGrant, halvesOf } from "./TokenGrant.ts"
-import * as Tables from "./Tables.ts"
+import * as Tables from "../database/Tables.ts"
 
-/** The table of the tokens. */
+/** The tables, when they are not those that the migrations create without options. */
 interface Options {
-  readonly table: string
+  readonly tables?: Tables.Tables
 }
-
-const defaults: Options = { table: Tables.tokens }
 
 interface Owned extends Row {
   readonly user: AccountId
@@ -32,10 +30,10 @@ const unknownToken: Owned = {
   expires: Number.MAX_SAFE_INTEGER
 }
 
-const make = Effect.fnUntraced(function* (options: Options) {
-  const sql = yield* SqlClient.SqlClient
+const make = Effect.fnUntraced(function* (name: string) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const entropy = yield* Entropy
-  const table = sql(options.table)
+  const table = sql(name)
 
   const mint = Effect.fnUntraced(function* (user: AccountId, purpose: Purpose, ttl: Duration.DurationInput = lifetime) {
     const seconds = yield* validateGrant(user, ttl)
@@ -66,7 +64,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       AND (expires <= ${now} OR (verifier = ${digest} AND purpose = ${purpose}))
       RETURNING verifier, purpose, expires, user_id AS ${sql("user")}`)
     const row = rows[0] ?? unknownToken
-    return tokenState(row, digest, purpose, now) === "Live" ? Option.some(row.user) : Option.none()
+    return tokenState(toRow(row), digest, purpose, now) === "Live" ? Option.some(row.user) : Option.none()
   })
 
   const owner = Effect.fnUntraced(function* (token: Redacted.Redacted, purpose: Purpose) {
@@ -75,7 +73,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const rows = yield* Effect.orDie(sql<Owned>`SELECT verifier, purpose, expires, user_id AS ${sql("user")}
       FROM ${table} WHERE selector = ${selector}`)
     const row = rows[0] ?? unknownToken
-    const state = tokenState(row, sha256(verifier), purpose, now)
+    const state = tokenState(toRow(row), sha256(verifier), purpose, now)
     if (state === "Expired") {
       yield* Effect.orDie(sql`DELETE FROM ${table} WHERE selector = ${selector} AND expires <= ${now}`)
     }
@@ -101,11 +99,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
     check,
     revoke,
     sweep: Effect.flatMap(EpochSeconds.seconds, (now) =>
-      Effect.orDie(ExpiredRows.deleteExpired(sql, options.table, "selector", now))
+      Effect.orDie(ExpiredRows.deleteExpired(sql, name, "selector", now))
     )
   })
 })
 
-/** Tokens in the table that the migrations create, or in another one with a unique index on `user_id` and `purpose`. */
-export const layerWith = (options: Partial<Options> = {}): Layer.Layer<Tokens, never, SqlClient.SqlClient | Entropy> =>
-  Layer.effect(Tokens, make({ ...defaults, ...options }))
+/** Tokens in the table that the migrations create. */
+export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
+  Tokens,
+  never,
+  SqlClient.SqlClient | Entropy
+> => Layer.effect(Tokens, make(tables.tokens))
+
+// A client of the program's own returns a `BIGINT` as text.
+const toRow = ({ expires, purpose, verifier }: Row): Row => ({ verifier, purpose, expires: Number(expires) })

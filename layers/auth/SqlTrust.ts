@@ -16,16 +16,17 @@ import * as Revocations from "./Revocations.ts"
 import * as RotationCoordinator from "./RotationCoordinator.ts"
 import { validateGrant, halvesOf } from "./TokenGrant.ts"
 import * as TrustRows from "./TrustRows.ts"
-import * as Tables from "./Tables.ts"
+import * as Tables from "../database/Tables.ts"
 
-/** The table of the series, and how long a rotation waits for concurrent requests. */
+/** The tables, and how long a rotation waits for concurrent requests. */
 interface Options {
-  readonly table: string
+  /** When they are not those that the migrations create without options. */
+  readonly tables: Tables.Tables
   /** From the arrival of the first request: tabs that a browser restores together arrive within this time. */
   readonly hold: Duration.DurationInput
 }
 
-const defaults: Options = { table: Tables.trusts, hold: "250 millis" }
+const defaults: Options = { tables: Tables.defaults, hold: "250 millis" }
 
 /** A validator that was claimed. */
 interface Claimed {
@@ -55,10 +56,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const sql = yield* SqlClient.SqlClient
   const entropy = yield* Entropy
   const sessions = yield* Sessions
-  const revocations = yield* Revocations.make
+  const revocations = yield* Revocations.make(options.tables.revocations)
   const { rememberGrace } = yield* AuthSettings
   yield* Thefts.prepare
-  const rows = yield* TrustRows.make(options.table)
+  const rows = yield* TrustRows.make(options.tables.trusts)
   const renewal = Duration.times(TrustRows.lease, 1 / 3)
   const coordinator = yield* RotationCoordinator.make<Claimed, Theft>({ hold: options.hold, renewal })
 
@@ -237,7 +238,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** Trusted devices in the table that the migrations create, or in one of another name, or with another waiting time. */
+/** Trusted devices in the table that the migrations create, or with another waiting time. */
 export const layerWith = (
   options: Partial<Options> = {}
 ): Layer.Layer<Trust, never, SqlClient.SqlClient | Entropy | Sessions | AuthSettings> =>
@@ -258,7 +259,7 @@ const unknownDevice: DeviceInfo = { peer: "", agent: "" }
 
 const toDevice = ({ created_at, last_used, peer, selector, user_agent }: TrustRows.Listed): Device => ({
   selector,
-  created: created_at,
-  lastUsed: last_used ?? created_at,
+  created: Number(created_at),
+  lastUsed: Number(last_used ?? created_at),
   place: { peer: peer ?? "", agent: user_agent ?? "" }
 })

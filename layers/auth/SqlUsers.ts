@@ -1,82 +1,99 @@
 // Accounts in the database.
-import { SqlClient } from "@effect/sql"
-import { Clock, Effect, Layer, Option, type Redacted } from "effect"
+import { SqlClient, type Statement } from "@effect/sql"
+import { Clock, Effect, Layer, Option, Record, type Redacted } from "effect"
 import * as Email from "../../src/auth/Email.ts"
 import * as StorableText from "../../src/auth/StorableText.ts"
-import { AccountId, type Identity } from "../../src/auth/Identity.ts"
+import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import { uuid7 } from "../../src/auth/Uuid.ts"
 import { Password } from "../../src/auth/Password.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
 import { Duplicate, Users } from "../../src/auth/Users.ts"
-import * as EpochSeconds from "./EpochSeconds.ts"
-import * as Tables from "./Tables.ts"
-
-/** The names of the table and its columns. */
-interface Options {
-  readonly table: string
-  readonly key: string
-  readonly identifier: string
-  readonly secret: string
-  readonly verified: string
-  readonly created: string
-}
+import * as Tables from "../database/Tables.ts"
+import * as UserColumns from "./UserColumns.ts"
 
 interface Row {
   readonly id: AccountId
   readonly email: string
-  readonly secret: string
+  /** `NULL` in a table of the program's own: an account without a password. */
+  readonly secret: string | null
   readonly verified: number | null
 }
 
-const make = Effect.fnUntraced(function* (options: Options) {
-  const sql = yield* SqlClient.SqlClient
+const make = Effect.fnUntraced(function* ({ sessions, tokens, trusts, users }: Tables.Tables) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const passwords = yield* Password
   const entropy = yield* Entropy
-  const table = sql(options.table)
-  const key = sql(options.key)
-  const identifier = sql(options.identifier)
-  const secret = sql(options.secret)
-  const verified = sql(options.verified)
+  const table = sql(users.table)
+  const identifier = sql(users.identifier)
+  const secret = sql(users.secret)
+  const { confirm, hasId, id, isKey, verified } = UserColumns.make(sql, users)
 
-  const columns = sql`${key} AS id, ${identifier} AS email, ${secret} AS secret, ${verified} AS verified`
-  const byEmail = (email: string) =>
-    StorableText.isText(email)
-      ? one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${identifier} = ${Email.normalise(email)}`)
-      : Effect.succeedNone
+  const columns = sql`${id} AS id, ${identifier} AS email, ${secret} AS secret, ${verified()} AS verified`
+  const byEmail = (given: string) => {
+    if (!StorableText.isText(given)) return Effect.succeedNone
+    const email = Email.normalise(given)
+    // A case-insensitive column also finds addresses that only look the same, such as one with a Kelvin sign.
+    return Effect.map(
+      one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${identifier} = ${email}`),
+      Option.filter((row) => Email.normalise(row.email) === email)
+    )
+  }
   const byId = (user: string) =>
-    StorableText.isText(user)
-      ? one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${key} = ${user}`)
-      : Effect.succeedNone
+    isKey(user) ? one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${hasId(user)}`) : Effect.succeedNone
+
+  const newRow = (email: string, hash: string, millis: number) => {
+    const now = new Date(millis)
+    const { created, key } = users
+    return Record.map(
+      {
+        ...(key.generated === "database" ? {} : { [key.column]: uuid7(millis, entropy.bytes(10)) }),
+        [users.identifier]: email,
+        [users.secret]: hash,
+        ...(created === undefined
+          ? {}
+          : { [created.column]: created.type === "seconds" ? Math.floor(millis / 1000) : now }),
+        ...users.values({ email, now })
+      },
+      UserColumns.toParameter
+    )
+  }
+
+  // SQLite gives a new row the id of a deleted one, unless its key is AUTOINCREMENT: without this, the sessions of the
+  // deleted account would sign in to the new one.
+  const reusesIds =
+    users.key.generated === "database" && sql.onDialectOrElse({ sqlite: () => true, orElse: () => false })
+  const removeLeft = (made: ReadonlyArray<Pick<Row, "id">>) =>
+    Effect.forEach(made, ({ id }) =>
+      Effect.forEach([sessions, tokens, trusts], (name) => sql`DELETE FROM ${sql(name)} WHERE user_id = ${id}`)
+    )
 
   const enroll = Effect.fnUntraced(function* (email: string, password: Redacted.Redacted) {
     const hash = yield* passwords.hash(password)
-    const millis = yield* Clock.currentTimeMillis
-    const id = AccountId.make(uuid7(millis, entropy.bytes(10)))
-    const row = {
-      [options.key]: id,
-      [options.identifier]: Email.normalise(email),
-      [options.secret]: hash,
-      [options.created]: Math.floor(millis / 1000)
-    }
-    const made = yield* Effect.orDie(
-      sql`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (${identifier}) DO NOTHING RETURNING ${key}`
-    )
-    return made.length === 0 ? yield* new Duplicate() : id
+    const row = newRow(Email.normalise(email), hash, yield* Clock.currentTimeMillis)
+    const insert = sql<Pick<Row, "id">>`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (${identifier}) DO NOTHING
+      RETURNING ${id} AS id`
+    const [made] = yield* Effect.orDie(reusesIds ? sql.withTransaction(Effect.tap(insert, removeLeft)) : insert)
+    return made === undefined ? yield* new Duplicate() : made.id
   })
 
   // Only over the hash that was verified, so that a concurrent password change stays. A failure does not fail the login.
-  const upgrade = ({ id, secret: old }: Row, password: Redacted.Redacted) =>
+  const upgrade = ({ id: user, secret: old }: Row, password: Redacted.Redacted) =>
     passwords.hash(password).pipe(
       Effect.flatMap(
-        (hash) => sql`UPDATE ${table} SET ${secret} = ${hash} WHERE ${key} = ${id} AND ${secret} = ${old}`
+        (hash) => sql`UPDATE ${table} SET ${secret} = ${hash} WHERE ${hasId(user)} AND ${secret} = ${old}`
       ),
       Effect.catchAllCause((cause) => Effect.logWarning("A password hash could not be upgraded", cause))
     )
 
+  const update = (user: AccountId, assignment: Statement.Fragment) =>
+    isKey(user)
+      ? touched(sql`UPDATE ${table} SET ${assignment} WHERE ${hasId(user)} RETURNING ${identifier}`)
+      : Effect.succeed(false)
+
   const checkPassword = Effect.fnUntraced(function* (found: Option.Option<Row>, password: Redacted.Redacted) {
     const row = Option.getOrUndefined(found)
-    const right = yield* passwords.verify(row?.secret, password)
-    if (row === undefined || !right) return Option.none<Row>()
+    const right = yield* passwords.verify(row?.secret ?? undefined, password)
+    if (row === undefined || row.secret === null || !right) return Option.none<Row>()
     if (passwords.isStale(row.secret)) yield* upgrade(row, password)
     return Option.some(row)
   })
@@ -95,24 +112,24 @@ const make = Effect.fnUntraced(function* (options: Options) {
       ),
     fetch: (email) => Effect.map(byEmail(email), Option.map(toIdentity)),
     find: (user) => Effect.map(byId(user), Option.map(toIdentity)),
+    // Hashed also for an id that cannot be one: it takes as long.
     rotate: (user, password) =>
-      Effect.flatMap(passwords.hash(password), (hash) =>
-        touched(sql`UPDATE ${table} SET ${secret} = ${hash} WHERE ${key} = ${user} RETURNING ${key}`)
-      ),
-    confirm: (user) =>
-      Effect.flatMap(EpochSeconds.seconds, (now) =>
-        touched(
-          sql`UPDATE ${table} SET ${verified} = COALESCE(${verified}, ${now}) WHERE ${key} = ${user} RETURNING ${key}`
-        )
-      )
+      Effect.flatMap(passwords.hash(password), (hash) => update(user, sql`${secret} = ${hash}`)),
+    confirm: (user) => Effect.flatMap(Clock.currentTimeMillis, (millis) => update(user, confirm(millis)))
   })
 })
 
-/** Accounts in the table that the migrations create, or in an existing table with its own column names. */
-export const layerWith = (
-  options: Partial<Options> = {}
-): Layer.Layer<Users, never, SqlClient.SqlClient | Password | Entropy> =>
-  Layer.effect(Users, make({ ...Tables.users, ...options }))
+interface Options {
+  /** The tables, when they are not those that the migrations create without options. */
+  readonly tables?: Tables.Tables
+}
+
+/** Accounts in the table that the migrations create, or in the program's own. */
+export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
+  Users,
+  never,
+  SqlClient.SqlClient | Password | Entropy
+> => Layer.effect(Users, make(tables))
 
 const one = <A>(statement: Effect.Effect<ReadonlyArray<A>, unknown>): Effect.Effect<Option.Option<A>> =>
   Effect.map(Effect.orDie(statement), (rows) => Option.fromNullable(rows[0]))

@@ -52,7 +52,7 @@ const resolution = 1
 const maxListed = 100
 
 export const make = Effect.fnUntraced(function* (name: string) {
-  const sql = yield* SqlClient.SqlClient
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const table = sql(name)
   const lasting = Duration.toMillis(lease)
 
@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(function* (name: string) {
   const reading = Effect.suspend(() => {
     const started = performance.now()
     return Effect.map(sql<{ clock: number }>`SELECT ${millis()} AS clock`, ([row]): Offset => {
-      const clock = row?.clock ?? Number.NaN
+      const clock = Number(row?.clock ?? Number.NaN)
       return { least: clock - performance.now(), most: clock + resolution - started }
     })
   })
@@ -95,7 +95,12 @@ export const make = Effect.fnUntraced(function* (name: string) {
         ([row]): Series => {
           if (row === undefined) return unknownSeries
           const { clock, until, ...series } = row
-          return { ...series, leased: until !== null && until > clock }
+          // A client of the program's own returns a `BIGINT` as text.
+          const [expires, rotatedAt] = [
+            Number(series.expires),
+            series.rotatedAt === null ? null : Number(series.rotatedAt)
+          ]
+          return { ...series, expires, rotatedAt, leased: until !== null && Number(until) > Number(clock) }
         }
       ),
 
@@ -147,7 +152,7 @@ export const make = Effect.fnUntraced(function* (name: string) {
       Effect.map(
         Effect.orDie(sql<{ expires: number }>`DELETE FROM ${table} WHERE selector = ${selector}
           AND (verifier = ${digest} OR next = ${digest} OR expires <= ${now}) RETURNING expires`),
-        (rows) => rows.some(({ expires }) => expires > now)
+        (rows) => rows.some(({ expires }) => Number(expires) > now)
       ),
 
     removeOf: (user: AccountId) => count(sql`DELETE FROM ${table} WHERE user_id = ${user} RETURNING selector`),

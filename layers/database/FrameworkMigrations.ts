@@ -1,4 +1,5 @@
-// The tables of the framework. A new one is a file, an import and a line at the end of this list.
+// The migrations of the framework. A new one is a file, an import and a line at the end of this list.
+import type { Tables } from "./Tables.ts"
 import { users } from "./migrations/0001_users.ts"
 import { tokens } from "./migrations/0002_tokens.ts"
 import { trusts } from "./migrations/0003_trusts.ts"
@@ -9,13 +10,13 @@ import { mailQueue } from "./migrations/0007_mail_queue.ts"
 import { trustRotations } from "./migrations/0008_trust_rotations.ts"
 
 /** The framework's migrations by number and name. */
-export const framework = {
-  "0001_users": users,
-  "0002_tokens": tokens,
-  "0003_trusts": trusts,
-  "0004_sessions": sessions,
-  "0005_rate_limits": rateLimits,
-  "0006_keys": keys,
-  "0007_mail_queue": mailQueue,
-  "0008_trust_rotations": trustRotations
-} as const
+export const framework = (tables: Tables) => ({
+  "0001_users": users(tables),
+  "0002_tokens": tokens(tables),
+  "0003_trusts": trusts(tables),
+  "0004_sessions": sessions(tables),
+  "0005_rate_limits": rateLimits(tables),
+  "0006_keys": keys(tables),
+  "0007_mail_queue": mailQueue(tables),
+  "0008_trust_rotations": trustRotations(tables)
+})

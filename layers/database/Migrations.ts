@@ -6,6 +6,8 @@ import { isUnavailable } from "../../src/database/DatabaseFailure.ts"
 import { MigrationFailed } from "../../src/database/MigrationFailed.ts"
 import { NewerSchema } from "../../src/database/NewerSchema.ts"
 import { framework } from "./FrameworkMigrations.ts"
+import * as Tables from "./Tables.ts"
+import * as UsersTableCheck from "./UsersTableCheck.ts"
 
 /** Migrations by number and name, such as `"0001_articles"`. A number is never used twice. */
 export type Migrations = Readonly<Record<`${number}_${string}`, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -13,6 +15,8 @@ export type Migrations = Readonly<Record<`${number}_${string}`, Effect.Effect<vo
 interface Options {
   /** Whether to run on a schema that a newer version has migrated, for a deploy that is rolled back. */
   readonly allowNewer?: boolean
+  /** The tables, when they have a schema or a prefix, or the accounts are in a table of the program's own. */
+  readonly tables?: Tables.Tables
 }
 
 interface History {
@@ -22,25 +26,29 @@ interface History {
 }
 
 // Two tables of applied migrations, so that the numbers of the framework and of the program do not collide.
-const histories = (program: Migrations | undefined): ReadonlyArray<History> => [
-  { owner: "framework", table: "framework_migrations", migrations: framework },
-  ...(program === undefined ? [] : [{ owner: "program", table: "program_migrations", migrations: program }])
+const histories = (program: Migrations | undefined, tables: Tables.Tables): ReadonlyArray<History> => [
+  { owner: "framework", table: tables.frameworkMigrations, migrations: framework(tables) },
+  ...(program === undefined ? [] : [{ owner: "program", table: tables.programMigrations, migrations: program }])
 ]
 
 /**
  * Applies what is missing, of the framework first and then of the program; the names of what was applied. Fails with
- * `NewerSchema` when a newer version was here before. Without a program its own migrations are left alone.
+ * `NewerSchema` when a newer version was here before. Without a program its own migrations are left alone. A table of
+ * accounts that the program owns is checked at the end, and `MigrationFailed` lists what it lacks.
  */
 export const run = (
   program?: Migrations,
-  { allowNewer = false }: Options = {}
+  { allowNewer = false, tables = Tables.defaults }: Options = {}
 ): Effect.Effect<ReadonlyArray<string>, MigrationFailed | NewerSchema, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.gen(function* () {
       yield* lock
-      const unknown = yield* Effect.map(Effect.forEach(histories(program), open), (all) => all.flat())
+      yield* makeSchema(tables)
+      const all = histories(program, tables)
+      const unknown = yield* Effect.map(Effect.forEach(all, open), (each) => each.flat())
       if (unknown.length > 0 && !allowNewer) return yield* new NewerSchema({ migrations: unknown })
-      const applied = yield* Effect.map(Effect.forEach(histories(program), apply), (all) => all.flat())
+      const applied = yield* Effect.map(Effect.forEach(all, apply), (each) => each.flat())
+      yield* UsersTableCheck.run(tables.users)
       return { applied, unknown }
     }).pipe(
       sql.withTransaction,
@@ -84,6 +92,19 @@ const lock: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect
   })
 )
 
+// Asked first: creating a schema takes a right that a program may not have.
+const makeSchema = Effect.fnUntraced(function* ({ schema }: Tables.Tables) {
+  if (schema === undefined) return
+  const sql = yield* SqlClient.SqlClient
+  if (sqlite(sql)) {
+    return yield* new MigrationFailed({
+      reason: `SQLite has no schemas: use a prefix in place of the schema ${schema}`
+    })
+  }
+  const found = yield* sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`
+  if (found.length === 0) yield* sql`CREATE SCHEMA ${sql(schema)}`
+})
+
 // Creates the table when it is missing; returns the applied migrations that this version does not know.
 const open = Effect.fnUntraced(function* ({ migrations, owner, table }: History) {
   const sql = yield* SqlClient.SqlClient
@@ -114,11 +135,11 @@ const apply = Effect.fnUntraced(function* ({ migrations, table }: History) {
 const numbered = (migrations: Migrations) => Effect.orDie(Migrator.fromRecord({ ...migrations }))
 
 const entries = (table: string) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) =>
-      sql<{ migration_id: number; name: string }>`SELECT migration_id, name FROM ${sql(table)} ORDER BY migration_id`
-  )
+  Effect.flatMap(SqlClient.SqlClient, (client) => {
+    const sql = client.withoutTransforms()
+    return sql<{ migration_id: number; name: string }>`SELECT migration_id, name FROM ${sql(table)}
+      ORDER BY migration_id`
+  })
 
 // The migrator only looks at the highest number: one that was added below it would be skipped silently.
 const agree = Effect.fnUntraced(function* (table: string, migrations: Migrations) {

@@ -27,12 +27,13 @@ export const orPlain: Effect.Effect<
   Context.Tag.Service<PreparedStatements>,
   never,
   SqlClient.SqlClient
-> = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+> = Effect.flatMap(SqlClient.SqlClient, (client) =>
   Effect.map(
     Effect.serviceOption(PreparedStatements),
     Option.getOrElse((): Context.Tag.Service<PreparedStatements> => ({
       one: <Row extends object>(statement: Statement.Statement<Row>) => {
         const [text] = statement.compile()
+        const sql = client.withoutTransforms()
         return (parameters: ReadonlyArray<Parameter>) =>
           Effect.map(sql.unsafe<Row>(text, parameters), ([row]) => Option.fromNullable(row))
       }

@@ -3,20 +3,27 @@ import type { SqlClient } from "@effect/sql"
 import { type ConfigError, Effect, Layer } from "effect"
 import type { Mailer } from "../../src/mail/Mailer.ts"
 import { config, Transport, type Settings } from "../../src/mail/MailSettings.ts"
+import * as Tables from "../database/Tables.ts"
 import * as FileMailer from "./FileMailer.ts"
 import * as QueuedMailer from "./QueuedMailer.ts"
 import * as SmtpMailer from "./SmtpMailer.ts"
 import * as SqlMailQueue from "./SqlMailQueue.ts"
 
-const queued = QueuedMailer.layer.pipe(Layer.provide(SqlMailQueue.layer))
+interface Options {
+  /** The tables with the queue, when they are not those that the migrations create without options. */
+  readonly tables?: Tables.Tables
+}
+
+const queued = ({ tables = Tables.defaults }: Options) =>
+  QueuedMailer.layer.pipe(Layer.provide(SqlMailQueue.layerWith({ tables })))
 
 /** For the program that serves requests. With `MAIL_QUEUE`, messages are stored for a worker. */
-export const layerWith = (settings: Settings): Layer.Layer<Mailer, never, SqlClient.SqlClient> =>
-  settings.transport._tag === "Queue" ? queued : transportLayer(settings)
+export const layerWith = (settings: Settings, options: Options = {}): Layer.Layer<Mailer, never, SqlClient.SqlClient> =>
+  settings.transport._tag === "Queue" ? queued(options) : transportLayer(settings)
 
 /** `layerWith` the settings from the environment. */
 export const layer: Layer.Layer<Mailer, ConfigError.ConfigError, SqlClient.SqlClient> = Layer.unwrapEffect(
-  Effect.map(config, layerWith)
+  Effect.map(config, (settings) => layerWith(settings))
 )
 
 /** For the queue's worker: files or SMTP, regardless of `MAIL_QUEUE`. */

@@ -1,10 +1,11 @@
 // The queue's table: its defaults, and the statements that depend on the database.
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import * as Tables from "../database/Tables.ts"
 import { lease } from "../../src/mail/RetryPolicy.ts"
 
 /** The table that the migrations create, and the lease of a claim. */
-export const queueDefaults = { table: "mail_queue", lease } as const
+export const queueDefaults = { tables: Tables.defaults, lease } as const
 
 /** A claimed row; `letter` holds the message as JSON. */
 export interface Row {

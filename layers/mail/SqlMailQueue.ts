@@ -1,24 +1,26 @@
 // The mail queue in a table of the database.
 import { SqlClient, type SqlError } from "@effect/sql"
-import { Clock, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Record, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { MailMessage } from "../../src/mail/MailMessage.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
 import type { Claim, Counts, FailedMessage } from "../../src/mail/QueuedMessage.ts"
 import { decideRetry } from "../../src/mail/RetryPolicy.ts"
+import type * as Tables from "../database/Tables.ts"
 import { claimOne, overwriteDeleted, queueDefaults } from "./MailQueueTable.ts"
 
 const StoredMessage = Schema.parseJson(MailMessage)
 
-/** The table of the queue, and the lease of a claim. */
+/** The tables, when they are not those that the migrations create without options, and the lease of a claim. */
 interface Options {
-  readonly table: string
+  readonly tables: Tables.Tables
   readonly lease: Duration.DurationInput
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const sql = yield* SqlClient.SqlClient
-  const table = sql(options.table)
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const name = options.tables.mailQueue
+  const table = sql(name)
   const leaseMillis = Duration.toMillis(options.lease)
   yield* overwriteDeleted(sql)
 
@@ -39,7 +41,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       Effect.catchAll((error) => ("fromMake" in error ? Effect.fail(error.fromMake) : Effect.die(error)))
     )
 
-  const lease = claimOne(sql, options.table)
+  const lease = claimOne(sql, name)
 
   const giveUp = (id: string, leaseToken: string, attempts: number, now: number, reason: string) =>
     sql`UPDATE ${table} SET attempts = ${attempts}, ticket = NULL, failed_at = ${now}, reason = ${reason}
@@ -82,11 +84,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
         COUNT(CASE WHEN failed_at IS NULL AND due > ${now} AND ticket IS NOT NULL THEN 1 END) AS leased,
         COUNT(failed_at) AS failed
       FROM ${table}`
-    return row ?? { ready: 0, delayed: 0, leased: 0, failed: 0 }
+    // A client of the program's own returns a count as text.
+    return Record.map(row ?? { ready: 0, delayed: 0, leased: 0, failed: 0 }, Number)
   })
 
-  const failures = sql<FailedMessage>`SELECT id, attempts, failed_at AS "failedAt", reason
-    FROM ${table} WHERE failed_at IS NOT NULL ORDER BY failed_at, id`
+  const failures = Effect.map(
+    sql<FailedMessage>`SELECT id, attempts, failed_at AS "failedAt", reason
+    FROM ${table} WHERE failed_at IS NOT NULL ORDER BY failed_at, id`,
+    (rows) => rows.map((row) => ({ ...row, failedAt: Number(row.failedAt) }))
+  )
 
   const retryFailed = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -110,6 +116,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
 /** The queue in the table `mail_queue`. */
 export const layer: Layer.Layer<MailQueue, never, SqlClient.SqlClient> = Layer.effect(MailQueue, make(queueDefaults))
 
-/** The queue with another table or another lease. */
+/** The queue in other tables, or with another lease. */
 export const layerWith = (options: Partial<Options>): Layer.Layer<MailQueue, never, SqlClient.SqlClient> =>
   Layer.effect(MailQueue, make({ ...queueDefaults, ...options }))

@@ -1,7 +1,9 @@
 // The usual layers of a program in one: database, accounts, mail, error handling and metrics.
+import type { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import cluster from "node:cluster"
 import * as Auth from "../../src/auth/AuthSettings.ts"
+import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as Environment from "../../src/errors/Environment.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
@@ -12,6 +14,7 @@ import * as Argon2Password from "../auth/Argon2Password.ts"
 import * as SqlAuthentication from "../auth/SqlAuthentication.ts"
 import * as Database from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
+import * as Tables from "../database/Tables.ts"
 import * as CounterReporter from "../errors/CounterReporter.ts"
 import * as DaemonReporter from "../errors/DaemonReporter.ts"
 import * as FileSources from "../errors/FileSources.ts"
@@ -36,11 +39,21 @@ import * as Sockets from "./Sockets.ts"
 import * as Storage from "./Storage.ts"
 
 /** What a program adds to the usual layers. */
-interface Options {
+interface Additions {
   /** The migrations of the program's own tables. */
   readonly migrations?: Migrations.Migrations
+  /** The framework's tables, when they have a schema or a prefix, or the accounts are in a table of the program's own. */
+  readonly tables?: Tables.Tables
   /** The folder of the program's own error pages. */
   readonly views?: string
+}
+
+interface Options<E, R> extends Additions {
+  /**
+   * The program's own client, `PgClient.layer(…)` or `SqliteClient.layer(…)`, in place of the one that `DATABASE_URL`
+   * names. Layers are memoized: where the program uses the same value, it shares the pool.
+   */
+  readonly database?: Layer.Layer<SqlClient.SqlClient, E, R>
 }
 
 const views = (folder: string | undefined): Layer.Layer<ErrorPages.ErrorPages, never, Environment.Environment> =>
@@ -70,29 +83,36 @@ const observability = (storage: string) =>
     Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
   )
 
-const data = (
-  { allowNewerSchema, auth, database, mail, statementTimeout }: AppConfig,
-  migrations: Migrations.Migrations
-) =>
-  Layer.mergeAll(SqlAuthentication.layer, SqlReadiness.layer, ConfiguredMailer.layerWith(mail)).pipe(
+const data = <E, R>(
+  { allowNewerSchema, auth, database: url, mail, statementTimeout }: AppConfig,
+  { database, migrations = {}, tables = Tables.defaults }: Options<E, R>
+) => {
+  const client: Layer.Layer<SqlClient.SqlClient, E | DatabaseUnavailable, R> =
+    database ?? Database.layer(url, { statementTimeout })
+  return Layer.mergeAll(
+    SqlAuthentication.layerWith({ tables }),
+    SqlReadiness.layer,
+    ConfiguredMailer.layerWith(mail, { tables })
+  ).pipe(
     Layer.provideMerge(Auth.layerWith(auth)),
-    Layer.provide(Migrations.layerWith(migrations, { allowNewer: allowNewerSchema })),
-    Layer.provideMerge(Database.layer(database, { statementTimeout }))
+    Layer.provide(Migrations.layerWith(migrations, { allowNewer: allowNewerSchema, tables })),
+    Layer.provideMerge(client)
   )
+}
 
 // The decoy hash takes a quarter of a second on another thread: started first, it is ready with the rest. Layers are
 // memoized, so authentication uses this one.
 const password = ({ auth }: AppConfig) => Layer.provide(Argon2Password.layer, Auth.layerWith(auth))
 
 /** Creates the storage folder, migrates, and provides everything except a `Layout` and the program's own services. */
-export const layer = (settings: AppConfig, { migrations = {}, views }: Options = {}) => {
+export const layer = <E = never, R = never>(settings: AppConfig, options: Options<E, R> = {}) => {
   const { environment, server, trusted } = settings
   const requests = Layer.merge(
     ProxyExchanges.layerWith(trusted),
     TemporaryUploads.layer(Storage.uploads(server.storage))
   )
-  return Layer.merge(data(settings, migrations), requests).pipe(
-    Layer.provideMerge(errors(server.storage, views)),
+  return Layer.merge(data(settings, options), requests).pipe(
+    Layer.provideMerge(errors(server.storage, options.views)),
     Layer.provideMerge(observability(server.storage)),
     (rest) => Layer.merge(password(settings), rest),
     Layer.provideMerge(Environment.layerWith(environment)),
@@ -121,10 +141,10 @@ const mountedUploads = Layer.unwrapEffect(
  *
  * `AppLayer.layerMounted().pipe(Layer.provideMerge(Layer.mergeAll(database, mailer, layout)))`
  */
-export const layerMounted = ({ migrations = {}, views: folder }: Options = {}) =>
+export const layerMounted = ({ migrations = {}, tables = Tables.defaults, views: folder }: Additions = {}) =>
   BoundedAfterResponse.layer().pipe(
-    Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layer, ProxyExchanges.layer, mountedUploads)),
-    Layer.provide(Migrations.layerWith(migrations)),
+    Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layerWith({ tables }), ProxyExchanges.layer, mountedUploads)),
+    Layer.provide(Migrations.layerWith(migrations, { tables })),
     Layer.provideMerge(Layer.mergeAll(Auth.layer, WorkerReporters.layer, FileSources.layer, views(folder))),
     Layer.provideMerge(Environment.layer)
   )

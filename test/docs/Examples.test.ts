@@ -230,6 +230,13 @@ const tea = ({ visitor }: Served) =>
     expect((yield* visitor.get("/metrics")).body).toMatch(/^http_requests_total [1-9]/m)
   })
 
+const order = ({ visitor }: Served) =>
+  Effect.gen(function* () {
+    yield* visitor.get("/register")
+    yield* visitor.submit("/register", { email: "ann@example.com", password: "quiet harbour" })
+    expect((yield* visitor.get("/order")).body).toBe("Tea for ann")
+  })
+
 const page = ({ visitor }: Served) =>
   Effect.map(visitor.get("/"), ({ status }) => expect(status, "the answer to GET /").toBeLessThan(500))
 
@@ -237,6 +244,7 @@ const page = ({ visitor }: Served) =>
 const visits: Readonly<Record<string, (served: Served) => Effect.Effect<void>>> = {
   "auth.ts": account,
   "metrics.ts": metrics,
+  "own-database.ts": order,
   "readme.ts": tea
 }
 

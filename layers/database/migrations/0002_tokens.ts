@@ -4,10 +4,11 @@
 // accounts elsewhere.
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import type { Tables } from "../Tables.ts"
 
-export const tokens = Effect.gen(function* () {
+export const tokens = Effect.fnUntraced(function* (tables: Tables) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`CREATE TABLE tokens (
+  yield* sql`CREATE TABLE ${sql(tables.tokens)} (
     selector TEXT NOT NULL PRIMARY KEY,
     verifier TEXT NOT NULL,
     user_id TEXT NOT NULL,
@@ -15,6 +16,6 @@ export const tokens = Effect.gen(function* () {
     expires BIGINT NOT NULL,
     created_at BIGINT NOT NULL
   )`
-  yield* sql`CREATE INDEX tokens_user ON tokens (user_id, purpose)`
-  yield* sql`CREATE INDEX tokens_expires ON tokens (expires)`
+  yield* sql`CREATE INDEX ${sql(`${tables.prefix}tokens_user`)} ON ${sql(tables.tokens)} (user_id, purpose)`
+  yield* sql`CREATE INDEX ${sql(`${tables.prefix}tokens_expires`)} ON ${sql(tables.tokens)} (expires)`
 })

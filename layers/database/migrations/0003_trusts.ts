@@ -2,10 +2,11 @@
 // once; `peer`, `user_agent` and `last_used` are for the list of devices that a user sees.
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import type { Tables } from "../Tables.ts"
 
-export const trusts = Effect.gen(function* () {
+export const trusts = Effect.fnUntraced(function* (tables: Tables) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`CREATE TABLE trusts (
+  yield* sql`CREATE TABLE ${sql(tables.trusts)} (
     selector TEXT NOT NULL PRIMARY KEY,
     verifier TEXT NOT NULL,
     user_id TEXT NOT NULL,
@@ -17,6 +18,6 @@ export const trusts = Effect.gen(function* () {
     user_agent TEXT,
     last_used BIGINT
   )`
-  yield* sql`CREATE INDEX trusts_user ON trusts (user_id)`
-  yield* sql`CREATE INDEX trusts_expires ON trusts (expires)`
+  yield* sql`CREATE INDEX ${sql(`${tables.prefix}trusts_user`)} ON ${sql(tables.trusts)} (user_id)`
+  yield* sql`CREATE INDEX ${sql(`${tables.prefix}trusts_expires`)} ON ${sql(tables.trusts)} (expires)`
 })

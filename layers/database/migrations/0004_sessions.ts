@@ -2,10 +2,11 @@
 // session. `expires` is the idle deadline, `absolute` the deadline that no request extends.
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import type { Tables } from "../Tables.ts"
 
-export const sessions = Effect.gen(function* () {
+export const sessions = Effect.fnUntraced(function* (tables: Tables) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`CREATE TABLE sessions (
+  yield* sql`CREATE TABLE ${sql(tables.sessions)} (
     key TEXT NOT NULL PRIMARY KEY,
     user_id TEXT NOT NULL,
     data TEXT NOT NULL,
@@ -17,6 +18,6 @@ export const sessions = Effect.gen(function* () {
     peer TEXT,
     user_agent TEXT
   )`
-  yield* sql`CREATE INDEX sessions_user ON sessions (user_id)`
-  yield* sql`CREATE INDEX sessions_expires ON sessions (expires)`
+  yield* sql`CREATE INDEX ${sql(`${tables.prefix}sessions_user`)} ON ${sql(tables.sessions)} (user_id)`
+  yield* sql`CREATE INDEX ${sql(`${tables.prefix}sessions_expires`)} ON ${sql(tables.sessions)} (expires)`
 })

@@ -2,10 +2,11 @@
 // the worker that holds it ends. A sent message is deleted, because its text contains a valid link.
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import type { Tables } from "../Tables.ts"
 
-export const mailQueue = Effect.gen(function* () {
+export const mailQueue = Effect.fnUntraced(function* (tables: Tables) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`CREATE TABLE mail_queue (
+  yield* sql`CREATE TABLE ${sql(tables.mailQueue)} (
     id TEXT NOT NULL PRIMARY KEY,
     letter TEXT NOT NULL,
     attempts INTEGER NOT NULL,
@@ -15,5 +16,5 @@ export const mailQueue = Effect.gen(function* () {
     reason TEXT,
     created_at BIGINT NOT NULL
   )`
-  yield* sql`CREATE INDEX mail_queue_due ON mail_queue (due, id) WHERE failed_at IS NULL`
+  yield* sql`CREATE INDEX ${sql(`${tables.prefix}mail_queue_due`)} ON ${sql(tables.mailQueue)} (due, id) WHERE failed_at IS NULL`
 })

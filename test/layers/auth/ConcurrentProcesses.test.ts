@@ -93,7 +93,7 @@ describeDatabases("A revocation in an open transaction", (database) => {
         const changing = yield* Effect.fork(change)
         yield* Deferred.await(revoked)
         const signing = yield* Effect.fork(finish)
-        yield* untilBlocked(1, "INSERT INTO revocations%")
+        yield* untilBlocked(1, 'INSERT INTO "revocations"%')
         yield* Deferred.succeed(release, undefined)
         yield* Fiber.join(changing)
         expect(yield* Fiber.join(signing)).toEqual([])

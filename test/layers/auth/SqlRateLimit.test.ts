@@ -1,9 +1,8 @@
-import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, FastCheck as fc, Layer, TestClock } from "effect"
 import * as SqlRateLimit from "../../../layers/auth/SqlRateLimit.ts"
 import { RateLimit, type Rule } from "../../../src/auth/RateLimit.ts"
-import { describeDatabases } from "../../support/Databases.ts"
+import { describeNames, query } from "./TableVariants.ts"
 import { at } from "./Stores.ts"
 
 let count = 0
@@ -20,8 +19,8 @@ const model = ({ limit, window }: Rule) => {
   }
 }
 
-describeDatabases("RateLimit", (database) => {
-  const limits = SqlRateLimit.layerWith().pipe(Layer.provideMerge(database.layer))
+describeNames("RateLimit", (database, tables) => {
+  const limits = SqlRateLimit.layerWith({ tables }).pipe(Layer.provideMerge(database.layer))
   layer(limits)((it) => {
     it.effect("lets `limit` pass in a window and refuses the next", () =>
       Effect.gen(function* () {
@@ -141,9 +140,10 @@ describeDatabases("RateLimit", (database) => {
     it.effect("stores neither the address nor the e-mail that it counts by", () =>
       Effect.gen(function* () {
         const { hit } = yield* RateLimit
-        const sql = yield* SqlClient.SqlClient
         yield* hit(rule(5, "60 seconds"), "someone@example.com")
-        expect(JSON.stringify(yield* sql`SELECT * FROM rate_limits`)).not.toContain("someone")
+        expect(JSON.stringify(yield* query((sql) => sql`SELECT * FROM ${sql(tables.rateLimits)}`))).not.toContain(
+          "someone"
+        )
       })
     )
 

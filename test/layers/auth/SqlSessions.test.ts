@@ -1,26 +1,24 @@
-import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, TestClock } from "effect"
 import { createHash } from "node:crypto"
 import { Sessions } from "../../../src/auth/Session.ts"
-import { describeDatabases } from "../../support/Databases.ts"
+import { describeTables, hasId, query } from "./TableVariants.ts"
 import { Browser, enroll, nobody, signedIn, stores } from "./Stores.ts"
-
-const rowsOf = (user: string) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) => sql<{ key: string; data: string; version: number; last_seen: number }>`
-      SELECT key, data, version, last_seen FROM sessions WHERE user_id = ${user}`
-  )
-
-const countRows = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM sessions`, ([row]) => row?.n)
-)
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
-describeDatabases("Sessions", (database) => {
-  layer(stores(database))((it) => {
+describeTables("Sessions", (database, tables) => {
+  const rowsOf = (user: string) =>
+    query(
+      (sql) => sql<{ key: string; data: string; version: number; last_seen: number }>`
+      SELECT key, data, version, last_seen FROM ${sql(tables.sessions)} WHERE user_id = ${user}`
+    )
+  const countRows = Effect.map(
+    query((sql) => sql<{ n: number }>`SELECT COUNT(*) AS n FROM ${sql(tables.sessions)}`),
+    ([row]) => Number(row?.n)
+  )
+
+  layer(stores(database, {}, tables))((it) => {
     it.effect("costs no read, no cookie and no row when it is not used", () =>
       Effect.gen(function* () {
         const before = yield* countRows
@@ -288,10 +286,9 @@ describeDatabases("Sessions", (database) => {
 
     it.effect("has no identity when the account is deleted", () =>
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
         const identity = yield* enroll
         const browser = yield* signedIn(identity)
-        yield* sql`DELETE FROM users WHERE id = ${identity.id}`
+        yield* query((sql) => sql`DELETE FROM ${sql(tables.users.table)} WHERE ${hasId(sql, tables, identity.id)}`)
         expect(yield* browser.isSignedIn).toBe(false)
       })
     )
@@ -397,7 +394,7 @@ describeDatabases("Sessions", (database) => {
     )
   })
 
-  layer(stores(database, { sessionTtl: Duration.hours(6) }))((it) => {
+  layer(stores(database, { sessionTtl: Duration.hours(6) }, tables))((it) => {
     it.effect("ends a session at its absolute limit, however much it is used or regenerated", () =>
       Effect.gen(function* () {
         const browser = yield* signedIn(yield* enroll)

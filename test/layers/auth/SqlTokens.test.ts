@@ -1,4 +1,3 @@
-import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect"
@@ -7,10 +6,7 @@ import * as SystemEntropy from "../../../layers/auth/SystemEntropy.ts"
 import { AccountId } from "../../../src/auth/Identity.ts"
 import * as SplitToken from "../../../src/auth/SplitToken.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
-import { describeDatabases } from "../../support/Databases.ts"
-
-const rows = (user: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ verifier: string }>`SELECT * FROM tokens WHERE user_id = ${user}`)
+import { describeNames, query } from "./TableVariants.ts"
 
 const tampered = (token: Redacted.Redacted) =>
   Redacted.make(Redacted.value(token).replace(/.$/, (digit) => (digit === "0" ? "1" : "0")))
@@ -18,8 +14,14 @@ const tampered = (token: Redacted.Redacted) =>
 let count = 0
 const someone = () => AccountId.make(`user-${count++}`)
 
-describeDatabases("Tokens", (database) => {
-  const stores = SqlTokens.layerWith().pipe(Layer.provide(SystemEntropy.layer), Layer.provideMerge(database.layer))
+describeNames("Tokens", (database, tables) => {
+  const rows = (user: string) =>
+    query((sql) => sql<{ verifier: string }>`SELECT * FROM ${sql(tables.tokens)} WHERE user_id = ${user}`)
+
+  const stores = SqlTokens.layerWith({ tables }).pipe(
+    Layer.provide(SystemEntropy.layer),
+    Layer.provideMerge(database.layer)
+  )
   layer(stores)((it) => {
     it.effect("mints a live token", () =>
       Effect.gen(function* () {

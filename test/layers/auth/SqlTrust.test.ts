@@ -1,15 +1,11 @@
-import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Option, Redacted, TestClock } from "effect"
 import { AccountId } from "../../../src/auth/Identity.ts"
 import type * as Secret from "../../../src/auth/Secret.ts"
 import * as SplitToken from "../../../src/auth/SplitToken.ts"
 import { Theft, Trust } from "../../../src/auth/Trust.ts"
-import { describeDatabases } from "../../support/Databases.ts"
+import { describeTables, query } from "./TableVariants.ts"
 import { enroll, signedIn, stores } from "./Stores.ts"
-
-const rows = (user: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ selector: string }>`SELECT * FROM trusts WHERE user_id = ${user}`)
 
 const tampered = (token: Redacted.Redacted) =>
   Redacted.make(Redacted.value(token).replace(/.$/, (digit) => (digit === "0" ? "1" : "0")))
@@ -19,8 +15,11 @@ const seriesOf = (token: Secret.Token) => SplitToken.parse(Redacted.value(token.
 let count = 0
 const someone = () => AccountId.make(`user-${count++}`)
 
-describeDatabases("Trust", (database) => {
-  layer(stores(database))((it) => {
+describeTables("Trust", (database, tables) => {
+  const rows = (user: string) =>
+    query((sql) => sql<{ selector: string }>`SELECT * FROM ${sql(tables.trusts)} WHERE user_id = ${user}`)
+
+  layer(stores(database, {}, tables))((it) => {
     it.effect("issues a new series", () =>
       Effect.gen(function* () {
         const trust = yield* Trust
@@ -192,7 +191,7 @@ describeDatabases("Trust", (database) => {
     )
   })
 
-  layer(stores(database, { rememberGrace: Duration.seconds(10) }))((it) => {
+  layer(stores(database, { rememberGrace: Duration.seconds(10) }, tables))((it) => {
     it.effect("with a grace, calls the validator just before a lost race for that many seconds", () =>
       Effect.gen(function* () {
         const trust = yield* Trust

@@ -1,19 +1,18 @@
 // Random sequences of operations on the stores of tokens and trusted devices, compared with a small model.
-import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, FastCheck as fc, Option, Redacted } from "effect"
 import { AccountId } from "../../../src/auth/Identity.ts"
 import { type Purpose, Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
-import { describeDatabases } from "../../support/Databases.ts"
+import type { Tables } from "../../../layers/database/Tables.ts"
+import { describeNames, query } from "./TableVariants.ts"
 import { at, stores } from "./Stores.ts"
 
 const seed = 20_240_607
 const pauses = fc.constantFrom(0, 1, 4, 5, 6, 10)
 
-const clear = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  sql`DELETE FROM tokens`.pipe(Effect.zipRight(sql`DELETE FROM trusts`))
-)
+const clear = (tables: Tables) =>
+  query((sql) => Effect.zipRight(sql`DELETE FROM ${sql(tables.tokens)}`, sql`DELETE FROM ${sql(tables.trusts)}`))
 
 const tamper = (value: string) => value.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"))
 
@@ -39,13 +38,13 @@ const trustOperation = fc.record({
 const sequences = <A>(operation: fc.Arbitrary<A>) =>
   fc.sample(fc.array(operation, { minLength: 10, maxLength: 40 }), { numRuns: 12, seed })
 
-describeDatabases("Tokens against a model", (database) => {
-  layer(stores(database))((it) => {
+describeNames("Tokens against a model", (database, tables) => {
+  layer(stores(database, {}, tables))((it) => {
     it.effect("agree on every outcome of every sequence", () =>
       Effect.gen(function* () {
         const tokens = yield* Tokens
         for (const operations of sequences(tokenOperation)) {
-          yield* clear
+          yield* clear(tables)
           let now = 1000
           const minted: Array<{ value: string; user: AccountId; purpose: Purpose; expires: number }> = []
           let live: typeof minted = []
@@ -97,14 +96,14 @@ describeDatabases("Tokens against a model", (database) => {
   })
 })
 
-describeDatabases("Trust against a model", (database) => {
+describeNames("Trust against a model", (database, tables) => {
   for (const grace of [0, 5]) {
-    layer(stores(database, { rememberGrace: Duration.seconds(grace) }))((it) => {
+    layer(stores(database, { rememberGrace: Duration.seconds(grace) }, tables))((it) => {
       it.effect(`agree on every outcome of every sequence with a grace of ${grace} s`, () =>
         Effect.gen(function* () {
           const trust = yield* Trust
           for (const operations of sequences(trustOperation)) {
-            yield* clear
+            yield* clear(tables)
             let now = 1000
             interface Series {
               readonly user: AccountId

@@ -1,6 +1,7 @@
 // Shared by the tests of the stores: a hasher without cost, exchanges without a server, and browsers.
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
+import * as Tables from "../../../layers/database/Tables.ts"
 import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
 import { AccountId, type Identity } from "../../../src/auth/Identity.ts"
 import { type Session, Sessions } from "../../../src/auth/Session.ts"
@@ -11,8 +12,12 @@ import type { TestEngine } from "../../support/Databases.ts"
 import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 
 /** All stores on a database of their own. A rotation waits only for requests that have already arrived. */
-export const stores = (database: TestEngine, values: Partial<AuthSettings.Settings> = {}) =>
-  SqlAuthentication.layerStores({ trust: { hold: 0 } }).pipe(
+export const stores = (
+  database: TestEngine,
+  values: Partial<AuthSettings.Settings> = {},
+  tables: Tables.Tables = Tables.defaults
+) =>
+  SqlAuthentication.layerStores({ tables, trust: { hold: 0 } }).pipe(
     Layer.provideMerge(InsecurePassword.layer),
     Layer.provideMerge(AuthSettings.layerWith(values)),
     Layer.provideMerge(database.layer)

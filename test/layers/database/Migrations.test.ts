@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import * as FrameworkMigrations from "../../../layers/database/FrameworkMigrations.ts"
+import * as Tables from "../../../layers/database/Tables.ts"
 import * as Migrations from "../../../layers/database/Migrations.ts"
 import { NewerSchema } from "../../../src/database/NewerSchema.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
@@ -22,7 +23,7 @@ const create = (table: string) =>
 
 const broken = Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.asVoid(sql`SELECT * FROM nowhere`))
 
-const framework = Object.keys(FrameworkMigrations.framework)
+const framework = Object.keys(FrameworkMigrations.framework(Tables.defaults))
 
 describeDatabases("Migrations", (database) => {
   layer(database.layerEmpty)((it) => {

@@ -1,0 +1,58 @@
+// A shop that has its own SQLite client and its own table of customers.
+import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import { Effect, Layer } from "effect"
+import { Identity } from "effect-framework/auth"
+import { Cli } from "effect-framework/cli"
+import { DefaultLayout } from "effect-framework/http"
+import { Tables } from "effect-framework/layers/database"
+import { type AppConfig, AppLayer } from "effect-framework/layers/server"
+import { Access, AuthRoutes } from "effect-framework/routes/auth"
+import { Assets, Pipeline } from "effect-framework/routes/http"
+import { Telemetry } from "effect-framework/routes/observability"
+
+const database = SqliteClient.layer({ filename: "shop.sqlite" })
+
+const tables = Tables.make({
+  prefix: "auth_",
+  users: {
+    table: "customers",
+    key: { column: "number", type: "integer" },
+    secret: "password_hash",
+    verified: { column: "confirmed", type: "boolean" },
+    values: ({ email }) => ({ name: email.slice(0, email.indexOf("@")) })
+  }
+})
+
+const migrations = {
+  "0001_customers": Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`CREATE TABLE customers (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL,
+      email TEXT NOT NULL UNIQUE,
+      password_hash TEXT NOT NULL,
+      confirmed BOOLEAN NOT NULL DEFAULT FALSE
+    )`
+  )
+}
+
+const order = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { id } = yield* Identity.CurrentIdentity
+  const [customer] = yield* sql<{ name: string }>`SELECT name FROM customers WHERE number = ${Number(id)}`
+  return HttpServerResponse.text(`Tea for ${customer?.name}`)
+})
+
+const pages = [...AuthRoutes.routes, HttpLayerRouter.route("GET", "/order", Access.requireUser(order))]
+const app = Pipeline.app([...Pipeline.pages(pages), ...Pipeline.plain(Assets.routes(DefaultLayout.assets))])
+
+const services = Layer.merge(Telemetry.layerBooted, DefaultLayout.layer({ name: "Shop" }))
+const layer = (settings: AppConfig.AppConfig) =>
+  AppLayer.server(app, settings).pipe(
+    Layer.provide(services),
+    Layer.provide(AppLayer.layer(settings, { database, tables, migrations }))
+  )
+
+Cli.run({ name: "shop", app: async () => ({ layer, migrations, tables }), database: () => database })

@@ -1,0 +1,60 @@
+// The tables of the framework in one value: their schema, their prefix, and an existing table of accounts.
+import { accounts, type OwnUsers, ownUsers, type UsersTable } from "./UsersTable.ts"
+
+/** The names of all tables. The migrations, the stores and the mail queue of a program take the same value. */
+export interface Tables {
+  /** The PostgreSQL schema of the tables below; absent where the connection's default is used. */
+  readonly schema: string | undefined
+  /** Put before the name of each index. */
+  readonly prefix: string
+  readonly users: UsersTable
+  readonly sessions: string
+  readonly tokens: string
+  readonly trusts: string
+  readonly rateLimits: string
+  readonly keys: string
+  readonly revocations: string
+  readonly mailQueue: string
+  readonly frameworkMigrations: string
+  readonly programMigrations: string
+}
+
+interface Options {
+  /** A PostgreSQL schema for the framework's tables. The migrations create it when it is missing. */
+  readonly schema?: string
+  /** Put before the name of each of the framework's tables and indexes, such as `app_`. */
+  readonly prefix?: string
+  /** The program's own table of accounts. The migrations check it and never change it. */
+  readonly users?: OwnUsers
+}
+
+/** The tables with another schema or prefix, or with an existing table of accounts. */
+export const make = ({ prefix = "", schema, users }: Options = {}): Tables => {
+  const qualify = (name: string) => `${schema === undefined ? "" : `${lowerCase(schema)}.`}${prefix}${name}`
+  if (prefix !== "") lowerCase(prefix)
+  return {
+    schema,
+    prefix,
+    users: users === undefined ? { ...accounts, table: qualify(accounts.table) } : ownUsers(users),
+    sessions: qualify("sessions"),
+    tokens: qualify("tokens"),
+    trusts: qualify("trusts"),
+    rateLimits: qualify("rate_limits"),
+    keys: qualify("keys"),
+    revocations: qualify("revocations"),
+    mailQueue: qualify("mail_queue"),
+    frameworkMigrations: qualify("framework_migrations"),
+    programMigrations: qualify("program_migrations")
+  }
+}
+
+// PostgreSQL folds an unquoted name to lower case: with another spelling, `psql` would not find the tables.
+const lowerCase = (name: string): string => {
+  if (/^[a-z_][a-z0-9_]*$/.test(name)) return name
+  throw new RangeError(
+    `A schema or prefix has lower-case letters, digits and underscores only: ${JSON.stringify(name)}`
+  )
+}
+
+/** The tables as the migrations create them without options. */
+export const defaults: Tables = make()
