@@ -1,10 +1,18 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, pipe } from "effect"
+import { ConfigProvider, Effect, Layer, Option, pipe, Redacted, String } from "effect"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import * as Migrations from "../../../layers/database/Migrations.ts"
+import * as Tables from "../../../layers/database/Tables.ts"
+import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import { Address, Line, MailMessage } from "../../../src/mail/MailMessage.ts"
+import { MailQueue } from "../../../src/mail/MailQueue.ts"
+import { postgres, TestDatabase } from "../../support/Databases.ts"
 import { AppLayer } from "../../../layers/server/index.ts"
 import { AuthRoutes } from "../../../routes/auth/index.ts"
 import { Pipeline, Respond, Upload } from "../../../routes/http/index.ts"
@@ -85,5 +93,70 @@ it.scopedLive("receives uploads behind the CSRF check on another server, in the 
       Effect.sync(() => existsSync(received.text)),
       (exists) => !exists
     )
+  })
+)
+
+const accounts = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`CREATE TABLE accounts (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), email text NOT NULL UNIQUE,
+    password text NOT NULL, email_verified_at bigint)`
+)
+
+// The program's own client, which renames columns both ways.
+const client = Layer.unwrapEffect(
+  Effect.map(TestDatabase, ({ url }) =>
+    PgClient.layer({
+      url: Redacted.make(url),
+      transformQueryNames: String.camelToSnake,
+      transformResultNames: String.snakeToCamel
+    })
+  )
+)
+
+it.scopedLive("mounts on the program's own client, schema and accounts, with the mail queue beside", () =>
+  Effect.gen(function* () {
+    const tables = Tables.make({
+      schema: "auth",
+      prefix: "app_",
+      users: { table: "accounts", key: { type: "uuid", generated: "database" } }
+    })
+    const own = Layer.provide(client, Layer.provide(Layer.effect(TestDatabase, TestDatabase), postgres.layerEmpty))
+    const app = Layer.merge(
+      AppLayer.layerMounted({ migrations: { "0001_accounts": accounts }, tables }),
+      Layer.provide(SqlMailQueue.layerWith({ tables }), Migrations.layerWith({ "0001_accounts": accounts }, { tables }))
+    ).pipe(Layer.provideMerge(own))
+    const context = yield* Layer.build(app)
+    yield* Effect.gen(function* () {
+      const users = yield* Users
+      const queue = yield* MailQueue
+      const id = yield* users.enroll("ann@example.com", Redacted.make("quiet harbour"))
+      yield* users.confirm(id)
+      expect(yield* users.find(id)).toEqual(Option.some({ id, email: "ann@example.com", verified: true }))
+      yield* queue.enqueue(
+        MailMessage.make({
+          to: Address.make("ann@example.com"),
+          subject: Line.make("Tea"),
+          text: Redacted.make("It is ready."),
+          html: Redacted.make("<p>It is ready.</p>")
+        })
+      )
+      expect(yield* queue.counts).toEqual({ ready: 1, delayed: 0, leased: 0, failed: 0 })
+      const claimed = Option.getOrThrow(yield* queue.claim)
+      yield* queue.markSent(claimed)
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql<{ tableName: string }>`SELECT table_name FROM information_schema.tables
+        WHERE table_schema = 'auth' ORDER BY table_name`
+      expect(rows.map(({ tableName }) => tableName)).toEqual([
+        "app_framework_migrations",
+        "app_keys",
+        "app_mail_queue",
+        "app_program_migrations",
+        "app_rate_limits",
+        "app_revocations",
+        "app_sessions",
+        "app_tokens",
+        "app_trusts"
+      ])
+    }).pipe(Effect.provide(context))
   })
 )
