@@ -16,6 +16,7 @@ import * as Readyz from "../routes/observability/Readyz.ts"
 import * as Telemetry from "../routes/observability/Telemetry.ts"
 import { html } from "../src/http/Html.ts"
 import * as DefaultLayout from "../src/http/DefaultLayout.ts"
+import * as Languages from "../src/http/Languages.ts"
 import * as Account from "./Account.ts"
 import * as Articles from "./articles/Articles.ts"
 import * as ArticlesMigration from "./articles/Migration.ts"
@@ -26,6 +27,8 @@ import * as Dashboard from "./observability/Dashboard.ts"
 import * as History from "./observability/History.ts"
 import * as Logins from "./observability/Logins.ts"
 import type { Settings } from "./Settings.ts"
+import { DemoTexts } from "./texts/DemoTexts.ts"
+import * as German from "./texts/German.ts"
 
 const pages = [
   ...Home.routes,
@@ -39,13 +42,20 @@ const machines = [...Health.routes, ...Metrics.routes, ...Readyz.routes, ...Asse
 
 const layout = DefaultLayout.layer({
   name: "Effect Framework",
-  links: [
-    { href: "/articles", text: "Articles" },
-    { href: "/metrics/dashboard", text: "Metrics" }
-  ],
-  footer: html`A demo of <code>effect-framework</code>: authentication, observability, error handling and pagination as
-    Effect layers.`
+  links: ({ texts }) => {
+    const { articles, metrics } = texts(DemoTexts).layout
+    return [
+      { href: "/articles", text: articles },
+      { href: "/metrics/dashboard", text: metrics }
+    ]
+  },
+  footer: ({ texts }) => {
+    const [before, after] = texts(DemoTexts).layout.footer
+    return html`${before}<code>effect-framework</code>${after}`
+  }
 })
+
+const languages = Languages.layer({ en: Layer.empty, de: German.layer })
 
 /** What the demo adds to the framework's own tables. */
 export const { migrations } = ArticlesMigration
@@ -57,6 +67,7 @@ const articles = Layer.provide(Articles.layer, SignedCursors.layerConfig)
 
 const services = Layer.mergeAll(
   layout,
+  languages,
   articles,
   Account.layer,
   ArticlesSeed.layer,

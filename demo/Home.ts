@@ -3,47 +3,46 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Redacted } from "effect"
 import { guestOnly } from "../routes/auth/Access.ts"
 import * as Reply from "../routes/auth/Reply.ts"
+import * as Texts from "../routes/http/Texts.ts"
 import { type Html, html } from "../src/http/Html.ts"
+import { HttpTexts } from "../src/http/HttpTexts.ts"
 import * as Account from "./Account.ts"
+import { DemoTexts } from "./texts/DemoTexts.ts"
 
-const card = (title: string, text: Html, links: ReadonlyArray<readonly [href: string, text: string]>): Html =>
+const card = (title: string, text: Html | string, links: ReadonlyArray<readonly [href: string, text: string]>): Html =>
   html`<section class="card">
     <h2>${title}</h2>
     <p>${text}</p>
     <p class="row">${links.map(([href, text]) => html`<a href="${href}">${text}</a>`)}</p>
   </section>`
 
-const page = {
-  title: "Welcome",
-  width: "wide" as const,
-  main: html`<h1>A web framework for Effect, running</h1>
-    <p class="lead">
-      Authentication, observability, error handling and pagination as Effect layers. Everything on this site is the
-      framework at work: look around, break it, read its metrics.
-    </p>
-    <p class="row">
-      <a class="button" href="/register">Sign up</a>
-      <a class="button quiet" href="/login">Sign in</a>
-    </p>
-    <div class="grid two">
-      ${card(
-        "Accounts",
-        html`Sign up with any address, or sign in as <code>${Account.email}</code> with the password
-          <code>${Redacted.value(Account.password)}</code>. E-mails are files in the storage folder unless a mail
-          server is set.`,
-        [["/login", "Sign in"]]
-      )}
-      ${card("Articles", html`A thousand of them, by page or by cursor, as a page, as JSON or as XML.`, [
-        ["/articles", "Read the articles"]
-      ])}
-      ${card("Metrics", html`What all workers together have done, for Prometheus or as JSON.`, [
-        ["/metrics", "See the metrics"],
-        ["/health", "Ask for its health"]
-      ])}
-      ${card("Errors", html`A route that fails on purpose shows what a visitor sees, and what a developer sees.`, [
-        ["/error", "See it fail"]
-      ])}
-    </div>`
-}
+const page = Effect.map(Texts.language, ({ texts }) => {
+  const { home } = texts(DemoTexts)
+  const { signIn, signUp } = texts(HttpTexts).layout
+  const [before, between, after] = home.accountsText
+  return {
+    title: home.title,
+    width: "wide" as const,
+    main: html`<h1>${home.heading}</h1>
+      <p class="lead">${home.lead}</p>
+      <p class="row">
+        <a class="button" href="/register">${signUp}</a>
+        <a class="button quiet" href="/login">${signIn}</a>
+      </p>
+      <div class="grid two">
+        ${card(
+          home.accounts,
+          html`${before}<code>${Account.email}</code>${between}<code>${Redacted.value(Account.password)}</code>${after}`,
+          [["/login", signIn]]
+        )}
+        ${card(home.articles, home.articlesText, [["/articles", home.articlesLink]])}
+        ${card(home.metrics, home.metricsText, [
+          ["/metrics", home.metricsLink],
+          ["/health", home.healthLink]
+        ])}
+        ${card(home.errors, home.errorsText, [["/error", home.errorsLink]])}
+      </div>`
+  }
+})
 
-export const routes = [HttpLayerRouter.route("GET", "/", guestOnly(Reply.render(Effect.succeed(page))))]
+export const routes = [HttpLayerRouter.route("GET", "/", guestOnly(Reply.render(page)))]

@@ -2,18 +2,28 @@
 import { HttpServerRespondable, HttpServerResponse } from "@effect/platform"
 import { Either, Schema } from "effect"
 import * as Selection from "../../src/pagination/Selection.ts"
+import { english, type Texts } from "../texts/DemoTexts.ts"
 import { Article } from "./Articles.ts"
 
 /** A filter or an order that the list does not know. */
 export class InvalidListing extends Schema.TaggedError<InvalidListing>("effect-framework/demo/InvalidListing")(
   "InvalidListing",
-  { reason: Schema.String }
+  {
+    problem: Schema.Literal("sort", "author", "long", "characters"),
+    /** The message in the language of the request; English by default. */
+    text: Schema.optional(Schema.String)
+  }
 ) {
   override get message() {
-    return this.reason
+    return this.text ?? this.describe(english)
+  }
+  /** The message in these texts. */
+  describe({ invalid }: Texts): string {
+    if (this.problem === "sort") return invalid.sort(sortNames.join(", "))
+    return this.problem === "long" ? invalid.long(longest) : invalid[this.problem]
   }
   [HttpServerRespondable.symbol]() {
-    return HttpServerResponse.text(this.reason, { status: 400 })
+    return HttpServerResponse.text(this.message, { status: 400 })
   }
 }
 
@@ -23,15 +33,13 @@ type Articles = typeof all
 /** The orders by name. The key has the direction of the column before it, so that one index serves both. */
 export const sorts = {
   "-published_at": {
-    text: "Newest first",
     apply: (list: Articles) => list.order("Desc", "published_at").order("Desc", "id")
   },
   published_at: {
-    text: "Oldest first",
     apply: (list: Articles) => list.order("Asc", "published_at").order("Asc", "id")
   },
-  title: { text: "Title, A to Z", apply: (list: Articles) => list.order("Asc", "title").order("Asc", "id") },
-  "-title": { text: "Title, Z to A", apply: (list: Articles) => list.order("Desc", "title").order("Desc", "id") }
+  title: { apply: (list: Articles) => list.order("Asc", "title").order("Asc", "id") },
+  "-title": { apply: (list: Articles) => list.order("Desc", "title").order("Desc", "id") }
 } as const
 
 export type Sort = keyof typeof sorts
@@ -56,7 +64,8 @@ const byDefault: Listing = {
   selection: sorts["-published_at"].apply(all)
 }
 
-const refuse = (reason: string): Either.Either<never, InvalidListing> => Either.left(new InvalidListing({ reason }))
+const refuse = (problem: InvalidListing["problem"]): Either.Either<never, InvalidListing> =>
+  Either.left(new InvalidListing({ problem }))
 
 // oxlint-disable-next-line no-control-regex -- PostgreSQL refuses U+0000, and no title holds the others
 const control = /[\u0000-\u001f\u007f]|\p{Surrogate}/u
@@ -67,10 +76,10 @@ export const read = (otherParams: string): Either.Either<Listing, InvalidListing
   const given = new URLSearchParams(otherParams)
   const [author, sort] = [given.get("author")?.trim() ?? "", given.get("sort") ?? ""]
   const q = given.get("q")?.trim() ?? ""
-  if (sort !== "" && !isSort(sort)) return refuse(`This order is not known. Sort by ${sortNames.join(", ")}.`)
-  if (author !== "" && !/^\d{1,9}$/.test(author)) return refuse("The author must be a number, as in author=3.")
-  if (q.length > longest) return refuse(`Search for at most ${longest} characters.`)
-  if (control.test(q)) return refuse("Search for letters, digits and signs only.")
+  if (sort !== "" && !isSort(sort)) return refuse("sort")
+  if (author !== "" && !/^\d{1,9}$/.test(author)) return refuse("author")
+  if (q.length > longest) return refuse("long")
+  if (control.test(q)) return refuse("characters")
   const chosen: Sort = sort === "" ? byDefault.sort : sort
   let selection = all
   if (author !== "") selection = selection.filter("author_id", "equal", Number(author))

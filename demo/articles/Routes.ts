@@ -2,10 +2,12 @@
 import { HttpLayerRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect, Either } from "effect"
 import * as Respond from "../../routes/http/Respond.ts"
+import * as Texts from "../../routes/http/Texts.ts"
 import * as Resource from "../../routes/pagination/Resource.ts"
 import * as Accept from "../../src/http/Accept.ts"
 import { Layout, type Viewer } from "../../src/http/Layout.ts"
 import * as Links from "../../src/pagination/Links.ts"
+import { DemoTexts } from "../texts/DemoTexts.ts"
 import { Articles } from "./Articles.ts"
 import * as Listing from "./Listing.ts"
 import * as Page from "./Page.ts"
@@ -19,7 +21,7 @@ type Parsed = Either.Either<Listing.Listing, Listing.InvalidListing>
 // `Resource.respond` negotiates again between JSON and XML, and responds with 406 when the client accepts neither.
 const data = (mediaType: Resource.MediaType | undefined, listing: Parsed) =>
   mediaType !== undefined && Either.isLeft(listing)
-    ? Effect.succeed(Resource.refuse(mediaType, 400, listing.left.message))
+    ? Effect.map(Texts.of(DemoTexts), (texts) => Resource.refuse(mediaType, 400, listing.left.describe(texts)))
     : Effect.flatMap(Articles, (articles) =>
         Resource.respond(articles, Either.isRight(listing) ? listing.right.selection : undefined)
       )
@@ -27,16 +29,22 @@ const data = (mediaType: Resource.MediaType | undefined, listing: Parsed) =>
 // The Catcher renders a failure as a page.
 const page = <R>(list: Links.ListRequest, listing: Parsed, viewer: Effect.Effect<Viewer | undefined, never, R>) =>
   Effect.gen(function* () {
-    const wanted = yield* listing
+    if (Either.isLeft(listing)) {
+      const texts = yield* Texts.of(DemoTexts)
+      return yield* new Listing.InvalidListing({ problem: listing.left.problem, text: listing.left.describe(texts) })
+    }
+    const wanted = listing.right
     const view = yield* Resource.paginate(list, yield* Articles, wanted.selection)
     const layout = yield* Layout
     const person = yield* viewer
-    const main = Page.main(view, wanted)
+    const language = yield* Texts.language
+    const main = Page.main(view, wanted, language)
+    const { title } = language.texts(DemoTexts).articles
     if (person === undefined) {
-      return Respond.page(layout.page({ title: "Articles", main }), { headers: Resource.headers(view) })
+      return Respond.page(layout.page({ title, main, language }), { headers: Resource.headers(view) })
     }
     const headers = { ...Resource.headers(view), "cache-control": "no-store" }
-    return Respond.page(layout.page({ title: "Articles", main, viewer: person }), { headers })
+    return Respond.page(layout.page({ title, main, language, viewer: person }), { headers })
   })
 
 const noViewer: Effect.Effect<Viewer | undefined> = Effect.sync(() => undefined)

@@ -1,6 +1,9 @@
 // Lines over time as inline SVG: no script, no library, with a text for screen readers.
 import { type Html, html } from "../../src/http/Html.ts"
+import { english } from "../texts/DemoTexts.ts"
 import type { Line } from "./Figures.ts"
+
+const { dashboard } = english
 
 export interface Chart {
   readonly title: string
@@ -11,6 +14,9 @@ export interface Chart {
   readonly times: ReadonlyArray<number>
   /** How many seconds the width stands for. */
   readonly width: number
+  /** The label of the right end, and the text for screen readers. */
+  readonly now?: string
+  readonly summary?: (title: string, values: string) => string
 }
 
 const view = { width: 480, height: 170, left: 66, right: 8, top: 10, bottom: 24 }
@@ -26,7 +32,15 @@ const round = (value: number): string => String(Math.round(value * 10) / 10)
 
 const latest = (values: Line): number | undefined => values.findLast((value) => value !== undefined)
 
-export const chart = ({ lines, print, times, title, width }: Chart): Html => {
+export const chart = ({
+  lines,
+  now = dashboard.now,
+  print,
+  summary = dashboard.summary,
+  times,
+  title,
+  width
+}: Chart): Html => {
   const end = times.at(-1) ?? 0
   const max = ceiling(Math.max(0, ...lines.flatMap(({ values }) => values.filter((value) => value !== undefined))))
   const x = (time: number) => view.width - view.right - ((end - time) / width) * (view.width - view.left - view.right)
@@ -53,9 +67,9 @@ export const chart = ({ lines, print, times, title, width }: Chart): Html => {
   })
   const ticks = [1, 0.5, 0].map(
     (part) =>
-      html`<text x="${round(x(end - part * width))}" y="${view.height - 5}" text-anchor="${anchors[part]}">${ago(part * width)}</text>`
+      html`<text x="${round(x(end - part * width))}" y="${view.height - 5}" text-anchor="${anchors[part]}">${ago(part * width, now)}</text>`
   )
-  const summary = lines.map(({ name, values }) => `${name} ${format(latest(values), print)}`).join(", ")
+  const values = lines.map(({ name, values }) => `${name} ${format(latest(values), print)}`).join(", ")
 
   return html`<figure class="card">
     <figcaption>
@@ -67,7 +81,7 @@ export const chart = ({ lines, print, times, title, width }: Chart): Html => {
         )}
       </p>
     </figcaption>
-    <svg viewBox="0 0 ${view.width} ${view.height}" role="img" aria-label="${title} over time; now ${summary}">
+    <svg viewBox="0 0 ${view.width} ${view.height}" role="img" aria-label="${summary(title, values)}">
       ${grid}${ticks}${lines.map(({ values }, index) => html`<path class="line line${index}" d="${path(values)}" />`)}
     </svg>
   </figure>`
@@ -78,7 +92,7 @@ const anchors: Readonly<Record<number, string>> = { 1: "start", 0.5: "middle", 0
 const format = (value: number | undefined, print: (value: number) => string): string =>
   value === undefined ? "–" : print(value)
 
-const ago = (seconds: number): string => {
-  if (seconds === 0) return "now"
+const ago = (seconds: number, now: string): string => {
+  if (seconds === 0) return now
   return seconds < 60 ? `−${seconds} s` : `−${seconds / 60} min`
 }

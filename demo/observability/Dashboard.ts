@@ -4,85 +4,98 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { requireUser } from "../../routes/auth/Access.ts"
 import * as Respond from "../../routes/http/Respond.ts"
+import * as Texts from "../../routes/http/Texts.ts"
 import { Environment } from "../../src/errors/Environment.ts"
 import { type Html, html, trusted } from "../../src/http/Html.ts"
+import type { Language } from "../../src/http/Languages.ts"
+import { DemoTexts } from "../texts/DemoTexts.ts"
 import { chart } from "./Chart.ts"
 import * as DashboardAssets from "./DashboardAssets.ts"
 import * as Figures from "./Figures.ts"
 import * as History from "./History.ts"
 
-const decimals = (value: number): string =>
-  value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 })
+const decimals = (value: number, locale: string): string =>
+  value.toLocaleString(locale, { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 })
 
-const units = {
-  count: decimals,
-  perSecond: (value: number) => `${decimals(value)}/s`,
-  perMinute: (value: number) => `${decimals(value * 60)}/min`,
-  milliseconds: (value: number) => `${decimals(value * 1000)} ms`,
-  percent: (value: number) => `${decimals(value * 100)} %`,
-  megabytes: (value: number) => `${decimals(value / 1e6)} MB`,
-  kilobytesPerSecond: (value: number) => `${decimals(value / 1e3)} kB/s`
-}
+const unitsIn = (locale: string) => ({
+  count: (value: number) => decimals(value, locale),
+  perSecond: (value: number) => `${decimals(value, locale)}/s`,
+  perMinute: (value: number) => `${decimals(value * 60, locale)}/min`,
+  milliseconds: (value: number) => `${decimals(value * 1000, locale)} ms`,
+  percent: (value: number) => `${decimals(value * 100, locale)} %`,
+  megabytes: (value: number) => `${decimals(value / 1e6, locale)} MB`,
+  kilobytesPerSecond: (value: number) => `${decimals(value / 1e3, locale)} kB/s`
+})
 
-const charts = (points: ReadonlyArray<Figures.Point>): ReadonlyArray<Html> => {
+const charts = (points: ReadonlyArray<Figures.Point>, { locale, texts: textsOf }: Language): ReadonlyArray<Html> => {
+  const units = unitsIn(locale)
+  const { charts: texts, now, summary } = textsOf(DemoTexts).dashboard
   const { percentile, rate, share } = Figures
   const times = points.map(({ at }) => at)
   const width = Figures.width(points)
   const draw = (title: string, print: (value: number) => string, lines: Readonly<Record<string, Figures.Line>>) =>
-    chart({ title, print, times, width, lines: Object.entries(lines).map(([name, values]) => ({ name, values })) })
+    chart({
+      title,
+      print,
+      times,
+      width,
+      now,
+      summary,
+      lines: Object.entries(lines).map(([name, values]) => ({ name, values }))
+    })
   return [
-    draw("Requests", units.perSecond, { received: rate(points, ({ requests }) => requests) }),
-    draw("Latency", units.milliseconds, {
+    draw(texts.requests, units.perSecond, { [texts.received]: rate(points, ({ requests }) => requests) }),
+    draw(texts.latency, units.milliseconds, {
       p50: percentile(points, 0.5),
       p95: percentile(points, 0.95),
       p99: percentile(points, 0.99)
     }),
-    draw("Errors", units.percent, {
-      "responses 5xx": share(
+    draw(texts.errors, units.percent, {
+      [texts.serverErrors]: share(
         points,
         ({ errors }) => errors,
         ({ responses }) => responses
       )
     }),
-    draw("Logins", units.perMinute, {
-      accepted: rate(points, ({ logins }) => logins),
-      refused: rate(points, ({ refusals }) => refusals)
+    draw(texts.logins, units.perMinute, {
+      [texts.accepted]: rate(points, ({ logins }) => logins),
+      [texts.refused]: rate(points, ({ refusals }) => refusals)
     }),
-    draw("In flight", units.count, { requests: points.map(({ inFlight }) => inFlight) }),
-    draw("Traffic", units.kilobytesPerSecond, {
-      sent: rate(points, ({ sent }) => sent),
-      received: rate(points, ({ received }) => received)
+    draw(texts.inFlight, units.count, { [texts.waiting]: points.map(({ inFlight }) => inFlight) }),
+    draw(texts.traffic, units.kilobytesPerSecond, {
+      [texts.sent]: rate(points, ({ sent }) => sent),
+      [texts.received]: rate(points, ({ received }) => received)
     }),
-    draw("Memory", units.megabytes, { "all workers": points.map(({ memory }) => memory) }),
-    draw("Processor", units.percent, { "of one core": rate(points, ({ processor }) => processor) }),
-    draw("Event-loop delay", units.milliseconds, { "slowest worker": points.map(({ delay }) => delay) })
+    draw(texts.memory, units.megabytes, { [texts.allWorkers]: points.map(({ memory }) => memory) }),
+    draw(texts.processor, units.percent, { [texts.oneCore]: rate(points, ({ processor }) => processor) }),
+    draw(texts.delay, units.milliseconds, { [texts.slowest]: points.map(({ delay }) => delay) })
   ]
 }
 
 /** The page for these points. */
-export const page = (points: ReadonlyArray<Figures.Point>): Html => {
+export const page = (points: ReadonlyArray<Figures.Point>, language: Language): Html => {
   const last = points.at(-1)
-  const workers = last?.workers === 1 ? "1 worker" : `${last?.workers ?? 0} workers`
+  const { dashboard: texts } = language.texts(DemoTexts)
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language.tag}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Fleet dashboard</title>
+        <title>${texts.title}</title>
         <link rel="icon" href="data:," />
         <noscript><meta http-equiv="refresh" content="${History.every}" /></noscript>
         <style>${trusted(DashboardAssets.style)}</style>
       </head>
       <body>
         <header>
-          <h1>Fleet</h1>
-          <p id="stale" role="status" hidden>The server does not respond. These are the last known figures.</p>
+          <h1>${texts.heading}</h1>
+          <p id="stale" role="status" hidden>${texts.stale}</p>
         </header>
         <main>
           <p class="faint">
-            ${last === undefined ? "The first figures appear in a few seconds." : html`${workers}, a point every ${History.every} seconds.`}
+            ${last === undefined ? texts.first : texts.fleet(last.workers, History.every)}
           </p>
-          <div class="charts">${charts(points)}</div>
+          <div class="charts">${charts(points, language)}</div>
         </main>
         <script>${trusted(DashboardAssets.script)}</script>
       </body>
@@ -103,11 +116,12 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-const show = Effect.map(History.History, ({ points }) =>
-  Respond.page(page(points()), {
+const show = Effect.gen(function* () {
+  const { points } = yield* History.History
+  return Respond.page(page(points(), yield* Texts.language), {
     headers: { "content-security-policy": contentSecurityPolicy, "cache-control": "no-store" }
   })
-)
+})
 
 const guarded = requireUser(show)
 

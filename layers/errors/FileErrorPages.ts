@@ -1,4 +1,4 @@
-// The project's error pages from files: `<status>.html` in one folder, read at the start, in development at each error.
+// The project's error pages from files: `404.html` in one folder, `404.de.html` for a language; read at the start, in development at each error.
 import { Effect, Either, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
@@ -38,11 +38,12 @@ const list = (directory: string): ReadonlyArray<string> => {
   }
 }
 
-const load = (directory: string): ReadonlyMap<number, Renderer> => {
-  const pages = new Map<number, Renderer>()
+// By `404` and `404.de`.
+const load = (directory: string): ReadonlyMap<string, Renderer> => {
+  const pages = new Map<string, Renderer>()
   for (const name of list(directory)) {
-    const status = /^([1-5]\d\d)\.html$/.exec(name)?.[1]
-    if (status !== undefined) pages.set(Number(status), read(directory, name, Number(status)))
+    const [, key, status] = /^(([1-5]\d\d)(?:\.[A-Za-z0-9-]{1,35})?)\.html$/.exec(name) ?? []
+    if (key !== undefined) pages.set(key, read(directory, name, Number(status)))
   }
   return pages
 }
@@ -53,7 +54,8 @@ const make = (directory: string) =>
     const pages = environment === "development" ? () => load(directory) : () => atStart
     return ErrorPages.of({
       page: (data) => {
-        const render = pages().get(data.status)
+        const found = pages()
+        const render = found.get(`${data.status}.${data.language}`) ?? found.get(String(data.status))
         return render === undefined ? Effect.succeedNone : Effect.map(render(data), Option.some)
       }
     })

@@ -16,6 +16,7 @@ class Opened implements State {
   readonly cookies = new Map<string, string>()
   readonly headers = new Map<string, string>()
   personal = false
+  language: string | undefined = undefined
   readonly arrived: number
   fields: Fields | undefined = undefined
   lostRace = false

@@ -1,11 +1,11 @@
 // Restricts a route to signed-in users, or to guests.
 import type { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
-import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import { Authentication, toSignIn } from "./Authentication.ts"
 import { firstOf } from "./FirstGuard.ts"
 import { RememberGuard } from "./RememberGuard.ts"
+import * as PageTexts from "./PageTexts.ts"
 import * as Reply from "./Reply.ts"
 import { SessionGuard } from "./SessionGuard.ts"
 import { home, signIn } from "./AuthPaths.ts"
@@ -15,7 +15,10 @@ type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 const guards = [SessionGuard, RememberGuard] as const
 
 /** Requires a signed-in user, by the session or by a trusted device; guests are redirected to the sign-in page. */
-export const requireUser = Authentication(guards, toSignIn(signIn, new Unauthenticated().message))
+export const requireUser = Authentication(
+  guards,
+  toSignIn(signIn, ({ required }) => required)
+)
 
 const visitor = firstOf(guards)
 
@@ -30,7 +33,9 @@ export const guestOnly = <E, R>(handler: Handler<E, R>) => {
     Option.isSome(found)
       ? toAccount({ value: found.value })
       : Effect.flatMap(Exchange, ({ lostRace }) =>
-          lostRace ? toAccount({ status: 401, value: { error: new Unauthenticated().message } }) : handler
+          lostRace
+            ? PageTexts.withTexts(({ login }) => toAccount({ status: 401, value: { error: login.required } }))
+            : handler
         )
   )
 }

@@ -1,13 +1,16 @@
 // The account page: the e-mail and whether it is verified, the sessions and the trusted devices.
 import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect, Option, Redacted } from "effect"
+import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import { parse } from "../../src/auth/SplitToken.ts"
 import { Sessions, type SessionInfo } from "../../src/auth/Session.ts"
 import { type Device, Trust } from "../../src/auth/Trust.ts"
 import { type Html, html } from "../../src/http/Html.ts"
+import type { Language } from "../../src/http/Languages.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
+import * as Texts from "../http/Texts.ts"
 import { requireUser } from "./Access.ts"
 import { home, signOut } from "./AuthPaths.ts"
 import { tokenField } from "./FormView.ts"
@@ -54,90 +57,105 @@ const load = Effect.gen(function* () {
 const action = (path: string, token: string, inner: Html): Html =>
   html`<form method="post" action="${path}">${tokenField(token)} ${inner}</form>`
 
-const address = ({ email, verified }: Identity, token: string): Html =>
+/** What every part of the page needs. */
+interface Parts {
+  readonly texts: (typeof AuthTexts.Service)["account"]
+  readonly language: Language
+  readonly token: string
+  readonly now: number
+}
+
+const address = ({ email, verified }: Identity, { texts, token }: Parts): Html =>
   html`<section class="card" aria-labelledby="address">
-    <h2 id="address">E-mail</h2>
+    <h2 id="address">${texts.email}</h2>
     <p class="row spread">
       <span class="long">${email}</span>
-      ${verified ? html`<span class="badge good">verified</span>` : html`<span class="badge bad">not confirmed</span>`}
+      ${
+        verified
+          ? html`<span class="badge good">${texts.verified}</span>`
+          : html`<span class="badge bad">${texts.unverified}</span>`
+      }
     </p>
     ${
       !verified &&
-      html`<p class="faint">We sent you a link to confirm that this address is yours.</p>
-        ${action("/verify", token, html`<button class="quiet" type="submit">Resend verification link</button>`)}`
+      html`<p class="faint">${texts.confirm}</p>
+        ${action("/verify", token, html`<button class="quiet" type="submit">${texts.resend}</button>`)}`
     }
   </section>`
 
-const password = html`<section class="card" aria-labelledby="secret">
-  <h2 id="secret">Password</h2>
-  <p class="faint">Changing it signs out every other device.</p>
-  <a class="button quiet" href="/password">Change password</a>
+const password = ({ texts }: Parts): Html => html`<section class="card" aria-labelledby="secret">
+  <h2 id="secret">${texts.password}</h2>
+  <p class="faint">${texts.passwordLead}</p>
+  <a class="button quiet" href="/password">${texts.changePassword}</a>
 </section>`
 
 const sessionRow = (
   { created, current, handle, lastSeen, place }: SessionInfo & Current,
-  now: number,
-  token: string
+  { language, now, texts, token }: Parts
 ): Html =>
   html`<li>
-    ${LastSeen.view({ place, created, last: lastSeen, now, own: current }, "signed in")}
+    ${LastSeen.view({ place, created, last: lastSeen, now, own: current }, "signedIn", language)}
     ${
       !current &&
       action(
         signOut.session,
         token,
         html`<input type="hidden" name="handle" value="${handle}" />
-          <button class="quiet small" type="submit">Sign out ${LastSeen.screenReaderLabel(place)}</button>`
+          <button class="quiet small" type="submit">${texts.signOut} ${LastSeen.screenReaderLabel(place, language)}</button>`
       )
     }
   </li>`
 
 const deviceRow = (
   { created, current, lastUsed, place, selector }: Device & Current,
-  now: number,
-  token: string
+  { language, now, texts, token }: Parts
 ): Html =>
   html`<li>
-    ${LastSeen.view({ place, created, last: lastUsed, now, own: current }, "trusted")}
+    ${LastSeen.view({ place, created, last: lastUsed, now, own: current }, "trusted", language)}
     ${action(
       signOut.device,
       token,
       html`<input type="hidden" name="selector" value="${selector}" />
-        <button class="quiet small" type="submit">Forget ${LastSeen.screenReaderLabel(place)}</button>`
+        <button class="quiet small" type="submit">${texts.forget} ${LastSeen.screenReaderLabel(place, language)}</button>`
     )}
   </li>`
 
-const places = ({ devices, sessions }: Account, now: number, token: string): Html =>
-  html`<section class="card" aria-labelledby="sessions">
-      <h2 id="sessions">Signed in</h2>
+const places = ({ devices, sessions }: Account, parts: Parts): Html => {
+  const { texts, token } = parts
+  return html`<section class="card" aria-labelledby="sessions">
+      <h2 id="sessions">${texts.sessions}</h2>
       <ul class="list">
-        ${sessions.map((one) => sessionRow(one, now, token))}
+        ${sessions.map((one) => sessionRow(one, parts))}
       </ul>
     </section>
     ${
       devices.length > 0 &&
       html`<section class="card" aria-labelledby="devices">
-        <h2 id="devices">Trusted devices</h2>
-        <p class="faint">These sign in again by themselves. Forget one, and it has to ask for the password.</p>
+        <h2 id="devices">${texts.devices}</h2>
+        <p class="faint">${texts.devicesLead}</p>
         <ul class="list">
-          ${devices.map((one) => deviceRow(one, now, token))}
+          ${devices.map((one) => deviceRow(one, parts))}
         </ul>
       </section>`
     }
     ${
       (sessions.length > 1 || devices.some(({ current }) => !current)) &&
-      action(signOut.others, token, html`<button class="quiet" type="submit">Sign out all other devices</button>`)
+      action(signOut.others, token, html`<button class="quiet" type="submit">${texts.signOutOthers}</button>`)
     }`
+}
 
 const view = Effect.fnUntraced(function* (account: Account) {
+  const language = yield* Texts.language
+  const { account: texts } = language.texts(AuthTexts)
   const token = yield* CsrfCheck.token
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const parts = { language, now, texts, token }
   return {
-    title: "Your account",
+    title: texts.title,
     width: "wide" as const,
-    main: html`<h1>Your account</h1>
-      <div class="grid">${address(account.identity, token)} ${password}</div>
-      ${places(account, now, token)}`
+    main: html`<h1>${texts.title}</h1>
+      <div class="grid">${address(account.identity, parts)} ${password(parts)}</div>
+      ${places(account, parts)}`
   }
 })
 

@@ -1,6 +1,7 @@
 // Requires a signed-in user: the guards run in turn, and the first that finds an account decides.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
+import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import * as ReturnTo from "../../src/auth/ReturnTo.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
@@ -10,6 +11,7 @@ import { Exchange } from "../../src/http/Exchange.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as RequestService from "../http/RequestService.ts"
 import * as Respond from "../http/Respond.ts"
+import * as Texts from "../http/Texts.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import { firstOf } from "./FirstGuard.ts"
 import * as Flash from "./Flash.ts"
@@ -59,7 +61,7 @@ const unauthenticated: Effect.Effect<never, Unauthenticated, AuthSettings> = Eff
 /** Stores the requested page and redirects to the sign-in page; a JSON client gets 401 and no redirect. */
 export const toSignIn = (
   path: string,
-  message?: string
+  message?: string | ((texts: (typeof AuthTexts.Service)["login"]) => string)
 ): Handler<Unauthenticated, SessionCookie.Needs | AuthSettings> =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -67,6 +69,9 @@ export const toSignIn = (
     const session = yield* SessionCookie.current
     const target = request.method === "GET" ? ReturnTo.parse(request.url) : undefined
     if (target !== undefined) yield* session.set(ReturnTo.key, target)
-    if (message !== undefined) yield* Flash.set({ tone: "plain", text: message })
+    if (typeof message === "string") yield* Flash.set({ tone: "plain", text: message })
+    else if (message !== undefined) {
+      yield* Flash.set({ tone: "plain", text: message((yield* Texts.of(AuthTexts)).login) })
+    }
     return Respond.seeOther(path, NoStore.headers)
   })

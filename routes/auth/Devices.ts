@@ -8,6 +8,7 @@ import * as SessionCookie from "../http/SessionCookie.ts"
 import { requireUser } from "./Access.ts"
 import { home, signOut } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
+import * as PageTexts from "./PageTexts.ts"
 import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as RememberCookie from "./RememberCookie.ts"
@@ -23,7 +24,7 @@ const endSession = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
   const sessions = yield* Sessions
   yield* sessions.end(id, handle)
-  return yield* Reply.redirectWithFlash(home, Flash.good("That session was signed out."))
+  return yield* Reply.redirectWithFlash(home, Flash.good((yield* PageTexts.texts).account.sessionEnded))
 })
 
 const dropDevice = Effect.gen(function* () {
@@ -31,7 +32,7 @@ const dropDevice = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
   const devices = yield* Trust
   yield* devices.drop(id, selector)
-  return yield* Reply.redirectWithFlash(home, Flash.good("That device will have to sign in again."))
+  return yield* Reply.redirectWithFlash(home, Flash.good((yield* PageTexts.texts).account.deviceForgotten))
 })
 
 // This device stays trusted only with a valid token: a cookie that merely names a series is not enough.
@@ -44,7 +45,7 @@ const endOthers = Effect.gen(function* () {
   yield* devices.revoke(id)
   yield* sessions.revoke(id, yield* SessionCookie.current)
   if (trusted) yield* RememberDevice.trust(id)
-  return yield* Reply.redirectWithFlash(home, Flash.good("All other devices were signed out."))
+  return yield* Reply.redirectWithFlash(home, Flash.good((yield* PageTexts.texts).account.othersEnded))
 }).pipe(Effect.uninterruptible)
 
 /** `POST` to each of the paths, for signed-in users. */

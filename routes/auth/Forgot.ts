@@ -6,11 +6,11 @@ import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import { html } from "../../src/http/Html.ts"
-import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as MailedLink from "./MailedLink.ts"
+import * as PageTexts from "./PageTexts.ts"
 import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
 import { forgot as path } from "./AuthPaths.ts"
@@ -20,14 +20,14 @@ const Request = Schema.Struct({ email: Form.Email })
 const limited = Throttle.limited(AuthRateLimits.rules.forgot)
 
 const view = (state: FormRequest.State<"email"> = FormRequest.blank) =>
-  Effect.map(CsrfCheck.token, (token) => ({
-    title: "Forgot your password?",
-    main: html`<h1>Forgot your password?</h1>
-      <p class="faint">Tell us your e-mail address. We send a link that lets you choose a new password.</p>
+  Effect.map(PageTexts.load, ({ texts, token }) => ({
+    title: texts.forgot.title,
+    main: html`<h1>${texts.forgot.title}</h1>
+      <p class="faint">${texts.forgot.lead}</p>
       <div class="card">
-        ${FormView.form({ action: path, token, button: "Send the link", fields: [FormView.email(state)] })}
+        ${FormView.form({ action: path, token, button: texts.forgot.button, fields: [FormView.email(state, texts)] })}
       </div>
-      <p class="below"><a href="/login">Back to sign in</a></p>`
+      <p class="below"><a href="/login">${texts.forgot.back}</a></p>`
   }))
 
 const recover = Effect.fnUntraced(function* (email: string) {
@@ -42,7 +42,7 @@ const submit = Effect.gen(function* () {
   const afterResponse = yield* AfterResponse
   // Even the lookup of the account runs after the response, so that timing reveals nothing.
   yield* afterResponse.run(recover(email))
-  return yield* Reply.redirectWithFlash(path, Flash.good("If that e-mail exists, we sent a password reset link."))
+  return yield* Reply.redirectWithFlash(path, Flash.good((yield* PageTexts.texts).forgot.done))
 }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
 
 /** `GET` and `POST /forgot`, limited. */

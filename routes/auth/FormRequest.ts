@@ -1,8 +1,13 @@
 // Decodes a submitted form by its schema: the values, or an error for each invalid field.
-import { Effect, Either, Schema } from "effect"
+import { Effect, Either, Record, Schema } from "effect"
+import { AuthTexts } from "../../src/auth/AuthTexts.ts"
+import * as Validation from "../../src/auth/Validation.ts"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import type { Fields } from "../../src/http/Fields.ts"
+import { HttpTexts } from "../../src/http/HttpTexts.ts"
+import type { Language } from "../../src/http/Languages.ts"
 import * as FormFields from "../http/FormFields.ts"
+import * as Texts from "../http/Texts.ts"
 import * as FormSchema from "./FormSchema.ts"
 
 /** Messages for the user, by the name of the field. */
@@ -50,24 +55,34 @@ interface Problem {
 /** The form of this request, decoded by its schema. A missing field counts as empty. */
 export const read = <A, I>(schema: Schema.Schema<A, I>) => {
   const form = FormSchema.make(schema)
-  return Effect.flatMap(FormFields.read, (fields) => decode(form, fields))
+  return Effect.flatMap(given, ({ fields, language }) => decode(form, fields, language))
 }
 
 /** Refuses the form of this request: fails with an `InvalidForm` that keeps what was sent. */
 export const invalid = <A, I>(schema: Schema.Schema<A, I>, problem: Problem) => {
   const form = FormSchema.make(schema)
-  return Effect.flatMap(FormFields.read, (fields) => refuse(form, fields, problem))
+  return Effect.flatMap(given, ({ fields, language }) => refuse(form, fields, language, problem))
 }
 
-const decode = <A>(form: FormSchema.FormSchema<A>, fields: Fields): Effect.Effect<A, InvalidForm> =>
-  Either.match(FormSchema.decode(form, fields), {
-    onLeft: (fieldErrors) => refuse(form, fields, { fieldErrors }),
+const given = Effect.all({ fields: FormFields.read, language: Texts.language })
+
+const decode = <A>(form: FormSchema.FormSchema<A>, fields: Fields, language: Language): Effect.Effect<A, InvalidForm> =>
+  Either.match(FormSchema.decode(form, fields, language), {
+    onLeft: (fieldErrors) => refuse(form, fields, language, { fieldErrors }),
     onRight: Effect.succeed
   })
 
 const refuse = <A>(
   form: FormSchema.FormSchema<A>,
   fields: Fields,
-  { error = "Some fields need your attention.", fieldErrors = {}, status = 422 }: Problem
-): Effect.Effect<never, InvalidForm> =>
-  new InvalidForm({ status, error, fieldErrors, kept: FormSchema.keep(form, fields) })
+  { texts }: Language,
+  { error = texts(HttpTexts).form.invalid, fieldErrors = {}, status = 422 }: Problem
+): Effect.Effect<never, InvalidForm> => {
+  const say = (message: string) => Validation.translate(message, texts(AuthTexts))
+  return new InvalidForm({
+    status,
+    error: say(error),
+    fieldErrors: Record.map(fieldErrors, say),
+    kept: FormSchema.keep(form, fields)
+  })
+}

@@ -1,5 +1,7 @@
 // The schema of a form: how its fields are decoded, and which of them may be shown again.
 import { Either, Option, ParseResult, Schema, SchemaAST } from "effect"
+import { HttpTexts } from "../../src/http/HttpTexts.ts"
+import type { Language } from "../../src/http/Languages.ts"
 import type { Fields } from "../../src/http/Fields.ts"
 
 /** A form that can be decoded. */
@@ -69,21 +71,21 @@ export const keep = <A>({ names, secrets }: FormSchema<A>, fields: Fields): Reco
   )
 
 /** The values of the form, or a message for each invalid field. */
-export const decode = <A>(form: FormSchema<A>, fields: Fields): Either.Either<A, FieldErrors> => {
+export const decode = <A>(form: FormSchema<A>, fields: Fields, language: Language): Either.Either<A, FieldErrors> => {
   // Parsers disagree on which of two values counts, and our forms never send two.
   const repeated = form.names.filter((name) => fields.repeated.has(name))
   if (repeated.length > 0) {
-    return Either.left(Object.fromEntries(repeated.map((name) => [name, "Send this field once."])))
+    return Either.left(Object.fromEntries(repeated.map((name) => [name, language.texts(HttpTexts).form.repeatedField])))
   }
-  return Either.mapLeft(form.parse(fields), (error) => Object.fromEntries(errorsOf(form, fields, error)))
+  return Either.mapLeft(form.parse(fields), (error) => Object.fromEntries(errorsOf(form, fields, error, language)))
 }
 
 // Only the first error of a field is shown.
-const errorsOf = <A>(form: FormSchema<A>, fields: Fields, error: ParseResult.ParseError) =>
+const errorsOf = <A>(form: FormSchema<A>, fields: Fields, error: ParseResult.ParseError, { texts }: Language) =>
   ParseResult.ArrayFormatter.formatErrorSync(error)
     .map(({ message, path }): readonly [string, string] => {
       const name = String(path[0] ?? "")
-      return [name, repeatsSecret(form, fields, name, message) ? "This is not valid." : message]
+      return [name, repeatsSecret(form, fields, name, message) ? texts(HttpTexts).form.invalidField : message]
     })
     .reverse()
 

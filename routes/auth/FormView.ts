@@ -1,7 +1,9 @@
 // The forms of authentication as HTML: each field with its label, hint and error.
 import * as Csrf from "../../src/auth/Csrf.ts"
+import type { Texts as AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { minCharacters } from "../../src/auth/PasswordRules.ts"
 import { type Html, html } from "../../src/http/Html.ts"
+import type { Texts as HttpTexts } from "../../src/http/HttpTexts.ts"
 import type { State } from "./FormRequest.ts"
 
 /** The hidden field with the CSRF token. */
@@ -27,12 +29,30 @@ interface Field {
   readonly label: string
   readonly hint?: string
   readonly attributes: Html
-  readonly revealable?: boolean
+  /** The texts of the button that shows what is typed. */
+  readonly reveal?: HttpTexts["reveal"]
 }
+
+/** The texts of a form. */
+export interface FormTexts {
+  readonly fields: AuthTexts["fields"]
+  readonly reveal: HttpTexts["reveal"]
+}
+
+const revealable = (input: Html, label: string, { hide, hideLabel, show, showLabel }: HttpTexts["reveal"]): Html =>
+  html`<div
+    data-reveal
+    data-show="${show}"
+    data-hide="${hide}"
+    data-show-label="${showLabel(label)}"
+    data-hide-label="${hideLabel(label)}"
+  >
+    ${input}
+  </div>`
 
 const field = (
   { fieldErrors, focus = Object.keys(fieldErrors)[0] }: State,
-  { attributes, hint, label, name, revealable = false }: Field
+  { attributes, hint, label, name, reveal }: Field
 ): Html => {
   const error = fieldErrors[name]
   const notes = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean).join(" ")
@@ -47,50 +67,54 @@ const field = (
   />`
   return html`<div class="field">
     <label for="${name}">${label}</label>
-    ${revealable ? html`<div data-reveal>${input}</div>` : input}
+    ${reveal === undefined ? input : revealable(input, label, reveal)}
     ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
     ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
   </div>`
 }
 
 /** The e-mail field, with the value that was sent before. */
-export const email = (state: State<"email">): Html =>
+export const email = (state: State<"email">, { fields }: FormTexts): Html =>
   field(state, {
     name: "email",
-    label: "E-mail",
+    label: fields.email,
     attributes: html`type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254"
     value="${state.kept.email}"`
   })
 
-const secret = (autocomplete: "current-password" | "new-password") => ({
+const secret = (autocomplete: "current-password" | "new-password", { reveal }: FormTexts) => ({
   attributes: html`type="password" autocomplete="${autocomplete}"`,
-  revealable: true
+  reveal
 })
 
 /** The field of an existing password. */
-export const currentPassword = (state: State, name: "password" | "current", label: string): Html =>
-  field(state, { name, label, ...secret("current-password") })
+export const currentPassword = (state: State, name: "password" | "current", texts: FormTexts): Html =>
+  field(state, {
+    name,
+    label: name === "current" ? texts.fields.currentPassword : texts.fields.password,
+    ...secret("current-password", texts)
+  })
 
 /** The new password and its confirmation: without JavaScript a typed password cannot be revealed. */
-export const newPassword = (state: State, label: string): ReadonlyArray<Html> => [
+export const newPassword = (state: State, label: string, texts: FormTexts): ReadonlyArray<Html> => [
   field(state, {
     name: "password",
     label,
-    hint: `At least ${minCharacters} characters. A few unusual words are easier to keep than symbols.`,
-    ...secret("new-password")
+    hint: texts.fields.passwordHint(minCharacters),
+    ...secret("new-password", texts)
   }),
   field(state, {
     name: "password_confirmation",
-    label: `${label}, once more`,
-    ...secret("new-password")
+    label: texts.fields.again(label),
+    ...secret("new-password", texts)
   })
 ]
 
 /** The checkbox to stay signed in on this device. */
-export const remember = ({ kept }: State<"remember">): Html =>
+export const remember = ({ kept }: State<"remember">, { fields }: FormTexts): Html =>
   html`<div class="check">
     <input id="remember" name="remember" type="checkbox" value="1" ${kept.remember !== undefined && html`checked`} />
-    <label for="remember">Keep me signed in on this device</label>
+    <label for="remember">${fields.remember}</label>
   </div>`
 
 /** Tells password managers the account. Not submitted. */

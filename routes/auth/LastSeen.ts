@@ -1,31 +1,36 @@
 // When and where a session or a device was last used, as text.
 import * as UserAgent from "../../src/auth/UserAgent.ts"
+import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { type Html, html } from "../../src/http/Html.ts"
+import { english, type Language } from "../../src/http/Languages.ts"
+import * as Words from "../../src/http/Words.ts"
 import type { DeviceInfo } from "../../src/auth/Trust.ts"
 
-const units: ReadonlyArray<readonly [seconds: number, name: string]> = [
+const units: ReadonlyArray<readonly [seconds: number, name: Words.Unit]> = [
   [86_400, "day"],
   [3600, "hour"],
   [60, "minute"]
 ]
 
 /** How long ago, in the largest unit that fits. */
-export const ago = (then: number, now: number): string => {
+export const ago = (then: number, now: number, language: Language = english): string => {
   const passed = Math.max(0, now - then)
   const unit = units.find(([seconds]) => passed >= seconds)
-  if (unit === undefined) return "just now"
-  const count = Math.floor(passed / unit[0])
-  return `${count} ${unit[1]}${count === 1 ? "" : "s"} ago`
+  if (unit === undefined) return language.texts(AuthTexts).lastSeen.justNow
+  return Words.ago(Math.floor(passed / unit[0]), unit[1], language.locale)
 }
 
-const time = (then: number, now: number): Html => {
-  const exact = new Date(then * 1000).toISOString()
-  return html`<time datetime="${exact}" title="${exact.slice(0, 16).replace("T", " ")} UTC">${ago(then, now)}</time>`
+const time = (then: number, now: number, language: Language): Html => {
+  const exact = new Date(then * 1000)
+  const title = Words.moment(exact, language.locale)
+  return html`<time datetime="${exact.toISOString()}" title="${title}">${ago(then, now, language)}</time>`
 }
 
 /** Distinguishes buttons of the same name for screen readers. */
-export const screenReaderLabel = ({ agent, peer }: DeviceInfo): Html =>
-  html`<span class="visually-hidden">${UserAgent.describe(agent)} at ${peer}</span>`
+export const screenReaderLabel = ({ agent, peer }: DeviceInfo, language: Language): Html => {
+  const { lastSeen: texts } = language.texts(AuthTexts)
+  return html`<span class="visually-hidden">${texts.deviceAt(UserAgent.describe(agent, texts), peer)}</span>`
+}
 
 /** When, where and with what something was used. */
 export interface LastSeen {
@@ -38,11 +43,20 @@ export interface LastSeen {
 }
 
 /** Its lines in a list; `since` is the word before the time it was created. */
-export const view = ({ created, last, now, own, place }: LastSeen, since: string): Html =>
-  html`<div>
-    <p><strong>${UserAgent.describe(place.agent)}</strong> ${own && html`<span class="badge good">this one</span>`}</p>
+export const view = (
+  { created, last, now, own, place }: LastSeen,
+  since: "signedIn" | "trusted",
+  language: Language = english
+): Html => {
+  const { lastSeen: texts } = language.texts(AuthTexts)
+  const seen = own ? texts.activeNow : html`${texts.lastSeen} ${time(last, now, language)}`
+  return html`<div>
+    <p>
+      <strong>${UserAgent.describe(place.agent, texts)}</strong>
+      ${own && html`<span class="badge good">${texts.own}</span>`}
+    </p>
     <p class="faint">
-      ${place.peer !== "" && html`${place.peer} · `}${own ? "active now" : html`last seen ${time(last, now)}`} ·
-      ${since} ${time(created, now)}
+      ${place.peer !== "" && html`${place.peer} · `}${seen} · ${texts[since]} ${time(created, now, language)}
     </p>
   </div>`
+}

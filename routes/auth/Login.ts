@@ -10,7 +10,6 @@ import { challenge } from "../../src/auth/Challenge.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import { html } from "../../src/http/Html.ts"
-import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as Quota from "../http/Quota.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
@@ -18,6 +17,7 @@ import { guestOnly } from "./Access.ts"
 import { home, signIn as path } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
+import * as PageTexts from "./PageTexts.ts"
 import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as RememberDevice from "./RememberDevice.ts"
@@ -27,23 +27,23 @@ const Credentials = Schema.Struct({ email: Form.Email, password: Form.CurrentPas
 const limited = Throttle.limited(AuthRateLimits.rules.login)
 
 const view = (state: FormRequest.State<"email" | "remember"> = FormRequest.blank) =>
-  Effect.map(CsrfCheck.token, (token) => ({
-    title: "Sign in",
-    main: html`<h1>Sign in</h1>
+  Effect.map(PageTexts.load, ({ texts, token }) => ({
+    title: texts.login.title,
+    main: html`<h1>${texts.login.title}</h1>
       <div class="card">
         ${FormView.form({
           action: path,
           token,
-          button: "Sign in",
+          button: texts.login.button,
           fields: [
-            FormView.email(state),
-            FormView.currentPassword(state, "password", "Password"),
-            FormView.remember(state)
+            FormView.email(state, texts),
+            FormView.currentPassword(state, "password", texts),
+            FormView.remember(state, texts)
           ]
         })}
       </div>
-      <p class="below"><a href="/forgot">Forgot your password?</a></p>
-      <p class="below">No account yet? <a href="/register">Sign up</a></p>`
+      <p class="below"><a href="/forgot">${texts.login.forgot}</a></p>
+      <p class="below">${texts.login.noAccount} <a href="/register">${texts.login.signUp}</a></p>`
   }))
 
 // One message for an unknown e-mail and a wrong password, so that neither is revealed.
@@ -51,7 +51,7 @@ const refusal = Effect.gen(function* () {
   const { realm } = yield* AuthSettings
   const { headers } = yield* Exchange
   headers.set("www-authenticate", challenge(realm))
-  return yield* FormRequest.invalid(Credentials, { status: 401, error: "Invalid credentials." })
+  return yield* FormRequest.invalid(Credentials, { status: 401, error: (yield* PageTexts.texts).login.refused })
 })
 
 const signIn = Effect.fnUntraced(function* (identity: Identity, remember: boolean) {
@@ -73,7 +73,7 @@ const submit = Effect.gen(function* () {
   const target = yield* signIn(identity.value, remember !== undefined)
   return yield* Reply.redirectWithFlash(
     Option.getOrElse(target, () => home),
-    Flash.good("Welcome back!"),
+    Flash.good((yield* PageTexts.texts).login.done),
     { value: identity.value }
   )
 }).pipe(

@@ -5,6 +5,7 @@ import * as SessionCookie from "../http/SessionCookie.ts"
 import { signIn } from "./AuthPaths.ts"
 import { toSignIn } from "./Authentication.ts"
 import * as Flash from "./Flash.ts"
+import * as PageTexts from "./PageTexts.ts"
 import * as Reply from "./Reply.ts"
 import * as RememberDevice from "./RememberDevice.ts"
 
@@ -16,7 +17,7 @@ const submit = Effect.gen(function* () {
   if (Option.isNone(identity)) return yield* toSignIn(signIn)
   yield* session.flush
   yield* session.regenerate
-  return yield* Reply.redirectWithFlash(signIn, Flash.good("Signed out."))
+  return yield* Reply.redirectWithFlash(signIn, Flash.good((yield* PageTexts.texts).login.signedOut))
 })
 
 /** `POST /logout`. */

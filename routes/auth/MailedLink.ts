@@ -4,22 +4,35 @@ import type { Identity } from "../../src/auth/Identity.ts"
 import { RateLimit, type Rule } from "../../src/auth/RateLimit.ts"
 import { AuthSettings, type Settings } from "../../src/auth/AuthSettings.ts"
 import { type Purpose, Tokens } from "../../src/auth/Tokens.ts"
-import * as MailTemplates from "../../src/mail/MailTemplates.ts"
+import { Layout } from "../../src/http/Layout.ts"
+import * as LinkMessage from "../../src/mail/LinkMessage.ts"
+import { MailTemplates } from "../../src/mail/MailTemplates.ts"
 import * as Mailer from "../../src/mail/Mailer.ts"
+import * as Texts from "../http/Texts.ts"
 
-const kinds = {
-  verification: { write: MailTemplates.verification, ttl: ({ verificationTtl }: Settings) => verificationTtl },
-  recovery: { write: MailTemplates.recovery, ttl: ({ recoveryTtl }: Settings) => recoveryTtl }
+const ttls: Readonly<Record<Purpose, (settings: Settings) => Settings["recoveryTtl"]>> = {
+  verification: ({ verificationTtl }) => verificationTtl,
+  recovery: ({ recoveryTtl }) => recoveryTtl
 }
 
-/** Mints a token and sends the e-mail that carries it: with a queue both are stored, or neither. */
+/** Mints a token and sends the e-mail that carries it, in the language of the request: with a queue both are stored, or neither. */
 export const post = Effect.fnUntraced(function* (purpose: Purpose, { email, id }: Identity) {
   const tokens = yield* Tokens
   const settings = yield* AuthSettings
-  const { ttl, write } = kinds[purpose]
+  const { render } = yield* MailTemplates
+  const { name: app } = yield* Layout
+  const language = yield* Texts.language
+  const ttl = ttls[purpose](settings)
   const message = Effect.gen(function* () {
-    const token = yield* Effect.orDie(tokens.mint(id, purpose, ttl(settings)))
-    return yield* write({ to: email, base: settings.appUrl, token: token.value, ttl: ttl(settings) })
+    const token = yield* Effect.orDie(tokens.mint(id, purpose, ttl))
+    return yield* LinkMessage.compose(render, purpose, {
+      to: email,
+      base: settings.appUrl,
+      token: token.value,
+      ttl,
+      language,
+      ...(app !== undefined && { app })
+    })
   })
   yield* Mailer.sendOrLog(message)
 })

@@ -2,10 +2,12 @@
 import { Effect, Option } from "effect"
 import { Exchange } from "../../src/http/Exchange.ts"
 import type { Html } from "../../src/http/Html.ts"
+import { HttpTexts } from "../../src/http/HttpTexts.ts"
 import { Layout, type Notice } from "../../src/http/Layout.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as Respond from "../http/Respond.ts"
+import * as Texts from "../http/Texts.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Flash from "./Flash.ts"
 
@@ -35,15 +37,17 @@ export const render = Effect.fnUntraced(function* (
   status: number = 200
 ) {
   const layout = yield* Layout
+  const language = yield* Texts.language
   const flash = yield* Flash.take
   const user = yield* viewer
   const notices: ReadonlyArray<Notice> = problem === undefined ? Option.toArray(flash) : [Flash.bad(problem)]
   const page = layout.page({
     // A screen reader reads the title first, so it names the error.
-    title: problem === undefined ? title : `Error: ${title}`,
+    title: problem === undefined ? title : language.texts(HttpTexts).layout.errorTitle(title),
     main,
     notices,
     width,
+    language,
     ...(user !== undefined && { viewer: user })
   })
   return Respond.page(page, { status, headers: NoStore.headers })

@@ -6,12 +6,12 @@ import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { html } from "../../src/http/Html.ts"
-import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as Throttle from "../http/Throttle.ts"
 import { requireUser } from "./Access.ts"
 import { home } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
+import * as PageTexts from "./PageTexts.ts"
 import * as PasswordReplacement from "./PasswordReplacement.ts"
 import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
@@ -29,24 +29,24 @@ const limited = Throttle.limited(AuthRateLimits.rules.password)
 
 const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = FormRequest.blank) {
   const { email } = yield* CurrentIdentity
-  const token = yield* CsrfCheck.token
+  const { texts, token } = yield* PageTexts.load
   return {
-    title: "Change your password",
-    main: html`<h1>Change your password</h1>
-      <p class="faint">Other devices will be signed out.</p>
+    title: texts.password.title,
+    main: html`<h1>${texts.password.title}</h1>
+      <p class="faint">${texts.password.lead}</p>
       <div class="card">
         ${FormView.form({
           action: path,
           token,
-          button: "Change password",
+          button: texts.password.button,
           fields: [
             FormView.owner(email),
-            FormView.currentPassword(state, "current", "Current password"),
-            ...FormView.newPassword(state, "New password")
+            FormView.currentPassword(state, "current", texts),
+            ...FormView.newPassword(state, texts.fields.newPassword, texts)
           ]
         })}
       </div>
-      <p class="below"><a href="${home}">Back to your account</a></p>`
+      <p class="below"><a href="${home}">${texts.password.back}</a></p>`
   }
 })
 
@@ -59,11 +59,12 @@ const submit = Effect.gen(function* () {
   const problem = Form.passwordProblem(email, password)
   if (problem !== undefined) return yield* invalid("password", problem)
   const users = yield* Users
-  if (!(yield* users.check(id, current))) return yield* invalid("current", "Current password is incorrect.")
+  const texts = yield* PageTexts.texts
+  if (!(yield* users.check(id, current))) return yield* invalid("current", texts.validation.passwordWrong)
   yield* PasswordReplacement.replace(id, password)
   // The series of this device was revoked with the others, so its cookie is useless.
   yield* RememberDevice.forget
-  return yield* Reply.redirectWithFlash(home, Flash.good("Password changed. Other devices were signed out."))
+  return yield* Reply.redirectWithFlash(home, Flash.good(texts.password.done))
 }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
 
 /** `GET` and `POST /password`, for signed-in users, limited. */

@@ -7,7 +7,6 @@ import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import { html } from "../../src/http/Html.ts"
-import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
 import { guestOnly } from "./Access.ts"
@@ -15,6 +14,7 @@ import { home } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as MailedLink from "./MailedLink.ts"
+import * as PageTexts from "./PageTexts.ts"
 import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as RememberDevice from "./RememberDevice.ts"
@@ -30,18 +30,18 @@ const Registration = Schema.Struct({
 const limited = Throttle.limited(AuthRateLimits.rules.register)
 
 const view = (state: FormRequest.State<"email"> = FormRequest.blank) =>
-  Effect.map(CsrfCheck.token, (token) => ({
-    title: "Sign up",
-    main: html`<h1>Sign up</h1>
+  Effect.map(PageTexts.load, ({ texts, token }) => ({
+    title: texts.register.title,
+    main: html`<h1>${texts.register.title}</h1>
       <div class="card">
         ${FormView.form({
           action: path,
           token,
-          button: "Create account",
-          fields: [FormView.email(state), ...FormView.newPassword(state, "Password")]
+          button: texts.register.button,
+          fields: [FormView.email(state, texts), ...FormView.newPassword(state, texts.fields.password, texts)]
         })}
       </div>
-      <p class="below">Already have an account? <a href="/login">Sign in</a></p>`
+      <p class="below">${texts.register.haveAccount} <a href="/login">${texts.register.signIn}</a></p>`
   }))
 
 const signIn = Effect.fnUntraced(function* (identity: Identity) {
@@ -62,11 +62,13 @@ const submit = Effect.gen(function* () {
     // When the client disconnects, the account still gets its e-mail.
     Effect.uninterruptible
   )
-  const notice = Flash.good("Account created! Check your inbox for the verification link.")
+  const notice = Flash.good((yield* PageTexts.texts).register.done)
   return yield* Reply.redirectWithFlash(home, notice, { status: 201, value: identity })
 }).pipe(
-  Effect.catchTag("Duplicate", ({ message }) =>
-    FormRequest.invalid(Registration, { error: message, fieldErrors: { email: message } })
+  Effect.catchTag("Duplicate", () =>
+    PageTexts.withTexts(({ validation: { emailTaken: error } }) =>
+      FormRequest.invalid(Registration, { error, fieldErrors: { email: error } })
+    )
   ),
   Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid)))
 )

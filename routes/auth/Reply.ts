@@ -1,10 +1,12 @@
 // One outcome as two responses: a page or a redirect for browsers, JSON for other clients.
 import { HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
+import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as Accept from "../../src/http/Accept.ts"
 import type { Notice } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as Respond from "../http/Respond.ts"
+import * as Texts from "../http/Texts.ts"
 import * as Flash from "./Flash.ts"
 import * as Page from "./Page.ts"
 import type { InvalidForm } from "./FormRequest.ts"
@@ -58,14 +60,10 @@ interface Invalid {
 }
 
 /** The form again with its errors; `error` is shown above it. */
-export const renderInvalid = <E, R>(
-  { error, fieldErrors = {}, status }: Invalid,
-  content: Effect.Effect<Page.Page, E, R>
-) =>
-  Effect.flatMap(prefersJson, (isJson) =>
-    isJson
-      ? Effect.succeed(
-          respondJson(Object.keys(fieldErrors).length === 0 ? { error } : { error, fields: fieldErrors }, status)
-        )
-      : Effect.flatMap(content, (page) => Page.render({ ...page, problem: error }, status))
-  )
+export const renderInvalid = <E, R>(invalid: Invalid, content: Effect.Effect<Page.Page, E, R>) =>
+  Effect.gen(function* () {
+    const { fieldErrors = {}, status } = invalid
+    const error = ErrorResponse.from(invalid)?.translate?.(yield* Texts.language) ?? invalid.error
+    if (!(yield* prefersJson)) return yield* Page.render({ ...(yield* content), problem: error }, status)
+    return respondJson(Object.keys(fieldErrors).length === 0 ? { error } : { error, fields: fieldErrors }, status)
+  })

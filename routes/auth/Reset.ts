@@ -6,12 +6,12 @@ import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { html } from "../../src/http/Html.ts"
-import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as Throttle from "../http/Throttle.ts"
 import { forgot, signIn } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as LinkToken from "./LinkToken.ts"
+import * as PageTexts from "./PageTexts.ts"
 import * as PasswordReplacement from "./PasswordReplacement.ts"
 import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
@@ -26,21 +26,21 @@ const NewPassword = Schema.Struct({
 const limited = Throttle.limited(AuthRateLimits.rules.reset)
 
 const view = (link: Redacted.Redacted, state: FormRequest.State<never> = FormRequest.blank) =>
-  Effect.map(CsrfCheck.token, (token) => ({
-    title: "Choose a new password",
-    main: html`<h1>Choose a new password</h1>
-      <p class="faint">Every device that is signed in to your account will be signed out.</p>
+  Effect.map(PageTexts.load, ({ texts, token }) => ({
+    title: texts.reset.title,
+    main: html`<h1>${texts.reset.title}</h1>
+      <p class="faint">${texts.reset.lead}</p>
       <div class="card">
         ${FormView.form({
           action: `/reset/${Redacted.value(link).replace(".", "/")}`,
           token,
-          button: "Set the new password",
-          fields: [...FormView.newPassword(state, "New password")]
+          button: texts.reset.button,
+          fields: [...FormView.newPassword(state, texts.fields.newPassword, texts)]
         })}
       </div>`
   }))
 
-const expired = Reply.gone(forgot, "This reset link is invalid or has expired.")
+const expired = PageTexts.withTexts(({ reset }) => Reply.gone(forgot, reset.expired))
 
 const open = Effect.gen(function* () {
   const tokens = yield* Tokens
@@ -57,7 +57,7 @@ const reset = (link: Redacted.Redacted, password: Redacted.Redacted) =>
     yield* PasswordReplacement.replace(user.value, password)
     // The link came by e-mail, which proves access to the mailbox.
     yield* users.confirm(user.value)
-    return yield* Reply.redirectWithFlash(signIn, Flash.good("Password reset! Sign in with your new password."))
+    return yield* Reply.redirectWithFlash(signIn, Flash.good((yield* PageTexts.texts).reset.done))
   }).pipe(Effect.uninterruptible)
 
 const submit = Effect.gen(function* () {

@@ -14,6 +14,7 @@ import { home, signIn } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
 import * as LinkToken from "./LinkToken.ts"
 import * as MailedLink from "./MailedLink.ts"
+import * as PageTexts from "./PageTexts.ts"
 import * as Reply from "./Reply.ts"
 
 const limited = Throttle.limited(AuthRateLimits.rules.verify)
@@ -39,18 +40,20 @@ const open = Effect.gen(function* () {
   const session = yield* SessionCookie.current
   const to = Option.isSome(yield* session.identity) ? home : signIn
   if (method === "HEAD") return yield* Reply.redirect(to, { status: (yield* check(token)) ? 200 : 410, value: {} })
+  const { verify: texts } = yield* PageTexts.texts
   return (yield* confirm(token))
-    ? yield* Reply.redirectWithFlash(to, Flash.good("E-mail verified!"))
-    : yield* Reply.gone(to, "This verification link is invalid or has expired.")
+    ? yield* Reply.redirectWithFlash(to, Flash.good(texts.done))
+    : yield* Reply.gone(to, texts.expired)
 })
 
 const resend = Effect.gen(function* () {
   const identity = yield* CurrentIdentity
-  if (identity.verified) return yield* Reply.redirectWithFlash(home, Flash.good("Your e-mail is already verified."))
+  const { verify: texts } = yield* PageTexts.texts
+  if (identity.verified) return yield* Reply.redirectWithFlash(home, Flash.good(texts.already))
   const afterResponse = yield* AfterResponse
   const may = MailedLink.withinLimit(AuthRateLimits.rules.resendPerAccount, identity.email)
   yield* afterResponse.run(Effect.asVoid(Effect.whenEffect(MailedLink.post("verification", identity), may)))
-  return yield* Reply.redirectWithFlash(home, Flash.good("Verification link sent. Check your inbox."))
+  return yield* Reply.redirectWithFlash(home, Flash.good(texts.sent))
 })
 
 /** `GET /verify/:selector/:verifier` of the e-mail, `POST /verify` to send it again; both limited. */

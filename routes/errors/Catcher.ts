@@ -23,6 +23,7 @@ import * as LayoutPage from "./LayoutPage.ts"
 import { kind } from "./Negotiation.ts"
 import * as Respondable from "./Respondable.ts"
 import * as StatusResponse from "./StatusResponse.ts"
+import * as RequestTexts from "../http/RequestTexts.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -44,9 +45,10 @@ const respondStatus = (
 ): Effect.Effect<Response> => {
   const request = Context.get(services, Request)
   const views = Context.get(services, ErrorPages)
+  const language = RequestTexts.languageOf(services)
   const report = (cause: Cause.Cause<unknown>) => notify(services, cause)
-  const layout = (message: string) => LayoutPage.render(services, status, message)
-  return StatusResponse.make({ request, views, report, layout }, status, options)
+  const layout = (message: string) => LayoutPage.render(services, status, message, language)
+  return StatusResponse.make({ request, views, language, report, layout }, status, options)
 }
 
 /** The response of a status in the format of the client: the project's page, else one in the layout, or JSON. Reports nothing. */
@@ -119,7 +121,8 @@ const renderDebug = (
 }
 
 const renderStatus = (services: ServiceContext, response: ErrorResponse.ErrorResponse): Effect.Effect<Response> => {
-  const { fields, message, status } = response
+  const { fields, status } = response
+  const message = response.translate ?? response.message
   return respondStatus(services, status, {
     headers: ErrorResponse.headers(response),
     ...(message === undefined ? undefined : { message }),

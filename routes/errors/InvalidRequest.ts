@@ -3,16 +3,14 @@ import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Option, type ParseResult, Predicate } from "effect"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as Expectations from "../../src/errors/Expectations.ts"
+import { english, HttpTexts } from "../../src/http/HttpTexts.ts"
 
 type Services = Context.Context<HttpServerRequest.HttpServerRequest>
 
 /** `address` is the path, the query, the headers and the cookies. */
 type Part = "body" | "address"
 
-const messages: Readonly<Record<Part, string>> = {
-  body: "The body of the request is not valid.",
-  address: "The path or query of the request is not valid."
-}
+const keys = { body: "invalidBody", address: "invalidAddress" } as const satisfies Record<Part, string>
 
 const statuses: Readonly<Record<Part, number>> = { body: 422, address: 400 }
 
@@ -50,7 +48,8 @@ const partOf = (services: Services, error: ParseResult.ParseError): Part => {
 export const toResponse = (services: Services, error: ParseResult.ParseError): ErrorResponse.ErrorResponse => {
   const part = partOf(services, error)
   return ErrorResponse.of(statuses[part], {
-    message: messages[part],
+    message: english.refusal[keys[part]],
+    translate: ({ texts }) => texts(HttpTexts).refusal[keys[part]],
     fields: Object.fromEntries(Expectations.of(error))
   })
 }

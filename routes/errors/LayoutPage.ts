@@ -5,6 +5,8 @@ import { Csrf } from "../../src/auth/Csrf.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import type { Exchange } from "../../src/http/Exchange.ts"
 import { html } from "../../src/http/Html.ts"
+import { HttpTexts } from "../../src/http/HttpTexts.ts"
+import type { Language } from "../../src/http/Languages.ts"
 import { Layout, type Viewer } from "../../src/http/Layout.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as Page from "../auth/Page.ts"
@@ -34,14 +36,19 @@ const viewerOf = (services: Services, status: number): Effect.Effect<Viewer | un
 }
 
 /** The page; `None` for a machine's route, and for a program without a layout. */
-export const render = (services: Services, status: number, message: string): Effect.Effect<Option.Option<string>> => {
+export const render = (
+  services: Services,
+  status: number,
+  message: string,
+  language: Language
+): Effect.Effect<Option.Option<string>> => {
   const layout = Context.getOption(services, Layout)
   if (Option.isNone(layout) || !isForPeople(services)) return Effect.succeedNone
   return Effect.map(viewerOf(services, status), (viewer) => {
     const main = html`<p class="status">${status}</p>
       <h1>${message}</h1>
-      <p><a href="/">Back to the first page</a></p>`
+      <p><a href="/">${language.texts(HttpTexts).layout.home}</a></p>`
     const title = `${status} ${message}`
-    return Option.some(layout.value.page({ title, main, width: "narrow", ...(viewer && { viewer }) }).markup)
+    return Option.some(layout.value.page({ title, main, width: "narrow", language, ...(viewer && { viewer }) }).markup)
   })
 }

@@ -4,16 +4,21 @@ import { type Cause, Effect, Option } from "effect"
 import * as ErrorBody from "../../src/errors/ErrorBody.ts"
 import * as StatusPage from "../../src/errors/StatusPage.ts"
 import type { Page, ErrorPages } from "../../src/errors/ErrorPages.ts"
+import { HttpTexts } from "../../src/http/HttpTexts.ts"
+import type { Language } from "../../src/http/Languages.ts"
 import * as Status from "../../src/http/Status.ts"
 import { kind } from "./Negotiation.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
+/** A message, or how to say it in the language of the request. */
+export type Message = string | ((language: Language) => string)
+
 /** The headers, message and fields of a response. */
 export interface Options {
   readonly headers?: Readonly<Record<string, string>>
   /** Shown in place of the status text. */
-  readonly message?: string
+  readonly message?: Message
   /** What was expected of the request, by path; JSON only. */
   readonly fields?: ErrorBody.Fields
 }
@@ -37,6 +42,7 @@ const builtInPolicy =
 interface Parts {
   readonly views: ErrorPages["Type"]
   readonly request: HttpServerRequest.HttpServerRequest
+  readonly language: Language
   /** Reports a project page that cannot be rendered. */
   readonly report: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
   /** The page in the program's layout, where it has one. */
@@ -45,24 +51,24 @@ interface Parts {
 
 /** The response of a status for this client. Never fails: each format falls back to a simpler one. */
 export const make = (
-  { layout, report, request, views }: Parts,
+  { language, layout, report, request, views }: Parts,
   status: number,
   { fields, headers = {}, message }: Options
 ): Effect.Effect<Response> => {
-  const text = Status.text(status)
-  const shownMessage = message ?? text
+  const text = Status.text(status, language.texts(HttpTexts).statuses)
+  const shownMessage = (typeof message === "function" ? message(language) : message) ?? text
   const wanted = kind(request.headers["accept"])
   if (wanted === "application/json") {
     return Effect.sync(() => send(status, wanted, JSON.stringify(ErrorBody.status(shownMessage, fields)), headers))
   }
   if (wanted === "application/problem+json") {
     return Effect.sync(() =>
-      send(status, wanted, JSON.stringify(ErrorBody.problem(status, shownMessage, undefined, fields)), headers)
+      send(status, wanted, JSON.stringify(ErrorBody.problem(status, shownMessage, undefined, fields, text)), headers)
     )
   }
   const html = (body: string, csp: string) =>
     send(status, "text/html; charset=utf-8", body, { ...headers, "content-security-policy": csp })
-  const builtIn = () => html(StatusPage.render(status, shownMessage), builtInPolicy)
+  const builtIn = () => html(StatusPage.render(status, shownMessage, language.tag), builtInPolicy)
   // Has the policy of every other page.
   const inLayout = Effect.map(
     Effect.suspend(() => layout(shownMessage)),
@@ -70,7 +76,7 @@ export const make = (
   )
   const shown = (page: Option.Option<Page>) =>
     page._tag === "Some" ? Effect.succeed(html(page.value.markup, page.value.policy)) : inLayout
-  return Effect.suspend(() => views.page({ status, text, message: shownMessage })).pipe(
+  return Effect.suspend(() => views.page({ status, text, message: shownMessage, language: language.tag })).pipe(
     Effect.flatMap(shown),
     Effect.catchAllCause((cause) => Effect.as(report(cause), builtIn())),
     Effect.catchAllCause(() => Effect.sync(() => send(status, "text/plain; charset=utf-8", shownMessage, headers)))

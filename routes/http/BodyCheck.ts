@@ -10,8 +10,10 @@ import {
 } from "../../src/http/BodyError.ts"
 import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
+import { english, HttpTexts, type Texts } from "../../src/http/HttpTexts.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as Catcher from "../errors/Catcher.ts"
+import type * as StatusResponse from "../errors/StatusResponse.ts"
 import type { Services } from "../errors/CatcherServices.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -21,10 +23,21 @@ const isTooLarge = (failure: unknown): boolean =>
   failure instanceof TooManyParts ||
   (failure instanceof HttpServerError.RequestError && failure.cause instanceof BodyTooLarge)
 
+const mediaType: StatusResponse.Message = ({ texts }) => texts(HttpTexts).refusal.mediaType
+
+const reasons: Readonly<Record<string, keyof Texts["body"] | undefined>> = Object.fromEntries(
+  (["notUtf8", "notJson", "endedEarly", "unknownFile", "noBoundary"] as const).map((key) => [english.body[key], key])
+)
+
+const reasonOf = ({ reason }: MalformedBody): StatusResponse.Message => {
+  const key = reasons[reason]
+  return key === undefined ? reason : ({ texts }) => texts(HttpTexts).body[key]
+}
+
 const refuse = <E>(failure: E): Handler<Exclude<E, BodyError>, Services> => {
   if (isTooLarge(failure)) return Catcher.status(413)
-  if (failure instanceof MalformedBody) return Catcher.status(400, { message: failure.message })
-  if (failure instanceof UnsupportedMediaType) return Catcher.status(415, { message: failure.message })
+  if (failure instanceof MalformedBody) return Catcher.status(400, { message: reasonOf(failure) })
+  if (failure instanceof UnsupportedMediaType) return Catcher.status(415, { message: mediaType })
   // A boundary of the type system: the four classes above are all members of `BodyError`.
   return Effect.fail(failure as Exclude<E, BodyError>)
 }

@@ -6,6 +6,7 @@ import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import { Exchange, type State } from "../../src/http/Exchange.ts"
 import type { Fields } from "../../src/http/Fields.ts"
 import * as FieldsParser from "../../src/http/FieldsParser.ts"
+import { english } from "../../src/http/HttpTexts.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 
 interface Parser {
@@ -14,11 +15,11 @@ interface Parser {
   readonly reason: string
 }
 
-const notUtf8 = "The body is not UTF-8."
+const { endedEarly, notJson, notUtf8 } = english.body
 
 const parsers: Readonly<Record<string, Parser>> = {
   "application/x-www-form-urlencoded": { parse: FieldsParser.fromForm, reason: notUtf8 },
-  "application/json": { parse: FieldsParser.fromJson, reason: "The body is not a JSON object." }
+  "application/json": { parse: FieldsParser.fromJson, reason: notJson }
 }
 
 /** The fields of the request's body; a request without a body has none. */
@@ -64,7 +65,7 @@ const bytes = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServer
       chunks.push(chunk)
       return size > limit ? new BodyTooLarge({ limit }) : Effect.void
     }),
-    Effect.catchTag("RequestError", () => new MalformedBody({ reason: "The body ended too early." }))
+    Effect.catchTag("RequestError", () => new MalformedBody({ reason: endedEarly }))
   )
   return Buffer.concat(chunks)
 })

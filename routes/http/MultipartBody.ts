@@ -1,6 +1,7 @@
 // A multipart body that is read step by step: the fields before the first file, and later the rest.
 import { HttpServerRequest } from "@effect/platform"
 import { type Chunk, Effect, Option, Stream } from "effect"
+import { english } from "../../src/http/HttpTexts.ts"
 import { type BodyError, BodyTooLarge, MalformedBody, TooManyParts } from "../../src/http/BodyError.ts"
 import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import { Exchange, type State } from "../../src/http/Exchange.ts"
@@ -15,7 +16,7 @@ type FileEvent = Exclude<PartEvent, { readonly _tag: "Field" | "Failed" }>
 
 type Pull = Effect.Effect<Chunk.Chunk<Uint8Array>, Option.Option<unknown>>
 
-const brokenOff = new MalformedBody({ reason: "The body ended too early." })
+const brokenOff = new MalformedBody({ reason: english.body.endedEarly })
 
 export class MultipartBody {
   readonly #pull: Pull
@@ -163,7 +164,7 @@ export const open = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { parser } = yield* Uploads
   const parts = parser(request.headers["content-type"] ?? "")
-  if (parts === undefined) return yield* new MalformedBody({ reason: "The content type has no valid boundary." })
+  if (parts === undefined) return yield* new MalformedBody({ reason: english.body.noBoundary })
   const pull = yield* Stream.toPull(request.stream)
   return (exchange[slot] = new MultipartBody(pull, parts, exchange, Number(request.headers["content-length"])))
 })

@@ -42,6 +42,7 @@ export const headerLines = (exchange: State, response: Response): Array<string> 
   const added = exchange.headers
   const lines = ["x-request-id", exchange.id]
   for (const name in headers) if (!added.has(name)) lines.push(name, headers[name] ?? "")
+  if (exchange.language !== undefined) lines.push("content-language", exchange.language, "vary", "Accept-Language")
   for (const [name, value] of isPage(response) ? forPages : forData) {
     if (headers[name] === undefined && !added.has(name)) lines.push(name, value)
   }
@@ -61,6 +62,10 @@ const addHeaders = (exchange: State, response: Response): Response => {
   const kept = isPersonal(exchange) ? { "cache-control": "no-store" } : undefined
   const lines: Record<string, string> = { ...secure, ...kept, ...response.headers, "x-request-id": exchange.id }
   for (const [name, value] of exchange.headers) lines[name] = value
+  if (exchange.language !== undefined) {
+    lines["content-language"] = exchange.language
+    lines["vary"] = lines["vary"] === undefined ? "Accept-Language" : `${lines["vary"]}, Accept-Language`
+  }
   return HttpServerResponse.mergeCookies(
     HttpServerResponse.setHeaders(response, Headers.unsafeFromRecord(lines)),
     Cookies.fromSetCookie(exchange.cookies.values())

@@ -1,7 +1,11 @@
 // Forms with files: multipart/form-data behind the session and the CSRF check, streamed to temporary files.
 import { type HttpLayerRouter, HttpServerRequest } from "@effect/platform"
-import { Effect, Either, Option } from "effect"
+import { Effect, Either, Option, Record } from "effect"
+import { AuthTexts } from "../../src/auth/AuthTexts.ts"
+import * as Validation from "../../src/auth/Validation.ts"
 import type { Fields } from "../../src/http/Fields.ts"
+import { HttpTexts } from "../../src/http/HttpTexts.ts"
+import type { Language } from "../../src/http/Languages.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import type { Uploads } from "../../src/http/Uploads.ts"
 import { InvalidForm } from "../auth/FormRequest.ts"
@@ -10,6 +14,7 @@ import { isMultipart } from "./BodyCheck.ts"
 import * as FormFields from "./FormFields.ts"
 import * as MultipartBody from "./MultipartBody.ts"
 import { type Problem, ReceivedFiles, tooLarge, type UploadError } from "./ReceivedFiles.ts"
+import * as Texts from "./Texts.ts"
 import * as UploadForm from "./UploadForm.ts"
 
 /** A file that was received. It is deleted with the request, unless `persist` keeps it. */
@@ -38,8 +43,16 @@ export const read = Effect.fn("Upload.read")(function* <A, Rules extends UploadF
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const received = new ReceivedFiles(form.rules)
   const fields = isMultipart(headers["content-type"]) ? yield* receiveAll(form, received) : yield* FormFields.read
-  const decoded = FormSchema.decode(form.schema, fields)
-  const failure = failureOf(form, fields, received, Either.isLeft(decoded) ? decoded.left : {})
+  const language = yield* Texts.language
+  const decoded = FormSchema.decode(form.schema, fields, language)
+  const { form: texts } = language.texts(HttpTexts)
+  const failure = failureOf(
+    form,
+    fields,
+    received,
+    texts,
+    Either.isLeft(decoded) ? translated(decoded.left, language) : {}
+  )
   if (failure !== undefined) return yield* failure
   if (Either.isLeft(decoded)) return yield* Effect.dieMessage("A form that is not decoded has a failure.")
   const files = Array.from(form.rules, ([name, rule]) => [name, result(rule, received.files.get(name) ?? [])] as const)
@@ -72,35 +85,46 @@ const receiveAll = Effect.fnUntraced(function* <A, Rules extends UploadForm.File
   return body.fields
 })
 
+const translated = (fieldErrors: Readonly<Record<string, string>>, { texts }: Language) =>
+  Record.map(fieldErrors, (message) => Validation.translate(message, texts(AuthTexts)))
+
+type FormTexts = (typeof HttpTexts.Service)["form"]
+
 const missing = (
   { empty, files }: ReceivedFiles,
   name: string,
-  { isOptional }: UploadForm.Rule
+  { isOptional }: UploadForm.Rule,
+  texts: FormTexts
 ): string | undefined => {
-  if (empty.has(name)) return "The file is empty."
-  return isOptional || files.has(name) ? undefined : "Choose a file."
+  if (empty.has(name)) return texts.emptyFile
+  return isOptional || files.has(name) ? undefined : texts.missingFile
 }
 
 const failureOf = <A, Rules extends UploadForm.FileRules>(
   { rules, schema }: UploadForm.UploadForm<A, Rules>,
   fields: Fields,
   received: ReceivedFiles,
+  texts: FormTexts,
   invalid: Readonly<Record<string, string>>
 ): InvalidForm | UploadError | undefined => {
   const [problem] = received.problems
   const fieldErrors: Record<string, string> = received.isCut ? {} : { ...invalid }
   for (const [name, rule] of rules) {
-    const text = messageOf(received.problems, name) ?? (received.isCut ? undefined : missing(received, name, rule))
+    const text =
+      messageOf(received.problems, name, texts) ?? (received.isCut ? undefined : missing(received, name, rule, texts))
     if (text !== undefined) fieldErrors[name] = text
   }
   const kept = FormSchema.keep(schema, fields)
   if (problem !== undefined) return problem.failure(fieldErrors, kept)
   if (Object.keys(fieldErrors).length === 0) return undefined
-  return new InvalidForm({ status: 422, error: "Some fields need your attention.", fieldErrors, kept })
+  return new InvalidForm({ status: 422, error: texts.invalid, fieldErrors, kept })
 }
 
-const messageOf = (problems: ReadonlyArray<Problem>, name: string): string | undefined =>
-  problems.find(({ field }) => field === name)?.failure({}, {}).message
+const messageOf = (problems: ReadonlyArray<Problem>, name: string, texts: FormTexts): string | undefined =>
+  problems
+    .find(({ field }) => field === name)
+    ?.failure({}, {})
+    .describe(texts)
 
 const result = ({ isList, isOptional }: UploadForm.Rule, files: ReadonlyArray<UploadedFile>) => {
   if (isList) return files

@@ -1,7 +1,10 @@
 // A list over HTTP: query parameters select the part, headers link to its neighbours, `Accept` selects the format.
 import { Headers, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Either } from "effect"
+import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as Accept from "../../src/http/Accept.ts"
+import { HttpTexts } from "../../src/http/HttpTexts.ts"
+import type { Language } from "../../src/http/Languages.ts"
 import type { Columns } from "../../src/pagination/Column.ts"
 import type { InvalidCursor } from "../../src/pagination/Cursor.ts"
 import * as LinkHeader from "../../src/pagination/LinkHeader.ts"
@@ -11,6 +14,7 @@ import type * as Pagination from "../../src/pagination/Pagination.ts"
 import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
 import type { Scope, Selection } from "../../src/pagination/Selection.ts"
 import * as Xml from "../../src/pagination/Xml.ts"
+import * as Texts from "../http/Texts.ts"
 import * as ListQuery from "./ListQuery.ts"
 
 interface Options<C extends Columns> {
@@ -68,14 +72,19 @@ const respondAs = <C extends Columns, A, I>(
   repository: Repository<C, A, I>,
   selection?: Selection<C>,
   options: Options<C> = {}
-): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.match(paginate(request, repository, selection, options), {
-    onFailure: (refusal) => refuse(mediaType, 400, refusal.message),
-    onSuccess: (view) => {
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
+  paginate(request, repository, selection, options).pipe(
+    Effect.map((view) => {
       const text = mediaType === "application/json" ? ListJson.print(view) : xml(ListJson.body(view))
       return send(mediaType, 200, text, headers(view))
-    }
-  })
+    }),
+    Effect.catchAll((refusal) =>
+      Effect.map(Texts.language, (language) => refuse(mediaType, 400, messageOf(refusal, language)))
+    )
+  )
+
+const messageOf = (refusal: ListError, language: Language): string =>
+  ErrorResponse.from(refusal)?.translate?.(language) ?? refusal.message
 
 /** An error response in the media type of the list. */
 export const refuse = (mediaType: MediaType, status: number, error: string): HttpServerResponse.HttpServerResponse => {
@@ -83,8 +92,9 @@ export const refuse = (mediaType: MediaType, status: number, error: string): Htt
   return send(mediaType, status, text, { vary: "Accept", "cache-control": "no-store" })
 }
 
-const notAcceptable = (): HttpServerResponse.HttpServerResponse =>
-  refuse("application/json", 406, `This list can be had as ${mediaTypes.join(", ")}.`)
+const notAcceptable = Effect.map(Texts.of(HttpTexts), ({ refusal }) =>
+  refuse("application/json", 406, refusal.listFormats(mediaTypes.join(", ")))
+)
 
 /**
  * The response to the current request: JSON, or XML when `Accept` prefers it; 406 when it allows neither.
@@ -98,7 +108,7 @@ export const respond = <C extends Columns, A, I>(
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const mediaType = Accept.preferred(request.headers["accept"], mediaTypes)
-    if (mediaType === undefined) return Effect.succeed(notAcceptable())
+    if (mediaType === undefined) return notAcceptable
     return respondAs(mediaType, Links.parse(request.originalUrl), repository, selection, options)
   })
 

@@ -1,6 +1,7 @@
 // Cross-site request forgery: a token bound to the session proves that our own page made the form.
 import { Context, type Effect, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import { english, HttpTexts } from "../http/HttpTexts.ts"
 import type { Session } from "./Session.ts"
 
 /** The form field that carries the token. */
@@ -17,10 +18,13 @@ export class CsrfMismatch extends Schema.TaggedError<CsrfMismatch>("effect-frame
   }
 ) {
   override get message() {
-    return "Invalid CSRF token"
+    return english.refusal.csrf
   }
   get [ErrorResponse.symbol]() {
-    return ErrorResponse.of(403, { message: this.message })
+    return ErrorResponse.of(403, {
+      message: this.message,
+      translate: ({ texts }) => texts(HttpTexts).refusal.csrf
+    })
   }
 }
 

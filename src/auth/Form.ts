@@ -1,15 +1,16 @@
 // Schemas for the forms of authentication, with the messages for invalid input.
 import { Either, Redacted, Schema } from "effect"
 import { parseAddress } from "../mail/MailMessage.ts"
+import { english } from "./AuthTexts.ts"
 import * as EmailName from "./Email.ts"
 import * as StorableText from "./StorableText.ts"
 import * as PasswordRules from "./PasswordRules.ts"
 
+const { validation } = english
+
 const emailProblem = (email: string): string | undefined => {
-  if (email === "") return "Enter your e-mail address."
-  return StorableText.isText(email) && Either.isRight(parseAddress(email))
-    ? undefined
-    : "This is not an e-mail address."
+  if (email === "") return validation.emailMissing
+  return StorableText.isText(email) && Either.isRight(parseAddress(email)) ? undefined : validation.emailInvalid
 }
 
 /** An e-mail address that a message can be sent to, normalised as accounts are stored. */
@@ -20,7 +21,7 @@ export const Email = Schema.transform(Schema.String, Schema.String, {
 }).pipe(Schema.filter((email) => emailProblem(email) ?? true))
 
 const currentProblem = (password: string): string | undefined =>
-  password === "" ? "Enter your password." : PasswordRules.unusable(password)
+  password === "" ? validation.passwordMissing : PasswordRules.unusable(password)
 
 /** An existing password. It may be older than the current rules. */
 export const CurrentPassword = Schema.Redacted(
@@ -44,7 +45,7 @@ interface Chosen {
 export const passwordsMatch = ({ password, password_confirmation: again }: Chosen) =>
   again === undefined || Redacted.value(again) === Redacted.value(password)
     ? true
-    : { path: ["password_confirmation"], message: "The two passwords differ." }
+    : { path: ["password_confirmation"], message: validation.passwordsDiffer }
 
 /** Why the account of this e-mail may not use this password; `undefined` when it may. */
 export const passwordProblem = (email: string, password: Redacted.Redacted): string | undefined =>

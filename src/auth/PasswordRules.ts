@@ -1,6 +1,9 @@
 // Which passwords may be chosen, and which can be hashed at all.
+import { english } from "./AuthTexts.ts"
 import { isCommon } from "./CommonPasswords.ts"
 import * as Email from "./Email.ts"
+
+const { validation } = english
 
 /** The shortest password that may be chosen, in Unicode code points. */
 export const minCharacters = 8
@@ -19,17 +22,16 @@ export const isText = (password: string): boolean => !/\p{Surrogate}/u.test(pass
 
 /** Why a password cannot be hashed; `undefined` when it can. */
 export const unusable = (password: string): string | undefined => {
-  if (!isText(password)) return "Use whole characters."
-  return byteLength(password) > maxBytes ? `Use at most ${maxBytes} bytes.` : undefined
+  if (!isText(password)) return validation.passwordNotText
+  return byteLength(password) > maxBytes ? validation.passwordTooLong(maxBytes) : undefined
 }
 
 /** Why a password may not be chosen, as a message for the user; `undefined` when it may. */
 export const problem = (password: string, email: string): string | undefined => {
   // Counted as people count: an emoji is one character.
-  if ([...password].length < minCharacters) return `Use at least ${minCharacters} characters.`
+  if ([...password].length < minCharacters) return validation.passwordTooShort(minCharacters)
   const reason = unusable(password)
   if (reason !== undefined) return reason
-  if (email !== "" && Email.normalise(password) === Email.normalise(email))
-    return "Use something else than your e-mail."
-  return isCommon(password) ? "This password is one of the most common. Choose another." : undefined
+  if (email !== "" && Email.normalise(password) === Email.normalise(email)) return validation.passwordIsEmail
+  return isCommon(password) ? validation.passwordCommon : undefined
 }

@@ -2,6 +2,7 @@
 import type { Duration } from "effect"
 import { Context, type Effect, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import { english, HttpTexts } from "../http/HttpTexts.ts"
 import * as RetryAfter from "../http/RetryAfter.ts"
 
 /** A limit: at most `limit` hits in any `window`. */
@@ -33,10 +34,15 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>("effect
   }
 ) {
   override get message() {
-    return `Too many requests. Try again in ${RetryAfter.inWords(this.retryAfter)}.`
+    return english.refusal.tooManyRequests(RetryAfter.inWords(this.retryAfter))
   }
   get [ErrorResponse.symbol]() {
-    return ErrorResponse.of(429, { message: this.message, retryAfter: this.retryAfter })
+    const { message, retryAfter } = this
+    return ErrorResponse.of(429, {
+      message,
+      retryAfter,
+      translate: ({ locale, texts }) => texts(HttpTexts).refusal.tooManyRequests(RetryAfter.inWords(retryAfter, locale))
+    })
   }
 }
 

@@ -1,6 +1,7 @@
 // The request needs a signed-in user.
 import { Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import { english } from "./AuthTexts.ts"
 import { defaultRealm, challenge } from "./Challenge.ts"
 
 /** The request needs a signed-in user: 401 for JSON clients, a redirect to the sign-in page for browsers. */
@@ -11,7 +12,7 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>("effect
   }
 ) {
   override get message() {
-    return "Sign in to continue."
+    return english.login.required
   }
   get [ErrorResponse.symbol]() {
     return ErrorResponse.of(401, { headers: { "www-authenticate": challenge(this.realm) } })

@@ -1,4 +1,5 @@
 // A readable name for a `User-Agent`. Clients can send anything: it is a hint, never evidence.
+import { english, type Texts } from "./AuthTexts.ts"
 
 // Derived browsers also name the browser they derive from, so they are matched first.
 const browsers: ReadonlyArray<readonly [RegExp, string]> = [
@@ -29,11 +30,14 @@ const maxToken = 40
 const longest = 1024
 
 /** `Firefox on Linux`; the product's name for other clients; `Unknown device` without one. */
-export const describe = (given: string): string => {
+export const describe = (
+  given: string,
+  { browserOn, unknownDevice }: Pick<Texts["lastSeen"], "browserOn" | "unknownDevice"> = english.lastSeen
+): string => {
   const agent = given.slice(0, longest)
   const browser = first(browsers, agent)
   const system = first(systems, agent)
-  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`
+  if (browser !== undefined) return system === undefined ? browser : browserOn(browser, system)
   const product = /^[A-Za-z][\w.-]*/.exec(agent)?.[0].slice(0, maxToken)
-  return product === undefined || product === "Mozilla" ? (system ?? "Unknown device") : product
+  return product === undefined || product === "Mozilla" ? (system ?? unknownDevice) : product
 }

@@ -1,5 +1,6 @@
 // Public exports of authentication: tags, errors, schemas and settings.
 export * as AuthSettings from "./AuthSettings.ts"
+export * as AuthTexts from "./AuthTexts.ts"
 export * as ClientAddress from "./ClientAddress.ts"
 export * as Csrf from "./Csrf.ts"
 export * as Email from "./Email.ts"

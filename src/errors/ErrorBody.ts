@@ -68,8 +68,13 @@ export const status = (message: string, fields?: Fields): { readonly error: stri
   fields === undefined ? { error: message } : { error: message, fields }
 
 /** The same as a problem document (RFC 9457). */
-export const problem = (code: number, message: string, details?: Details, fields?: Fields) => {
-  const title = Status.text(code)
+export const problem = (
+  code: number,
+  message: string,
+  details?: Details,
+  fields?: Fields,
+  title = Status.text(code)
+) => {
   if (details !== undefined) {
     const { message: detail, ...rest } = details
     return { type: "about:blank", title, status: code, detail, ...rest }

@@ -8,6 +8,8 @@ export interface PageData {
   readonly text: string
   /** The message of this response; by default the standard text. */
   readonly message: string
+  /** The language of the request, as in `<html lang>`; by default the first of the program. */
+  readonly language?: string
 }
 
 /** A rendered page and its Content-Security-Policy. */

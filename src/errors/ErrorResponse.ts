@@ -2,6 +2,7 @@
 // storey cannot import.
 import { Predicate } from "effect"
 import { isUnavailable } from "../database/DatabaseFailure.ts"
+import type { Language } from "../http/Languages.ts"
 
 /** The property that holds the response of a failure. */
 export const symbol: unique symbol = Symbol.for("effect-framework/errors/ErrorResponse")
@@ -11,6 +12,8 @@ export interface ErrorResponse {
   readonly status: number
   /** Shown to the client in place of the status text. Must not contain input or a secret. */
   readonly message?: string
+  /** The message in the language of the request; by default `message`. */
+  readonly translate?: (language: Language) => string
   /** What was expected of the request, by path; JSON only. Must not contain what was sent. */
   readonly fields?: Readonly<Record<string, string>>
   /** Seconds, sent as `Retry-After`. */

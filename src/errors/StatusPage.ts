@@ -16,9 +16,9 @@ export const styleHash = "'sha256-J7oCjp9DM52AyO4Um4BK7yL7/JKWnYhoFVo+aT54ywE='"
 const sheet = trusted(`<style>${style}</style>`)
 
 /** The document of a status. */
-export const render = (status: number, message: string): string =>
+export const render = (status: number, message: string, language: string = "en"): string =>
   html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

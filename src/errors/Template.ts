@@ -8,7 +8,8 @@ export type Render = (data: PageData) => string
 
 const mark = /\{\{([^{}]*)\}\}/g
 const word = /^\w*$/
-const names: ReadonlyArray<keyof PageData> = ["status", "text", "message"]
+type Name = "status" | "text" | "message"
+const names: ReadonlyArray<Name> = ["status", "text", "message"]
 
 const opening = (name: string): RegExp => new RegExp(`<${name}\\b`, "gi")
 const closing = (name: string): RegExp => new RegExp(`</${name}(?=[\\s>])`, "gi")
@@ -35,7 +36,7 @@ export const parse = (text: string): Either.Either<Render, string> => {
     if (content.includes("{{")) return Either.left("a placeholder inside a style or a script is not supported")
   }
   const literals: Array<string> = []
-  const marks: Array<keyof PageData> = []
+  const marks: Array<Name> = []
   let at = 0
   for (const match of text.matchAll(mark)) {
     const given = (match[1] ?? "").trim()

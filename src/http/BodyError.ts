@@ -1,5 +1,6 @@
 // Why the body of a request is refused.
 import { Schema } from "effect"
+import { english } from "./HttpTexts.ts"
 
 /** The body is longer than the program accepts: 413. */
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>("effect-framework/http/BodyTooLarge")(
@@ -27,7 +28,7 @@ export class TooManyParts extends Schema.TaggedError<TooManyParts>("effect-frame
   { limit: Schema.Number }
 ) {
   override get message() {
-    return `The form has more than ${this.limit} parts.`
+    return english.refusal.tooManyParts(this.limit)
   }
 }
 
@@ -36,7 +37,7 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
   "effect-framework/http/UnsupportedMediaType"
 )("UnsupportedMediaType", { contentType: Schema.String }) {
   override get message() {
-    return "Send application/x-www-form-urlencoded or application/json."
+    return english.refusal.mediaType
   }
 }
 

@@ -2,6 +2,8 @@
 import { Layer } from "effect"
 import * as Asset from "./Asset.ts"
 import { type Html, html } from "./Html.ts"
+import { HttpTexts, type Texts } from "./HttpTexts.ts"
+import { english, type Language } from "./Languages.ts"
 import { Layout, type Notice, type Page, type Viewer } from "./Layout.ts"
 import { script } from "./Script.ts"
 import { stylesheet } from "./Stylesheet.ts"
@@ -14,33 +16,39 @@ const enhancement = Asset.make("/assets/enhance.js", "text/javascript; charset=u
 /** The stylesheet and the script that the pages link to. */
 export const assets: ReadonlyArray<Asset.Asset> = [style, enhancement]
 
+type Links = ReadonlyArray<{ readonly href: string; readonly text: string }>
+
 /** The name, links and footer of the layout. */
 interface Options {
-  /** The name of the program, in the bar and in the title. */
+  /** The name of the program: in the bar, in the title and in its e-mails. */
   readonly name: string
-  /** The links in the bar. */
-  readonly links?: ReadonlyArray<{ readonly href: string; readonly text: string }>
-  readonly footer?: Html
+  /** The links in the bar; a program with several languages gives a function. */
+  readonly links?: Links | ((language: Language) => Links)
+  readonly footer?: Html | ((language: Language) => Html)
 }
 
 const notice = ({ text, tone }: Notice): Html =>
   html`<p class="notice ${tone}" role="${tone === "bad" ? "alert" : "status"}">${text}</p>`
 
-const account = (viewer: Viewer | undefined): Html =>
+const account = (viewer: Viewer | undefined, texts: Texts["layout"]): Html =>
   viewer === undefined
-    ? html`<a href="/login">Sign in</a><a href="/register">Sign up</a>`
-    : html`<a href="/account">Account</a>
+    ? html`<a href="/login">${texts.signIn}</a><a href="/register">${texts.signUp}</a>`
+    : html`<a href="/account">${texts.account}</a>
         <form method="post" action="/logout">
           <input type="hidden" name="_token" value="${viewer.token}" /><button class="link" type="submit">
-            Sign out
+            ${texts.signOut}
           </button>
         </form>`
 
 const page =
   ({ footer, links = [], name }: Options) =>
-  (page: Page): Html =>
-    html`<!doctype html>
-      <html lang="en">
+  (page: Page): Html => {
+    const { language = english } = page
+    const { layout: texts } = language.texts(HttpTexts)
+    const shownLinks = typeof links === "function" ? links(language) : links
+    const shownFooter = typeof footer === "function" ? footer(language) : footer
+    return html`<!doctype html>
+      <html lang="${language.tag}">
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -51,19 +59,21 @@ const page =
           <script src="${enhancement.href}" defer></script>
         </head>
         <body>
-          <a class="skip" href="#main">Skip to content</a>
+          <a class="skip" href="#main">${texts.skip}</a>
           <header class="bar">
             <div>
               <a class="brand" href="/">${name}</a>
-              <nav aria-label="Main">
-                ${links.map(({ href, text }) => html`<a href="${href}">${text}</a>`)} ${account(page.viewer)}
+              <nav aria-label="${texts.navigation}">
+                ${shownLinks.map(({ href, text }) => html`<a href="${href}">${text}</a>`)} ${account(page.viewer, texts)}
               </nav>
             </div>
           </header>
           <main id="main" class="${page.width ?? "wide"}">${(page.notices ?? []).map(notice)} ${page.main}</main>
-          ${footer !== undefined && html`<footer><div>${footer}</div></footer>`}
+          ${shownFooter !== undefined && html`<footer><div>${shownFooter}</div></footer>`}
         </body>
       </html> `
+  }
 
 /** The layout. Mount `assets` too: without them it has no style. */
-export const layer = (options: Options): Layer.Layer<Layout> => Layer.succeed(Layout, { page: page(options) })
+export const layer = (options: Options): Layer.Layer<Layout> =>
+  Layer.succeed(Layout, { name: options.name, page: page(options) })

@@ -22,6 +22,8 @@ export interface State {
   readonly headers: Map<string, string>
   /** Whether the response depends on the user. Then it is sent with `no-store`, unless it sets its own cache-control. */
   personal: boolean
+  /** The language of the texts in the response, once one was chosen among several. */
+  language?: string | undefined
   /** The fields of the body once they are read: a body can be read only once. */
   fields: Fields | undefined
   /** Whether another response is signing this client in at this moment: this one leaves its session alone. */

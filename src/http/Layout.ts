@@ -1,6 +1,7 @@
 // The layout around every page, as a service that a program can replace.
 import { Context } from "effect"
 import type { Html } from "./Html.ts"
+import type { Language } from "./Languages.ts"
 
 /** A short message that is shown once. */
 export interface Notice {
@@ -22,10 +23,16 @@ export interface Page {
   readonly viewer?: Viewer
   /** `narrow` suits a form, `wide` a list. */
   readonly width?: "narrow" | "wide"
+  /** The language of the page; English by default. */
+  readonly language?: Language
 }
 
 /** Renders a page. Provide your own to give every page of the framework your design. */
 export class Layout extends Context.Tag("effect-framework/http/Layout")<
   Layout,
-  { readonly page: (page: Page) => Html }
+  {
+    readonly page: (page: Page) => Html
+    /** The name of the program, in its e-mails too; by default the host of `APP_URL`. */
+    readonly name?: string
+  }
 >() {}

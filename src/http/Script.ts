@@ -6,11 +6,11 @@ export const script = `document.querySelectorAll("[data-reveal] > input[type=pas
   const button = document.createElement("button")
   button.type = "button"
   button.className = "quiet"
-  const label = (document.querySelector('label[for="' + input.id + '"]')?.textContent ?? "password").trim().toLowerCase()
+  const { hide, hideLabel, show: reveal, showLabel } = input.parentElement.dataset
   const show = (visible) => {
     input.type = visible ? "text" : "password"
-    button.textContent = visible ? "Hide" : "Show"
-    button.setAttribute("aria-label", (visible ? "Hide " : "Show ") + label)
+    button.textContent = visible ? hide : reveal
+    button.setAttribute("aria-label", visible ? hideLabel : showLabel)
     button.setAttribute("aria-pressed", String(visible))
   }
   show(false)

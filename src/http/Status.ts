@@ -1,6 +1,7 @@
 // The reason phrases of the statuses that the framework sends itself.
 
-const texts: Readonly<Record<number, string>> = {
+/** The texts by status, in English. */
+export const texts = {
   200: "OK",
   201: "Created",
   204: "No Content",
@@ -29,7 +30,8 @@ const texts: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
   504: "Gateway Timeout",
   505: "HTTP Version Not Supported"
-}
+} as const satisfies Readonly<Record<number, string>>
 
-/** The standard text of a status. */
-export const text = (status: number): string => texts[status] ?? (status >= 500 ? "Server Error" : "Error")
+/** The standard text of a status, from these texts. */
+export const text = (status: number, given: Readonly<Record<number, string>> = texts): string =>
+  given[status] ?? (status >= 500 ? "Server Error" : "Error")

@@ -2,11 +2,18 @@
 import { Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
 import * as ByteSize from "./ByteSize.ts"
+import { english, HttpTexts, type Texts } from "./HttpTexts.ts"
 
 const texts = Schema.Record({ key: Schema.String, value: Schema.String })
 
-const respond = (status: number, message: string, fields: Readonly<Record<string, string>>) =>
-  ErrorResponse.of(status, { message, fields })
+type Print = (form: Texts["form"]) => string
+
+const respond = (status: number, print: Print, fields: Readonly<Record<string, string>>) =>
+  ErrorResponse.of(status, {
+    message: print(english.form),
+    translate: (language) => print(language.texts(HttpTexts).form),
+    fields
+  })
 
 /** A file, or all of them together, is larger than the route accepts: 413. */
 export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("effect-framework/http/FileTooLarge")(
@@ -14,7 +21,11 @@ export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("effect-frame
   { field: Schema.String, limit: Schema.Number, fieldErrors: texts, kept: texts }
 ) {
   override get message() {
-    return `The file is larger than ${ByteSize.print(this.limit)}.`
+    return this.describe(english.form)
+  }
+  /** The message in these texts. */
+  describe(form: Texts["form"]): string {
+    return form.fileTooLarge(ByteSize.print(this.limit))
   }
   get error() {
     return this.message
@@ -23,7 +34,7 @@ export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("effect-frame
     return 413
   }
   get [ErrorResponse.symbol]() {
-    return respond(this.status, this.message, this.fieldErrors)
+    return respond(this.status, (form) => this.describe(form), this.fieldErrors)
   }
 }
 
@@ -33,7 +44,11 @@ export class WrongFileType extends Schema.TaggedError<WrongFileType>("effect-fra
   { field: Schema.String, allowed: Schema.Array(Schema.String), fieldErrors: texts, kept: texts }
 ) {
   override get message() {
-    return `The file is not one of: ${this.allowed.join(", ")}.`
+    return this.describe(english.form)
+  }
+  /** The message in these texts. */
+  describe(form: Texts["form"]): string {
+    return form.wrongFileType(this.allowed.join(", "))
   }
   get error() {
     return this.message
@@ -42,7 +57,7 @@ export class WrongFileType extends Schema.TaggedError<WrongFileType>("effect-fra
     return 415
   }
   get [ErrorResponse.symbol]() {
-    return respond(this.status, this.message, this.fieldErrors)
+    return respond(this.status, (form) => this.describe(form), this.fieldErrors)
   }
 }
 
@@ -52,7 +67,11 @@ export class TooManyFiles extends Schema.TaggedError<TooManyFiles>("effect-frame
   { field: Schema.String, limit: Schema.Number, fieldErrors: texts, kept: texts }
 ) {
   override get message() {
-    return this.limit === 1 ? "Send one file." : `Send at most ${this.limit} files.`
+    return this.describe(english.form)
+  }
+  /** The message in these texts. */
+  describe(form: Texts["form"]): string {
+    return form.tooManyFiles(this.limit)
   }
   get error() {
     return this.message
@@ -61,6 +80,6 @@ export class TooManyFiles extends Schema.TaggedError<TooManyFiles>("effect-frame
     return 422
   }
   get [ErrorResponse.symbol]() {
-    return respond(this.status, this.message, this.fieldErrors)
+    return respond(this.status, (form) => this.describe(form), this.fieldErrors)
   }
 }

@@ -1,60 +1,23 @@
-// The framework's own messages: confirm an address, choose a new password.
-import { type Duration, Either, Redacted } from "effect"
+// The framework's own e-mails: confirm an address, choose a new password.
+import { Context, type Either } from "effect"
 import { type Html, html, trusted } from "../http/Html.ts"
-import { durationInWords } from "./DurationInWords.ts"
-import { parseAddress, type InvalidAddress, MailMessage, Line } from "./MailMessage.ts"
+import * as LinkMessage from "./LinkMessage.ts"
+import { MailTexts } from "./MailTexts.ts"
+import type { InvalidAddress, MailMessage } from "./MailMessage.ts"
 
-/** The recipient and the link of a message. */
-interface LinkOptions {
-  readonly to: string
-  /** `APP_URL`, the base of every link. A `Host` header could be forged to send the token to an attacker. */
-  readonly base: string
-  /** `selector.verifier` */
-  readonly token: Redacted.Redacted
-  /** The lifetime of the link. */
-  readonly ttl: Duration.DurationInput
-}
+const plainText = ({ app, kind, language, link, ttl }: LinkMessage.Link): string => {
+  const { lifetime, [kind]: texts } = language.texts(MailTexts)
+  return `${texts.lead(app)}
 
-interface Wording {
-  readonly path: "verify" | "reset"
-  readonly subject: string
-  readonly lead: (site: string) => string
-  readonly action: string
-  readonly doubt: string
-}
-
-const verificationWording: Wording = {
-  path: "verify",
-  subject: "Confirm your e-mail address",
-  lead: (site) => `An account at ${site} was opened with this address. Please confirm that it is yours.`,
-  action: "Confirm the address",
-  doubt: "If you did not open an account, ignore this message: the address stays unconfirmed."
-}
-
-const recoveryWording: Wording = {
-  path: "reset",
-  subject: "Choose a new password",
-  lead: (site) => `Somebody asked for a new password for your account at ${site}.`,
-  action: "Choose a new password",
-  doubt: "If it was not you, ignore this message: your password stays as it is."
-}
-
-const linkOf = (wording: Wording, options: LinkOptions): string => {
-  const token = Redacted.value(options.token).split(".").map(encodeURIComponent).join("/")
-  return `${options.base}/${wording.path}/${token}`
-}
-
-const plainText = (wording: Wording, site: string, link: string, ttl: string): string =>
-  `${wording.lead(site)}
-
-${wording.action}:
+${texts.action}:
 
 ${link}
 
-The link works once, for ${ttl}.
+${lifetime(ttl)}
 
-${wording.doubt}
+${texts.doubt}
 `
+}
 
 // Mail clients support tables and inline styles and little else; the style block is for dark mode and small screens.
 const styles = trusted(`<style>
@@ -87,16 +50,17 @@ const button = (label: string, link: string): Html =>
     </tr>
   </table>`
 
-const htmlText = (wording: Wording, site: string, link: string, ttl: string): Html =>
-  html`<!doctype html>
-    <html lang="en">
+const htmlText = ({ app, kind, language, link, ttl }: LinkMessage.Link): Html => {
+  const { lifetime, [kind]: texts } = language.texts(MailTexts)
+  return html`<!doctype html>
+    <html lang="${language.tag}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="supported-color-schemes" content="light dark" />
         <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no" />
-        <title>${wording.subject}</title>
+        <title>${texts.subject(app)}</title>
         ${styles}
       </head>
       <body class="page" style="margin:0;padding:0;background:#f3f4f6">
@@ -123,42 +87,42 @@ const htmlText = (wording: Wording, site: string, link: string, ttl: string): Ht
                 <tr>
                   <td class="inner" style="padding:36px 40px;text-align:left">
                     <h1 class="ink" style="margin:0 0 16px;${font};font-size:22px;line-height:28px;color:#16181d">
-                      ${wording.subject}
+                      ${texts.subject(app)}
                     </h1>
                     <p class="ink" style="margin:0 0 24px;${font};font-size:16px;line-height:24px;color:#16181d">
-                      ${wording.lead(site)}
+                      ${texts.lead(app)}
                     </p>
-                    ${button(wording.action, link)}
+                    ${button(texts.action, link)}
                     <p class="faint" style="margin:24px 0 0;${font};font-size:14px;line-height:21px;color:#5a6170">
-                      The link works once, for ${ttl}. ${wording.doubt}
+                      ${lifetime(ttl)} ${texts.doubt}
                     </p>
                   </td>
                 </tr>
               </table>
-              <p class="faint" style="margin:16px 0 0;${font};font-size:13px;line-height:20px;color:#5a6170">${site}</p>
+              <p class="faint" style="margin:16px 0 0;${font};font-size:13px;line-height:20px;color:#5a6170">${app}</p>
             </td>
           </tr>
         </table>
       </body>
     </html> `
+}
 
-const compose = (wording: Wording, options: LinkOptions): Either.Either<MailMessage, InvalidAddress> =>
-  Either.map(parseAddress(options.to), (to) => {
-    const site = new URL(options.base).host
-    const link = linkOf(wording, options)
-    const ttl = durationInWords(options.ttl)
-    return new MailMessage({
-      to,
-      subject: Line.make(wording.subject),
-      text: Redacted.make(plainText(wording, site, link, ttl)),
-      html: Redacted.make(escapeNonAscii(htmlText(wording, site, link, ttl).markup))
-    })
-  })
+/** The message that the default template renders. */
+export const render = (mail: LinkMessage.Link): LinkMessage.Rendered => ({
+  subject: mail.language.texts(MailTexts)[mail.kind].subject(mail.app),
+  text: plainText(mail),
+  html: escapeNonAscii(htmlText(mail).markup)
+})
+
+/** Renders the e-mails. Replace it to give them another design; `MailTexts` alone replaces their words. */
+export class MailTemplates extends Context.Reference<MailTemplates>()("effect-framework/mail/MailTemplates", {
+  defaultValue: () => ({ render })
+}) {}
 
 /** The message with the link that confirms the address. */
-export const verification = (options: LinkOptions): Either.Either<MailMessage, InvalidAddress> =>
-  compose(verificationWording, options)
+export const verification = (options: LinkMessage.Options): Either.Either<MailMessage, InvalidAddress> =>
+  LinkMessage.compose(render, "verification", options)
 
 /** The message with the link to choose a new password. */
-export const recovery = (options: LinkOptions): Either.Either<MailMessage, InvalidAddress> =>
-  compose(recoveryWording, options)
+export const recovery = (options: LinkMessage.Options): Either.Either<MailMessage, InvalidAddress> =>
+  LinkMessage.compose(render, "recovery", options)

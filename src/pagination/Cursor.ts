@@ -1,6 +1,7 @@
 // The position in a list as an opaque token: unpadded base64url of a JSON array of the last row's order values.
 import { Either, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import { english, HttpTexts } from "../http/HttpTexts.ts"
 import type { Scalar } from "./ColumnKind.ts"
 import { isScalar } from "./ColumnValue.ts"
 
@@ -22,11 +23,13 @@ export class InvalidCursor extends Schema.TaggedError<InvalidCursor>("effect-fra
   }
 ) {
   override get message() {
-    const hint = "Take it from the previous response, or leave it empty to start."
-    return `The cursor is not valid: ${problems[this.problem](this)}. ${hint}`
+    return english.refusal.invalidCursor(problems[this.problem](this))
   }
   get [ErrorResponse.symbol]() {
-    return ErrorResponse.of(400, { message: this.message })
+    return ErrorResponse.of(400, {
+      message: this.message,
+      translate: ({ texts }) => texts(HttpTexts).refusal.invalidCursor(problems[this.problem](this))
+    })
   }
 }
 

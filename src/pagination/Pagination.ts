@@ -1,6 +1,7 @@
 // Which part of a list is requested, and the outcome.
 import { Either, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import { HttpTexts } from "../http/HttpTexts.ts"
 import { defaultLimit } from "./PageLimits.ts"
 
 // A slice and a count of all rows, or the rows after a position and one more to see whether others follow.
@@ -16,7 +17,10 @@ export class InvalidPagination extends Schema.TaggedError<InvalidPagination>(
     return this.reason
   }
   get [ErrorResponse.symbol]() {
-    return ErrorResponse.of(400, { message: this.reason })
+    return ErrorResponse.of(400, {
+      message: this.reason,
+      translate: ({ texts }) => texts(HttpTexts).refusal.invalidList(this.reason)
+    })
   }
 }
 

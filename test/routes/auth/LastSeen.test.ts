@@ -18,7 +18,7 @@ describe("Sighting", () => {
 
   it("escapes what a device says of itself", () => {
     const place = { peer: "192.0.2.1", agent: "<script>alert(1)</script>" }
-    const { markup } = LastSeen.view({ place, created: 0, last: 0, now: 0, own: false }, "signed in")
+    const { markup } = LastSeen.view({ place, created: 0, last: 0, now: 0, own: false }, "signedIn")
     expect(markup).not.toContain("<script")
   })
 })

@@ -5,6 +5,6 @@ import * as ErrorResponse from "../../../src/errors/ErrorResponse.ts"
 describe("CsrfMismatch", () => {
   it("responds with 403 and the reason", () => {
     const failure = new Csrf.CsrfMismatch({ reason: "token" })
-    expect(failure[ErrorResponse.symbol]).toEqual({ status: 403, message: "Invalid CSRF token" })
+    expect(failure[ErrorResponse.symbol]).toMatchObject({ status: 403, message: "Invalid CSRF token" })
   })
 })

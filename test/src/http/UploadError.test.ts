@@ -16,6 +16,6 @@ describe("a refused file", () => {
     [new TooManyFiles({ ...form, limit: 4 }), 422, "Send at most 4 files."]
   ])("%s has its status, its message and the errors of the fields", (error, status, message) => {
     expect(error).toMatchObject({ status, message, error: message, kept: { title: "Tea" } })
-    expect(error[ErrorResponse.symbol]).toEqual(ErrorResponse.of(status, { message, fields: form.fieldErrors }))
+    expect(error[ErrorResponse.symbol]).toMatchObject(ErrorResponse.of(status, { message, fields: form.fieldErrors }))
   })
 })

@@ -132,6 +132,6 @@ describe("Cursor", () => {
     expect(error.message).toBe(
       "The cursor is not valid: it holds 1 value where this list is ordered by 2 columns. Take it from the previous response, or leave it empty to start."
     )
-    expect(error[ErrorResponse.symbol]).toEqual({ status: 400, message: error.message })
+    expect(error[ErrorResponse.symbol]).toMatchObject({ status: 400, message: error.message })
   })
 })

@@ -1,0 +1,105 @@
+// The pages, forms and messages of authentication in German.
+import type { Texts } from "../../src/auth/AuthTexts.ts"
+
+export const german: Texts = {
+  fields: {
+    email: "E-Mail-Adresse",
+    password: "Passwort",
+    currentPassword: "Aktuelles Passwort",
+    newPassword: "Neues Passwort",
+    again: (label) => `${label} wiederholen`,
+    passwordHint: (minCharacters) =>
+      `Mindestens ${minCharacters} Zeichen. Einige ungewöhnliche Wörter merkt man sich leichter als Sonderzeichen.`,
+    remember: "Auf diesem Gerät angemeldet bleiben"
+  },
+  validation: {
+    emailMissing: "Geben Sie Ihre E-Mail-Adresse ein.",
+    emailInvalid: "Das ist keine E-Mail-Adresse.",
+    emailTaken: "Diese E-Mail-Adresse ist bereits registriert.",
+    passwordMissing: "Geben Sie Ihr Passwort ein.",
+    passwordTooShort: (minCharacters) => `Verwenden Sie mindestens ${minCharacters} Zeichen.`,
+    passwordTooLong: (maxBytes) => `Verwenden Sie höchstens ${maxBytes} Byte.`,
+    passwordNotText: "Verwenden Sie nur vollständige Zeichen.",
+    passwordIsEmail: "Verwenden Sie etwas anderes als Ihre E-Mail-Adresse.",
+    passwordCommon: "Dieses Passwort gehört zu den häufigsten. Wählen Sie ein anderes.",
+    passwordsDiffer: "Die beiden Passwörter stimmen nicht überein.",
+    passwordWrong: "Das aktuelle Passwort ist falsch."
+  },
+  login: {
+    title: "Anmelden",
+    button: "Anmelden",
+    forgot: "Passwort vergessen?",
+    noAccount: "Noch kein Konto?",
+    signUp: "Registrieren",
+    required: "Melden Sie sich an, um fortzufahren.",
+    refused: "Die Zugangsdaten sind ungültig.",
+    done: "Willkommen zurück!",
+    signedOut: "Sie haben sich abgemeldet."
+  },
+  register: {
+    title: "Registrieren",
+    button: "Konto anlegen",
+    haveAccount: "Sie haben schon ein Konto?",
+    signIn: "Anmelden",
+    done: "Ihr Konto ist angelegt! Den Bestätigungslink finden Sie in Ihrem Postfach."
+  },
+  forgot: {
+    title: "Passwort vergessen?",
+    lead: "Nennen Sie uns Ihre E-Mail-Adresse. Wir senden Ihnen einen Link, mit dem Sie ein neues Passwort wählen können.",
+    button: "Link senden",
+    back: "Zurück zur Anmeldung",
+    done: "Falls es ein Konto mit dieser E-Mail-Adresse gibt, haben wir einen Link zum Zurücksetzen des Passworts gesendet."
+  },
+  reset: {
+    title: "Neues Passwort wählen",
+    lead: "Alle Geräte, auf denen Sie angemeldet sind, werden abgemeldet.",
+    button: "Neues Passwort speichern",
+    done: "Ihr Passwort ist geändert! Melden Sie sich mit dem neuen Passwort an.",
+    expired: "Dieser Link zum Zurücksetzen ist ungültig oder abgelaufen."
+  },
+  verify: {
+    done: "Ihre E-Mail-Adresse ist bestätigt!",
+    expired: "Dieser Bestätigungslink ist ungültig oder abgelaufen.",
+    already: "Ihre E-Mail-Adresse ist bereits bestätigt.",
+    sent: "Der Bestätigungslink ist unterwegs. Sehen Sie in Ihrem Postfach nach."
+  },
+  password: {
+    title: "Passwort ändern",
+    lead: "Andere Geräte werden abgemeldet.",
+    button: "Passwort ändern",
+    back: "Zurück zu Ihrem Konto",
+    done: "Ihr Passwort ist geändert. Andere Geräte wurden abgemeldet."
+  },
+  account: {
+    title: "Ihr Konto",
+    email: "E-Mail-Adresse",
+    verified: "bestätigt",
+    unverified: "nicht bestätigt",
+    confirm: "Wir haben Ihnen einen Link gesendet, mit dem Sie bestätigen, dass diese Adresse Ihnen gehört.",
+    resend: "Bestätigungslink erneut senden",
+    password: "Passwort",
+    passwordLead: "Wenn Sie es ändern, werden alle anderen Geräte abgemeldet.",
+    changePassword: "Passwort ändern",
+    sessions: "Angemeldet auf",
+    devices: "Vertrauenswürdige Geräte",
+    devicesLead:
+      "Diese Geräte melden sich von selbst wieder an. Entfernen Sie eines, muss dort das Passwort eingegeben werden.",
+    signOut: "Abmelden",
+    forget: "Entfernen",
+    signOutOthers: "Alle anderen Geräte abmelden",
+    sessionEnded: "Diese Sitzung wurde abgemeldet.",
+    deviceForgotten: "Dieses Gerät muss sich neu anmelden.",
+    othersEnded: "Alle anderen Geräte wurden abgemeldet."
+  },
+  lastSeen: {
+    own: "dieses Gerät",
+    activeNow: "jetzt aktiv",
+    justNow: "gerade eben",
+    lastSeen: "zuletzt aktiv",
+    signedIn: "angemeldet",
+    trusted: "vertrauenswürdig",
+    unknownDevice: "Unbekanntes Gerät",
+    browserOn: (browser, system) => `${browser} unter ${system}`,
+    deviceAt: (device, address) => `${device} mit der Adresse ${address}`
+  }
+}

@@ -1,0 +1,215 @@
+// The texts of authentication: its pages, forms and messages. A program replaces some, a language all of them.
+import { Context } from "effect"
+
+/** Every text of the pages and responses of authentication. */
+export interface Texts {
+  readonly fields: {
+    readonly email: string
+    readonly password: string
+    readonly currentPassword: string
+    readonly newPassword: string
+    /** The label of the repeated password. */
+    readonly again: (label: string) => string
+    readonly passwordHint: (minCharacters: number) => string
+    readonly remember: string
+  }
+  readonly validation: {
+    readonly emailMissing: string
+    readonly emailInvalid: string
+    readonly emailTaken: string
+    readonly passwordMissing: string
+    readonly passwordTooShort: (minCharacters: number) => string
+    readonly passwordTooLong: (maxBytes: number) => string
+    readonly passwordNotText: string
+    readonly passwordIsEmail: string
+    readonly passwordCommon: string
+    readonly passwordsDiffer: string
+    readonly passwordWrong: string
+  }
+  readonly login: {
+    readonly title: string
+    readonly button: string
+    readonly forgot: string
+    readonly noAccount: string
+    readonly signUp: string
+    readonly required: string
+    readonly refused: string
+    readonly done: string
+    readonly signedOut: string
+  }
+  readonly register: {
+    readonly title: string
+    readonly button: string
+    readonly haveAccount: string
+    readonly signIn: string
+    readonly done: string
+  }
+  readonly forgot: {
+    readonly title: string
+    readonly lead: string
+    readonly button: string
+    readonly back: string
+    readonly done: string
+  }
+  readonly reset: {
+    readonly title: string
+    readonly lead: string
+    readonly button: string
+    readonly done: string
+    readonly expired: string
+  }
+  readonly verify: {
+    readonly done: string
+    readonly expired: string
+    readonly already: string
+    readonly sent: string
+  }
+  readonly password: {
+    readonly title: string
+    readonly lead: string
+    readonly button: string
+    readonly back: string
+    readonly done: string
+  }
+  readonly account: {
+    readonly title: string
+    readonly email: string
+    readonly verified: string
+    readonly unverified: string
+    readonly confirm: string
+    readonly resend: string
+    readonly password: string
+    readonly passwordLead: string
+    readonly changePassword: string
+    readonly sessions: string
+    readonly devices: string
+    readonly devicesLead: string
+    readonly signOut: string
+    readonly forget: string
+    readonly signOutOthers: string
+    readonly sessionEnded: string
+    readonly deviceForgotten: string
+    readonly othersEnded: string
+  }
+  readonly lastSeen: {
+    readonly own: string
+    readonly activeNow: string
+    readonly justNow: string
+    /** Before the time, such as `2 hours ago`. */
+    readonly lastSeen: string
+    readonly signedIn: string
+    readonly trusted: string
+    readonly unknownDevice: string
+    readonly browserOn: (browser: string, system: string) => string
+    /** Distinguishes buttons of the same name for screen readers. */
+    readonly deviceAt: (device: string, address: string) => string
+  }
+}
+
+/** The default texts. */
+export const english: Texts = {
+  fields: {
+    email: "E-mail",
+    password: "Password",
+    currentPassword: "Current password",
+    newPassword: "New password",
+    again: (label) => `${label}, once more`,
+    passwordHint: (minCharacters) =>
+      `At least ${minCharacters} characters. A few unusual words are easier to keep than symbols.`,
+    remember: "Keep me signed in on this device"
+  },
+  validation: {
+    emailMissing: "Enter your e-mail address.",
+    emailInvalid: "This is not an e-mail address.",
+    emailTaken: "This e-mail is already registered.",
+    passwordMissing: "Enter your password.",
+    passwordTooShort: (minCharacters) => `Use at least ${minCharacters} characters.`,
+    passwordTooLong: (maxBytes) => `Use at most ${maxBytes} bytes.`,
+    passwordNotText: "Use whole characters.",
+    passwordIsEmail: "Use something else than your e-mail.",
+    passwordCommon: "This password is one of the most common. Choose another.",
+    passwordsDiffer: "The two passwords differ.",
+    passwordWrong: "Current password is incorrect."
+  },
+  login: {
+    title: "Sign in",
+    button: "Sign in",
+    forgot: "Forgot your password?",
+    noAccount: "No account yet?",
+    signUp: "Sign up",
+    required: "Sign in to continue.",
+    refused: "Invalid credentials.",
+    done: "Welcome back!",
+    signedOut: "Signed out."
+  },
+  register: {
+    title: "Sign up",
+    button: "Create account",
+    haveAccount: "Already have an account?",
+    signIn: "Sign in",
+    done: "Account created! Check your inbox for the verification link."
+  },
+  forgot: {
+    title: "Forgot your password?",
+    lead: "Tell us your e-mail address. We send a link that lets you choose a new password.",
+    button: "Send the link",
+    back: "Back to sign in",
+    done: "If that e-mail exists, we sent a password reset link."
+  },
+  reset: {
+    title: "Choose a new password",
+    lead: "Every device that is signed in to your account will be signed out.",
+    button: "Set the new password",
+    done: "Password reset! Sign in with your new password.",
+    expired: "This reset link is invalid or has expired."
+  },
+  verify: {
+    done: "E-mail verified!",
+    expired: "This verification link is invalid or has expired.",
+    already: "Your e-mail is already verified.",
+    sent: "Verification link sent. Check your inbox."
+  },
+  password: {
+    title: "Change your password",
+    lead: "Other devices will be signed out.",
+    button: "Change password",
+    back: "Back to your account",
+    done: "Password changed. Other devices were signed out."
+  },
+  account: {
+    title: "Your account",
+    email: "E-mail",
+    verified: "verified",
+    unverified: "not confirmed",
+    confirm: "We sent you a link to confirm that this address is yours.",
+    resend: "Resend verification link",
+    password: "Password",
+    passwordLead: "Changing it signs out every other device.",
+    changePassword: "Change password",
+    sessions: "Signed in",
+    devices: "Trusted devices",
+    devicesLead: "These sign in again by themselves. Forget one, and it has to ask for the password.",
+    signOut: "Sign out",
+    forget: "Forget",
+    signOutOthers: "Sign out all other devices",
+    sessionEnded: "That session was signed out.",
+    deviceForgotten: "That device will have to sign in again.",
+    othersEnded: "All other devices were signed out."
+  },
+  lastSeen: {
+    own: "this one",
+    activeNow: "active now",
+    justNow: "just now",
+    lastSeen: "last seen",
+    signedIn: "signed in",
+    trusted: "trusted",
+    unknownDevice: "Unknown device",
+    browserOn: (browser, system) => `${browser} on ${system}`,
+    deviceAt: (device, address) => `${device} at ${address}`
+  }
+}
+
+/** The texts of authentication; English unless the program or the language of the request replaces them. */
+export class AuthTexts extends Context.Reference<AuthTexts>()("effect-framework/auth/AuthTexts", {
+  defaultValue: () => english
+}) {}

@@ -1,0 +1,77 @@
+// The languages of a program. A catalogue of texts is a `Context.Reference`, a language is a layer that replaces some.
+import { Context, Effect, Layer } from "effect"
+import * as AcceptLanguage from "./AcceptLanguage.ts"
+
+/** The language of one response. */
+export interface Language {
+  /** Its BCP 47 tag, as in `<html lang>`. */
+  readonly tag: string
+  /** The reader's own form of it, such as `en-GB`: for dates and numbers. */
+  readonly locale: string
+  /** The texts of a catalogue: those of the language, else those of the program, else the catalogue's default. */
+  readonly texts: <Id, Texts>(catalogue: Context.Reference<Id, Texts>) => Texts
+}
+
+/** English with the default texts. */
+export const english: Language = { tag: "en", locale: "en", texts: (catalogue) => catalogue.defaultValue() }
+
+/** The chosen language, and the catalogues that it replaces. */
+interface Choice extends AcceptLanguage.Match {
+  readonly catalogues: Context.Context<never>
+}
+
+/** The languages that a program has; English alone unless `layer` adds others. */
+export class Languages extends Context.Reference<Languages>()("effect-framework/http/Languages", {
+  defaultValue: (): {
+    /** The default first. */
+    readonly tags: readonly [string, ...ReadonlyArray<string>]
+    readonly choose: (acceptLanguage: string | undefined) => Choice
+  } => ({ tags: ["en"], choose: () => onlyEnglish })
+}) {}
+
+const onlyEnglish: Choice = { tag: "en", locale: "en", catalogues: Context.empty() }
+
+// Browsers of one language send a handful of different headers; a client that sends others pays for its own.
+const mostRemembered = 256
+
+const make = (catalogues: ReadonlyMap<string, Context.Context<never>>) => {
+  const [first = "en", ...others] = catalogues.keys()
+  const tags = [first, ...others] as const
+  const remembered = new Map<string, Choice>()
+  const find = (header: string | undefined): Choice => {
+    const match = AcceptLanguage.choose(header, tags)
+    return { ...match, catalogues: catalogues.get(match.tag) ?? Context.empty() }
+  }
+  const byDefault = find(undefined)
+  return Languages.of({
+    tags,
+    choose: (header) => {
+      if (header === undefined || tags.length === 1) return byDefault
+      const known = remembered.get(header)
+      if (known !== undefined) return known
+      const choice = find(header)
+      if (remembered.size >= mostRemembered) remembered.clear()
+      remembered.set(header, choice)
+      return choice
+    }
+  })
+}
+
+const canonical = (tag: string): Effect.Effect<string> =>
+  Effect.try({
+    try: () => Intl.getCanonicalLocales(tag)[0] ?? tag,
+    catch: () => new Error(`${JSON.stringify(tag)} is not a language tag such as en or pt-BR.`)
+  }).pipe(Effect.orDie)
+
+/**
+ * The languages by BCP 47 tag, the default first. `Accept-Language` chooses one for each request:
+ * `Languages.layer({ en: Layer.empty, de: German.layer })`. Anything else than a tag stops the start.
+ */
+export const layer = <E = never, R = never>(languages: Readonly<Record<string, Layer.Layer<never, E, R>>>) =>
+  Layer.scoped(
+    Languages,
+    Effect.map(
+      Effect.forEach(Object.entries(languages), ([tag, one]) => Effect.all([canonical(tag), Layer.build(one)])),
+      (built) => make(new Map(built))
+    )
+  )

@@ -1,0 +1,56 @@
+// Durations and dates in the words of a language, by `Intl`.
+
+/** The units that a text names. */
+export type Unit = "second" | "minute" | "hour" | "day"
+
+// A client chooses its locale: the number of formatters that are kept is bounded.
+const remember = <A>(make: (key: string) => A): ((key: string) => A) => {
+  const known = new Map<string, A>()
+  return (key) => {
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const made = make(key)
+    if (known.size >= 64) known.clear()
+    known.set(key, made)
+    return made
+  }
+}
+
+const units = remember((key) => {
+  const [locale, unit] = key.split(" ")
+  return new Intl.NumberFormat(locale, {
+    style: "unit",
+    unit: unit ?? "second",
+    unitDisplay: "long",
+    useGrouping: false
+  })
+})
+
+const relative = remember((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "always" }))
+
+const days = remember((locale) => new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }))
+
+const moments = remember(
+  (locale) =>
+    new Intl.DateTimeFormat(locale, {
+      year: "numeric",
+      month: "short",
+      day: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      timeZone: "UTC",
+      timeZoneName: "short"
+    })
+)
+
+/** `2 hours`, `2 Stunden`. */
+export const duration = (count: number, unit: Unit, locale: string): string => units(`${locale} ${unit}`).format(count)
+
+/** `2 hours ago`, `vor 2 Stunden`. */
+export const ago = (count: number, unit: Unit, locale: string): string => relative(locale).format(-count, unit)
+
+/** A day in the reader's form: `January 5, 2026`, `5. Januar 2026`. */
+export const day = (date: Date, locale: string): string => days(locale).format(date)
+
+/** A day and a time in UTC: `Jan 5, 2026, 10:00 AM UTC`, `5. Jan. 2026, 10:00 UTC`. */
+export const moment = (date: Date, locale: string): string => moments(locale).format(date)

@@ -1,0 +1,59 @@
+// A message with a link that proves access to the mailbox.
+import { type Duration, Either, Redacted } from "effect"
+import { english, type Language } from "../http/Languages.ts"
+import { durationInWords } from "./DurationInWords.ts"
+import { type InvalidAddress, Line, MailMessage, parseAddress } from "./MailMessage.ts"
+
+/** The framework's e-mails. */
+export type Kind = "verification" | "recovery"
+
+/** The recipient and the link of a message. */
+export interface Options {
+  readonly to: string
+  /** `APP_URL`, the base of every link. A `Host` header could be forged to send the token to an attacker. */
+  readonly base: string
+  /** `selector.verifier` */
+  readonly token: Redacted.Redacted
+  /** The lifetime of the link. */
+  readonly ttl: Duration.DurationInput
+  /** The name of the program; by default the host of `base`. */
+  readonly app?: string
+  /** The language of the message; English by default. */
+  readonly language?: Language
+}
+
+/** What a template renders: the link is part of the text and of the HTML, each time once. */
+export interface Link {
+  readonly kind: Kind
+  /** The name of the program. */
+  readonly app: string
+  readonly link: string
+  /** The lifetime of the link, in words. */
+  readonly ttl: string
+  readonly language: Language
+}
+
+/** The subject and both parts of a message. */
+export interface Rendered {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+const paths: Readonly<Record<Kind, string>> = { verification: "verify", recovery: "reset" }
+
+const linkOf = (kind: Kind, { base, token }: Options): string =>
+  `${base}/${paths[kind]}/${Redacted.value(token).split(".").map(encodeURIComponent).join("/")}`
+
+/** The message of this kind, by this template. */
+export const compose = (
+  render: (mail: Link) => Rendered,
+  kind: Kind,
+  options: Options
+): Either.Either<MailMessage, InvalidAddress> =>
+  Either.map(parseAddress(options.to), (to) => {
+    const { app = new URL(options.base).host, language = english } = options
+    const ttl = durationInWords(options.ttl, language.locale)
+    const { html, subject, text } = render({ kind, app, link: linkOf(kind, options), ttl, language })
+    return new MailMessage({ to, subject: Line.make(subject), text: Redacted.make(text), html: Redacted.make(html) })
+  })

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Words from "../../../src/http/Words.ts"
+
+const date = new Date("2026-01-05T22:07:00Z")
+
+describe("Words", () => {
+  it.each([
+    ["en", "1 hour", "2 days", "1 minute ago", "January 5, 2026"],
+    ["en-GB", "1 hour", "2 days", "1 minute ago", "5 January 2026"],
+    ["de", "1 Stunde", "2 Tage", "vor 1 Minute", "5. Januar 2026"]
+  ])("are those of %s", (locale, hour, days, ago, day) => {
+    expect(Words.duration(1, "hour", locale)).toBe(hour)
+    expect(Words.duration(2, "day", locale)).toBe(days)
+    expect(Words.ago(1, "minute", locale)).toBe(ago)
+    expect(Words.day(date, locale)).toBe(day)
+  })
+
+  it("give the exact moment in UTC, in the reader's form", () => {
+    expect(Words.moment(date, "de")).toBe("5. Jan. 2026, 22:07 UTC")
+    expect(Words.moment(date, "en")).toMatch(/^Jan 5, 2026, 10:07\s?PM UTC$/)
+  })
+
+  it("are the same for a locale that was dropped from memory", () => {
+    for (let first = 65; first < 91; first++) {
+      for (let second = 65; second < 70; second++) Words.day(date, `en-${String.fromCharCode(first, second)}`)
+    }
+    expect(Words.day(date, "de")).toBe("5. Januar 2026")
+  })
+})
