@@ -1,7 +1,7 @@
 // The account behind a request, and the tag by which a guarded handler reads it.
 import { Context, Schema } from "effect"
 
-/** The id of an account: a UUID, branded so that no other text is mistaken for one. */
+/** The id of an account: a UUID, or the key of the program's own table as text. Branded, so that no other text is mistaken for one. */
 export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
 
 export type AccountId = typeof AccountId.Type
