@@ -24,7 +24,7 @@ export const german: Texts = {
     invalidField: "Diese Angabe ist ungültig.",
     missingFile: "Wählen Sie eine Datei aus.",
     emptyFile: "Die Datei ist leer.",
-    fileTooLarge: (size) => `Die Datei ist größer als ${size}.`,
+    fileTooLarge: (size) => `Die Datei ist größer als ${size.replace("bytes", "Byte")}.`,
     wrongFileType: (types) => `Die Datei hat keinen der erlaubten Typen: ${types}.`,
     tooManyFiles: (limit) => (limit === 1 ? "Senden Sie nur eine Datei." : `Senden Sie höchstens ${limit} Dateien.`)
   },

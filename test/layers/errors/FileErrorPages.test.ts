@@ -33,6 +33,18 @@ describe("FileViews", () => {
     })
   )
 
+  it.scoped("prefers the page in the language of the request", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      writeFileSync(join(directory, "404.html"), "<p>Nothing</p>")
+      writeFileSync(join(directory, "404.de.html"), "<p>Nichts</p>")
+      const { page } = yield* open(directory)
+      const markup = (language: string) =>
+        Effect.map(page({ ...facts(404), language }), (found) => Option.getOrThrow(found).markup)
+      expect([yield* markup("de"), yield* markup("fr")]).toEqual(["<p>Nichts</p>", "<p>Nothing</p>"])
+    })
+  )
+
   it.scoped("has no page where there is no folder", () =>
     Effect.gen(function* () {
       const { page } = yield* open(join(yield* folder, "missing"))
