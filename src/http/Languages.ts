@@ -58,10 +58,10 @@ const make = (catalogues: ReadonlyMap<string, Context.Context<never>>) => {
 }
 
 const canonical = (tag: string): Effect.Effect<string> =>
-  Effect.try({
-    try: () => Intl.getCanonicalLocales(tag)[0] ?? tag,
-    catch: () => new Error(`${JSON.stringify(tag)} is not a language tag such as en or pt-BR.`)
-  }).pipe(Effect.orDie)
+  Effect.orElse(
+    Effect.try(() => Intl.getCanonicalLocales(tag)[0] ?? tag),
+    () => Effect.dieMessage(`${JSON.stringify(tag)} is not a language tag such as en or pt-BR.`)
+  )
 
 /**
  * The languages by BCP 47 tag, the default first. `Accept-Language` chooses one for each request:
