@@ -5,12 +5,12 @@ import { join } from "node:path"
 import * as Demo from "../support/Demo.ts"
 import { eventually } from "../support/Eventually.ts"
 
-/** Rights of everything below a folder, and of itself. */
+/** Rights of everything below a folder, and of itself. A temporary file may be renamed after it was listed. */
 const rights = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })].map((name) => {
-      const stat = lstatSync(join(folder, name))
-      return [name, `${stat.isDirectory() ? "d" : "-"}${(stat.mode & 0o777).toString(8)}`]
+    ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })].flatMap((name) => {
+      const stat = lstatSync(join(folder, name), { throwIfNoEntry: false })
+      return stat === undefined ? [] : [[name, `${stat.isDirectory() ? "d" : "-"}${(stat.mode & 0o777).toString(8)}`]]
     })
   )
 
