@@ -12,7 +12,7 @@ import type { HttpApp, Provided } from "./HttpApp.ts"
 import { makeInFlight } from "./InFlight.ts"
 import type { Probe } from "./NativeProbe.ts"
 import * as Refusal from "./Refusal.ts"
-import { isOtherProtocol, type RequestCheck } from "./RequestCheck.ts"
+import { isOtherProtocol, mayBeOtherProtocol, type RequestCheck } from "./RequestCheck.ts"
 import { RequestServices } from "./RequestServices.ts"
 import { makeRouting } from "./Routing.ts"
 
@@ -131,7 +131,9 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     const connection = connections.of(req.socket)
     if (connection.last) return
     const { idle } = connection
-    const refusal = given.refusal ?? check(req) ?? (isOtherProtocol(req, connection.startsRead()) ? 400 : undefined)
+    const startsRead = connection.startsRead()
+    const isOther = mayBeOtherProtocol(req, connection.req === undefined, !idle) && isOtherProtocol(req, startsRead)
+    const refusal = given.refusal ?? check(req) ?? (isOther ? 400 : undefined)
     const known = refusal === undefined ? given : { refusal }
     if (refusal !== undefined || !res.shouldKeepAlive) connection.last = true
     if (!idle) {

@@ -270,11 +270,6 @@ const onKeptConnection: ReadonlyArray<readonly [name: string, bytes: string]> = 
   ["HTTP/1.2", get("GET /a HTTP/1.2")],
   ["HTTP/2.0", get("GET /a HTTP/2.0")],
   ["RTSP/1.0", get("GET /a RTSP/1.0")],
-  ["RTSP/1.1", get("GET /a RTSP/1.1")],
-  ["RTSP/1.1 with another target", get("GET /?b HTTP/1.1 RTSP/1.1")],
-  ["RTSP/1.1 after an empty line", `\r\n${get("GET /a RTSP/1.1")}`],
-  ["OPTIONS over RTSP/1.1", get("OPTIONS /a RTSP/1.1")],
-  ["POST over RTSP/1.1", get("POST /a RTSP/1.1", "Content-Length: 2") + "ab"],
   ["DESCRIBE over RTSP/1.1", get("DESCRIBE /a RTSP/1.1")],
   ["ICE/1.1", get("SOURCE /a ICE/1.1")]
 ]
