@@ -48,14 +48,14 @@ export const limited =
   <E, R>(
     handler: Handler<E, R>
   ): Handler<Exclude<E, BodyError>, R | Exchange | Services | HttpServerRequest.HttpServerRequest> => {
-    const answered = Effect.catchAll(handler, refuse)
+    const responding = Effect.catchAll(handler, refuse)
     const refused = Catcher.status(413)
     const { bodyLimit: limit = defaultLimit, multipart = false } = options
     const checked = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
       // An upload that is too long gets its form again: `Upload.read` refuses it, before it reads a file.
       Number(headers["content-length"]) > limit && !(multipart && isMultipart(headers["content-type"]))
         ? refused
-        : answered
+        : responding
     )
     if (Object.keys(options).length === 0) return checked
     return Effect.flatMap(Exchange, (exchange) => {

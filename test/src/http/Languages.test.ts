@@ -1,32 +1,19 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Context, Effect, Layer } from "effect"
+import { Cause, Effect, Layer } from "effect"
 import * as Languages from "../../../src/http/Languages.ts"
-import * as RequestLanguage from "../../../src/http/RequestLanguage.ts"
-
-interface Texts {
-  readonly hello: string
-}
-
-class Greeting extends Context.Reference<Greeting>()("test/Greeting", {
-  defaultValue: (): Texts => ({ hello: "Hello" })
-}) {}
-
-const german = Layer.succeed(Greeting, { hello: "Hallo" })
-
-const said = (header: string | undefined) =>
-  Effect.map(Effect.context<never>(), (services) => RequestLanguage.bind(services, header).texts(Greeting).hello)
+import { german, greet } from "../../support/Greeting.ts"
 
 describe("Languages", () => {
   it.effect("has English alone by default", () =>
     Effect.gen(function* () {
       expect((yield* Languages.Languages).tags).toEqual(["en"])
-      expect(yield* said("de")).toBe("Hello")
+      expect(yield* greet("de")).toBe("Hello")
     })
   )
 
   it.effect("makes the first language the default", () =>
     Effect.gen(function* () {
-      expect(yield* said("fr")).toBe("Hallo")
+      expect(yield* greet("fr")).toBe("Hallo")
       expect((yield* Languages.Languages).choose("en-GB")).toMatchObject({ tag: "en", locale: "en-GB" })
     }).pipe(Effect.provide(Languages.layer({ de: german, en: Layer.empty })))
   )
@@ -44,7 +31,7 @@ describe("Languages", () => {
 
   it.effect("does not start with a tag that is no language", () =>
     Effect.gen(function* () {
-      const cause = yield* Effect.provide(said("de"), Languages.layer({ "no tag": german })).pipe(
+      const cause = yield* Effect.provide(greet("de"), Languages.layer({ "no tag": german })).pipe(
         Effect.sandbox,
         Effect.flip
       )
