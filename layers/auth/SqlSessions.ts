@@ -43,7 +43,10 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 
   return Sessions.of({
     attach: (exchange: Held, headers) => (exchange[slot] ??= new RequestSession(shared, exchange, headers)),
-    commit: (exchange: Held) => Effect.suspend(() => exchange[slot]?.commit ?? Effect.void),
+    commit: (exchange: Held) => {
+      const session = exchange[slot]
+      return session === undefined ? Effect.void : Effect.suspend(() => session.commit)
+    },
     discard: (exchange: Held) => Effect.suspend(() => exchange[slot]?.discard ?? Effect.void),
     revoke,
     end: Effect.fnUntraced(function* (user, handle) {

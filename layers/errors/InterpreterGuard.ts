@@ -7,7 +7,7 @@ const installed = Symbol.for("effect-framework/errors/InterpreterGuard")
 const guard = (loop: Function) =>
   function guarded(this: unknown, effect: unknown): unknown {
     try {
-      return Reflect.apply(loop, this, [effect])
+      return loop.call(this, effect)
     } catch (thrown) {
       // The engine's own error about the inspection, which is safe to inspect.
       return guarded.call(this, Effect.die(thrown))

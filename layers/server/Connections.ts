@@ -35,6 +35,7 @@ export class Connection {
   #parsedAt = 0
   /** Requests that wait for the response before their own. */
   waiting = 0
+  #remoteAddress: string | undefined = undefined
   readonly #socket: Duplex
   readonly #bounds: Bounds
 
@@ -48,8 +49,9 @@ export class Connection {
     return this.res === undefined || this.res.writableFinished
   }
 
+  /** Kept from the first request on: the property of the socket costs a request more than its route. */
   get remoteAddress(): string | undefined {
-    return this.#socket instanceof Socket ? this.#socket.remoteAddress : undefined
+    return (this.#remoteAddress ??= this.#socket instanceof Socket ? this.#socket.remoteAddress : undefined)
   }
   get bytesRead(): number {
     return this.#socket instanceof Socket ? this.#socket.bytesRead : 0

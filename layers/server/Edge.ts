@@ -103,7 +103,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
   const begin = (connection: Connection, req: Http.IncomingMessage, res: Http.ServerResponse, given: Given): void => {
     const refusal = given.refusal ?? (connection.req === req ? connection.broken : undefined)
     if (refusal !== undefined) {
-      announceRefused(req.method ?? "-", refusal, req.socket.remoteAddress)
+      announceRefused(req.method ?? "-", refusal, connection.remoteAddress)
       return Refusal.refuse({ connection, req, res }, refusal)
     }
     if (probe !== undefined && probe(req, res)) {
@@ -114,7 +114,8 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     const { headers, method = "GET", url = "/" } = req
     const found = routing(method, url)
     const route = found._tag === "Found" ? found.route.path : ""
-    const exchange = exchanges.open({ method, url, headers, remoteAddress: req.socket.remoteAddress, route, arrived })
+    const { remoteAddress } = connection
+    const exchange = exchanges.open({ method, url, headers, remoteAddress, route, arrived })
     const services = new RequestServices(runtime.context)
     const limit = found._tag === "Found" ? limitOf(found.route, bodyLimit) : bodyLimit
     services.set(HttpServerRequest.HttpServerRequest.key, new EdgeRequest(req, res, limit, expectation))

@@ -41,7 +41,11 @@ export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | Sessions
       return held(commit, beforeResponse(streamed), sessions.discard(exchange))
     }
     return Effect.matchCauseEffect(handler, {
-      onSuccess: (response) => Effect.as(written(true, response), response),
+      onSuccess: (response) => {
+        const writing = written(true, response)
+        // A handler that never asked for the session has nothing to write.
+        return writing === Effect.void ? Effect.succeed(response) : Effect.as(writing, response)
+      },
       onFailure: (cause) => Effect.zipRight(written(Cause.isFailure(cause)), Effect.failCause(cause))
     })
   })
