@@ -19,7 +19,8 @@ export interface Plan {
   readonly list: string
   readonly refusal: Pagination.InvalidPagination | undefined
   readonly first: Statements.Statement
-  readonly after: Statements.Statement
+  /** The rows after these values, of which only those that are not null have a place in the statement. */
+  readonly after: (from: ReadonlyArray<Keyset.Value>) => Statements.Statement
   readonly page: Statements.Statement
   readonly count: Statements.Statement
 }
@@ -50,10 +51,6 @@ const makePlan = <C extends Column.Columns>(
   const orders = Keyset.orders(selection)
   const ordered = reorder(selection, orders).offset(undefined)
   const columns = orders.map(({ column }) => columnOf(entity, column))
-  const position = orders.map(({ column, direction }) => {
-    const value = ColumnValue.placeholder(columnOf(entity, column).kind)
-    return { column, direction, value }
-  })
   const statement = (compile: () => Query.Query, names: ReadonlyArray<string>): Statements.Statement => {
     let ready: { readonly query: Query.Query; readonly run: Statements.Statement } | undefined
     return (values) => {
@@ -72,8 +69,32 @@ const makePlan = <C extends Column.Columns>(
     list: Keyset.list(entity, orders),
     refusal: Keyset.refusal(selection),
     first: statement(() => Query.select(dialect, ordered.limit(1)), entity.names),
-    after: statement(() => Query.select(dialect, seekFrom(ordered, position).limit(1)), entity.names),
+    after: byNulls(columns, (isNull) => {
+      const position = orders.map(({ column, direction }, index) => {
+        const value = isNull[index] === true ? null : ColumnValue.placeholder(columnOf(entity, column).kind)
+        return { column, direction, value }
+      })
+      return statement(() => Query.select(dialect, seekFrom(ordered, position).limit(1)), entity.names)
+    }),
     page: statement(() => Query.select(dialect, ordered.limit(1).offset(0)), entity.names),
     count: statement(() => Query.count(dialect, selection), ["total"])
+  }
+}
+
+// A statement for each way in which the values of a position may be null; one where none may be.
+const byNulls = (
+  columns: ReadonlyArray<Column.Column>,
+  make: (isNull: ReadonlyArray<boolean>) => Statements.Statement
+): Plan["after"] => {
+  const none = make([])
+  if (!columns.some((column) => column.nullable)) return () => none
+  const all = new Map<string, Statements.Statement>()
+  return (from) => {
+    const isNull = from.map((value) => value === null)
+    const known = all.get(isNull.join())
+    if (known !== undefined) return known
+    const made = make(isNull)
+    all.set(isNull.join(), made)
+    return made
   }
 }

@@ -2,8 +2,6 @@
 import type { SqlClient } from "@effect/sql"
 import { type Context, Effect, Either, Layer } from "effect"
 import type * as Column from "../../src/pagination/Column.ts"
-import type * as ColumnKind from "../../src/pagination/ColumnKind.ts"
-import { isScalar } from "../../src/pagination/ColumnValue.ts"
 import * as Cursor from "../../src/pagination/Cursor.ts"
 import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
 import type * as Entity from "../../src/pagination/Entity.ts"
@@ -19,6 +17,7 @@ import * as RelationItem from "../../src/pagination/RelationItem.ts"
 import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
 import * as RowDecoder from "../../src/pagination/RowDecoder.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
+import { placed } from "../../src/pagination/SelectionParts.ts"
 import { partsOf } from "../../src/pagination/SelectionState.ts"
 import * as CommitCache from "../database/CommitCache.ts"
 import * as EntityCheck from "./EntityCheck.ts"
@@ -102,19 +101,21 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
       return cache.of(key, () => {
         const from = isStart ? undefined : Either.getOrThrow(after ?? position(plan, cursor))
         const values = [...given(selection, from), limit + 1]
-        const found: Effect.Effect<Statements.Rows, Cursor.InvalidCursor | Pagination.InvalidPagination> = isStart
-          ? Effect.catchAll(plan.first(values), refusedFilter)
-          : Effect.catchAll(
-              plan.after(values),
-              () => new Cursor.InvalidCursor({ problem: "value", detail: "one of its values" })
-            )
+        const found: Effect.Effect<Statements.Rows, Cursor.InvalidCursor | Pagination.InvalidPagination> =
+          from === undefined
+            ? Effect.catchAll(plan.first(values), refusedFilter)
+            : Effect.catchAll(
+                plan.after(from)(values),
+                () => new Cursor.InvalidCursor({ problem: "value", detail: "one of its values" })
+              )
         return Effect.flatMap(found, (values) => {
           const more = values.length > limit
           const all = read(values)
           assertProgress(plan, from, all)
           const rows = more ? all.slice(0, limit) : all
           const last = more ? rows[limit - 1] : undefined
-          const next = last === undefined ? null : codec.encode(token(plan, last), plan.list)
+          const next =
+            last === undefined ? null : codec.encode(Keyset.token(plan.orders, plan.columns, last), plan.list)
           return finish(rows, { ...pagination, more, next })
         })
       })
@@ -124,12 +125,12 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
     // to the same rows again, or past a row that has the same key.
     const assertProgress = (
       plan: Plan,
-      from: ReadonlyArray<ColumnKind.Scalar> | undefined,
+      from: ReadonlyArray<Keyset.Value> | undefined,
       rows: ReadonlyArray<RelationLoader.MutableRow>
     ) => {
       let before = from
       for (const row of rows) {
-        const place = plan.orders.map(({ column }) => row[column]).filter(isScalar)
+        const place = Keyset.valuesOf(plan.orders, row)
         if (before !== undefined && !Keyset.isAfter(plan.orders, plan.columns, before, place)) throw noProgress(plan)
         before = place
       }
@@ -145,23 +146,16 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
     }
 
     // The values of a selection up to its size; `after` replaces its own position.
-    const given = (selection: Selection.Selection<C>, after?: ReadonlyArray<ColumnKind.Scalar>): Array<unknown> => {
+    const given = (selection: Selection.Selection<C>, after?: ReadonlyArray<Keyset.Value>): Array<unknown> => {
       const values = Query.restricted(dialect, selection)
-      if (after !== undefined) for (const value of after) values.push(dialect.write(value))
-      else for (const step of partsOf(selection).position) values.push(dialect.write(step.value))
+      const position = after ?? placed(partsOf(selection).position)
+      for (const value of position) if (value !== null) values.push(dialect.write(value))
       return values
     }
 
     // Before any query: rejects a cursor that this server did not issue, or not for this list.
-    const position = (
-      plan: Plan,
-      cursor: string
-    ): Either.Either<ReadonlyArray<ColumnKind.Scalar>, Cursor.InvalidCursor> => {
-      const opened = codec.decode(cursor, plan.list)
-      if (Either.isLeft(opened)) return Either.left(opened.left)
-      const values = Cursor.decode(opened.right, plan.orders.length)
-      return Either.isLeft(values) ? Either.left(values.left) : Keyset.coerce(dialect, plan.columns, values.right)
-    }
+    const position = (plan: Plan, cursor: string): Either.Either<ReadonlyArray<Keyset.Value>, Cursor.InvalidCursor> =>
+      Either.flatMap(codec.decode(cursor, plan.list), (token) => Keyset.decode(dialect, plan.columns, token))
 
     return {
       entity,
@@ -221,7 +215,3 @@ const keyOf = (plan: Plan, values: ReadonlyArray<unknown>, { cursor, limit, page
   const part = `${plan.id} ${limit} ${cursor === null ? `page ${page}` : `cursor ${cursor}`}`
   return values.length === 0 ? part : `${part} ${values.map((value) => JSON.stringify(String(value))).join()}`
 }
-
-// Order columns are never null and their values were read as scalars, so there is always a token.
-const token = (plan: Plan, row: RelationLoader.MutableRow): string =>
-  Either.getOrThrow(Cursor.encode(Keyset.values(plan.orders, row)))

@@ -8,7 +8,7 @@ import type * as Seek from "./Seek.ts"
 import type { Selection } from "./Selection.ts"
 import { partsOf } from "./SelectionState.ts"
 import type { Comparison } from "./SelectionParts.ts"
-import type { Operator, Order, Parts, Restriction } from "./SelectionParts.ts"
+import { type Operator, type Order, type Parts, placed, type Restriction } from "./SelectionParts.ts"
 
 /** The text of a shape, and which of the selection's values each of its places takes. */
 export interface Query {
@@ -68,17 +68,29 @@ export const conditions = <C extends Columns>(
   selection: Selection<C>,
   seek: (steps: ReadonlyArray<Seek.Step>) => string
 ): ReadonlyArray<string> => {
-  const { entity } = selection
-  const parts = partsOf(selection)
   const all = restrictions(writer, selection)
-  if (parts.position.length === 0) return all
-  const start = places(parts.restrictions)
-  const steps = parts.position.map(({ column, direction }, index) => ({
-    column: qualified(entity.table, column),
-    direction,
-    place: () => writer.place(start + index, columnOf(entity, column).kind)
-  }))
-  return [...all, seek(steps)]
+  return partsOf(selection).position.length === 0 ? all : [...all, seek(steps(writer, selection))]
+}
+
+/** The columns of the position. Their nulls come where the order places them. */
+export const steps = <C extends Columns>(writer: Writer, selection: Selection<C>): ReadonlyArray<Seek.Step> => {
+  const { entity } = selection
+  const { position, restrictions } = partsOf(selection)
+  const orders = terms(writer.dialect, selection)
+  let next = places(restrictions)
+  return position.map(({ column, direction, value }) => {
+    const { kind, nullable } = columnOf(entity, column)
+    const order = nullable ? orders.find((term) => term.column === column) : undefined
+    const index = value === null ? next : next++
+    return {
+      column: qualified(entity.table, column),
+      direction,
+      nulls: order?.nulls,
+      isNull: value === null,
+      isRanked: order?.isRanked ?? false,
+      place: () => writer.place(index, kind)
+    }
+  })
 }
 
 const places = (restrictions: ReadonlyArray<Restriction>): number =>
@@ -87,7 +99,7 @@ const places = (restrictions: ReadonlyArray<Restriction>): number =>
 /** How many rows, after how many others. */
 export const size = <C extends Columns>(writer: Writer, selection: Selection<C>): string => {
   const parts = partsOf(selection)
-  const next = places(parts.restrictions) + parts.position.length
+  const next = places(parts.restrictions) + placed(parts.position).length
   if (parts.size === undefined && parts.skipped === undefined) return ""
   // SQLite accepts OFFSET only after LIMIT.
   const unlimited = writer.dialect.name === "sqlite" ? " LIMIT -1" : ""
@@ -106,13 +118,29 @@ export const qualified = (source: string, name: string): string => `${quote(sour
 export const where = (conditions: ReadonlyArray<string>): string =>
   conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`
 
-/** The `ORDER BY` over columns of this source, or an empty text. */
-export const ordered = (source: string, orders: ReadonlyArray<Order>): string => {
-  const terms = orders.map(({ column, direction, nulls }) => {
-    const placed = nulls === undefined ? "" : ` NULLS ${nulls.toUpperCase()}`
-    return `${qualified(source, column)} ${direction.toUpperCase()}${placed}`
+/** One column of an `ORDER BY`. */
+export interface Term extends Order {
+  /** Whether it is ordered by `column IS NULL` first: the only way in which an index can hold this order. */
+  readonly isRanked: boolean
+}
+
+/** The columns of the `ORDER BY`. SQLite walks an index twice to place the nulls of the first column, and only of that. */
+export const terms = <C extends Columns>(dialect: Dialect, selection: Selection<C>): ReadonlyArray<Term> =>
+  partsOf(selection).orders.map(({ column, direction, nulls }, index) => {
+    const isOtherSide = nulls === (direction === "Asc" ? "Last" : "First")
+    const { nullable } = columnOf(selection.entity, column)
+    return { column, direction, nulls, isRanked: !dialect.placesNulls && isOtherSide && nullable && index > 0 }
   })
-  return terms.length === 0 ? "" : ` ORDER BY ${terms.join(", ")}`
+
+/** The `ORDER BY` over columns of this source, or an empty text. */
+export const ordered = (source: string, terms: ReadonlyArray<Term>): string => {
+  const texts = terms.map(({ column, direction, isRanked, nulls }) => {
+    const name = qualified(source, column)
+    // => "t"."a" IS NULL ASC, "t"."a" ASC
+    if (isRanked) return `${name} IS NULL ${nulls === "Last" ? "ASC" : "DESC"}, ${name} ${direction.toUpperCase()}`
+    return `${name} ${direction.toUpperCase()}${nulls === undefined ? "" : ` NULLS ${nulls.toUpperCase()}`}`
+  })
+  return texts.length === 0 ? "" : ` ORDER BY ${texts.join(", ")}`
 }
 
 /** A condition for each restriction, its values in the order of their places. */

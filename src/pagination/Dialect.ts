@@ -22,6 +22,8 @@ export interface Dialect {
    * each branch has a limit of its own.
    */
   readonly mergesBranches: boolean
+  /** Whether an index can hold nulls before or after all values; SQLite sorts them below every value. */
+  readonly placesNulls: boolean
   /** Whether a text may hold U+0000. */
   readonly holdsNul: boolean
 }
@@ -52,6 +54,7 @@ export const sqlite: Dialect = {
   // An INTEGER PRIMARY KEY is the rowid, and a row value that ends in it seeks on its first column only.
   seeksIntegerKeys: false,
   mergesBranches: true,
+  placesNulls: false,
   holdsNul: true
 }
 
@@ -86,5 +89,6 @@ export const pg: Dialect = {
   lock: (lock) => ` FOR ${lock.toUpperCase()}`,
   seeksIntegerKeys: true,
   mergesBranches: false,
+  placesNulls: true,
   holdsNul: false
 }

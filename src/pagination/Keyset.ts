@@ -4,6 +4,7 @@ import type * as Column from "./Column.ts"
 import type * as ColumnKind from "./ColumnKind.ts"
 import * as ColumnValue from "./ColumnValue.ts"
 import { InvalidCursor } from "./Cursor.ts"
+import * as CursorToken from "./CursorToken.ts"
 import type { Dialect } from "./Dialect.ts"
 import type * as EntityRow from "./EntityRow.ts"
 import { columnOf } from "./EntityColumns.ts"
@@ -24,31 +25,53 @@ export const orders = <C extends Column.Columns>(selection: Selection<C>): Reado
   return [...kept, { column: entity.key, direction: "Asc", nulls: undefined }]
 }
 
-/** Why this order does not allow cursors: null is neither before nor after any value. */
+/** Why this order does not allow cursors: nulls need a place, which the databases choose differently, and only nulls do. */
 export const refusal = <C extends Column.Columns>(selection: Selection<C>): InvalidPagination | undefined => {
   for (const { column, nulls } of partsOf(selection).orders) {
-    const reason = columnOf(selection.entity, column).nullable
-      ? `A cursor cannot order by "${column}", which may be null. Order by columns that always hold a value, or ask for pages.`
-      : `A cursor cannot place nulls ${nulls?.toLowerCase()} by "${column}". Leave the placement out, or ask for pages.`
-    if (nulls !== undefined || columnOf(selection.entity, column).nullable) return new InvalidPagination({ reason })
+    const { nullable } = columnOf(selection.entity, column)
+    if (nullable === (nulls !== undefined)) continue
+    const reason = nullable
+      ? `A cursor cannot order by "${column}", which may be null, unless the order places nulls first or last.`
+      : `A cursor cannot place nulls ${nulls?.toLowerCase()} by "${column}", which is never null. Leave the placement out.`
+    return new InvalidPagination({ reason })
   }
   return undefined
 }
 
+/** A value of a position: null only in a column whose order places nulls. */
+export type Value = ColumnKind.Scalar | null
+
 /** The name of a list, which a signature covers: the same rows in another order are another list. */
 export const list = (entity: EntityRow.Any, orders: ReadonlyArray<Order>): string =>
-  JSON.stringify([entity.table, ...orders.map(({ column, direction }) => [column, direction])])
+  JSON.stringify([
+    entity.table,
+    ...orders.map(({ column, direction, nulls }) =>
+      nulls === undefined ? [column, direction] : [column, direction, nulls]
+    )
+  ])
+
+/** The values of a token as these columns would hold them; refuses what one of them could not. */
+export const decode = (
+  dialect: Dialect,
+  columns: ReadonlyArray<Column.Column>,
+  token: string
+): Either.Either<ReadonlyArray<Value>, InvalidCursor> => {
+  const values = CursorToken.decode(token, columns.length, columns.map(isNullable))
+  return Either.isLeft(values) ? Either.left(new InvalidCursor(values.left)) : coerce(dialect, columns, values.right)
+}
+
+const isNullable = (column: Column.Column): boolean => column.nullable
 
 /** A cursor's values as these columns would hold them; refuses what one of them could not. */
 export const coerce = (
   dialect: Dialect,
   columns: ReadonlyArray<Column.Column>,
-  values: ReadonlyArray<ColumnKind.Scalar>
-): Either.Either<ReadonlyArray<ColumnKind.Scalar>, InvalidCursor> => {
-  const coerced: Array<ColumnKind.Scalar> = []
+  values: ReadonlyArray<Value>
+): Either.Either<ReadonlyArray<Value>, InvalidCursor> => {
+  const coerced: Array<Value> = []
   for (const [index, column] of columns.entries()) {
     const given = values[index]
-    const value = given === undefined ? undefined : ColumnValue.coerce(column, given)
+    const value = given === undefined ? undefined : coerceOne(column, given)
     if (value === undefined || (!dialect.holdsNul && typeof value === "string" && value.includes("\0"))) {
       return Either.left(new InvalidCursor({ problem: "value", detail: `value ${index + 1}` }))
     }
@@ -57,15 +80,32 @@ export const coerce = (
   return Either.right(coerced)
 }
 
-/** The cursor's values of a row. */
-export const values = (orders: ReadonlyArray<Order>, row: Readonly<Record<string, unknown>>): ReadonlyArray<unknown> =>
-  orders.map(({ column }) => ColumnValue.toCursor(row[column]))
+const coerceOne = (column: Column.Column, value: Value): Value | undefined => {
+  if (value === null) return column.nullable ? null : undefined
+  return ColumnValue.coerce(column, value)
+}
+
+/** The token of a row: its values in these orders. They were read as values of their columns, so there is always one. */
+export const token = (
+  orders: ReadonlyArray<Order>,
+  columns: ReadonlyArray<Column.Column>,
+  row: Readonly<Record<string, unknown>>
+): string => {
+  const values = orders.map(({ column }) => ColumnValue.toCursor(row[column]))
+  return Either.getOrThrow(CursorToken.encode(values, columns.map(isNullable)))
+}
+
+/** The values of a row in these orders. */
+export const valuesOf = (orders: ReadonlyArray<Order>, row: Readonly<Record<string, unknown>>): ReadonlyArray<Value> =>
+  orders.flatMap(({ column }) => {
+    const value = row[column]
+    return value === null || ColumnValue.isScalar(value) ? [value] : []
+  })
 
 // A moment as the database writes it, whose text orders like its time.
 const isCanonical = (value: ColumnKind.Scalar): boolean => typeof value === "string" && /^\d{4}-.{22}Z$/.test(value)
 
-const isEqual = (left: ColumnKind.Scalar, right: ColumnKind.Scalar): boolean =>
-  left === right || (Number.isNaN(left) && Number.isNaN(right))
+const isEqual = (left: Value, right: Value): boolean => left === right || (Number.isNaN(left) && Number.isNaN(right))
 
 // Whether the order is known here; texts are ordered by the rules of a collation, which only the database knows.
 const isComparable = ({ kind }: Column.Column, left: ColumnKind.Scalar, right: ColumnKind.Scalar): boolean => {
@@ -77,13 +117,14 @@ const isComparable = ({ kind }: Column.Column, left: ColumnKind.Scalar, right: C
 export const isAfter = (
   orders: ReadonlyArray<Order>,
   columns: ReadonlyArray<Column.Column>,
-  earlier: ReadonlyArray<ColumnKind.Scalar>,
-  later: ReadonlyArray<ColumnKind.Scalar>
+  earlier: ReadonlyArray<Value>,
+  later: ReadonlyArray<Value>
 ): boolean => {
   for (const [index, column] of columns.entries()) {
     const [left, right] = [earlier[index], later[index]]
     if (left === undefined || right === undefined) return false
     if (isEqual(left, right)) continue
+    if (left === null || right === null) return (right === null) === (orders[index]?.nulls === "Last")
     if (!isComparable(column, left, right)) return true
     return orders[index]?.direction === "Desc" ? right < left : right > left
   }

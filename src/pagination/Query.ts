@@ -1,10 +1,12 @@
 // A selection as parameterised SQL. The text contains only names of the entity; values are always parameters.
+import * as Clause from "./Clause.ts"
 import { conditions, lock, ordered, qualified, type Query, reads, restrictions, size, where, Writer } from "./Clause.ts"
 import type { Columns } from "./Column.ts"
 import { type Dialect, quote } from "./Dialect.ts"
 import { columnOf } from "./EntityColumns.ts"
 import * as Seek from "./Seek.ts"
 import type { Selection } from "./Selection.ts"
+import { placed } from "./SelectionParts.ts"
 import { partsOf } from "./SelectionState.ts"
 
 export type { Query } from "./Clause.ts"
@@ -23,7 +25,7 @@ export const restricted = <C extends Columns>(dialect: Dialect, selection: Selec
 export const values = <C extends Columns>(dialect: Dialect, selection: Selection<C>): ReadonlyArray<unknown> => {
   const all = restricted(dialect, selection)
   const { position, size, skipped } = partsOf(selection)
-  for (const step of position) all.push(dialect.write(step.value))
+  for (const value of placed(position)) all.push(dialect.write(value))
   if (size !== undefined) all.push(size)
   if (skipped !== undefined) all.push(skipped)
   return all
@@ -50,17 +52,27 @@ export const select = <C extends Columns>(dialect: Dialect, selection: Selection
   const { entity } = selection
   const parts = partsOf(selection)
   const writer = new Writer(dialect)
-  const directions = parts.position.map((step) => step.direction)
+  const steps = Clause.steps(writer, selection)
+  const terms = Clause.terms(dialect, selection)
+  const directions = steps.map((step) => step.direction)
   const last = columnOf(entity, parts.position.at(-1)?.column ?? entity.key).kind
-  const split = parts.position.length > 1 && (form ?? Seek.choose(dialect, directions, last)) === "split"
-  if (split) return writer.end(dialect.mergesBranches ? merged(writer, selection) : branched(writer, selection))
+  const splits = steps.length > 1 && (form ?? Seek.choose(dialect, directions, last)) === "split"
+  // No row value compares with null.
+  if (splits || steps.some((step) => step.nulls !== undefined)) {
+    const merges = dialect.mergesBranches && !terms.some((term) => term.isRanked)
+    return writer.end(merges ? merged(writer, selection, steps) : branched(writer, selection, steps))
+  }
   const rows = `SELECT ${reads(dialect, entity, entity.table).join(", ")} FROM ${quote(entity.table)}`
-  const found = `${rows}${where(conditions(writer, selection, Seek.row))}${ordered(entity.table, parts.orders)}`
+  const found = `${rows}${where(conditions(writer, selection, Seek.row))}${ordered(entity.table, terms)}`
   return writer.end(`${found}${size(writer, selection)}${lock(dialect, parts)}`)
 }
 
 // => SELECT … WHERE a = ? AND id > ? UNION ALL SELECT … WHERE a < ? ORDER BY a DESC, id ASC LIMIT ?
-const merged = <C extends Columns>(writer: Writer, selection: Selection<C>): string => {
+const merged = <C extends Columns>(
+  writer: Writer,
+  selection: Selection<C>,
+  steps: ReadonlyArray<Seek.Step>
+): string => {
   const { entity } = selection
   const parts = partsOf(selection)
   const columns = [...reads(writer.dialect, entity, entity.table)]
@@ -71,32 +83,49 @@ const merged = <C extends Columns>(writer: Writer, selection: Selection<C>): str
     if (!isRead) columns.push(`${itself} AS ${quote(`order_${column}`)}`)
   }
   const rows = `SELECT ${columns.join(", ")} FROM ${quote(entity.table)}`
-  const branches = parts.position.map((_, index) => {
-    const ties = parts.position.length - 1 - index
-    return `${rows}${where(conditions(writer, selection, (steps) => Seek.branch(steps, ties)))}`
-  })
-  return `${branches.join(" UNION ALL ")}${ordered(entity.table, parts.orders)}${size(writer, selection)}`
+  const branches = Seek.branches(steps).map(
+    (branch) => `${rows}${where(conditions(writer, selection, (steps) => Seek.branch(steps, branch)))}`
+  )
+  const order = ordered(entity.table, Clause.terms(writer.dialect, selection))
+  return `${branches.join(" UNION ALL ")}${order}${size(writer, selection)}`
 }
 
 // => SELECT … FROM (SELECT * FROM (… WHERE a = $1 AND id > $2 ORDER BY id ASC LIMIT $3) AS "branch_1"
 //    UNION ALL SELECT * FROM (… WHERE a < $1 ORDER BY a DESC, id ASC LIMIT $3) AS "branch_0") AS "page" ORDER BY … LIMIT $3
-const branched = <C extends Columns>(writer: Writer, selection: Selection<C>): string => {
+const branched = <C extends Columns>(
+  writer: Writer,
+  selection: Selection<C>,
+  steps: ReadonlyArray<Seek.Step>
+): string => {
+  const { dialect } = writer
   const { entity } = selection
   const parts = partsOf(selection)
+  const terms = Clause.terms(dialect, selection)
   const columns = entity.names.map((name) => qualified(entity.table, name)).join(", ")
-  const branches = parts.position.map((_, index) => {
-    const ties = parts.position.length - 1 - index
-    // What ties is constant in this branch and need not be sorted by.
-    const tied = new Set(parts.position.slice(0, ties).map((step) => step.column))
-    const orders = parts.orders.filter((order) => !tied.has(order.column))
-    const filter = where(conditions(writer, selection, (steps) => Seek.branch(steps, ties)))
+  const branches = Seek.branches(steps).map((branch) => {
+    // What ties is constant in this branch and need not be sorted by. PostgreSQL does not know that of a null.
+    const isTied = ({ value }: (typeof parts.position)[number]) => value !== null || !dialect.placesNulls
+    const tied = new Set(parts.position.slice(0, branch.ties).flatMap((step) => (isTied(step) ? [step.column] : [])))
+    const next = parts.position[branch.ties]?.column
+    const orders = terms
+      .filter((order) => !tied.has(order.column))
+      .map((order) => (order.column === next ? unranked(order) : order))
+    const filter = where(conditions(writer, selection, (steps) => Seek.branch(steps, branch)))
     const limit = parts.skipped === undefined ? size(writer, selection) : ""
     const rows = `SELECT ${columns} FROM ${quote(entity.table)}${filter}${ordered(entity.table, orders)}${limit}`
-    return `SELECT * FROM (${rows}${lock(writer.dialect, parts)}) AS ${quote(`branch_${ties}`)}`
+    const name = branch.next === "null" ? `branch_${branch.ties}_null` : `branch_${branch.ties}`
+    return `SELECT * FROM (${rows}${lock(dialect, parts)}) AS ${quote(name)}`
   })
-  const rows = `SELECT ${reads(writer.dialect, entity, "page").join(", ")} FROM (${branches.join(" UNION ALL ")}) AS "page"`
-  return `${rows}${ordered("page", parts.orders)}${size(writer, selection)}`
+  const rows = `SELECT ${reads(dialect, entity, "page").join(", ")} FROM (${branches.join(" UNION ALL ")}) AS "page"`
+  return `${rows}${ordered("page", terms)}${size(writer, selection)}`
 }
+
+const unranked = ({ column, direction, nulls }: Clause.Term): Clause.Term => ({
+  column,
+  direction,
+  nulls,
+  isRanked: false
+})
 
 /** How many rows there are: order, position, size and lock play no part. */
 export const count = <C extends Columns>(dialect: Dialect, selection: Selection<C>): Query => {

@@ -2,6 +2,7 @@
 import type { Kind } from "./ColumnKind.ts"
 import type { Dialect } from "./Dialect.ts"
 import type { Direction } from "./Selection.ts"
+import type { Nulls } from "./SelectionParts.ts"
 
 /** One comparison of row values, or one branch for each column that may differ first. Never a chain of ORs. */
 export type Form = "row" | "split"
@@ -17,6 +18,12 @@ export const choose = (dialect: Dialect, directions: ReadonlyArray<Direction>, l
 export interface Step {
   readonly column: string
   readonly direction: Direction
+  /** Where its nulls come; `undefined` when it has none. */
+  readonly nulls: Nulls | undefined
+  /** Whether the position holds null here. */
+  readonly isNull: boolean
+  /** Whether the index of this order holds `column IS NULL` before the column. */
+  readonly isRanked: boolean
   /** A new placeholder for each call. */
   readonly place: () => string
 }
@@ -36,14 +43,43 @@ export const row = (steps: ReadonlyArray<Step>): string => {
   return `(${columns}) ${after(first.direction)} (${steps.map((step) => step.place()).join(", ")})`
 }
 
+/** Rows that tie in the first columns, and hold a later value, a null or any value in the next one. */
+export interface Branch {
+  readonly ties: number
+  readonly next: "later" | "null" | "value"
+}
+
+/** The branches in the order in which their rows come: those that tie in all columns but the last, then fewer ties. */
+export const branches = (steps: ReadonlyArray<Step>): ReadonlyArray<Branch> =>
+  steps
+    .flatMap(({ isNull, nulls }, ties): ReadonlyArray<Branch> => {
+      if (isNull) return nulls === "First" ? [{ ties, next: "value" }] : []
+      const later: Branch = { ties, next: "later" }
+      // The order is reversed below.
+      return nulls === "Last" ? [{ ties, next: "null" }, later] : [later]
+    })
+    .reverse()
+
 /**
- * The branches in the order in which their rows come: those that tie in all columns but the last, then fewer ties.
+ * The condition of a branch.
  *
  * => "t"."a" = ? AND "t"."id" > ?
  * => "t"."a" < ?
+ * => "t"."a" IS NULL
  */
-export const branch = (steps: ReadonlyArray<Step>, ties: number): string =>
+export const branch = (steps: ReadonlyArray<Step>, { next, ties }: Branch): string =>
   steps
     .slice(0, ties + 1)
-    .map((step, index) => `${step.column} ${index < ties ? "=" : after(step.direction)} ${step.place()}`)
+    .map((step, index) => {
+      if (index < ties) return step.isNull ? isNull(step) : isValue(step, `= ${step.place()}`)
+      if (next === "null") return isNull(step)
+      return isValue(step, next === "value" ? "IS NOT NULL" : `${after(step.direction)} ${step.place()}`)
+    })
     .join(" AND ")
+
+// The first condition is for an index that holds `column IS NULL`, the second for one that does not.
+const isNull = ({ column, isRanked }: Step): string =>
+  isRanked ? `(${column} IS NULL) = 1 AND ${column} IS NULL` : `${column} IS NULL`
+
+const isValue = ({ column, isRanked }: Step, comparison: string): string =>
+  isRanked ? `(${column} IS NULL) = 0 AND ${column} ${comparison}` : `${column} ${comparison}`

@@ -36,11 +36,14 @@ export interface Order {
   readonly nulls: Nulls | undefined
 }
 
-/** One column of a position: rows strictly after `value` in this direction, ties decided by the next one. */
+/**
+ * One column of a position: rows strictly after `value` in this direction, ties decided by the next one. Only a column
+ * whose order places nulls may hold null here.
+ */
 export interface Step {
   readonly column: string
   readonly direction: Direction
-  readonly value: Scalar
+  readonly value: Scalar | null
 }
 
 /** The property of a selection that holds its data. */
@@ -66,9 +69,13 @@ export interface Parts {
   readonly locked: Lock | undefined
 }
 
-/** The part of a shape that a position adds. */
+/** The part of a shape that a position adds. A null has no place in the statement. */
 export const positionShape = (position: ReadonlyArray<Step>): string =>
-  `s${position.map(({ column, direction }) => `${column}\0${direction}\0`).join("")}`
+  `s${position.map(({ column, direction, value }) => `${column}\0${direction}${value === null ? "0" : ""}\0`).join("")}`
+
+/** The values of a position that have a place in the statement. */
+export const placed = (position: ReadonlyArray<Step>): ReadonlyArray<Scalar> =>
+  position.flatMap(({ value }) => (value === null ? [] : [value]))
 
 /** The parts of a selection of all rows. */
 export const noParts: Parts = {

@@ -5,11 +5,13 @@ import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import { partsOf, reorder } from "../../../src/pagination/SelectionState.ts"
 import * as Cursor from "../../../src/pagination/Cursor.ts"
+import * as CursorToken from "../../../src/pagination/CursorToken.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import { erase } from "../../../src/pagination/EntityColumns.ts"
 import * as PageBounds from "../../../src/pagination/PageBounds.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
+import type { Paginated } from "../../../src/pagination/Repository.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { Spy, spied, statementsOf } from "./Spy.ts"
 import * as Things from "./Things.ts"
@@ -200,19 +202,63 @@ describeDatabases("SqlRepository", (database) => {
       })
     )
 
-    it.effect("refuses cursors over a nullable column or with placed nulls, before any query; pages allow both", () =>
+    it.effect("reads a nullable column with placed nulls from cursor to cursor, and by pages", () =>
       Effect.gen(function* () {
-        const books = yield* plain
-        const byNullable = books.select.order("Asc", "shelf_id")
-        const placed = books.select.order("Asc", "rank", "Last")
-        for (const selection of [byNullable, placed]) {
-          const [error, statements] = yield* statementsOf(Effect.flip(books.paginate(selection, pages({ cursor: "" }))))
-          expect(error._tag).toBe("InvalidPagination")
-          expect(error.message).toMatch(/"(shelf_id|rank)"/)
-          expect(statements).toEqual([])
-          expect((yield* books.paginate(selection)).items).toHaveLength(10)
+        const shelved = (nulls: "First" | "Last") => {
+          const [some, none] = [
+            books.filter((book) => book.shelf_id !== null),
+            books.filter((b) => b.shelf_id === null)
+          ]
+          const sorted = some.sort((a, b) => Number(b.shelf_id) - Number(a.shelf_id) || a.id - b.id)
+          return (nulls === "First" ? [...none, ...sorted] : [...sorted, ...none]).map((book) => book.id)
+        }
+        const list = yield* plain
+        for (const nulls of ["First", "Last"] as const) {
+          const selection = list.select.order("Desc", "shelf_id", nulls)
+          const seen: Array<unknown> = []
+          for (let cursor: string | null = ""; cursor !== null;) {
+            const part: Paginated<{ readonly id: unknown }> = yield* list.paginate(
+              selection,
+              pages({ cursor, limit: 4 })
+            )
+            seen.push(...ids(part))
+            cursor = part.pagination.next
+          }
+          expect(seen).toEqual(shelved(nulls))
+          expect(ids(yield* list.paginate(selection, pages({ limit: 25 })))).toEqual(shelved(nulls))
         }
       })
+    )
+
+    it.effect("starts at the selection's own position also where nulls come after it", () =>
+      Effect.gen(function* () {
+        const list = yield* plain
+        const selection = list.select.order("Asc", "shelf_id", "Last").seek([
+          ["shelf_id", "Asc", 4],
+          ["id", "Asc", 0]
+        ])
+        expect(ids(yield* list.paginate(selection, pages({ cursor: "" })))).toEqual([25, 5, 10, 15, 20])
+        expect(ids(yield* list.paginate(selection, pages({ limit: 2, page: 2 })))).toEqual([10, 15])
+      })
+    )
+
+    it.effect(
+      "refuses cursors over a nullable column without placed nulls, and placed nulls for one that has none",
+      () =>
+        Effect.gen(function* () {
+          const books = yield* plain
+          const byNullable = books.select.order("Asc", "shelf_id")
+          const placed = books.select.order("Asc", "rank", "Last")
+          for (const selection of [byNullable, placed]) {
+            const [error, statements] = yield* statementsOf(
+              Effect.flip(books.paginate(selection, pages({ cursor: "" })))
+            )
+            expect(error._tag).toBe("InvalidPagination")
+            expect(error.message).toMatch(/"(shelf_id|rank)"/)
+            expect(statements).toEqual([])
+            expect((yield* books.paginate(selection)).items).toHaveLength(10)
+          }
+        })
     )
 
     it.effect("refuses a cursor of another arity or type before any query", () =>
@@ -251,7 +297,8 @@ describeDatabases("SqlRepository", (database) => {
       fc.maxSafeInteger(),
       fc.constantFrom(2 ** 31, -(2 ** 31) - 1, 2 ** 53),
       fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-      fc.boolean()
+      fc.boolean(),
+      fc.constant(null)
     )
 
     it.effect.prop(
@@ -270,7 +317,7 @@ describeDatabases("SqlRepository", (database) => {
           const things = yield* SqlRepository.make(erase(entity))
           const selection = reorder(things.select, orders)
           const arity = orders.findIndex((order) => order.column === "id") + 1 || orders.length + 1
-          const cursor = Either.getOrThrow(Cursor.encode(values.slice(0, arity)))
+          const cursor = Either.getOrThrow(CursorToken.encode(values.slice(0, arity), Array(arity).fill(true)))
           const [outcome, statements] = yield* statementsOf(
             Effect.either(things.paginate(selection, pages({ cursor })))
           )

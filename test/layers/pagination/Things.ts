@@ -7,7 +7,7 @@ import * as Entity from "../../../src/pagination/Entity.ts"
 import type * as EntityRow from "../../../src/pagination/EntityRow.ts"
 import { columnOf } from "../../../src/pagination/EntityColumns.ts"
 import type { Direction } from "../../../src/pagination/Selection.ts"
-import type { Order } from "../../../src/pagination/SelectionParts.ts"
+import type { Nulls, Order } from "../../../src/pagination/SelectionParts.ts"
 
 export const keys = ["integer", "bigint", "text", "uuid"] as const
 export type Key = (typeof keys)[number]
@@ -20,10 +20,13 @@ export const columns = {
   wide: Column.bigint,
   score: Column.float,
   flag: Column.boolean,
-  note: Column.nullable(Column.text)
+  note: Column.nullable(Column.text),
+  rank: Column.nullable(Column.integer),
+  due: Column.nullable(Column.timestamp)
 } as const
 
 const ordered = ["word", "code", "at", "size", "wide", "score", "flag"] as const
+export const nullable = ["note", "rank", "due"] as const
 
 const uuid = (number: number): string => `018f3c2e-7b1a-7c3d-9e4f-${number.toString(16).padStart(12, "0")}`
 
@@ -49,7 +52,9 @@ const pool = {
   wide: [-(2n ** 63n), -1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n],
   score: [-Infinity, -0.1, 0, 5e-324, 0.1, 0.30000000000000004, 2 ** 60, 1e300, Infinity],
   flag: [false, true],
-  note: [null, "", "n"]
+  note: [null, "", "n"],
+  rank: [null, -1, 0, 1],
+  due: [null, "1999-12-31T23:59:59.999999Z", "2024-02-29T12:00:00.000001Z"]
 } as const
 
 export type Thing = { readonly id: ColumnKind.Scalar } & {
@@ -64,22 +69,30 @@ const thing = fc.record({
   wide: fc.constantFrom(...pool.wide),
   score: fc.constantFrom(...pool.score),
   flag: fc.constantFrom(...pool.flag),
-  note: fc.constantFrom(...pool.note)
+  note: fc.constantFrom(...pool.note),
+  rank: fc.constantFrom(...pool.rank),
+  due: fc.constantFrom(...pool.due)
 })
 
 /** Up to so many rows with keys of a kind. */
 export const things = (key: Key, maxLength: number): fc.Arbitrary<ReadonlyArray<Thing>> =>
   fc.array(thing, { maxLength }).map((rows) => rows.map((row, index) => ({ id: keyOf[key](index), ...row })))
 
-/** One to four orders in any directions; sometimes the key is among them. */
+/** One to four orders in any directions, nulls first or last; sometimes the key is among them. */
 export const orders: fc.Arbitrary<ReadonlyArray<Order>> = fc
-  .uniqueArray(fc.constantFrom("id", ...ordered), { minLength: 1, maxLength: 4 })
+  .uniqueArray(fc.constantFrom("id", ...ordered, ...nullable), { minLength: 1, maxLength: 4 })
   .chain((names) =>
     fc.tuple(
-      ...names.map((column) => fc.record({ column: fc.constant(column), direction, nulls: fc.constant(undefined) }))
+      ...names.map((column) =>
+        fc.record({ column: fc.constant(column), direction, nulls: nullsOf.get(column) ?? none })
+      )
     )
   )
 const direction = fc.constantFrom<Direction>("Asc", "Desc")
+const none = fc.constant(undefined)
+const nullsOf = new Map<string, fc.Arbitrary<Nulls>>(
+  nullable.map((column) => [column, fc.constantFrom<Nulls>("First", "Last")])
+)
 
 export const entities = {
   integer: Entity.make("things_integer", { key: "id", columns: { id: Column.integer, ...columns } }),
@@ -159,8 +172,10 @@ const compare = (left: unknown, right: unknown): number => {
 export const comparator =
   (orders: ReadonlyArray<Order>) =>
   (left: Readonly<Record<string, unknown>>, right: Readonly<Record<string, unknown>>): number => {
-    for (const { column, direction } of orders) {
-      const sign = compare(left[column], right[column])
+    for (const { column, direction, nulls } of orders) {
+      const [one, other] = [left[column], right[column]]
+      if ((one === null) !== (other === null)) return (one === null) === (nulls === "First") ? -1 : 1
+      const sign = one === null ? 0 : compare(one, other)
       if (sign !== 0) return direction === "Asc" ? sign : -sign
     }
     return 0

@@ -9,6 +9,7 @@ import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import { erase } from "../../../src/pagination/EntityColumns.ts"
 import * as LinkHeader from "../../../src/pagination/LinkHeader.ts"
+import type { Nulls } from "../../../src/pagination/SelectionParts.ts"
 import type * as Repository from "../../../src/pagination/Repository.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { describeDatabases, type Engine } from "../../support/Databases.ts"
@@ -70,18 +71,29 @@ const tables = (engine: Engine) =>
     }).pipe(Effect.orDie)
   )
 
+// The columns, with nulls first and last where there are nulls.
+const orderedBy = (engine: Engine) => {
+  const entity = entityOn(engine)
+  return entity.names.flatMap((column): ReadonlyArray<readonly [path: string, column: string, nulls?: Nulls]> =>
+    entity.columns[column]?.nullable === true
+      ? [
+          [`${column}-first`, column, "First"],
+          [`${column}-last`, column, "Last"]
+        ]
+      : [[column, column]]
+  )
+}
+
 const routesOn = (engine: Engine) =>
-  entityOn(engine)
-    .names.filter((name) => name !== "note")
-    .flatMap((column) =>
-      (["Asc", "Desc"] as const).map((direction) =>
-        HttpLayerRouter.route(
-          "GET",
-          `/by/${column}/${direction}`,
-          Effect.flatMap(Lists, (lists) => Resource.respond(lists, lists.select.order(direction, column)))
-        )
+  orderedBy(engine).flatMap(([path, column, nulls]) =>
+    (["Asc", "Desc"] as const).map((direction) =>
+      HttpLayerRouter.route(
+        "GET",
+        `/by/${path}/${direction}`,
+        Effect.flatMap(Lists, (lists) => Resource.respond(lists, lists.select.order(direction, column, nulls)))
       )
     )
+  )
 
 // Values as they could stand in the JSON of a cursor, well-formed or not.
 const literals = fc.oneof(
@@ -249,7 +261,7 @@ describeDatabases("A list over HTTP", (database) => {
     it.effect("is read in full by every column in both directions, from one cursor to the next", () =>
       Effect.gen(function* () {
         const { url } = yield* ServerAddress
-        for (const column of entity.names.filter((name) => name !== "note")) {
+        for (const [column] of orderedBy(database.name)) {
           for (const direction of ["Asc", "Desc"]) {
             const seen = new Set<unknown>()
             let next: string | null = ""
@@ -271,7 +283,7 @@ describeDatabases("A list over HTTP", (database) => {
       () =>
         Effect.gen(function* () {
           const { url } = yield* ServerAddress
-          const columns = entity.names.filter((name) => name !== "note")
+          const columns = orderedBy(database.name).map(([path]) => path)
           const counts: Record<number, number> = {}
           const cursors = fc.sample(forged, { numRuns: 2500, seed: 20_240_229 })
           const ask = Effect.fnUntraced(function* (cursor: string, index: number) {

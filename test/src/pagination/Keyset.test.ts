@@ -21,14 +21,18 @@ describe("the orders of a keyset", () => {
     expect(named(all.order("Desc", "id").order("Asc", "name"))).toEqual(["id Desc"])
   })
 
-  it("refuse a column that may be null, and a placement of nulls", () => {
+  it("refuse a column that may be null without a placement of nulls, and a placement for a column that is never null", () => {
     expect(Keyset.refusal(all.order("Asc", "name"))).toBeUndefined()
+    expect(Keyset.refusal(all.order("Asc", "sold_at", "First"))).toBeUndefined()
     expect(Keyset.refusal(all.order("Asc", "sold_at"))?.message).toContain('"sold_at", which may be null')
     expect(Keyset.refusal(all.order("Asc", "name", "Last"))?.message).toContain('place nulls last by "name"')
   })
 
   it("are part of the name of a list", () => {
     expect(Keyset.list(Cup, Keyset.orders(all.order("Desc", "name")))).toBe('["cups",["name","Desc"],["id","Asc"]]')
+    expect(Keyset.list(Cup, Keyset.orders(all.order("Desc", "sold_at", "Last")))).toBe(
+      '["cups",["sold_at","Desc","Last"],["id","Asc"]]'
+    )
   })
 })
 
@@ -46,6 +50,17 @@ describe("the values of a cursor", () => {
     expect(problem(["a"])).toBe("value 2")
     expect(problem(["a\0", 1], pg)).toBe("value 1")
   })
+
+  it("may be null where the column may be null, and are read back from the token of a row", () => {
+    const orders = Keyset.orders(all.order("Asc", "sold_at", "Last"))
+    const columns = orders.map(({ column }) => Cup.columns[column as "id"])
+    const token = Keyset.token(orders, columns, { id: 7, name: "a", sold_at: null })
+    expect(Buffer.from(token, "base64url").toString()).toBe("[null,7]")
+    expect(Keyset.decode(sqlite, columns, token)).toEqual(Either.right([null, 7]))
+    expect(Keyset.valuesOf(orders, { id: 7, sold_at: null })).toEqual([null, 7])
+    const forged = Buffer.from('["2024-02-29T00:00:00Z",null]').toString("base64url")
+    expect(Either.getOrThrow(Either.flip(Keyset.decode(sqlite, columns, forged)))).toMatchObject({ detail: "value 2" })
+  })
 })
 
 describe("a place in a list", () => {
@@ -56,6 +71,21 @@ describe("a place in a list", () => {
     expect(isAfter(2, 1)).toBe(true)
     expect(isAfter(1, 2)).toBe(false)
     expect(isAfter(1, 1)).toBe(false)
+  })
+
+  it("comes before or after null as the order places nulls", () => {
+    for (const [nulls, afterNull, afterValue] of [
+      ["First", true, false],
+      ["Last", false, true]
+    ] as const) {
+      const placed = Keyset.orders(all.order("Asc", "sold_at", nulls))
+      const columns = [Column.nullable(Column.timestamp), Column.integer]
+      const moment = "2024-02-29T12:00:00.000000Z"
+      expect(Keyset.isAfter(placed, columns, [null, 1], [moment, 1])).toBe(afterNull)
+      expect(Keyset.isAfter(placed, columns, [moment, 1], [null, 1])).toBe(afterValue)
+      expect(Keyset.isAfter(placed, columns, [null, 1], [null, 2])).toBe(true)
+      expect(Keyset.isAfter(placed, columns, [null, 2], [null, 1])).toBe(false)
+    }
   })
 
   it("is left to the database where a collation decides", () => {

@@ -29,7 +29,9 @@ const rows = Array.from({ length: 24 }, (_, index) => ({
   wide: 2n ** 53n + BigInt(index % 3),
   score: index / 4,
   flag: index % 2 === 0,
-  note: index % 3 === 0 ? null : "n"
+  note: index % 3 === 0 ? null : "n",
+  rank: index % 4 === 0 ? null : index % 3,
+  due: index % 5 === 0 ? null : "2024-02-29T12:00:00.000000Z"
 }))
 
 // As a program without a compiler calls it.

@@ -152,6 +152,13 @@ const golden: ReadonlyArray<Golden> = [
     finds: [2, 3]
   },
   {
+    says: "order with the nulls of a later column placed, on SQLite as an index can hold it",
+    selection: all.order("Asc", "hot").order("Asc", "note", "Last").order("Asc", "id"),
+    sqlite: ' ORDER BY "cups"."hot" ASC, "cups"."note" IS NULL ASC, "cups"."note" ASC, "cups"."id" ASC',
+    pg: ' ORDER BY "cups"."hot" ASC, "cups"."note" ASC NULLS LAST, "cups"."id" ASC',
+    finds: [2, 4, 3, 1]
+  },
+  {
     says: "an offset without a limit",
     selection: all.order("Asc", "id").offset(3),
     sqlite: ' ORDER BY "cups"."id" ASC LIMIT -1 OFFSET ?',
