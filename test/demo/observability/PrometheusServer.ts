@@ -1,10 +1,11 @@
 // The real Prometheus and its linter, both of Debian's package `prometheus`. Where they are missing the tests that need
 // them are skipped with one line, except in CI.
 import { Effect, type Scope } from "effect"
-import { spawn, spawnSync } from "node:child_process"
+import { type ChildProcessByStdio, spawn, spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
+import type { Readable } from "node:stream"
 import { describe } from "vitest"
 import * as Demo from "../../support/Demo.ts"
 import { eventually } from "../../support/Eventually.ts"
@@ -39,19 +40,21 @@ export interface Prometheus {
   readonly value: (query: string) => Effect.Effect<number | undefined>
 }
 
-const freePort: Effect.Effect<number> = Effect.async((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
+// Prometheus takes a free port itself and logs it: a port that was found free before may be taken again.
+const listening = ({ stderr }: ChildProcessByStdio<null, null, Readable>): Effect.Effect<string> =>
+  Effect.async((resume) => {
+    const lines = createInterface(stderr)
+    lines.on("line", (line) => {
+      const address = /msg="?Listening on"? address=(127\.0\.0\.1:\d+)/.exec(line)?.[1]
+      if (address !== undefined) resume(Effect.succeed(`http://${address}`))
+    })
+    lines.once("close", () => resume(Effect.dieMessage("prometheus ended before it listened")))
   })
-})
 
 /** A server that scrapes the target every second and is gone with the scope. */
 export const start = (target: string): Effect.Effect<Prometheus, never, Scope.Scope> =>
   Effect.gen(function* () {
     const folder = yield* Demo.folder
-    const port = yield* freePort
     const config = join(folder, "prometheus.yml")
     const host = new URL(target).host
     writeFileSync(
@@ -60,17 +63,16 @@ export const start = (target: string): Effect.Effect<Prometheus, never, Scope.Sc
 scrape_configs: [{ job_name: demo, static_configs: [{ targets: ["${host}"] }] }]
 `
     )
-    yield* Effect.acquireRelease(
+    const server = yield* Effect.acquireRelease(
       Effect.sync(() =>
         spawn(
           "prometheus",
           [
             `--config.file=${config}`,
             `--storage.tsdb.path=${join(folder, "data")}`,
-            `--web.listen-address=127.0.0.1:${port}`,
-            "--log.level=error"
+            "--web.listen-address=127.0.0.1:0"
           ],
-          { stdio: ["ignore", "inherit", "inherit"] }
+          { stdio: ["ignore", "ignore", "pipe"] }
         )
       ),
       (child) =>
@@ -80,7 +82,7 @@ scrape_configs: [{ job_name: demo, static_configs: [{ targets: ["${host}"] }] }]
           child.kill("SIGKILL")
         })
     )
-    const base = `http://127.0.0.1:${port}`
+    const base = yield* listening(server)
     const ready = Effect.promise(() =>
       fetch(`${base}/-/ready`).then(
         ({ ok }) => ok,
