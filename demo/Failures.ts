@@ -60,7 +60,7 @@ const order = Effect.fn("Orders.place")(function* (order: number) {
 /** A throw, a chain of causes, a typed failure with spans and fields, and a failure with its own response. */
 export const routes = [
   HttpLayerRouter.route("GET", "/error", Effect.sync(explode)),
-  HttpLayerRouter.route("GET", "/error/chain", Effect.as(order(1042), noContent)),
-  HttpLayerRouter.route("GET", "/error/typed", Effect.as(reserve("blue teapot", 3), noContent)),
+  HttpLayerRouter.route("GET", "/error/chain", Effect.as(Effect.orDie(order(1042)), noContent)),
+  HttpLayerRouter.route("GET", "/error/typed", Effect.as(Effect.orDie(reserve("blue teapot", 3)), noContent)),
   HttpLayerRouter.route("GET", "/error/sold-out", new SoldOut({ article: "blue teapot" }))
 ]

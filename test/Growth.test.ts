@@ -149,7 +149,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "MailMessage.parseSender": MailMessage.parseSender,
   "Links.parse": Links.parse,
   "LogLine.of": (text) => LogLine.encode(LogLine.of(thrown(text), { uri: text, peer: text }, 0, sources)),
-  "Mask.isSecret": SecretNames.isSecret,
+  "SecretNames.isSecret": SecretNames.isSecret,
   "RequestSecrets.path": RequestSecrets.path,
   "RequestSecrets.query": RequestSecrets.query,
   "Mask.secrets": secretsOf,

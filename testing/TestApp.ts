@@ -19,6 +19,7 @@ import * as WebServer from "../layers/server/WebServer.ts"
 import * as Sockets from "../layers/server/Sockets.ts"
 import * as AuthPaths from "../routes/auth/AuthPaths.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
+import type { Checked } from "../routes/errors/UnhandledFailure.ts"
 import * as Assets from "../routes/http/Assets.ts"
 import * as Pipeline from "../routes/http/Pipeline.ts"
 import * as Telemetry from "../routes/observability/Telemetry.ts"
@@ -126,17 +127,17 @@ const others = <A extends Routes[number]>(routes: ReadonlyArray<A>, stated: Rout
 
 /** These routes, as pages, and those of authentication where they are not among them. */
 export const layer = <const Given extends Routes, ROut = never, E = never, RIn = never>(
-  routes: Given,
+  routes: Checked<Given>,
   options: Options<ROut, E, RIn> = {}
-) =>
-  layerOf(
-    Pipeline.app([
-      ...Pipeline.pages(routes),
-      ...Pipeline.pages(others(AuthRoutes.routes, routes)),
-      ...Pipeline.plain(others(Assets.routes(DefaultLayout.assets), routes))
-    ]),
-    options
-  )
+) => {
+  const own = Pipeline.pages<Given>(routes)
+  const app = Pipeline.app([
+    ...own,
+    ...Pipeline.pages(others(AuthRoutes.routes, own)),
+    ...Pipeline.plain(others(Assets.routes(DefaultLayout.assets), own))
+  ])
+  return layerOf(app, options)
+}
 
 /** A user with an account. */
 export interface TestUser {

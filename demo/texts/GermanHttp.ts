@@ -75,6 +75,8 @@ export const german: Texts = {
     notJson: "Der Inhalt ist kein JSON-Objekt.",
     endedEarly: "Der Inhalt endet zu früh.",
     unknownFile: "Das Formular hat kein Dateifeld mit diesem Namen.",
-    noBoundary: "Dem Medientyp fehlt eine gültige Trennzeile (boundary)."
+    noBoundary: "Dem Medientyp fehlt eine gültige Trennzeile (boundary).",
+    malformedParts: "Die Teile des Inhalts sind fehlerhaft.",
+    fieldTooLong: "Ein Feld ist zu lang."
   }
 }

@@ -41,7 +41,8 @@ const migrations = {
 const order = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { id } = yield* Identity.CurrentIdentity
-  const [customer] = yield* sql<{ name: string }>`SELECT name FROM customers WHERE number = ${Number(id)}`
+  const customers = sql<{ name: string }>`SELECT name FROM customers WHERE number = ${Number(id)}`
+  const [customer] = yield* Effect.orDie(customers)
   return HttpServerResponse.text(`Tea for ${customer?.name}`)
 })
 

@@ -14,12 +14,16 @@ const boundaryOf = (contentType: string): string | undefined => {
   return boundaryPattern.test(boundary) ? boundary : undefined
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  EndNotReached: "The body ended too early.",
-  ReachedLimit: "A field is too long."
+type Failed = Extract<PartEvent, { readonly _tag: "Failed" }>
+
+const failed = (reason: Failed["reason"]): Failed => ({ _tag: "Failed", reason })
+
+const failures: Readonly<Record<string, Failed | undefined>> = {
+  EndNotReached: failed("endedEarly"),
+  ReachedLimit: failed("fieldTooLong")
 }
 
-const malformed = "The parts of the body are malformed."
+const malformed = failed("malformedParts")
 
 const hyphen = 0x2d
 
@@ -41,14 +45,14 @@ class Parser implements PartParser {
       isFile: (info) => PartHead.parse(info.headers)?.filename !== undefined,
       onField: (info, value) => {
         const head = PartHead.parse(info.headers)
-        this.#emit(head === undefined ? { _tag: "Failed", reason: malformed } : { _tag: "Field", head, value })
+        this.#emit(head === undefined ? malformed : { _tag: "Field", head, value })
       },
       onFile: (info) => {
         const head = PartHead.parse(info.headers)
-        this.#emit(head === undefined ? { _tag: "Failed", reason: malformed } : { _tag: "FileStart", head })
+        this.#emit(head === undefined ? malformed : { _tag: "FileStart", head })
         return (bytes) => this.#emit(bytes === null ? { _tag: "FileEnd" } : { _tag: "FileBytes", bytes })
       },
-      onError: ({ _tag }) => this.#emit({ _tag: "Failed", reason: reasons[_tag] ?? malformed }),
+      onError: ({ _tag }) => this.#emit(failures[_tag] ?? malformed),
       onDone: () => this.#emit({ _tag: "Done" })
     })
   }
@@ -64,7 +68,7 @@ class Parser implements PartParser {
   end(): ReadonlyArray<PartEvent> {
     const last = this.#held === undefined ? [] : this.#parse(this.#held)
     this.#guard(() => this.#parser.end())
-    this.#emit({ _tag: "Failed", reason: reasons.EndNotReached ?? malformed })
+    this.#emit(failed("endedEarly"))
     return [...last, ...this.#take()]
   }
 
@@ -88,7 +92,7 @@ class Parser implements PartParser {
     try {
       parse()
     } catch {
-      this.#emit({ _tag: "Failed", reason: malformed })
+      this.#emit(malformed)
     }
   }
 

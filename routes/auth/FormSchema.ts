@@ -1,5 +1,6 @@
 // The schema of a form: how its fields are decoded, and which of them may be shown again.
 import { Either, Option, ParseResult, Schema, SchemaAST } from "effect"
+import { isSecret } from "../../src/errors/SecretNames.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import type { Fields } from "../../src/http/Fields.ts"
@@ -13,23 +14,6 @@ export interface FormSchema<A> {
 }
 
 type FieldErrors = Readonly<Record<string, string>>
-
-// `current` is the password that a form for a new one asks for.
-const secretPart = /passw|passphrase|secret|token|session|credential|cookie/
-const secretWords: ReadonlySet<string> = new Set(["auth", "key", "current", "pin", "otp", "cvc", "cvv"])
-
-// => api key   of `apiKey` and `api_key`
-const wordsOf = (name: string): ReadonlyArray<string> =>
-  name
-    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    .split(/[^a-z0-9]/)
-    .filter((word) => word !== "")
-
-/** Whether a field of this name holds a secret: `password`, `api_key`, not `author`. */
-export const isSecretName = (name: string): boolean => {
-  const words = wordsOf(name)
-  return secretPart.test(words.join("")) || words.some((word) => secretWords.has(word))
-}
 
 const isRedacted = (ast: SchemaAST.AST): boolean => {
   if (SchemaAST.isUnion(ast)) return ast.types.some(isRedacted)
@@ -50,7 +34,7 @@ export const make = <A, I>(schema: Schema.Schema<A, I>): FormSchema<A> => {
     .map(({ name }) => String(name))
   return {
     names,
-    secrets: new Set([...names.filter(isSecretName), ...redacted]),
+    secrets: new Set([...names.filter(isSecret), ...redacted]),
     parse: (fields) => {
       const given = signatures.flatMap(({ isOptional, name }) => {
         const value = fields.get(String(name)) ?? (isOptional ? undefined : "")

@@ -6,20 +6,17 @@ import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import { Exchange, type State } from "../../src/http/Exchange.ts"
 import type { Fields } from "../../src/http/Fields.ts"
 import * as FieldsParser from "../../src/http/FieldsParser.ts"
-import { english } from "../../src/http/HttpTexts.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 
 interface Parser {
   readonly parse: (text: string) => Fields | undefined
-  /** The message for a text that it cannot parse. */
-  readonly reason: string
+  /** What is wrong with a text that it cannot parse. */
+  readonly reason: MalformedBody["reason"]
 }
 
-const { endedEarly, notJson, notUtf8 } = english.body
-
 const parsers: Readonly<Record<string, Parser>> = {
-  "application/x-www-form-urlencoded": { parse: FieldsParser.fromForm, reason: notUtf8 },
-  "application/json": { parse: FieldsParser.fromJson, reason: notJson }
+  "application/x-www-form-urlencoded": { parse: FieldsParser.fromForm, reason: "notUtf8" },
+  "application/json": { parse: FieldsParser.fromJson, reason: "notJson" }
 }
 
 /** The fields of the request's body; a request without a body has none. */
@@ -52,7 +49,7 @@ const parse = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServer
 const decode = (bytes: Uint8Array): Effect.Effect<string, MalformedBody> =>
   Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-    catch: () => new MalformedBody({ reason: notUtf8 })
+    catch: () => new MalformedBody({ reason: "notUtf8" })
   })
 
 const bytes = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, limit: number) {
@@ -65,7 +62,7 @@ const bytes = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServer
       chunks.push(chunk)
       return size > limit ? new BodyTooLarge({ limit }) : Effect.void
     }),
-    Effect.catchTag("RequestError", () => new MalformedBody({ reason: endedEarly }))
+    Effect.catchTag("RequestError", () => new MalformedBody({ reason: "endedEarly" }))
   )
   return Buffer.concat(chunks)
 })

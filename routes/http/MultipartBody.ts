@@ -1,7 +1,6 @@
 // A multipart body that is read step by step: the fields before the first file, and later the rest.
 import { HttpServerRequest } from "@effect/platform"
 import { type Chunk, Effect, Option, Stream } from "effect"
-import { english } from "../../src/http/HttpTexts.ts"
 import { type BodyError, BodyTooLarge, MalformedBody, TooManyParts } from "../../src/http/BodyError.ts"
 import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import { Exchange, type State } from "../../src/http/Exchange.ts"
@@ -16,7 +15,7 @@ type FileEvent = Exclude<PartEvent, { readonly _tag: "Field" | "Failed" }>
 
 type Pull = Effect.Effect<Chunk.Chunk<Uint8Array>, Option.Option<unknown>>
 
-const brokenOff = new MalformedBody({ reason: english.body.endedEarly })
+const brokenOff = new MalformedBody({ reason: "endedEarly" })
 
 export class MultipartBody {
   readonly #pull: Pull
@@ -113,7 +112,7 @@ export class MultipartBody {
     this.#fieldBytes += event.value.length
     if (this.#fieldBytes > defaultLimit) return new BodyTooLarge({ limit: defaultLimit })
     const value = decode(event.value)
-    if (value === undefined) return new MalformedBody({ reason: "A field is not UTF-8." })
+    if (value === undefined) return new MalformedBody({ reason: "notUtf8" })
     this.#values.push([event.head.name, value])
     // What an error page masks.
     this.#exchange.fields = this.fields
@@ -164,7 +163,7 @@ export const open = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { parser } = yield* Uploads
   const parts = parser(request.headers["content-type"] ?? "")
-  if (parts === undefined) return yield* new MalformedBody({ reason: english.body.noBoundary })
+  if (parts === undefined) return yield* new MalformedBody({ reason: "noBoundary" })
   const pull = yield* Stream.toPull(request.stream)
   return (exchange[slot] = new MultipartBody(pull, parts, exchange, Number(request.headers["content-length"])))
 })

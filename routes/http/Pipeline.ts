@@ -3,6 +3,7 @@ import type { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { type Effect, pipe } from "effect"
 import type { NoRoute } from "../../src/http/App.ts"
 import * as Catcher from "../errors/Catcher.ts"
+import type { Checked } from "../errors/UnhandledFailure.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as BodyCheck from "./BodyCheck.ts"
 import * as CsrfGuard from "./CsrfGuard.ts"
@@ -28,25 +29,26 @@ type ErrorOf<Given extends Routes> = HttpLayerRouter.Route.Error<Given[number]>
 type ContextOf<Given extends Routes> = HttpLayerRouter.Route.Context<Given[number]>
 
 // A boundary of the type system: a list of different routes is a list of one kind that may fail and need all of theirs.
-const united = <Given extends Routes>(routes: Given) => routes as ReadonlyArray<Route<ErrorOf<Given>, ContextOf<Given>>>
+const united = <Given extends Routes>(routes: Given | Checked<Given>) =>
+  routes as ReadonlyArray<Route<ErrorOf<Given>, ContextOf<Given>>>
 
 const handledBy = <E, R>(route: Route<unknown, unknown>, handler: Handler<E, R>): Route<E, R> => ({ ...route, handler })
 
 const asPage = <E, R>(route: Route<E, R>): Route<E, R> => RouteOptions.add(route, { isPage: true })
 
 /** Routes for users and API clients: with a session, and every POST behind the CSRF check. */
-export const pages = <const Given extends Routes>(routes: Given) =>
-  united(routes).map((route) =>
+export const pages = <const Given extends Routes>(routes: Checked<Given>) =>
+  united<Given>(routes).map((route) =>
     asPage(handledBy(route, outer(inner(route.method, route.handler), RouteOptions.of(route))))
   )
 
 /** Routes for machines, without a session: probes, scrapes, files. They must not change anything. */
-export const plain = <const Given extends Routes>(routes: Given) =>
-  united(routes).map((route) => handledBy(route, outer(route.handler, RouteOptions.of(route))))
+export const plain = <const Given extends Routes>(routes: Checked<Given>) =>
+  united<Given>(routes).map((route) => handledBy(route, outer(route.handler, RouteOptions.of(route))))
 
 /** The app for `WebServer` and `AppLayer.server`. */
 export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) => ({
-  routes: united(routes),
+  routes: united<Given>(routes),
   fallback: (miss: NoRoute) => outer(fallback(miss)),
   head: ResponseHeaders.headerLines,
   failed: Catcher.respond,
@@ -55,6 +57,6 @@ export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(ro
 
 /** The same routes for another server: `HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.pages(routes)))`. */
 export const mounted = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) =>
-  united(routes).map((route) =>
+  united<Given>(routes).map((route) =>
     handledBy(route, pipe(route.handler, ResponseHeaders.withHeaders, ResponseHeaders.withExchange(route.path)))
   )

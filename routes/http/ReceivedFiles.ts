@@ -2,7 +2,6 @@
 import { Effect, type Scope } from "effect"
 import { type BodyError, MalformedBody } from "../../src/http/BodyError.ts"
 import * as FileSignature from "../../src/http/FileSignature.ts"
-import { english } from "../../src/http/HttpTexts.ts"
 import * as PartHead from "../../src/http/PartHead.ts"
 import { FileTooLarge, TooManyFiles, WrongFileType } from "../../src/http/UploadError.ts"
 import { Uploads } from "../../src/http/Uploads.ts"
@@ -56,7 +55,7 @@ export class ReceivedFiles {
     // What a browser sends for a file field in which nothing was chosen.
     if (filename === "") return Effect.void
     const rule = this.#rules.get(field)
-    if (rule === undefined) return new MalformedBody({ reason: english.body.unknownFile })
+    if (rule === undefined) return new MalformedBody({ reason: "unknownFile" })
     this.current = field
     const count = this.files.get(field)?.length ?? 0
     if (count >= rule.maxCount) return this.#note(tooMany(field, rule.maxCount))

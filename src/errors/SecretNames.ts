@@ -1,9 +1,30 @@
-// Which names have secret values, and what is shown in place of the value.
+// Which names have secret values, and what is shown in place of the value. In doubt a name is secret.
 
 /** Has a fixed length, so that it does not reveal the length of the secret. */
 export const mask = "********"
 
-const words = /auth|token|secret|key|session|password|credential|cookie/
+const part = /auth|token|secret|key|session|passw|passphrase|credential|cookie/
 
-/** Whether a value of this name is secret. Separators are ignored: `pass_word` is `password`. */
-export const isSecret = (name: string): boolean => words.test(name.toLowerCase().replace(/[^a-z0-9]/g, ""))
+// Too short to be looked for inside of other words.
+const words: ReadonlySet<string> = new Set(["pin", "otp", "totp", "cvc", "cvv", "pwd"])
+
+// Hold a part, and mean something else.
+const plainWord =
+  /^(?:co)?author(?:s|ed|ing|ship|ity|ities)?$|^(?:keyword|keyboard|keynote|keypad|keystroke|monkey|turkey|donkey|hockey|jockey)s?$/
+
+// => api key   of `apiKey`, `api_key` and `API-Key`
+const wordsOf = (name: string): ReadonlyArray<string> =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => !plainWord.test(word))
+
+/**
+ * Whether a value of this name is secret: `password`, `pass_word`, `apiKey`, `authorization`, not `author` or `keywords`.
+ * `current` is the password that a form for a new one asks for.
+ */
+export const isSecret = (name: string): boolean => {
+  const parts = wordsOf(name)
+  return part.test(parts.join("")) || parts.some((word) => words.has(word)) || name.toLowerCase() === "current"
+}

@@ -1,6 +1,7 @@
 // Why the body of a request is refused.
 import { Schema } from "effect"
-import { english } from "./HttpTexts.ts"
+import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import { english, HttpTexts } from "./HttpTexts.ts"
 
 /** The body is longer than the program accepts: 413. */
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>("effect-framework/http/BodyTooLarge")(
@@ -10,15 +11,34 @@ export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>("effect-frame
   override get message() {
     return `The body is longer than ${this.limit} bytes.`
   }
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(413)
+  }
 }
 
-/** The body ends early or does not match its content type: 400. */
+/** The body ends early or does not match its content type: 400. The reason is the name of its text. */
 export class MalformedBody extends Schema.TaggedError<MalformedBody>("effect-framework/http/MalformedBody")(
   "MalformedBody",
-  { reason: Schema.String }
+  {
+    reason: Schema.Literal(
+      "notUtf8",
+      "notJson",
+      "endedEarly",
+      "unknownFile",
+      "noBoundary",
+      "malformedParts",
+      "fieldTooLong"
+    )
+  }
 ) {
   override get message() {
-    return this.reason
+    return english.body[this.reason]
+  }
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(400, {
+      message: this.message,
+      translate: ({ texts }) => texts(HttpTexts).body[this.reason]
+    })
   }
 }
 
@@ -30,6 +50,12 @@ export class TooManyParts extends Schema.TaggedError<TooManyParts>("effect-frame
   override get message() {
     return english.refusal.tooManyParts(this.limit)
   }
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(413, {
+      message: this.message,
+      translate: ({ texts }) => texts(HttpTexts).refusal.tooManyParts(this.limit)
+    })
+  }
 }
 
 /** A form is neither urlencoded nor JSON: 415. */
@@ -38,6 +64,12 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
 )("UnsupportedMediaType", { contentType: Schema.String }) {
   override get message() {
     return english.refusal.mediaType
+  }
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(415, {
+      message: this.message,
+      translate: ({ texts }) => texts(HttpTexts).refusal.mediaType
+    })
   }
 }
 

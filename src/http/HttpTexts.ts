@@ -58,6 +58,8 @@ export interface Texts {
     readonly endedEarly: string
     readonly unknownFile: string
     readonly noBoundary: string
+    readonly malformedParts: string
+    readonly fieldTooLong: string
   }
 }
 
@@ -107,7 +109,9 @@ export const english: Texts = {
     notJson: "The body is not a JSON object.",
     endedEarly: "The body ended too early.",
     unknownFile: "The form has no file field of this name.",
-    noBoundary: "The content type has no valid boundary."
+    noBoundary: "The content type has no valid boundary.",
+    malformedParts: "The parts of the body are malformed.",
+    fieldTooLong: "A field is too long."
   }
 }
 

@@ -1,5 +1,6 @@
 // The parts of a multipart body as they are parsed, and the files that they are written to.
 import type { Effect } from "effect"
+import type { MalformedBody } from "./BodyError.ts"
 import type { PartHead } from "./PartHead.ts"
 
 /** What the parser found, in the order of the body. */
@@ -8,7 +9,7 @@ export type PartEvent =
   | { readonly _tag: "FileStart"; readonly head: PartHead }
   | { readonly _tag: "FileBytes"; readonly bytes: Uint8Array }
   | { readonly _tag: "FileEnd" }
-  | { readonly _tag: "Failed"; readonly reason: string }
+  | { readonly _tag: "Failed"; readonly reason: MalformedBody["reason"] }
   | { readonly _tag: "Done" }
 
 /** Parses one body, as its bytes arrive. After `Failed` and `Done` it ignores what comes. */

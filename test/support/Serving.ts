@@ -11,6 +11,7 @@ import * as Reporters from "../../src/errors/Reporters.ts"
 import * as Sources from "../../src/errors/Sources.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
+import { unchecked } from "./Unchecked.ts"
 
 export interface Options extends Partial<Parameters<typeof WebServer.layer>[1]> {
   readonly environment?: Environment.Name
@@ -31,6 +32,6 @@ export const support = ({ environment = "production", trusted = [] }: Options = 
 
 /** Serves the routes through the whole pipeline; `ServerAddress` has its address. */
 export const layer = <E, R>(routes: ReadonlyArray<HttpLayerRouter.Route<E, R>>, options: Options = {}) =>
-  WebServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0, ...options }).pipe(
+  WebServer.layer(Pipeline.app(Pipeline.plain(unchecked(routes))), { host: "127.0.0.1", port: 0, ...options }).pipe(
     Layer.provideMerge(support(options))
   )

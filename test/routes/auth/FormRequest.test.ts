@@ -1,10 +1,9 @@
 // A program's own form: rendered again with any status, with every field that is no secret.
 import { HttpLayerRouter } from "@effect/platform"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { expect, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { html } from "../../../src/http/Html.ts"
 import * as FormRequest from "../../../routes/auth/FormRequest.ts"
-import * as FormSchema from "../../../routes/auth/FormSchema.ts"
 import * as Reply from "../../../routes/auth/Reply.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 
@@ -105,24 +104,5 @@ layer(TestApp.layer(routes))("A form of the program's own", (it) => {
       expect(response.body).toContain('name="title" value=""')
       expect(response.body).toContain('name="author" value="A"')
     })
-  )
-})
-
-describe("The names of secret fields", () => {
-  it.each([
-    "password",
-    "password_confirmation",
-    "passWord",
-    "newPassword",
-    "current",
-    "api-key",
-    "apiKey",
-    "otp",
-    "_token"
-  ])("%s is one", (name) => expect(FormSchema.isSecretName(name)).toBe(true))
-
-  it.each(["author", "keywords", "monkey", "title", "email", "remember", "currency", "shipping"])(
-    "%s is none",
-    (name) => expect(FormSchema.isSecretName(name)).toBe(false)
   )
 })

@@ -9,6 +9,7 @@ import * as Sources from "../../../src/errors/Sources.ts"
 import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
 import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
 import type { Browser } from "../../layers/auth/Stores.ts"
+import { unchecked } from "../../support/Unchecked.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -60,7 +61,7 @@ const requestOf = (parts: RequestParts): Request => {
 export const send = <E, R>(handler: Handler<E, R>, parts: RequestParts = {}) =>
   Effect.gen(function* () {
     const web = requestOf(parts)
-    const [page] = Pipeline.pages([HttpLayerRouter.route("*", "/", handler)])
+    const [page] = Pipeline.pages(unchecked([HttpLayerRouter.route("*", "/", handler)]))
     const { open } = yield* Exchanges
     const exchange = open({
       method: web.method,

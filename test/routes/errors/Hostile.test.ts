@@ -22,6 +22,7 @@ import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Demo from "../../support/Demo.ts"
+import { unchecked } from "../../support/Unchecked.ts"
 
 const angry = (): never => {
   throw new Error("do not look")
@@ -160,7 +161,7 @@ describe("Hostile values", () => {
         ]
         const path = `${yield* Demo.folder}/exceptions.log`
         const context = yield* Layer.build(
-          WebServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0 }).pipe(
+          WebServer.layer(Pipeline.app(Pipeline.plain(unchecked(routes))), { host: "127.0.0.1", port: 0 }).pipe(
             Layer.provideMerge(Layer.merge(LogReporter.layer({ path }), CounterReporter.layer)),
             Layer.provideMerge(
               Layer.mergeAll(

@@ -17,6 +17,7 @@ import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Demo from "../../support/Demo.ts"
+import { unchecked } from "../../support/Unchecked.ts"
 
 const Account = Schema.Struct({
   email: Schema.String,
@@ -62,7 +63,7 @@ const serve = (environment: Environment.Name) =>
     const path = join(yield* Demo.folder, "exceptions.log")
     const messages: Array<string> = []
     const context = yield* Layer.build(
-      WebServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0 }).pipe(
+      WebServer.layer(Pipeline.app(Pipeline.plain(unchecked(routes))), { host: "127.0.0.1", port: 0 }).pipe(
         Layer.provideMerge(LogReporter.layer({ path })),
         Layer.provideMerge(
           Layer.mergeAll(

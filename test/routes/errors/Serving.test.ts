@@ -16,6 +16,7 @@ import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
 import { eventually } from "../../support/Eventually.ts"
+import { unchecked } from "../../support/Unchecked.ts"
 
 const support = (environment: Environment.Name) =>
   Layer.mergeAll(
@@ -35,7 +36,7 @@ const serve = (
   Effect.gen(function* () {
     const messages: Array<string> = []
     const context = yield* Layer.build(
-      WebServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0 }).pipe(
+      WebServer.layer(Pipeline.app(Pipeline.plain(unchecked(routes))), { host: "127.0.0.1", port: 0 }).pipe(
         Layer.provideMerge(support(environment))
       )
     )
