@@ -150,6 +150,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Links.parse": Links.parse,
   "LogLine.of": (text) => LogLine.encode(LogLine.of(thrown(text), { uri: text, peer: text }, 0, sources)),
   "SecretNames.isSecret": SecretNames.isSecret,
+  "SecretNames.isSecretField": SecretNames.isSecretField,
   "RequestSecrets.path": RequestSecrets.path,
   "RequestSecrets.query": RequestSecrets.query,
   "Mask.secrets": secretsOf,

@@ -1,6 +1,6 @@
 // The schema of a form: how its fields are decoded, and which of them may be shown again.
 import { Either, Option, ParseResult, Schema, SchemaAST } from "effect"
-import { isSecret } from "../../src/errors/SecretNames.ts"
+import { isSecretField } from "../../src/errors/SecretNames.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import type { Fields } from "../../src/http/Fields.ts"
@@ -34,7 +34,7 @@ export const make = <A, I>(schema: Schema.Schema<A, I>): FormSchema<A> => {
     .map(({ name }) => String(name))
   return {
     names,
-    secrets: new Set([...names.filter(isSecret), ...redacted]),
+    secrets: new Set([...names.filter(isSecretField), ...redacted]),
     parse: (fields) => {
       const given = signatures.flatMap(({ isOptional, name }) => {
         const value = fields.get(String(name)) ?? (isOptional ? undefined : "")

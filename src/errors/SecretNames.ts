@@ -18,13 +18,16 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^a-z0-9]+/)
-    .filter((word) => !plainWord.test(word))
 
-/**
- * Whether a value of this name is secret: `password`, `pass_word`, `apiKey`, `authorization`, not `author` or `keywords`.
- * `current` is the password that a form for a new one asks for.
- */
-export const isSecret = (name: string): boolean => {
-  const parts = wordsOf(name)
-  return part.test(parts.join("")) || parts.some((word) => words.has(word)) || name.toLowerCase() === "current"
-}
+const isAnySecret = (parts: ReadonlyArray<string>): boolean =>
+  part.test(parts.join("")) || parts.some((word) => words.has(word))
+
+// `current` is the password that a form for a new one asks for.
+const isCurrent = (name: string): boolean => name.toLowerCase() === "current"
+
+/** Whether a value of this name is masked on error pages and in logs: `password`, `pass_word`, `apiKey`, also `author`. */
+export const isSecret = (name: string): boolean => isAnySecret(wordsOf(name)) || isCurrent(name)
+
+/** Whether a form field of this name is left empty when the form is shown again: the same names less `author`, `keywords`. */
+export const isSecretField = (name: string): boolean =>
+  isAnySecret(wordsOf(name).filter((word) => !plainWord.test(word))) || isCurrent(name)
