@@ -11,6 +11,14 @@ import type { Order } from "../../src/pagination/SelectionParts.ts"
 import { reorder, seekFrom, shapeOf } from "../../src/pagination/SelectionState.ts"
 import type * as Statements from "./Statements.ts"
 
+/** The rows of a list in one direction. */
+export interface Walk {
+  readonly orders: ReadonlyArray<Order>
+  readonly first: Statements.Statement
+  /** The rows after these values, of which only those that are not null have a place in the statement. */
+  readonly after: (from: ReadonlyArray<Keyset.Value>) => Statements.Statement
+}
+
 /** All that follows from the shape of a selection. Statements take the selection's values in their order. */
 export interface Plan {
   readonly id: number
@@ -18,9 +26,8 @@ export interface Plan {
   readonly columns: ReadonlyArray<Column.Column>
   readonly list: string
   readonly refusal: Pagination.InvalidPagination | undefined
-  readonly first: Statements.Statement
-  /** The rows after these values, of which only those that are not null have a place in the statement. */
-  readonly after: (from: ReadonlyArray<Keyset.Value>) => Statements.Statement
+  readonly forward: Walk
+  readonly backward: Walk
   readonly page: Statements.Statement
   readonly count: Statements.Statement
 }
@@ -62,20 +69,28 @@ const makePlan = <C extends Column.Columns>(
       return run(Query.bind(query, values))
     }
   }
+  const walk = (orders: ReadonlyArray<Order>): Walk => {
+    const ordered = reorder(selection, orders).offset(undefined)
+    return {
+      orders,
+      first: statement(() => Query.select(dialect, ordered.limit(1)), entity.names),
+      after: byNulls(columns, (isNull) => {
+        const position = orders.map(({ column, direction }, index) => {
+          const value = isNull[index] === true ? null : ColumnValue.placeholder(columnOf(entity, column).kind)
+          return { column, direction, value }
+        })
+        return statement(() => Query.select(dialect, seekFrom(ordered, position).limit(1)), entity.names)
+      })
+    }
+  }
   return {
     id,
     orders,
     columns,
     list: Keyset.list(entity, orders),
     refusal: Keyset.refusal(selection),
-    first: statement(() => Query.select(dialect, ordered.limit(1)), entity.names),
-    after: byNulls(columns, (isNull) => {
-      const position = orders.map(({ column, direction }, index) => {
-        const value = isNull[index] === true ? null : ColumnValue.placeholder(columnOf(entity, column).kind)
-        return { column, direction, value }
-      })
-      return statement(() => Query.select(dialect, seekFrom(ordered, position).limit(1)), entity.names)
-    }),
+    forward: walk(orders),
+    backward: walk(Keyset.reverse(orders)),
     page: statement(() => Query.select(dialect, ordered.limit(1).offset(0)), entity.names),
     count: statement(() => Query.count(dialect, selection), ["total"])
   }
@@ -85,7 +100,7 @@ const makePlan = <C extends Column.Columns>(
 const byNulls = (
   columns: ReadonlyArray<Column.Column>,
   make: (isNull: ReadonlyArray<boolean>) => Statements.Statement
-): Plan["after"] => {
+): Walk["after"] => {
   const none = make([])
   if (!columns.some((column) => column.nullable)) return () => none
   const all = new Map<string, Statements.Statement>()

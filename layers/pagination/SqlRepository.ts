@@ -2,24 +2,22 @@
 import type { SqlClient } from "@effect/sql"
 import { type Context, Effect, Either, Layer } from "effect"
 import type * as Column from "../../src/pagination/Column.ts"
-import * as Cursor from "../../src/pagination/Cursor.ts"
+import type * as Cursor from "../../src/pagination/Cursor.ts"
 import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
 import type * as Entity from "../../src/pagination/Entity.ts"
 import { hasBigInt } from "../../src/pagination/EntityColumns.ts"
-import { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
+import type { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
 import * as Filters from "../../src/pagination/Filters.ts"
-import * as Keyset from "../../src/pagination/Keyset.ts"
 import * as ListJson from "../../src/pagination/ListJson.ts"
 import * as PageBounds from "../../src/pagination/PageBounds.ts"
-import * as Pagination from "../../src/pagination/Pagination.ts"
+import type * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import * as RelationItem from "../../src/pagination/RelationItem.ts"
 import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
 import * as RowDecoder from "../../src/pagination/RowDecoder.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
-import { placed } from "../../src/pagination/SelectionParts.ts"
-import { partsOf } from "../../src/pagination/SelectionState.ts"
 import * as CommitCache from "../database/CommitCache.ts"
+import * as CursorReader from "./CursorReader.ts"
 import * as EntityCheck from "./EntityCheck.ts"
 import * as Footprint from "./Footprint.ts"
 import { type Plan, planner } from "./SeekPlanner.ts"
@@ -49,10 +47,10 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
   Effect.gen(function* () {
     const statements = yield* Statements.make
     const { dialect } = statements
-    const codec = yield* CursorCodec
     const all = Selection.from(entity)
     const planFor = planner(statements, entity)
     const read = RelationLoader.reader(entity)
+    const cursors = CursorReader.make({ dialect, entity, read, codec: yield* CursorCodec })
     const load = RelationLoader.loader(statements, entity, relations)
     const entities = [entity, ...Object.values(relations).map((relation) => relation.target)]
     const decode = RowDecoder.withRelations(entity, relations)
@@ -77,85 +75,37 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
 
     const page = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
       const { limit } = pagination
-      const values = given(selection)
+      const values = cursors.given(selection)
       return cache.of(keyOf(plan, values, pagination), () => {
         const slice = plan.page([...values, limit, PageBounds.offset(pagination)])
         const count = plan.count(Query.restricted(dialect, selection))
         return Effect.flatMap(statements.parallel, (concurrent) =>
-          Effect.flatMap(Effect.catchAll(Effect.zip(slice, count, { concurrent }), refusedFilter), ([rows, [row]]) => {
-            const total = Number(row?.[0])
-            const pages = PageBounds.pageCount(total, limit)
-            return finish(read(rows), { ...pagination, total, pages })
-          })
+          Effect.flatMap(
+            Effect.catchAll(Effect.zip(slice, count, { concurrent }), CursorReader.refusedFilter),
+            ([rows, [row]]) => {
+              const total = Number(row?.[0])
+              const pages = PageBounds.pageCount(total, limit)
+              return finish(read(rows), { ...pagination, total, pages })
+            }
+          )
         )
       })
     }
 
     const cursorPage = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
-      const { cursor, limit } = pagination
-      const key = keyOf(plan, given(selection), pagination)
-      const isStart = cursor === null || cursor === ""
+      const cursor = pagination.before ?? pagination.cursor ?? ""
+      const key = keyOf(plan, cursors.given(selection), pagination)
+      const isStart = cursor === ""
       // The cursor of a cached page was already checked.
-      const after = isStart || cache.has(key) ? undefined : position(plan, cursor)
-      if (after !== undefined && Either.isLeft(after)) return Effect.fail(after.left)
+      const checked = isStart || cache.has(key) ? undefined : cursors.position(plan, cursor)
+      if (checked !== undefined && Either.isLeft(checked)) return Effect.fail(checked.left)
       return cache.of(key, () => {
-        const from = isStart ? undefined : Either.getOrThrow(after ?? position(plan, cursor))
-        const values = [...given(selection, from), limit + 1]
-        const found: Effect.Effect<Statements.Rows, Cursor.InvalidCursor | Pagination.InvalidPagination> =
-          from === undefined
-            ? Effect.catchAll(plan.first(values), refusedFilter)
-            : Effect.catchAll(
-                plan.after(from)(values),
-                () => new Cursor.InvalidCursor({ problem: "value", detail: "one of its values" })
-              )
-        return Effect.flatMap(found, (values) => {
-          const more = values.length > limit
-          const all = read(values)
-          assertProgress(plan, from, all)
-          const rows = more ? all.slice(0, limit) : all
-          const last = more ? rows[limit - 1] : undefined
-          const next =
-            last === undefined ? null : codec.encode(Keyset.token(plan.orders, plan.columns, last), plan.list)
-          return finish(rows, { ...pagination, more, next })
-        })
+        const from = isStart ? undefined : Either.getOrThrow(checked ?? cursors.position(plan, cursor))
+        return Effect.flatMap(cursors.part(plan, selection, pagination, from), ({ outcome, rows }) =>
+          finish(rows, outcome)
+        )
       })
     }
-
-    // Each row comes strictly after the one before it, the first one after the cursor. Otherwise the next cursor would lead
-    // to the same rows again, or past a row that has the same key.
-    const assertProgress = (
-      plan: Plan,
-      from: ReadonlyArray<Keyset.Value> | undefined,
-      rows: ReadonlyArray<RelationLoader.MutableRow>
-    ) => {
-      let before = from
-      for (const row of rows) {
-        const place = Keyset.valuesOf(plan.orders, row)
-        if (before !== undefined && !Keyset.isAfter(plan.orders, plan.columns, before, place)) throw noProgress(plan)
-        before = place
-      }
-    }
-
-    const noProgress = ({ orders }: Plan): EntityMismatch => {
-      const column = orders.map((order) => order.column).join(", ")
-      const found = "two rows that share a place in it"
-      return new EntityMismatch({
-        table: entity.table,
-        problems: [{ column, declared: "an order in which no two rows are equal", found }]
-      })
-    }
-
-    // The values of a selection up to its size; `after` replaces its own position.
-    const given = (selection: Selection.Selection<C>, after?: ReadonlyArray<Keyset.Value>): Array<unknown> => {
-      const values = Query.restricted(dialect, selection)
-      const position = after ?? placed(partsOf(selection).position)
-      for (const value of position) if (value !== null) values.push(dialect.write(value))
-      return values
-    }
-
-    // Before any query: rejects a cursor that this server did not issue, or not for this list.
-    const position = (plan: Plan, cursor: string): Either.Either<ReadonlyArray<Keyset.Value>, Cursor.InvalidCursor> =>
-      Either.flatMap(codec.decode(cursor, plan.list), (token) => Keyset.decode(dialect, plan.columns, token))
 
     return {
       entity,
@@ -167,7 +117,8 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
           const refusal = Filters.refusal(dialect, scoped)
           if (refusal !== undefined) return Effect.fail(refusal)
           const plan = planFor(scoped)
-          if (pagination.mode === "Cursor" && plan.refusal !== undefined) return Effect.fail(plan.refusal)
+          const barred = pagination.mode === "Cursor" ? CursorReader.refusal(plan, scoped, pagination) : undefined
+          if (barred !== undefined) return Effect.fail(barred)
           const part = pagination.mode === "Page" ? page : cursorPage
           if (checked) return part(plan, scoped, pagination)
           // The tables did not exist when the repository was made.
@@ -188,13 +139,6 @@ export const layer = <Id, C extends Column.Columns, const R extends RelationItem
   options?: Partial<Options>
 ): Layer.Layer<Id, EntityMismatch, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations, options))
 
-// The filters were checked before the query: only a column of another type than its kind, such as an enum, refuses more.
-const refusedFilter = ({ error }: Statements.RefusedValue): Effect.Effect<never, Pagination.InvalidPagination> =>
-  Effect.zipRight(
-    Effect.logDebug("A filter holds a value that its column cannot hold", error),
-    new Pagination.InvalidPagination({ reason: "A filter was given a value that its column cannot hold." })
-  )
-
 // Frozen, since concurrent requests may share a page. A boundary: items were read column by column, relations attached.
 const paginated = <A>(
   rows: ReadonlyArray<RelationLoader.MutableRow>,
@@ -211,7 +155,10 @@ const paginated = <A>(
 }
 
 // One text for one request: the shape, the values of its filters, and the part of the list.
-const keyOf = (plan: Plan, values: ReadonlyArray<unknown>, { cursor, limit, page }: Pagination.Pagination): string => {
-  const part = `${plan.id} ${limit} ${cursor === null ? `page ${page}` : `cursor ${cursor}`}`
+const keyOf = (plan: Plan, values: ReadonlyArray<unknown>, pagination: Pagination.Pagination): string => {
+  const { before, bidirectional, cursor, limit, page, rowCursors } = pagination
+  const asked = `${bidirectional ? " both ways" : ""}${rowCursors === null ? "" : " with cursors"}`
+  const position = cursor === null ? (before === null ? `page ${page}` : `before ${before}`) : `cursor ${cursor}`
+  const part = `${plan.id} ${limit}${asked} ${position}`
   return values.length === 0 ? part : `${part} ${values.map((value) => JSON.stringify(String(value))).join()}`
 }

@@ -1,4 +1,4 @@
-// The query parameters of a list: `cursor`, `page` and `limit`.
+// The query parameters of a list: `cursor`, `before`, `page` and `limit`.
 import type { Either } from "effect"
 import type * as Links from "../../src/pagination/Links.ts"
 import * as PageLimits from "../../src/pagination/PageLimits.ts"
@@ -8,15 +8,26 @@ import * as Pagination from "../../src/pagination/Pagination.ts"
 const whole = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
 
-/** The part that the query requests. A `cursor`, even an empty one, wins over a `page`; a malformed value is the default. */
+interface Options {
+  readonly limit?: number
+  readonly maxLimit?: number
+  readonly bidirectional?: boolean
+  readonly rowCursors?: boolean
+}
+
+/**
+ * The part that the query requests. A cursor, even an empty one, wins over a `page`; a malformed value is the default.
+ * `before` is the parameter of a list that can be read backward.
+ */
 export const read = (
   request: Links.ListRequest,
-  {
-    maxLimit = PageLimits.maxLimit,
-    limit = PageLimits.defaultLimit
-  }: { readonly limit?: number; readonly maxLimit?: number } = {}
+  { bidirectional, limit = PageLimits.defaultLimit, maxLimit = PageLimits.maxLimit, rowCursors }: Options = {},
+  before?: string
 ): Either.Either<Pagination.Pagination, Pagination.InvalidPagination> => {
   const size = Math.min(whole(request.limit) || limit, maxLimit)
-  if (request.cursor !== undefined) return Pagination.make({ limit: size, cursor: request.cursor })
+  const { cursor } = request
+  if (cursor !== undefined || before !== undefined) {
+    return Pagination.make({ limit: size, cursor, before, bidirectional, rowCursors })
+  }
   return Pagination.make({ limit: size, page: whole(request.page) || 1 })
 }

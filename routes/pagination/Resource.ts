@@ -10,6 +10,7 @@ import type { InvalidCursor } from "../../src/pagination/Cursor.ts"
 import * as LinkHeader from "../../src/pagination/LinkHeader.ts"
 import * as Links from "../../src/pagination/Links.ts"
 import * as ListJson from "../../src/pagination/ListJson.ts"
+import * as OptionalParameter from "../../src/pagination/OptionalParameter.ts"
 import type * as Pagination from "../../src/pagination/Pagination.ts"
 import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
 import type { Scope, Selection } from "../../src/pagination/Selection.ts"
@@ -22,6 +23,10 @@ interface Options<C extends Columns> {
   readonly limit?: number
   readonly maxLimit?: number
   readonly scope?: Scope<C>
+  /** Whether the list is also read backward: `before=` beside `cursor=`, and `previous` beside `next`. */
+  readonly bidirectional?: boolean
+  /** Whether the body has the cursor of each row. */
+  readonly rowCursors?: boolean
 }
 
 /** A page of a list with the request it responds to. */
@@ -51,10 +56,12 @@ export const paginate = <C extends Columns, A, I>(
   selection?: Selection<C>,
   options: Options<C> = {}
 ): Effect.Effect<ListPage<A>, ListError> => {
-  const pagination = ListQuery.read(request, options)
+  const [before, own] =
+    options.bidirectional === true ? OptionalParameter.take(request, "before") : [undefined, request]
+  const pagination = ListQuery.read(own, options, before)
   if (Either.isLeft(pagination)) return Effect.fail(pagination.left)
   const paginated = repository.paginate(selection, pagination.right, options.scope)
-  return Effect.map(paginated, ({ items, pagination }) => ({ request, items, pagination }))
+  return Effect.map(paginated, ({ items, pagination }) => ({ request: own, items, pagination }))
 }
 
 /** The headers of a response: links to the neighbours and, in page mode, the total. */

@@ -25,6 +25,14 @@ export const orders = <C extends Column.Columns>(selection: Selection<C>): Reado
   return [...kept, { column: entity.key, direction: "Asc", nulls: undefined }]
 }
 
+/** The same orders from the end to the start. */
+export const reverse = (orders: ReadonlyArray<Order>): ReadonlyArray<Order> =>
+  orders.map(({ column, direction, nulls }) => ({
+    column,
+    direction: direction === "Asc" ? "Desc" : "Asc",
+    nulls: nulls === undefined ? undefined : nulls === "First" ? "Last" : "First"
+  }))
+
 /** Why this order does not allow cursors: nulls need a place, which the databases choose differently, and only nulls do. */
 export const refusal = <C extends Column.Columns>(selection: Selection<C>): InvalidPagination | undefined => {
   for (const { column, nulls } of partsOf(selection).orders) {

@@ -1,4 +1,5 @@
 // The URL of a list request and the links to the neighbouring pages. Other parameters are kept as they were written.
+import { decode } from "./QueryText.ts"
 import type { Pagination } from "./Pagination.ts"
 
 /** The parsed URL of a request for a part of a list. */
@@ -13,17 +14,6 @@ export interface ListRequest {
 }
 
 const parameters = new Set(["page", "limit", "cursor"])
-
-// Invalid percent-encoding is taken literally.
-const decode = (text: string): string => {
-  if (!/[%+]/.test(text)) return text
-  const spaced = text.replaceAll("+", " ")
-  try {
-    return decodeURIComponent(spaced)
-  } catch {
-    return spaced
-  }
-}
 
 // A `>` would end the link, a quote its URL in a page; the others are not allowed in a URL.
 const unsafe = /[^\x21-\x7e]|[<>"\\^`{|}]/gu
@@ -75,6 +65,10 @@ export const page = (request: ListRequest, limit: number, page: number): string 
 export const cursor = (request: ListRequest, limit: number, cursor: string): string =>
   target(request, `limit=${limit}&cursor=${encodeURIComponent(cursor)}`)
 
+/** The URL of the rows before a cursor; an empty cursor is the end. */
+export const before = (request: ListRequest, limit: number, cursor: string): string =>
+  target(request, `limit=${limit}&before=${encodeURIComponent(cursor)}`)
+
 const target = (request: ListRequest, own: string): string =>
   `${request.path}?${request.otherParams === "" ? "" : `${request.otherParams}&`}${own}`
 
@@ -83,9 +77,12 @@ export const adjacent = (
   request: ListRequest,
   pagination: Pagination
 ): { readonly next: string | undefined; readonly prev: string | undefined } => {
-  const { limit, page: current, pages, next } = pagination
+  const { limit, page: current, pages, next, previous } = pagination
   if (current === null || pages === null) {
-    return { next: next === null ? undefined : cursor(request, limit, next), prev: undefined }
+    return {
+      next: next === null ? undefined : cursor(request, limit, next),
+      prev: previous === null ? undefined : before(request, limit, previous)
+    }
   }
   return {
     next: current < pages ? page(request, limit, current + 1) : undefined,

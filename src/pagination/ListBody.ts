@@ -15,5 +15,9 @@ export const Page = <A, I>(item: Schema.Schema<A, I>) =>
 export const CursorPage = <A, I>(item: Schema.Schema<A, I>) =>
   Schema.Struct({ items: Schema.Array(item), limit: Schema.Int, next: Schema.NullOr(Schema.String) })
 
+/** A part of a list in cursor mode that can also be read backward; `previous` is null at the start. */
+export const BidirectionalPage = <A, I>(item: Schema.Schema<A, I>) =>
+  Schema.Struct({ ...CursorPage(item).fields, previous: Schema.NullOr(Schema.String) })
+
 /** The body of a list in either mode. */
 export const Body = <A, I>(item: Schema.Schema<A, I>) => Schema.Union(Page(item), CursorPage(item))

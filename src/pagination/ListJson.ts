@@ -15,15 +15,22 @@ export type Body =
       readonly limit: number
       readonly total: number
     }
-  | { readonly items: ReadonlyArray<unknown>; readonly limit: number; readonly next: string | null }
+  | {
+      readonly items: ReadonlyArray<unknown>
+      readonly limit: number
+      readonly next: string | null
+      readonly previous?: string | null
+      readonly cursors?: ReadonlyArray<string>
+    }
 
-/** The body for these items: with totals in page mode, with the next cursor in cursor mode. */
+/** The body for these items: with totals in page mode, with the next cursor in cursor mode, and what else was requested. */
 export const body = ({ items: given, pagination }: Page): Body => {
   const items = entries.get(given)?.rows ?? given
   const { limit, mode, next, page, pages, total } = pagination
-  return mode === "Page"
-    ? { items, page: page ?? 1, pages: pages ?? 0, limit, total: total ?? 0 }
-    : { items, limit, next }
+  if (mode === "Page") return { items, page: page ?? 1, pages: pages ?? 0, limit, total: total ?? 0 }
+  const { bidirectional, previous, rowCursors } = pagination
+  if (!bidirectional && rowCursors === null) return { items, limit, next }
+  return { items, limit, next, ...(bidirectional && { previous }), ...(rowCursors !== null && { cursors: rowCursors }) }
 }
 
 interface Entry {

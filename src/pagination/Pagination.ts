@@ -30,32 +30,47 @@ export interface Pagination {
   readonly limit: number
   /** From 1; null in cursor mode. */
   readonly page: number | null
-  /** Empty for the first rows; null in page mode. */
+  /** Rows after this cursor, empty for the first rows; null in page mode and when rows before a cursor are requested. */
   readonly cursor: string | null
+  /** Rows before this cursor, empty for the last rows; null when rows after a cursor or a page are requested. */
+  readonly before: string | null
+  /** Cursor mode: whether `previous` is looked for. */
+  readonly bidirectional: boolean
   /** Page mode: the number of rows that the selection finds, and of the pages that they fill. */
   readonly total: number | null
   readonly pages: number | null
   /** Cursor mode: whether rows follow, and the cursor that leads to them. */
   readonly more: boolean
   readonly next: string | null
+  /** Where it was looked for: the cursor of the first row when rows precede it; empty when they are the last rows. */
   readonly previous: string | null
+  /** The cursor of each row, where they were requested; else null. */
+  readonly rowCursors: ReadonlyArray<string> | null
 }
 
 interface Options {
   readonly limit?: number | undefined
   readonly page?: number | null | undefined
   readonly cursor?: string | null | undefined
+  readonly before?: string | null | undefined
+  readonly bidirectional?: boolean | undefined
+  readonly rowCursors?: boolean | undefined
   readonly mode?: Mode | undefined
 }
 
 const refuse = (reason: string): Either.Either<never, InvalidPagination> =>
   Either.left(new InvalidPagination({ reason }))
 
-/** The mode follows from the options: a `cursor` means cursor mode, a `page` page mode, neither means page 1. */
+/** The mode follows from the options: a cursor means cursor mode, a `page` page mode, neither means page 1. */
 export const make = (options: Options = {}): Either.Either<Pagination, InvalidPagination> => {
-  const { page = null, cursor = null, limit: size = defaultLimit } = options
-  if (page !== null && cursor !== null) return refuse("Ask for a page or for a cursor, not for both.")
-  const inferred = cursor === null ? (page === null ? undefined : "Page") : "Cursor"
+  const { page = null, cursor = null, before = null, limit: size = defaultLimit } = options
+  if (before !== null && cursor !== null) {
+    return refuse("Ask for the rows after a cursor or for those before one, not for both.")
+  }
+  if (page !== null && (cursor !== null || before !== null)) {
+    return refuse("Ask for a page or for a cursor, not for both.")
+  }
+  const inferred = cursor === null && before === null ? (page === null ? undefined : "Page") : "Cursor"
   const mode = options.mode ?? inferred ?? "Page"
   if (inferred !== undefined && mode !== inferred) {
     return refuse(`A ${inferred === "Page" ? "page number" : "cursor"} does not go with the mode ${mode}.`)
@@ -63,9 +78,19 @@ export const make = (options: Options = {}): Either.Either<Pagination, InvalidPa
   if (!Number.isSafeInteger(size) || size < 1) return refuse("The limit must be a whole number from 1.")
   if (page !== null && (!Number.isSafeInteger(page) || page < 1))
     return refuse("The page must be a whole number from 1.")
-  return Either.right(
-    mode === "Page" ? unresolved(mode, size, page ?? 1, null) : unresolved(mode, size, null, cursor ?? "")
-  )
+  if (mode === "Page") {
+    if (options.bidirectional === true || options.rowCursors === true) return refuse("A page has no cursors.")
+    return Either.right(unresolved(mode, size, page ?? 1, null))
+  }
+  if (before === null && options.bidirectional !== true && options.rowCursors !== true) {
+    return Either.right(unresolved(mode, size, null, cursor ?? ""))
+  }
+  return Either.right({
+    ...unresolved(mode, size, null, before === null ? (cursor ?? "") : null),
+    before,
+    bidirectional: before !== null || options.bidirectional === true,
+    rowCursors: options.rowCursors === true ? [] : null
+  })
 }
 
 // Field by field: every request runs this, and spreading costs twenty times as much.
@@ -74,9 +99,12 @@ const unresolved = (mode: Mode, limit: number, page: number | null, cursor: stri
   limit,
   page,
   cursor,
+  before: null,
+  bidirectional: false,
   total: null,
   pages: null,
   more: false,
   next: null,
-  previous: null
+  previous: null,
+  rowCursors: null
 })

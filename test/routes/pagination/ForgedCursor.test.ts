@@ -86,11 +86,18 @@ const orderedBy = (engine: Engine) => {
 
 const routesOn = (engine: Engine) =>
   orderedBy(engine).flatMap(([path, column, nulls]) =>
-    (["Asc", "Desc"] as const).map((direction) =>
-      HttpLayerRouter.route(
-        "GET",
-        `/by/${path}/${direction}`,
-        Effect.flatMap(Lists, (lists) => Resource.respond(lists, lists.select.order(direction, column, nulls)))
+    (["Asc", "Desc"] as const).flatMap((direction) =>
+      [false, true].map((bidirectional) =>
+        HttpLayerRouter.route(
+          "GET",
+          `/${bidirectional ? "both" : "by"}/${path}/${direction}`,
+          Effect.flatMap(Lists, (lists) =>
+            Resource.respond(lists, lists.select.order(direction, column, nulls), {
+              bidirectional,
+              rowCursors: bidirectional
+            })
+          )
+        )
       )
     )
   )
@@ -278,6 +285,25 @@ describeDatabases("A list over HTTP", (database) => {
       })
     )
 
+    it.effect("is read in full from its end, from one cursor to the one before", () =>
+      Effect.gen(function* () {
+        const { url } = yield* ServerAddress
+        for (const [column] of orderedBy(database.name)) {
+          const forth = yield* get(`${url}/both/${column}/Asc?limit=100&cursor=`)
+          const seen: Array<unknown> = []
+          let previous: string | null = ""
+          while (previous !== null) {
+            const { body, status } = yield* get(`${url}/both/${column}/Asc?limit=7&before=${escaped(previous)}`)
+            expect([column, status]).toEqual([column, 200])
+            const page = JSON.parse(body) as { items: ReadonlyArray<unknown>; previous: string | null }
+            seen.unshift(...page.items)
+            previous = page.previous
+          }
+          expect([column, seen]).toEqual([column, (JSON.parse(forth.body) as { items: unknown }).items])
+        }
+      })
+    )
+
     it.effect(
       "answers thousands of forged cursors with 200 or 400, by a column of any type",
       () =>
@@ -289,7 +315,9 @@ describeDatabases("A list over HTTP", (database) => {
           const ask = Effect.fnUntraced(function* (cursor: string, index: number) {
             const column = columns[index % columns.length]
             const direction = Math.floor(index / columns.length) % 2 === 0 ? "Asc" : "Desc"
-            const { body, status } = yield* get(`${url}/by/${column}/${direction}?cursor=${escaped(cursor)}`)
+            const path = ["by/", "both/"][index % 2]
+            const name = index % 4 === 3 ? "before" : "cursor"
+            const { body, status } = yield* get(`${url}/${path}${column}/${direction}?${name}=${escaped(cursor)}`)
             counts[status] = (counts[status] ?? 0) + 1
             const isRight = status === 200 || (status === 400 && body.startsWith('{"error":"The cursor is not valid: '))
             if (!isRight) expect([column, cursor, status, body]).toEqual([column, cursor, 400, "an invalid cursor"])

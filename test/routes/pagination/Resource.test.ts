@@ -48,6 +48,13 @@ const routes = HttpLayerRouter.addAll([
         scope: (all) => all.filter("id", "less", 5)
       })
     )
+  ),
+  HttpLayerRouter.route(
+    "GET",
+    "/both",
+    Effect.flatMap(Coins, (coins) =>
+      Resource.respond(coins, coins.select.order("Desc", "id"), { bidirectional: true, rowCursors: true })
+    )
   )
 ])
 
@@ -68,9 +75,64 @@ const text = (response: Response) => Effect.promise(() => response.text())
 
 const Item = Coin.schema
 const decodePage = Schema.decodeUnknown(ListBody.Page(Item))
+const decodeBoth = Schema.decodeUnknown(ListBody.BidirectionalPage(Item))
 const decodeWalk = Schema.decodeUnknown(ListBody.CursorPage(Item))
 
 describe("Resource", () => {
+  it.effect("leads back and forth through a list that is read in both directions", () =>
+    served((get) =>
+      Effect.gen(function* () {
+        const second = yield* get("/both?tag=a%20b&limit=10&cursor=WzE2XQ")
+        const page = yield* json(second)
+        expect(Object.keys(page)).toEqual(["items", "limit", "next", "previous", "cursors"])
+        expect(page).toMatchObject({ next: "WzZd", previous: "WzE1XQ", limit: 10 })
+        expect(page["cursors"]).toHaveLength(10)
+        expect(second.headers.get("link")).toBe(
+          '</both?tag=a%20b&limit=10&cursor=WzZd>; rel="next", </both?tag=a%20b&limit=10&before=WzE1XQ>; rel="prev"'
+        )
+        const back = yield* get("/both?limit=10&tag=a%20b&before=WzE1XQ")
+        const first = yield* decodeBoth(yield* json(back))
+        expect(first.items.map((coin) => coin.id)).toEqual([25, 24, 23, 22, 21, 20, 19, 18, 17, 16])
+        expect([first.previous, first.next]).toEqual([null, "WzE2XQ"])
+        expect(back.headers.get("link")).toBe('</both?tag=a%20b&limit=10&cursor=WzE2XQ>; rel="next"')
+        const last = yield* decodeBoth(yield* json(yield* get("/both?limit=2&before=")))
+        expect(last.items.map((coin) => coin.id)).toEqual([2, 1])
+        expect([last.previous, last.next]).toEqual(["WzJd", null])
+      })
+    )
+  )
+
+  it.effect("refuses both directions at once and a malformed cursor in either, and takes `before` over a page", () =>
+    served((get) =>
+      Effect.gen(function* () {
+        for (const query of ["cursor=&before=", "before=oops", "before=WzE2XQ&cursor=WzE2XQ", "before=W251bGxd"]) {
+          const response = yield* get(`/both?${query}`)
+          expect([query, response.status]).toEqual([query, 400])
+          expect(Object.keys(yield* json(response))).toEqual(["error"])
+        }
+        const page = yield* json(yield* get("/both?page=2&before="))
+        expect(page).toMatchObject({ previous: "WzEwXQ", next: null })
+        expect(Object.keys(yield* json(yield* get("/both?page=2")))).toEqual([
+          "items",
+          "page",
+          "pages",
+          "limit",
+          "total"
+        ])
+      })
+    )
+  )
+
+  it.effect("treats `before` like any other parameter where a list is read in one direction", () =>
+    served((get) =>
+      Effect.gen(function* () {
+        const response = yield* get("/coins?before=2024&limit=10&cursor=WzJd")
+        expect(Object.keys(yield* json(response))).toEqual(["items", "limit", "next"])
+        expect(response.headers.get("link")).toBe('</coins?before=2024&limit=10&cursor=WzEyXQ>; rel="next"')
+      })
+    )
+  )
+
   it.effect("responds with a page, its total and links to its neighbours", () =>
     served((get) =>
       Effect.gen(function* () {

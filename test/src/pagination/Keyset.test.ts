@@ -28,6 +28,13 @@ describe("the orders of a keyset", () => {
     expect(Keyset.refusal(all.order("Asc", "name", "Last"))?.message).toContain('place nulls last by "name"')
   })
 
+  it("have their directions and their nulls on the other side from the end", () => {
+    expect(Keyset.reverse(Keyset.orders(all.order("Desc", "sold_at", "Last")))).toEqual([
+      { column: "sold_at", direction: "Asc", nulls: "First" },
+      { column: "id", direction: "Desc", nulls: undefined }
+    ])
+  })
+
   it("are part of the name of a list", () => {
     expect(Keyset.list(Cup, Keyset.orders(all.order("Desc", "name")))).toBe('["cups",["name","Desc"],["id","Asc"]]')
     expect(Keyset.list(Cup, Keyset.orders(all.order("Desc", "sold_at", "Last")))).toBe(

@@ -16,6 +16,16 @@ describe("the JSON of a list", () => {
     )
   })
 
+  it("has the previous cursor and the cursor of each row where they were requested", () => {
+    const both = Either.getOrThrow(Pagination.make({ before: "" }))
+    expect(ListJson.print({ items: [1], pagination: { ...both, previous: "WzFd" } })).toBe(
+      '{"items":[1],"limit":10,"next":null,"previous":"WzFd"}'
+    )
+    expect(ListJson.print({ items: [1], pagination: { ...start, rowCursors: ["WzFd"] } })).toBe(
+      '{"items":[1],"limit":10,"next":null,"cursors":["WzFd"]}'
+    )
+  })
+
   it("has 64-bit integers as strings", () => {
     expect(ListJson.print({ items: [{ id: 2n ** 60n }], pagination: start })).toContain(`{"id":"${2n ** 60n}"}`)
   })

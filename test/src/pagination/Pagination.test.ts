@@ -30,6 +30,19 @@ describe("Pagination", () => {
     expect(reason({ cursor: "", mode: "Page" })).toBe("A cursor does not go with the mode Page.")
   })
 
+  it("asks for the rows before a cursor, and for the cursor of each row, in cursor mode only", () => {
+    expect(made({ before: "" })).toMatchObject({ mode: "Cursor", cursor: null, before: "", bidirectional: true })
+    expect(made({ cursor: "", rowCursors: true })).toMatchObject({ rowCursors: [], bidirectional: false })
+    expect(made({ cursor: "" })).toMatchObject({ before: null, bidirectional: false, rowCursors: null })
+    expect(reason({ before: "", page: 1 })).toBe("Ask for a page or for a cursor, not for both.")
+    expect(reason({ before: "", cursor: "" })).toBe(
+      "Ask for the rows after a cursor or for those before one, not for both."
+    )
+    for (const options of [{ bidirectional: true }, { rowCursors: true }]) {
+      expect(reason({ page: 1, ...options })).toBe("A page has no cursors.")
+    }
+  })
+
   it.each([0, -1, 1.5, Number.NaN, Infinity, 2 ** 53])("refuses %s as limit and as page", (number) => {
     expect(reason({ limit: number })).toBe("The limit must be a whole number from 1.")
     expect(reason({ page: number })).toBe("The page must be a whole number from 1.")

@@ -180,6 +180,8 @@ const dueFirst = numbered.order("Asc", "due", "First").order("Asc", "id")
 const dueLast = numbered.order("Asc", "due", "Last").order("Asc", "id")
 const backFirst = numbered.order("Desc", "due", "First").order("Desc", "id")
 const kindLast = numbered.order("Asc", "kind").order("Asc", "due", "Last").order("Asc", "id")
+// What `kindLast` is from its end.
+const kindBack = numbered.order("Desc", "kind").order("Desc", "due", "First").order("Desc", "id")
 const kindFirst = numbered.order("Asc", "kind").order("Asc", "due", "First").order("Asc", "id")
 
 const nullCases: ReadonlyArray<Case> = [
@@ -226,6 +228,17 @@ const nullCases: ReadonlyArray<Case> = [
     says: "a second column with nulls last, after a null",
     sent: sent(seekFrom(kindLast, [step("kind", "Asc", 1), step("due", "Asc", null), step("id", "Asc", 5)])),
     sqlite: ["(kind=? AND <expr>=? AND due=? AND id>?)", "(kind>?)"]
+  },
+  {
+    says: "a second column with nulls last, backward before a value",
+    first: sent(kindBack),
+    sent: sent(seekFrom(kindBack, [step("kind", "Desc", 1), step("due", "Desc", 1), step("id", "Desc", 5)])),
+    sqlite: ["(kind=? AND <expr>=? AND due=? AND id<?)", "(kind=? AND <expr>=? AND due<?)", "(kind<?)"]
+  },
+  {
+    says: "a second column with nulls last, backward before a null",
+    sent: sent(seekFrom(kindBack, [step("kind", "Desc", 1), step("due", "Desc", null), step("id", "Desc", 5)])),
+    sqlite: ["(kind=? AND <expr>=? AND due=? AND id<?)", "(kind=? AND <expr>=? AND due>?)", "(kind<?)"]
   },
   {
     says: "a second column with nulls first, after a null",
