@@ -2,7 +2,7 @@
 // passwords without hashing, messages and exceptions in memory. Its clock is the test's clock.
 import type { HttpLayerRouter } from "@effect/platform"
 import type { SqlClient } from "@effect/sql"
-import { Duration, Effect, Layer, Redacted } from "effect"
+import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import * as Argon2Password from "../layers/auth/Argon2Password.ts"
@@ -28,6 +28,7 @@ import type * as Password from "../src/auth/Password.ts"
 import { minimumPolicy } from "../src/auth/PasswordHash.ts"
 import * as ClientAddress from "../src/auth/ClientAddress.ts"
 import * as AuthSettings from "../src/auth/AuthSettings.ts"
+import { Profiles } from "../src/auth/Profile.ts"
 import { Users } from "../src/auth/Users.ts"
 import * as Environment from "../src/errors/Environment.ts"
 import * as Sources from "../src/errors/Sources.ts"
@@ -160,14 +161,24 @@ interface Wanted {
   readonly email?: string
   readonly password?: string
   readonly verified?: boolean
+  /** The whole profile, in a program that has profiles; checked by its schema. */
+  readonly profile?: Readonly<Record<string, unknown>>
 }
 
+const enrolmentOf = Effect.fnUntraced(function* (profile: NonNullable<Wanted["profile"]>) {
+  const profiles = yield* Effect.serviceOption(Profiles)
+  if (Option.isNone(profiles)) return yield* Effect.dieMessage("A profile needs SqlProfile.layer among the services.")
+  const { definition, enrolment } = profiles.value
+  return enrolment(yield* definition.encode(profile))
+})
+
 /** A new user with an account and, by default, a verified address. */
-export const enrolledUser = Effect.fnUntraced(function* ({ verified = true, ...given }: Wanted = {}) {
+export const enrolledUser = Effect.fnUntraced(function* ({ profile, verified = true, ...given }: Wanted = {}) {
   const users = yield* Users
   const chance = randomBytes(4).toString("hex")
   const { email = `person-${chance}@example.com`, password = `quiet harbour ${chance}` } = given
-  const id = yield* Effect.orDie(users.enroll(email, Redacted.make(password)))
+  const enrolment = profile === undefined ? {} : yield* enrolmentOf(profile)
+  const id = yield* Effect.orDie(users.enroll(email, Redacted.make(password), enrolment))
   if (verified) yield* users.confirm(id)
   const user: TestUser = { id, email, password }
   return user

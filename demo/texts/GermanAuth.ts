@@ -72,6 +72,7 @@ export const german: Texts = {
   },
   account: {
     title: "Ihr Konto",
+    profile: "Profil",
     email: "E-Mail-Adresse",
     verified: "bestätigt",
     unverified: "nicht bestätigt",

@@ -7,8 +7,9 @@ import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import { uuid7 } from "../../src/auth/Uuid.ts"
 import { Password } from "../../src/auth/Password.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
-import { Duplicate, Users } from "../../src/auth/Users.ts"
+import { Duplicate, type Enrolment, Users } from "../../src/auth/Users.ts"
 import * as Tables from "../database/Tables.ts"
+import * as Transaction from "../database/Transaction.ts"
 import * as UserColumns from "./UserColumns.ts"
 
 interface Row {
@@ -28,6 +29,7 @@ const make = Effect.fnUntraced(function* ({ sessions, tokens, trusts, users }: T
   const secret = sql(users.secret)
   const { confirm, hasId, id, isKey, verified } = UserColumns.make(sql, users)
 
+  const transaction = Transaction.make(sql)
   const columns = sql`${id} AS id, ${identifier} AS email, ${secret} AS secret, ${verified()} AS verified`
   const byEmail = (given: string) => {
     if (!StorableText.isText(given)) return Effect.succeedNone
@@ -41,7 +43,7 @@ const make = Effect.fnUntraced(function* ({ sessions, tokens, trusts, users }: T
   const byId = (user: string) =>
     isKey(user) ? one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${hasId(user)}`) : Effect.succeedNone
 
-  const newRow = (email: string, hash: string, millis: number) => {
+  const newRow = (email: string, hash: string, millis: number, columns: Enrolment["columns"]) => {
     const now = new Date(millis)
     const { created, key } = users
     return Record.map(
@@ -52,7 +54,8 @@ const make = Effect.fnUntraced(function* ({ sessions, tokens, trusts, users }: T
         ...(created === undefined
           ? {}
           : { [created.column]: created.type === "seconds" ? Math.floor(millis / 1000) : now }),
-        ...users.values({ email, now })
+        ...users.values({ email, now }),
+        ...columns
       },
       UserColumns.toParameter
     )
@@ -62,17 +65,28 @@ const make = Effect.fnUntraced(function* ({ sessions, tokens, trusts, users }: T
   // deleted account would sign in to the new one.
   const reusesIds =
     users.key.generated === "database" && sql.onDialectOrElse({ sqlite: () => true, orElse: () => false })
-  const removeLeft = (made: ReadonlyArray<Pick<Row, "id">>) =>
-    Effect.forEach(made, ({ id }) =>
-      Effect.forEach([sessions, tokens, trusts], (name) => sql`DELETE FROM ${sql(name)} WHERE user_id = ${id}`)
-    )
+  const removeLeft = (id: AccountId) =>
+    Effect.forEach([sessions, tokens, trusts], (name) => sql`DELETE FROM ${sql(name)} WHERE user_id = ${id}`)
 
-  const enroll = Effect.fnUntraced(function* (email: string, password: Redacted.Redacted) {
+  const enroll = Effect.fnUntraced(function* <E = never, R = never>(
+    email: string,
+    password: Redacted.Redacted,
+    { columns, within }: Enrolment<E, R> = {}
+  ) {
+    // Hashed before the transaction, which blocks other writers.
     const hash = yield* passwords.hash(password)
-    const row = newRow(Email.normalise(email), hash, yield* Clock.currentTimeMillis)
-    const insert = sql<Pick<Row, "id">>`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (${identifier}) DO NOTHING
-      RETURNING ${id} AS id`
-    const [made] = yield* Effect.orDie(reusesIds ? sql.withTransaction(Effect.tap(insert, removeLeft)) : insert)
+    const row = newRow(Email.normalise(email), hash, yield* Clock.currentTimeMillis, columns)
+    const insert = Effect.orDie(
+      sql<Pick<Row, "id">>`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (${identifier}) DO NOTHING
+        RETURNING ${id} AS id`
+    )
+    const complete = Effect.fnUntraced(function* ({ id: user }: Pick<Row, "id">) {
+      if (reusesIds) yield* Effect.orDie(removeLeft(user))
+      if (within !== undefined) yield* within(user)
+    })
+    const [made] = yield* reusesIds || within !== undefined
+      ? transaction(Effect.tap(insert, ([one]) => (one === undefined ? Effect.void : complete(one))))
+      : insert
     return made === undefined ? yield* new Duplicate() : made.id
   })
 

@@ -35,6 +35,8 @@ export interface OwnUsers {
   readonly created?: { readonly column: string; readonly type?: "seconds" | "timestamp" }
   /** Further columns of a new account, for those that are `NOT NULL` without a default. */
   readonly values?: (account: NewAccount) => Readonly<Record<string, Value>>
+  /** The program's profile, when its fields are columns of this table and not of one of their own. */
+  readonly profile?: { readonly definition: { readonly columns: ReadonlyArray<{ readonly name: string }> } }
 }
 
 /** The table and its columns, complete. */
@@ -47,6 +49,8 @@ export interface UsersTable {
   readonly verified: Required<NonNullable<OwnUsers["verified"]>>
   readonly created: Required<NonNullable<OwnUsers["created"]>> | undefined
   readonly values: NonNullable<OwnUsers["values"]>
+  /** The columns that a profile fills. */
+  readonly profile: ReadonlyArray<string>
 }
 
 /** The table that the migrations create. */
@@ -58,11 +62,21 @@ export const accounts: UsersTable = {
   secret: "password",
   verified: { column: "email_verified_at", type: "seconds" },
   created: { column: "created_at", type: "seconds" },
-  values: () => ({})
+  values: () => ({}),
+  profile: []
 }
 
 /** The program's table, with the defaults for what it does not say. Only the database counts integers. */
-export const ownUsers = ({ created, identifier, key, secret, table, values, verified }: OwnUsers): UsersTable => ({
+export const ownUsers = ({
+  created,
+  identifier,
+  key,
+  profile,
+  secret,
+  table,
+  values,
+  verified
+}: OwnUsers): UsersTable => ({
   owner: "program",
   table,
   key: { ...accounts.key, ...(key?.type === "integer" ? { generated: "database" } : {}), ...key },
@@ -70,5 +84,6 @@ export const ownUsers = ({ created, identifier, key, secret, table, values, veri
   secret: secret ?? accounts.secret,
   verified: { ...accounts.verified, ...verified },
   created: created === undefined ? undefined : { type: "seconds", ...created },
-  values: values ?? accounts.values
+  values: values ?? accounts.values,
+  profile: profile?.definition.columns.map(({ name }) => name) ?? accounts.profile
 })

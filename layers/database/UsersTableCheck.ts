@@ -49,12 +49,19 @@ const problems = (
     ["secret", secret],
     ["verified.column", verified.column],
     ...(created === undefined ? [] : [["created.column", created.column] as const]),
-    ...further.map((name) => ["values", name] as const)
+    ...further.map((name) => ["values", name] as const),
+    ...users.profile.map((name) => ["profile", name] as const)
   ]
   const missing = told
     .filter(([, name]) => !byName.has(name))
     .map(([option, name]) => `has no column ${name} (users.${option})`)
-  const filled = new Set([identifier, secret, ...further, ...(created === undefined ? [] : [created.column])])
+  const filled = new Set([
+    identifier,
+    secret,
+    ...further,
+    ...users.profile,
+    ...(created === undefined ? [] : [created.column])
+  ])
   if (key.generated === "framework") filled.add(key.column)
   const unfilled = columns
     .filter(({ name, required }) => required && !filled.has(name))

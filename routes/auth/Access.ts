@@ -1,7 +1,8 @@
-// Restricts a route to signed-in users, or to guests.
+// Restricts a route to signed-in users, to some of them, or to guests.
 import type { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { Exchange } from "../../src/http/Exchange.ts"
+import { Forbidden } from "../../src/auth/Forbidden.ts"
 import { Authentication, toSignIn } from "./Authentication.ts"
 import { firstOf } from "./FirstGuard.ts"
 import { RememberGuard } from "./RememberGuard.ts"
@@ -19,6 +20,24 @@ export const requireUser = Authentication(
   guards,
   toSignIn(signIn, ({ required }) => required)
 )
+
+/**
+ * Requires a signed-in user for whom the condition holds: `Access.require(isAdmin)(handler)`. Guests are redirected to the
+ * sign-in page; anyone else gets 403, or what `otherwise` responds or fails with.
+ */
+const requireCondition = <E, R, E2 = never, R2 = never>(
+  condition: Effect.Effect<boolean, E, R>,
+  otherwise?: Handler<E2, R2>
+) => {
+  const refusal: Handler<E2 | Forbidden, R2> = otherwise ?? new Forbidden({})
+  return <E3, R3>(handler: Handler<E3, R3>) =>
+    requireUser(
+      Effect.flatMap(condition, (isMet): Handler<E2 | E3 | Forbidden, R2 | R3> => (isMet ? handler : refusal))
+    )
+}
+
+// A bundle for Node.js may define a `require` of its own at the top.
+export { requireCondition as require }
 
 const visitor = firstOf(guards)
 

@@ -2,7 +2,11 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
-import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
+import { type AccountId, CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
+import { Profiles } from "../../src/auth/Profile.ts"
+import type { Definition } from "../../src/auth/ProfileDefinition.ts"
+import { readOnce } from "../../src/auth/ProfileRead.ts"
+import type { Row } from "../../src/auth/ProfileRow.ts"
 import { parse } from "../../src/auth/SplitToken.ts"
 import { Sessions, type SessionInfo } from "../../src/auth/Session.ts"
 import { type Device, Trust } from "../../src/auth/Trust.ts"
@@ -15,6 +19,7 @@ import { requireUser } from "./Access.ts"
 import { home, signOut } from "./AuthPaths.ts"
 import { tokenField } from "./FormView.ts"
 import { presented } from "./RememberCookie.ts"
+import * as ProfileView from "./ProfileView.ts"
 import * as Reply from "./Reply.ts"
 import * as LastSeen from "./LastSeen.ts"
 
@@ -24,11 +29,24 @@ interface Current {
 
 const currentFirst = (a: Current, b: Current): number => Number(b.current) - Number(a.current)
 
+interface Profile {
+  readonly definition: Definition
+  readonly row: Row
+}
+
 interface Account {
   readonly identity: Identity
+  readonly profile: Option.Option<Profile>
   readonly sessions: ReadonlyArray<SessionInfo & Current>
   readonly devices: ReadonlyArray<Device & Current>
 }
+
+const profileOf = Effect.fnUntraced(function* (user: AccountId) {
+  const profiles = yield* Effect.serviceOption(Profiles)
+  if (Option.isNone(profiles)) return Option.none<Profile>()
+  const { definition } = profiles.value
+  return Option.map(yield* readOnce(profiles.value, user), (row): Profile => ({ definition, row }))
+})
 
 const load = Effect.gen(function* () {
   const identity = yield* CurrentIdentity
@@ -41,6 +59,7 @@ const load = Effect.gen(function* () {
   const devices = yield* Effect.flatMap(Trust, ({ list }) => list(identity.id))
   return {
     identity,
+    profile: yield* profileOf(identity.id),
     sessions: sessions
       .map(({ created, handle: name, lastSeen, place }) => {
         return { handle: name, created, lastSeen, place, current: name === handle }
@@ -150,18 +169,22 @@ const view = Effect.fnUntraced(function* (account: Account) {
   const token = yield* CsrfCheck.token
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const parts = { language, now, texts, token }
+  const profile = Option.getOrUndefined(
+    Option.map(account.profile, ({ definition, row }) => ProfileView.card(definition, row, texts.profile, language))
+  )
   return {
     title: texts.title,
     width: "wide" as const,
     main: html`<h1>${texts.title}</h1>
-      <div class="grid">${address(account.identity, parts)} ${password(parts)}</div>
+      <div class="grid">${profile} ${address(account.identity, parts)} ${password(parts)}</div>
       ${places(account, parts)}`
   }
 })
 
 const open = Effect.flatMap(load, (account) => {
-  const { devices, identity, sessions } = account
-  return Reply.render(view(account), { ...identity, sessions, devices })
+  const { devices, identity, profile, sessions } = account
+  const shown = Option.match(profile, { onNone: () => ({}), onSome: ({ row }) => ({ profile: row }) })
+  return Reply.render(view(account), { ...identity, ...shown, sessions, devices })
 })
 
 /** `GET /account`, for signed-in users. */

@@ -27,8 +27,11 @@ export const form = ({ action, button, fields, token }: FormParts): Html =>
 interface Field {
   readonly name: string
   readonly label: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly attributes: Html
+  readonly isOptional?: boolean
+  /** The options of a list, in place of an input. */
+  readonly options?: Html
   /** The texts of the button that shows what is typed. */
   readonly reveal?: HttpTexts["reveal"]
 }
@@ -50,21 +53,21 @@ const revealable = (input: Html, label: string, { hide, hideLabel, show, showLab
     ${input}
   </div>`
 
-const field = (
+/** A field with its label, hint and error. */
+export const field = (
   { fieldErrors, focus = Object.keys(fieldErrors)[0] }: State,
-  { attributes, hint, label, name, reveal }: Field
+  { attributes, hint, isOptional = false, label, name, options, reveal }: Field
 ): Html => {
   const error = fieldErrors[name]
   const notes = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean).join(" ")
-  const input = html`<input
-    id="${name}"
+  const all = html`id="${name}"
     name="${name}"
-    required
+    ${!isOptional && html`required`}
     ${attributes}
     ${notes !== "" && html`aria-describedby="${notes}"`}
     ${error !== undefined && html`aria-invalid="true"`}
-    ${focus === name && html`autofocus`}
-  />`
+    ${focus === name && html`autofocus`}`
+  const input = options === undefined ? html`<input ${all} />` : html`<select ${all}>${options}</select>`
   return html`<div class="field">
     <label for="${name}">${label}</label>
     ${reveal === undefined ? input : revealable(input, label, reveal)}

@@ -1,5 +1,8 @@
 // A page in the layout of the site, with the flash message and the signed-in user.
 import { Effect, Option } from "effect"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { Profiles } from "../../src/auth/Profile.ts"
+import { readOnce } from "../../src/auth/ProfileRead.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import type { Html } from "../../src/http/Html.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
@@ -28,7 +31,17 @@ export const viewer = Effect.gen(function* () {
   if (Option.isNone(identity)) return undefined
   const exchange = yield* Exchange
   for (const [name, value] of Object.entries(NoStore.headers)) exchange.headers.set(name, value)
-  return { email: identity.value.email, token: yield* CsrfCheck.token }
+  const token = yield* CsrfCheck.token
+  return { email: identity.value.email, token, ...(yield* named(identity.value.id)) }
+})
+
+// The profile costs a statement, so it is read only where it has a name to show.
+const named = Effect.fnUntraced(function* (user: AccountId) {
+  const profiles = Option.getOrUndefined(yield* Effect.serviceOption(Profiles))
+  const show = profiles?.definition.viewer
+  if (profiles === undefined || show === undefined) return {}
+  const row = yield* readOnce(profiles, user)
+  return Option.isNone(row) ? {} : yield* show(row.value)
 })
 
 /** The page in the layout, with the flash message; never cached. */

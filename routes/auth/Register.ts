@@ -1,13 +1,14 @@
 // Sign-up: creates an account, signs it in and sends the verification e-mail.
 import { HttpLayerRouter } from "@effect/platform"
-import { Effect, Schema } from "effect"
-import * as Form from "../../src/auth/Form.ts"
+import { Effect, Option } from "effect"
 import type { Identity } from "../../src/auth/Identity.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
+import { Profiles } from "../../src/auth/Profile.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import { html } from "../../src/http/Html.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
+import * as Texts from "../http/Texts.ts"
 import * as Throttle from "../http/Throttle.ts"
 import { guestOnly } from "./Access.ts"
 import { home } from "./AuthPaths.ts"
@@ -15,34 +16,38 @@ import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as MailedLink from "./MailedLink.ts"
 import * as PageTexts from "./PageTexts.ts"
+import * as ProfileView from "./ProfileView.ts"
 import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as RememberDevice from "./RememberDevice.ts"
+import * as SignUpForm from "./SignUpForm.ts"
 
 const path = "/register"
 
-const Registration = Schema.Struct({
-  email: Form.Email,
-  password: Form.NewPassword,
-  password_confirmation: Form.Confirmation
-}).pipe(Schema.filter(Form.passwordsMatch), Schema.filter(Form.passwordIsNotEmail))
-
 const limited = Throttle.limited(AuthRateLimits.rules.register)
 
-const view = (state: FormRequest.State<"email"> = FormRequest.blank) =>
-  Effect.map(PageTexts.load, ({ texts, token }) => ({
-    title: texts.register.title,
-    main: html`<h1>${texts.register.title}</h1>
-      <div class="card">
-        ${FormView.form({
-          action: path,
-          token,
-          button: texts.register.button,
-          fields: [FormView.email(state, texts), ...FormView.newPassword(state, texts.fields.password, texts)]
-        })}
-      </div>
-      <p class="below">${texts.register.haveAccount} <a href="/login">${texts.register.signIn}</a></p>`
-  }))
+const view = (state: FormRequest.State = FormRequest.blank) =>
+  Effect.gen(function* () {
+    const { texts, token } = yield* PageTexts.load
+    const profile = Option.getOrUndefined(yield* Effect.serviceOption(Profiles))?.definition
+    return {
+      title: texts.register.title,
+      main: html`<h1>${texts.register.title}</h1>
+        <div class="card">
+          ${FormView.form({
+            action: path,
+            token,
+            button: texts.register.button,
+            fields: [
+              ...(profile === undefined ? [] : ProfileView.inputs(profile, state, yield* Texts.language)),
+              FormView.email(state, texts),
+              ...FormView.newPassword(state, texts.fields.password, texts)
+            ]
+          })}
+        </div>
+        <p class="below">${texts.register.haveAccount} <a href="/login">${texts.register.signIn}</a></p>`
+    }
+  })
 
 const signIn = Effect.fnUntraced(function* (identity: Identity) {
   const session = yield* SessionCookie.current
@@ -54,24 +59,19 @@ const signIn = Effect.fnUntraced(function* (identity: Identity) {
 })
 
 const submit = Effect.gen(function* () {
-  const { email, password } = yield* FormRequest.read(Registration)
+  const { email, emailTaken, enrolment, password, profile } = yield* SignUpForm.read
   const users = yield* Users
-  const identity = yield* users.enroll(email, password).pipe(
+  const identity = yield* users.enroll(email, password, enrolment).pipe(
     Effect.map((id): Identity => ({ id, email, verified: false })),
     Effect.tap(signIn),
     // When the client disconnects, the account still gets its e-mail.
-    Effect.uninterruptible
+    Effect.uninterruptible,
+    Effect.catchTag("Duplicate", () => emailTaken)
   )
   const notice = Flash.good((yield* PageTexts.texts).register.done)
-  return yield* Reply.redirectWithFlash(home, notice, { status: 201, value: identity })
-}).pipe(
-  Effect.catchTag("Duplicate", () =>
-    PageTexts.withTexts(({ validation: { emailTaken: error } }) =>
-      FormRequest.invalid(Registration, { error, fieldErrors: { email: error } })
-    )
-  ),
-  Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid)))
-)
+  const value = profile === undefined ? identity : { ...identity, profile }
+  return yield* Reply.redirectWithFlash(home, notice, { status: 201, value })
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
 
 /** `GET` and `POST /register`, limited. */
 export const routes = [

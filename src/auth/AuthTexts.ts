@@ -73,6 +73,7 @@ export interface Texts {
   }
   readonly account: {
     readonly title: string
+    readonly profile: string
     readonly email: string
     readonly verified: string
     readonly unverified: string
@@ -178,6 +179,7 @@ export const english: Texts = {
   },
   account: {
     title: "Your account",
+    profile: "Profile",
     email: "E-mail",
     verified: "verified",
     unverified: "not confirmed",

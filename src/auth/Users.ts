@@ -11,12 +11,24 @@ export class Duplicate extends Schema.TaggedError<Duplicate>("effect-framework/a
   }
 }
 
+/** What is stored with a new account, in the same transaction. */
+export interface Enrolment<E = never, R = never> {
+  /** Further columns of the account's row. */
+  readonly columns?: Readonly<Record<string, string | number | boolean | null>>
+  /** Runs once the row is written. When it fails, there is no account. */
+  readonly within?: (user: AccountId) => Effect.Effect<void, E, R>
+}
+
 /** Accounts by e-mail and password; timing does not reveal whether an account exists. */
 export class Users extends Context.Tag("effect-framework/auth/Users")<
   Users,
   {
-    /** A new account. A registered e-mail takes as long as a new one. */
-    readonly enroll: (email: string, password: Redacted.Redacted) => Effect.Effect<AccountId, Duplicate | Overloaded>
+    /** A new account. A registered e-mail takes as long to hash as a new one. */
+    readonly enroll: <E = never, R = never>(
+      email: string,
+      password: Redacted.Redacted,
+      enrolment?: Enrolment<E, R>
+    ) => Effect.Effect<AccountId, Duplicate | Overloaded | E, R>
     /** The account, when e-mail and password are right. Takes the same time whichever is wrong. */
     readonly verify: (email: string, password: Redacted.Redacted) => Effect.Effect<Option.Option<Identity>, Overloaded>
     /** Whether this is the account's current password. */

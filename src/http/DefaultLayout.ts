@@ -22,8 +22,8 @@ type Links = ReadonlyArray<{ readonly href: string; readonly text: string }>
 interface Options {
   /** The name of the program: in the bar, in the title and in its e-mails. */
   readonly name: string
-  /** The links in the bar; a program with several languages gives a function. */
-  readonly links?: Links | ((language: Language) => Links)
+  /** The links in the bar. A function for several languages, or for links that not everyone sees. */
+  readonly links?: Links | ((language: Language, viewer: Viewer | undefined) => Links)
   readonly footer?: Html | ((language: Language) => Html)
 }
 
@@ -33,7 +33,7 @@ const notice = ({ text, tone }: Notice): Html =>
 const account = (viewer: Viewer | undefined, texts: Texts["layout"]): Html =>
   viewer === undefined
     ? html`<a href="/login">${texts.signIn}</a><a href="/register">${texts.signUp}</a>`
-    : html`<a href="/account">${texts.account}</a>
+    : html`<a href="/account">${viewer.name ?? texts.account}</a>
         <form method="post" action="/logout">
           <input type="hidden" name="_token" value="${viewer.token}" /><button class="link" type="submit">
             ${texts.signOut}
@@ -45,7 +45,7 @@ const page =
   (page: Page): Html => {
     const { language = english } = page
     const { layout: texts } = language.texts(HttpTexts)
-    const shownLinks = typeof links === "function" ? links(language) : links
+    const shownLinks = typeof links === "function" ? links(language, page.viewer) : links
     const shownFooter = typeof footer === "function" ? footer(language) : footer
     return html`<!doctype html>
       <html lang="${language.tag}">

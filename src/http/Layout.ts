@@ -13,6 +13,10 @@ export interface Notice {
 export interface Viewer {
   readonly email: string
   readonly token: string
+  /** The name in the profile of the account, where the program has profiles with a name. */
+  readonly name?: string
+  /** That profile; `of` of the program's `Profile` gives it its type. */
+  readonly profile?: unknown
 }
 
 /** The parts of a page. */

@@ -237,11 +237,21 @@ const order = ({ visitor }: Served) =>
     expect((yield* visitor.get("/order")).body).toBe("Tea for ann")
   })
 
+const customer = ({ visitor }: Served) =>
+  Effect.gen(function* () {
+    expect((yield* visitor.get("/register")).body).toContain('<label for="display_name">Display name</label>')
+    const person = { display_name: "Ann", email: "ann@example.com", password: "quiet harbour", role: "admin" }
+    expect((yield* visitor.submit("/register", person)).location).toBe("/account")
+    expect(yield* visitor.read("/account")).toContain("Display name Ann Role customer")
+    expect((yield* visitor.get("/orders")).status).toBe(403)
+  })
+
 const page = ({ visitor }: Served) =>
   Effect.map(visitor.get("/"), ({ status }) => expect(status, "the answer to GET /").toBeLessThan(500))
 
 /** What is done with a server; any other one is asked for its first page. */
 const visits: Readonly<Record<string, (served: Served) => Effect.Effect<void>>> = {
+  "accounts.ts": customer,
   "auth.ts": account,
   "metrics.ts": metrics,
   "own-database.ts": order,

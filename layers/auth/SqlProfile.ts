@@ -1,0 +1,103 @@
+// Profiles in a table of the program's own, or in further columns of its table of accounts.
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer, Option } from "effect"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { type Profile, Profiles } from "../../src/auth/Profile.ts"
+import type { Definition } from "../../src/auth/ProfileDefinition.ts"
+import * as ProfileRow from "../../src/auth/ProfileRow.ts"
+import * as Tables from "../database/Tables.ts"
+import * as UserColumns from "./UserColumns.ts"
+
+interface Options {
+  /** The table of profiles, with one row for each account. Without it, the fields are columns of the accounts' table. */
+  readonly table?: string
+  /** Its column with the account's id, of the same type and unique: `user_id`. */
+  readonly key?: string
+  /** The framework's tables, as `AppLayer.layer` has them. */
+  readonly tables?: Tables.Tables
+}
+
+/** Stores the program's profile with each account, in the same transaction. */
+export const layer = <A>(
+  { definition }: Profile<A>,
+  options: Options = {}
+): Layer.Layer<Profiles, never, SqlClient.SqlClient> =>
+  Layer.effect(
+    Profiles,
+    Effect.map(SqlClient.SqlClient, (client) => {
+      const sql = client.withoutTransforms()
+      const { key = "user_id", table, tables = Tables.defaults } = options
+      return Profiles.of(
+        table === undefined ? columnsOf(sql, definition, tables) : tableOf(sql, definition, tables, table, key)
+      )
+    })
+  )
+
+const columnsOf = (sql: SqlClient.SqlClient, definition: Definition, tables: Tables.Tables) => {
+  const { users } = tables
+  const { hasId, isKey } = UserColumns.make(sql, users)
+  const update = (user: AccountId, row: ProfileRow.Row) =>
+    sql`UPDATE ${sql(users.table)} SET ${sql.update(toParameters(definition, row))} WHERE ${hasId(user)}
+      RETURNING ${sql(users.key.column)}`
+  return {
+    definition,
+    enrolment: (row: ProfileRow.Row) => ({ columns: toParameters(definition, row) }),
+    read: reading(sql, definition, tables, users.table, users.key.column),
+    write: (user: AccountId, row: ProfileRow.Row) => (isKey(user) ? touched(update(user, row)) : Effect.succeed(false))
+  }
+}
+
+const tableOf = (
+  sql: SqlClient.SqlClient,
+  definition: Definition,
+  tables: Tables.Tables,
+  table: string,
+  key: string
+) => {
+  const { users } = tables
+  const { hasId, isKey } = UserColumns.make(sql, users)
+  const names = definition.columns.map(({ name }) => sql`${sql(name)}`)
+  // The id comes from the table of accounts, with its type: there is no profile without an account. SQLite may give a new
+  // account the id of a deleted one, whose profile is then replaced.
+  const upsert = (user: AccountId, row: ProfileRow.Row) => {
+    const values = Object.values(toParameters(definition, row)).map((value) => sql`${value}`)
+    return sql`INSERT INTO ${sql(table)} (${sql.csv([sql`${sql(key)}`, ...names])})
+      SELECT ${sql(users.key.column)}, ${sql.csv(values)} FROM ${sql(users.table)} WHERE ${hasId(user)}
+      ON CONFLICT (${sql(key)}) DO UPDATE SET ${sql.csv(names.map((name) => sql`${name} = excluded.${name}`))}
+      RETURNING ${sql(key)}`
+  }
+  return {
+    definition,
+    enrolment: (row: ProfileRow.Row) => ({
+      within: (user: AccountId) => Effect.asVoid(Effect.orDie(upsert(user, row)))
+    }),
+    read: reading(sql, definition, tables, table, key),
+    write: (user: AccountId, row: ProfileRow.Row) => (isKey(user) ? touched(upsert(user, row)) : Effect.succeed(false))
+  }
+}
+
+// Every column has a value, so that one that is absent becomes `NULL`.
+const toParameters = ({ columns }: Definition, row: ProfileRow.Row) =>
+  Object.fromEntries(columns.map(({ name }) => [name, UserColumns.toParameter(row[name] ?? null)] as const))
+
+const reading = (
+  sql: SqlClient.SqlClient,
+  { columns }: Definition,
+  { users }: Tables.Tables,
+  table: string,
+  key: string
+) => {
+  const { asKey, isKey } = UserColumns.make(sql, users)
+  const names = sql.csv(columns.map(({ name }) => sql`${sql(name)}`))
+  const select = (user: AccountId) => sql<Readonly<Record<string, unknown>>>`
+    SELECT ${names} FROM ${sql(table)} WHERE ${sql(key)} = ${asKey(sql`${user}`)}`
+  return (user: AccountId): Effect.Effect<Option.Option<ProfileRow.Row>> =>
+    isKey(user)
+      ? Effect.map(Effect.orDie(select(user)), ([row]) =>
+          Option.map(Option.fromNullable(row), (values) => ProfileRow.fromDriver(columns, values))
+        )
+      : Effect.succeedNone
+}
+
+const touched = (statement: Effect.Effect<ReadonlyArray<unknown>, unknown>): Effect.Effect<boolean> =>
+  Effect.map(Effect.orDie(statement), (rows) => rows.length > 0)

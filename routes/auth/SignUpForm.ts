@@ -1,0 +1,80 @@
+// The sign-up form of a request: e-mail and password, and the fields of the program's profile where it has one.
+import { type Context, Effect, Option, type Redacted, Schema } from "effect"
+import * as Form from "../../src/auth/Form.ts"
+import { Profiles } from "../../src/auth/Profile.ts"
+import type { Definition } from "../../src/auth/ProfileDefinition.ts"
+import type { Row } from "../../src/auth/ProfileRow.ts"
+import * as StorableText from "../../src/auth/StorableText.ts"
+import type { Enrolment } from "../../src/auth/Users.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+import type { Fields } from "../../src/http/Fields.ts"
+import { HttpTexts } from "../../src/http/HttpTexts.ts"
+import * as FormFields from "../http/FormFields.ts"
+import * as Texts from "../http/Texts.ts"
+import * as FormRequest from "./FormRequest.ts"
+import * as PageTexts from "./PageTexts.ts"
+
+const Registration = Schema.Struct({
+  email: Form.Email,
+  password: Form.NewPassword,
+  password_confirmation: Form.Confirmation
+}).pipe(Schema.filter(Form.passwordsMatch), Schema.filter(Form.passwordIsNotEmail))
+
+interface Account {
+  readonly email: string
+  readonly password: Redacted.Redacted
+}
+
+const readPlain = Effect.map(FormRequest.read(Registration), ({ email, password }) =>
+  signUp(Registration, { email, password }, {})
+)
+
+// Only the fields of the form's schema are read: a visitor who sends a role as well has no effect on it.
+const readWithProfile = Effect.fnUntraced(function* ({ definition, enrolment }: Context.Tag.Service<Profiles>) {
+  yield* dropEmpty(definition)
+  const form = Schema.extend(Registration, definition.form)
+  const { email, password, ...chosen } = yield* FormRequest.read(form)
+  const profile = yield* definition.initial(chosen)
+  const broken = unstorable(profile)
+  if (broken.length > 0) {
+    const { invalidField } = (yield* Texts.of(HttpTexts)).form
+    const fieldErrors = Object.fromEntries(broken.map((name) => [name, invalidField]))
+    return yield* FormRequest.invalid(form, { fieldErrors })
+  }
+  return signUp(form, { email, password }, enrolment(profile), profile)
+})
+
+const signUp = <A, I>(form: Schema.Schema<A, I>, account: Account, enrolment: Enrolment, profile?: Row) => ({
+  ...account,
+  enrolment,
+  profile,
+  /** Refuses the form: the e-mail has an account. */
+  emailTaken: PageTexts.withTexts(({ validation: { emailTaken: error } }) =>
+    FormRequest.invalid(form, { error, fieldErrors: { email: error } })
+  )
+})
+
+/** The sign-up of this request, valid and ready to be stored. */
+export const read = Effect.flatMap(
+  Effect.serviceOption(Profiles),
+  Option.match({ onNone: () => readPlain, onSome: readWithProfile })
+)
+
+// A browser sends an input that was left empty; an optional one is then absent.
+const dropEmpty = Effect.fnUntraced(function* ({ signUp }: Definition) {
+  const exchange = yield* Exchange
+  const fields = yield* FormFields.read
+  const isAbsent = (name: string) =>
+    fields.get(name) === "" && signUp.some((column) => column.isOptional && column.name === name)
+  const filled: Fields = {
+    get: (name) => (isAbsent(name) ? undefined : fields.get(name)),
+    has: (name) => fields.has(name) && !isAbsent(name),
+    names: fields.names.filter((name) => !isAbsent(name)),
+    repeated: fields.repeated
+  }
+  exchange.fields = filled
+})
+
+// PostgreSQL refuses such a text, SQLite stores another one.
+const unstorable = (row: Row): ReadonlyArray<string> =>
+  Object.keys(row).filter((name) => !StorableText.isText(String(row[name] ?? "")))

@@ -1,0 +1,143 @@
+// What a program keeps of its accounts beside e-mail and password, such as a display name and a role.
+import { Context, Effect, Option, type Redacted, Schema } from "effect"
+import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import type { Exchange } from "../http/Exchange.ts"
+import type { Language } from "../http/Languages.ts"
+import type { Viewer } from "../http/Layout.ts"
+import { type AccountId, CurrentIdentity } from "./Identity.ts"
+import type { Overloaded } from "./Password.ts"
+import { checkNames, type Definition, defaultsOf, type Field, type Fields, type Values } from "./ProfileDefinition.ts"
+import { forget, readOnce } from "./ProfileRead.ts"
+import * as ProfileRow from "./ProfileRow.ts"
+import { type Duplicate, type Enrolment, Users } from "./Users.ts"
+
+/** The account has no profile, such as one from before the program had profiles: 403. */
+export class NoProfile extends Schema.TaggedError<NoProfile>("effect-framework/auth/NoProfile")("NoProfile", {}) {
+  override get message() {
+    return "This account has no profile."
+  }
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(403)
+  }
+}
+
+/** Stores the profiles of accounts. `SqlProfile.layer` provides it; without it, accounts have no profile. */
+export class Profiles extends Context.Tag("effect-framework/auth/Profiles")<
+  Profiles,
+  {
+    readonly definition: Definition
+    /** What stores this profile with a new account. */
+    readonly enrolment: (row: ProfileRow.Row) => Enrolment
+    readonly read: (user: AccountId) => Effect.Effect<Option.Option<ProfileRow.Row>>
+    /** Stores the whole profile of an existing account; `false` when there is no such account. */
+    readonly write: (user: AccountId, row: ProfileRow.Row) => Effect.Effect<boolean>
+  }
+>() {}
+
+/** The profile of a program, with its type. */
+export interface Profile<A> {
+  readonly definition: Definition
+  /** The profile of the signed-in account, read once for each request. */
+  readonly current: Effect.Effect<A, NoProfile, CurrentIdentity | Exchange | Profiles>
+  /** The profile of an account. */
+  readonly find: (user: AccountId) => Effect.Effect<Option.Option<A>, never, Profiles>
+  /** Replaces the profile of an account, or gives it one; `false` when there is no such account. */
+  readonly set: (user: AccountId, profile: A) => Effect.Effect<boolean, never, Profiles>
+  /** A new account with this profile, both or neither: for seeds and administration. */
+  readonly enroll: (
+    email: string,
+    password: Redacted.Redacted,
+    profile: A
+  ) => Effect.Effect<AccountId, Duplicate | Overloaded, Profiles | Users>
+  /** The profile that a layout is given with the signed-in user; `None` for a guest. */
+  readonly of: (viewer: Viewer | undefined) => Option.Option<A>
+}
+
+interface Options<A, I, B, J> {
+  /** What a visitor fills in at sign-up. The names are those of the inputs and of the columns. */
+  readonly signUp: Schema.Schema<A, I>
+  /** What a visitor cannot choose, such as a role. Each field has a default. */
+  readonly stored?: Schema.Schema<B, J>
+  /** The labels; a program with several languages gives a function. A stored field without one is not shown. */
+  readonly fields: FieldsOf<A, B> | ((language: Language) => FieldsOf<A, B>)
+  /** The name that the layout shows. With it, every page of a signed-in user reads the profile. */
+  readonly name?: (profile: A & B) => string
+}
+
+type FieldsOf<A, B> = { readonly [Name in keyof A]-?: Field } & { readonly [Name in keyof B]?: Field }
+
+/** The texts of a form. */
+type Texts = Readonly<Record<string, string | undefined>>
+
+/**
+ * A profile: the fields of the sign-up form with their schema, and those that only the program sets. Export it, and
+ * provide `SqlProfile.layer` with it.
+ */
+export const make = <A extends Values, I extends Texts, B extends Values = {}, J extends ProfileRow.Row = {}>({
+  fields,
+  name,
+  signUp,
+  stored
+}: Options<A, I, B, J>): Profile<A & B> => {
+  // A boundary of the type system: without stored fields both types are `{}`.
+  const rest = stored ?? (Schema.Struct({}) as unknown as Schema.Schema<B, J>)
+  const defaults = defaultsOf(rest)
+  const schema: Schema.Schema<A & B, I & J> = Schema.extend(signUp, rest)
+  const signUpColumns = ProfileRow.columnsOf(signUp.ast)
+  const columns = [...signUpColumns, ...ProfileRow.columnsOf(rest.ast)]
+  checkNames(columns.map((column) => column.name))
+  const decode = (row: ProfileRow.Row) => Effect.orDie(Schema.decodeUnknown(schema)(row))
+  const encode = (values: Values) => Effect.orDie(Schema.encodeUnknown(schema)(values))
+
+  const definition: Definition = {
+    // A boundary of the type system: a form has texts by name.
+    form: signUp as unknown as Schema.Schema<Values, Values>,
+    signUp: signUpColumns,
+    columns,
+    fields: (language): Fields => (typeof fields === "function" ? fields(language) : fields),
+    initial: (values) => encode({ ...values, ...defaults }),
+    encode,
+    ...(name !== undefined && {
+      viewer: (row) => Effect.map(decode(row), (profile) => ({ name: name(profile), profile }))
+    })
+  }
+
+  const store = Effect.filterOrDieMessage(
+    Profiles,
+    (given) => given.definition === definition,
+    "SqlProfile.layer was given another profile than the one that is used here"
+  )
+  const decodeSome = Option.match({
+    onNone: () => Effect.succeedNone,
+    onSome: (row: ProfileRow.Row) => Effect.asSome(decode(row))
+  })
+  const is = Schema.is(Schema.typeSchema(schema))
+
+  return {
+    definition,
+    current: Effect.gen(function* () {
+      const { id } = yield* CurrentIdentity
+      const found = yield* decodeSome(yield* readOnce(yield* store, id))
+      return yield* Effect.mapError(found, () => new NoProfile())
+    }),
+    find: (user) =>
+      Effect.flatMap(
+        Effect.flatMap(store, ({ read }) => read(user)),
+        decodeSome
+      ),
+    set: (user, profile) =>
+      Effect.gen(function* () {
+        const { write } = yield* store
+        const isStored = yield* write(user, yield* encode(profile))
+        yield* forget
+        return isStored
+      }),
+    enroll: (email, password, profile) =>
+      Effect.gen(function* () {
+        const { enrolment } = yield* store
+        const users = yield* Users
+        return yield* users.enroll(email, password, enrolment(yield* encode(profile)))
+      }),
+    of: (viewer) => Option.liftPredicate(viewer?.profile, is)
+  }
+}
