@@ -8,7 +8,6 @@ import { root } from "../support/Demo.ts"
 import { code, read, rows } from "./Pages.ts"
 
 const homes: Readonly<Record<string, string>> = {
-  auth: "docs/auth.md",
   mail: "docs/mail.md",
   observability: "docs/observability.md",
   errors: "docs/errors.md",
@@ -30,6 +29,7 @@ interface Module {
 const pagesOf = (path: string): ReadonlyArray<string> => {
   const [storey = "", subsystem = ""] = path.split("/")
   if (storey === "testing") return ["docs/testing.md"]
+  if (subsystem === "auth") return ["docs/auth.md", "docs/accounts.md"]
   // What the subsystems share is told where it is used.
   return subsystem === "http" ? ["docs/auth.md", "docs/errors.md", "docs/uploads.md"] : [homes[subsystem] ?? ""]
 }
