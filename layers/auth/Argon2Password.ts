@@ -8,6 +8,7 @@ import type { StoredHash } from "../../src/auth/PasswordHash.ts"
 import * as PasswordRules from "../../src/auth/PasswordRules.ts"
 import * as PasswordHash from "../../src/auth/PasswordHash.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import * as Tracing from "../../src/observability/Tracing.ts"
 import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
 
 type Argon2 = typeof argon2
@@ -47,7 +48,7 @@ const make = Effect.gen(function* () {
     return false
   })
 
-  return Password.of({
+  const service = Password.of({
     hash: (password) =>
       PasswordRules.isText(Redacted.value(password))
         ? queued(Effect.promise(() => hash(Redacted.value(password), policy)))
@@ -55,6 +56,7 @@ const make = Effect.gen(function* () {
     verify: (stored, password) => queued(verify(stored ?? decoy, Redacted.value(password))),
     isStale: (stored) => PasswordHash.isStale(stored, policy)
   })
+  return Tracing.methods("Password", service)
 })
 
 /** Computes the decoy hash first, so that an unknown e-mail takes as long as a known one from the start. */

@@ -87,6 +87,7 @@ export class RequestSession implements Session {
         content.changes.clear()
       }
       content.standing = { _tag: "Member", id: newId(this.#shared.entropy), identity, row: "New" }
+      this.#exchange.account = identity.id
     })
     return Effect.suspend(() => {
       if (asOf !== undefined) this.#seenRevocation = asOf
@@ -164,6 +165,7 @@ export class RequestSession implements Session {
       if (row === undefined || row.expires <= now) return this.#begin({ _tag: "None" })
       const identity: Identity = { id: row.user, email: row.email, verified: row.verified !== null }
       const standing: Standing = { _tag: "Member", id, identity, row: "Kept" }
+      this.#exchange.account = row.user
       const isDue = now - row.last_seen >= SessionContent.stampInterval(this.#shared.settings.sessionIdle)
       return this.#begin({ _tag: "Member", key, row, isDue }, standing)
     })

@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Option } from "effect"
 import { RateLimit, type Rule } from "../../src/auth/RateLimit.ts"
 import { isFull, stamp, stampWidth, decide } from "../../src/auth/SlidingWindow.ts"
+import * as Tracing from "../../src/observability/Tracing.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 import { sha256 } from "./Digest.ts"
@@ -51,10 +52,11 @@ const make = Effect.fnUntraced(function* (name: string) {
     return taken === undefined ? decide(yield* hitsOf(key), rule, now, false) : decide(taken.hits, rule, now, true)
   })
 
-  return RateLimit.of({
+  const service = RateLimit.of({
     hit,
     sweep: Effect.flatMap(EpochSeconds.seconds, (now) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "key", now)))
   })
+  return Tracing.methods("RateLimit", service)
 })
 
 /** Rate limits in the table that the migrations create. */

@@ -7,6 +7,7 @@ import { Entropy, type Token } from "../../src/auth/Secret.ts"
 import { generate, print } from "../../src/auth/SplitToken.ts"
 import { type Purpose, Tokens } from "../../src/auth/Tokens.ts"
 import { lifetime, type Row, tokenState } from "../../src/auth/TokenState.ts"
+import * as Tracing from "../../src/observability/Tracing.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
@@ -92,7 +93,7 @@ const make = Effect.fnUntraced(function* (name: string) {
       (rows) => rows.length
     )
 
-  return Tokens.of({
+  const service = Tokens.of({
     mint,
     redeem,
     owner,
@@ -102,6 +103,7 @@ const make = Effect.fnUntraced(function* (name: string) {
       Effect.orDie(ExpiredRows.deleteExpired(sql, name, "selector", now))
     )
   })
+  return Tracing.methods("Tokens", service)
 })
 
 /** Tokens in the table that the migrations create. */

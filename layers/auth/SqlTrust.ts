@@ -8,6 +8,7 @@ import { Sessions } from "../../src/auth/Session.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import * as Thefts from "../../src/auth/Thefts.ts"
 import { type Device, type DeviceInfo, type Resumption, Theft, Trust } from "../../src/auth/Trust.ts"
+import * as Tracing from "../../src/observability/Tracing.ts"
 import { lifetime, seriesState } from "../../src/auth/SeriesState.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
 import { sha256 } from "./Digest.ts"
@@ -222,7 +223,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
   })
 
-  return Trust.of({
+  const service = Trust.of({
     issue,
     rotate,
     resume,
@@ -236,6 +237,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       Effect.flatMap(EpochSeconds.seconds, (now) => Effect.map(rows.list(user, now), (listed) => listed.map(toDevice))),
     sweep: Effect.flatMap(EpochSeconds.seconds, rows.sweep)
   })
+  return Tracing.methods("Trust", service)
 })
 
 /** Trusted devices in the table that the migrations create, or with another waiting time. */

@@ -8,6 +8,7 @@ import { uuid7 } from "../../src/auth/Uuid.ts"
 import { Password } from "../../src/auth/Password.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
 import { Duplicate, type Enrolment, Users } from "../../src/auth/Users.ts"
+import * as Tracing from "../../src/observability/Tracing.ts"
 import * as Tables from "../database/Tables.ts"
 import * as Transaction from "../database/Transaction.ts"
 import * as UserColumns from "./UserColumns.ts"
@@ -112,7 +113,7 @@ const make = Effect.fnUntraced(function* ({ sessions, tokens, trusts, users }: T
     return Option.some(row)
   })
 
-  return Users.of({
+  const service = Users.of({
     enroll,
     verify: (email, password) =>
       Effect.map(
@@ -131,6 +132,7 @@ const make = Effect.fnUntraced(function* ({ sessions, tokens, trusts, users }: T
       Effect.flatMap(passwords.hash(password), (hash) => update(user, sql`${secret} = ${hash}`)),
     confirm: (user) => Effect.flatMap(Clock.currentTimeMillis, (millis) => update(user, confirm(millis)))
   })
+  return Tracing.methods("Users", service)
 })
 
 interface Options {

@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as RedactedUrl from "../../src/database/RedactedUrl.ts"
 import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
 import { poolDefaults } from "./PoolDefaults.ts"
-import { type Parameter, PreparedStatements } from "./PreparedStatements.ts"
+import { type Parameter, PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
 import * as StatementSites from "./StatementSites.ts"
 
 interface Options {
@@ -36,7 +36,8 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Optio
     Effect.mapError((error) => refused(url, error.cause))
   )
   const sql = StatementSites.traced<SqlClient.SqlClient>(client)
-  return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, prepared(sql)))
+  const statements = yield* tracedStatements(prepared(sql), { "db.system.name": "postgresql" })
+  return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, statements))
 })
 
 /** The database behind a `postgres://` address. */

@@ -8,6 +8,7 @@
 // the transaction's own writes.
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Context, Effect, Option } from "effect"
+import * as Tracing from "../../src/observability/Tracing.ts"
 
 export type Parameter = string | number | bigint | null
 
@@ -21,6 +22,27 @@ export class PreparedStatements extends Context.Tag("effect-framework/database/P
     readonly commits?: () => number
   }
 >() {}
+
+/** With the spans that other statements have, where a tracer was provided before the database. */
+export const traced = (
+  statements: Context.Tag.Service<PreparedStatements>,
+  attributes: Readonly<Record<string, string>>
+): Effect.Effect<Context.Tag.Service<PreparedStatements>> =>
+  Effect.map(Tracing.isOn, (isOn) => {
+    if (!isOn) return statements
+    return {
+      ...statements,
+      one: (statement) => {
+        const [text] = statement.compile()
+        const run = statements.one(statement)
+        const options = {
+          kind: "client",
+          attributes: { ...attributes, "db.operation.name": "execute", "db.query.text": text }
+        } as const
+        return (parameters) => Tracing.span("sql.execute", options)(run(parameters))
+      }
+    }
+  })
 
 /** Those of the database layer; on a client of the program's own, plain queries that do the same. */
 export const orPlain: Effect.Effect<

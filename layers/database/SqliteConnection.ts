@@ -5,7 +5,7 @@ import { SqliteClient } from "@effect/sql-sqlite-node"
 import Sqlite from "better-sqlite3"
 import { Context, Effect, Layer, Option, Scope } from "effect"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
-import { type Parameter, PreparedStatements } from "./PreparedStatements.ts"
+import { type Parameter, PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import * as StatementSites from "./StatementSites.ts"
 
@@ -24,7 +24,8 @@ const make = Effect.fnUntraced(function* (path: string) {
     }),
     (reader) => Effect.sync(() => reader.close())
   )
-  return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, prepared(reader)))
+  const statements = yield* tracedStatements(prepared(reader), { "db.system.name": "sqlite" })
+  return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, statements))
 })
 
 /** The database in this file. */

@@ -7,6 +7,7 @@ import { Exchanges, type State } from "../../src/http/Exchange.ts"
 import type { Fields } from "../../src/http/Fields.ts"
 import type { RequestHead } from "../../src/http/RequestHead.ts"
 import * as RequestId from "../../src/http/RequestId.ts"
+import * as TraceContext from "../../src/observability/TraceContext.ts"
 import * as TrustedProxies from "./TrustedProxies.ts"
 
 class Opened implements State {
@@ -20,10 +21,12 @@ class Opened implements State {
   readonly arrived: number
   fields: Fields | undefined = undefined
   lostRace = false
+  account: string | undefined = undefined
   beforeResponse: State["beforeResponse"] = undefined
   readonly #head: RequestHead
   readonly #trusted: ReadonlyArray<ClientAddress.Network>
   #clientAddress: string | undefined = undefined
+  #span: State["trace"] = undefined
 
   constructor(id: string, head: RequestHead, trusted: ReadonlyArray<ClientAddress.Network>) {
     this.id = id
@@ -36,6 +39,12 @@ class Opened implements State {
   get path() {
     const query = this.#head.url.indexOf("?")
     return query === -1 ? this.#head.url : this.#head.url.slice(0, query)
+  }
+  get trace() {
+    return this.#span ?? TraceContext.parse(this.#head.headers["traceparent"])
+  }
+  set trace(span: State["trace"]) {
+    this.#span = span
   }
   get clientAddress() {
     const forwarded = this.#head.headers["x-forwarded-for"]

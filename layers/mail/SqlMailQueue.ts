@@ -6,10 +6,17 @@ import { MailMessage } from "../../src/mail/MailMessage.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
 import type { Claim, Counts, FailedMessage } from "../../src/mail/QueuedMessage.ts"
 import { decideRetry } from "../../src/mail/RetryPolicy.ts"
+import * as TraceContext from "../../src/observability/TraceContext.ts"
+import * as Tracing from "../../src/observability/Tracing.ts"
 import type * as Tables from "../database/Tables.ts"
 import { claimOne, overwriteDeleted, queueDefaults } from "./MailQueueTable.ts"
 
-const StoredMessage = Schema.parseJson(MailMessage)
+/** The message, and the span that asked for it where spans are collected. */
+class TracedMessage extends MailMessage.extend<TracedMessage>("effect-framework/mail/TracedMessage")({
+  traceparent: Schema.optional(Schema.String)
+}) {}
+
+const StoredMessage = Schema.parseJson(TracedMessage)
 
 /** The tables, when they are not those that the migrations create without options, and the lease of a claim. */
 interface Options {
@@ -24,13 +31,20 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const leaseMillis = Duration.toMillis(options.lease)
   yield* overwriteDeleted(sql)
 
-  const enqueue = Effect.fnUntraced(function* (message: MailMessage) {
-    const id = randomUUID()
-    const text = yield* Effect.orDie(Schema.encode(StoredMessage)(message))
-    const now = yield* Clock.currentTimeMillis
-    yield* sql`INSERT INTO ${table} (id, letter, attempts, due, created_at) VALUES (${id}, ${text}, 0, ${now}, ${now})`
-    return id
-  }, Effect.orDie)
+  const enqueue = Effect.fnUntraced(
+    function* (message: MailMessage) {
+      const id = randomUUID()
+      const span = yield* Tracing.current
+      const traceparent = span === undefined ? undefined : TraceContext.traceparent(span)
+      const stored = new TracedMessage({ ...message, ...(traceparent !== undefined && { traceparent }) })
+      const text = yield* Effect.orDie(Schema.encode(StoredMessage)(stored))
+      const now = yield* Clock.currentTimeMillis
+      yield* sql`INSERT INTO ${table} (id, letter, attempts, due, created_at) VALUES (${id}, ${text}, 0, ${now}, ${now})`
+      return id
+    },
+    Effect.orDie,
+    Tracing.span("MailQueue.enqueue", { kind: "producer" })
+  )
 
   // A failure of `make` stays a failure, even when it is an `SqlError`; only a failure of our own statements is a defect.
   const enqueueFrom = <E, R>(make: Effect.Effect<MailMessage, E, R>): Effect.Effect<string, E, R> =>
@@ -57,8 +71,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const [row] = yield* lease(leaseToken, now, now + leaseMillis)
     if (row === undefined) return Option.none()
     const message = Schema.decodeOption(StoredMessage)(row.letter)
-    if (Option.isSome(message))
-      return Option.some({ id: row.id, leaseToken, attempts: row.attempts, message: message.value })
+    if (Option.isSome(message)) {
+      const { traceparent } = message.value
+      const claimed = { id: row.id, leaseToken, attempts: row.attempts, message: message.value }
+      return Option.some(traceparent === undefined ? claimed : { ...claimed, traceparent })
+    }
     // Written by another version of the program: a retry would not help, and the message must not be lost.
     yield* giveUp(row.id, leaseToken, row.attempts, now, "the stored message cannot be read")
     return yield* claim

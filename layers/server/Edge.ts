@@ -14,6 +14,7 @@ import type { Probe } from "./NativeProbe.ts"
 import * as Refusal from "./Refusal.ts"
 import { isOtherProtocol, mayBeOtherProtocol, type RequestCheck } from "./RequestCheck.ts"
 import { RequestServices } from "./RequestServices.ts"
+import type { RequestSpans } from "./RequestSpans.ts"
 import { makeRouting } from "./Routing.ts"
 
 interface Options<R> {
@@ -27,6 +28,8 @@ interface Options<R> {
   /** Milliseconds that a request may take to arrive, unless its route says otherwise. */
   readonly requestTimeout: number
   readonly probe: Probe | undefined
+  /** `undefined` where spans are not collected. */
+  readonly spans: RequestSpans | undefined
 }
 
 type Listener = (req: Http.IncomingMessage, res: Http.ServerResponse) => void
@@ -74,10 +77,10 @@ const limitOf = (route: object, standard: number): number => {
 }
 
 export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, ...rest }: Options<R>): Edge => {
-  const { bounds, requestTimeout, runtime } = rest
+  const { bounds, requestTimeout, runtime, spans } = rest
   const connections = new Connections(bounds)
   const routing = makeRouting(app.routes)
-  const requests = makeInFlight({ app, bodyLimit, events, runtime })
+  const requests = makeInFlight({ app, bodyLimit, events, runtime, spans })
 
   /** Emits the events of a request that never reached the routes. */
   const announceRefused = (method: string, status: number, remoteAddress: string | undefined): void => {

@@ -11,6 +11,7 @@ import type { HttpApp } from "./HttpApp.ts"
 import * as Refusal from "./Refusal.ts"
 import * as RequestRuntime from "./RequestRuntime.ts"
 import type { RequestServices } from "./RequestServices.ts"
+import type { RequestSpans } from "./RequestSpans.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -39,6 +40,7 @@ interface Options<R> {
   readonly runtime: Runtime.Runtime<never>
   readonly events: Context.Tag.Service<RequestEvents>
   readonly bodyLimit: number
+  readonly spans: RequestSpans | undefined
 }
 
 export interface InFlight<R> {
@@ -54,7 +56,7 @@ export interface InFlight<R> {
 
 const unsent = Exit.interrupt(FiberId.none)
 
-export const makeInFlight = <R>({ app, bodyLimit, events, runtime }: Options<R>): InFlight<R> => {
+export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans }: Options<R>): InFlight<R> => {
   const entries = new Set<Entry>()
   const fork = RequestRuntime.makeFork<R>(runtime)
   let closing = false
@@ -66,10 +68,22 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime }: Options<R>)
     // The scope's exit tells its finalizers whether the response was sent.
     const finalizers = entry.services.close(status === undefined ? unsent : exit)
     if (finalizers !== undefined) Runtime.runFork(runtime, finalizers)
+    if (spans !== undefined) spans.end(entry.exchange, { status, failed })
     if (!entry.announced) return
-    const { id, method, route } = entry.exchange
+    const { account, id, method, route, trace } = entry.exchange
     const duration = (performance.now() - entry.startedAt) / 1000
-    events.handled({ id, at: entry.startedAt, method, route, status, aborted: status === undefined, failed, duration })
+    events.handled({
+      id,
+      at: entry.startedAt,
+      method,
+      route,
+      status,
+      aborted: status === undefined,
+      failed,
+      duration,
+      trace: trace?.traceId,
+      account
+    })
   }
 
   const fail = (entry: Entry, cause: Cause.Cause<never>): void => {
@@ -157,6 +171,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime }: Options<R>)
         recovering: false
       }
       entries.add(entry)
+      if (spans !== undefined) spans.start(entry)
       if (announced) events.received({ id: exchange.id, method: exchange.method, at: startedAt })
       sendResultOf(entry, fork(services, handler))
       if (!entry.finished) res.on("close", () => interrupt(entry, undefined))

@@ -15,6 +15,7 @@ import { type Edge, makeEdge } from "./Edge.ts"
 import type { HttpApp, Provided } from "./HttpApp.ts"
 import { makeProbe } from "./NativeProbe.ts"
 import * as RequestCheck from "./RequestCheck.ts"
+import * as RequestSpans from "./RequestSpans.ts"
 import { Sockets } from "./Sockets.ts"
 import * as StalledReaders from "./StalledReaders.ts"
 
@@ -88,6 +89,7 @@ const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: Options) 
     bodyLimit,
     bounds: { pipelined: options.pipelined ?? 32, discard: 8 * bodyLimit, linger },
     requestTimeout,
+    spans: yield* RequestSpans.make,
     check: RequestCheck.make(yield* acceptedHosts(options)),
     probe: makeProbe(options.probe)
   })

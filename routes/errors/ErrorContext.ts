@@ -53,7 +53,9 @@ export const sections = (exchange: State, request: Request): ReadonlyArray<Secti
       ["method", exchange.method],
       [exchange.route === "" ? "path" : "route", uri(exchange)],
       ["peer", exchange.clientAddress],
-      ["id", exchange.id]
+      ["id", exchange.id],
+      ...(exchange.trace === undefined ? [] : [["trace", exchange.trace.traceId] as const]),
+      ...(exchange.account === undefined ? [] : [["account", exchange.account] as const])
     ]
   }
   const query = { title: "Query", rows: RequestSecrets.query(search(request)) }

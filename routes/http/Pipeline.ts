@@ -4,6 +4,7 @@ import { type Effect, pipe } from "effect"
 import type { NoRoute } from "../../src/http/App.ts"
 import * as Catcher from "../errors/Catcher.ts"
 import type { Checked } from "../errors/UnhandledFailure.ts"
+import * as MountedSpan from "../observability/MountedSpan.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as BodyCheck from "./BodyCheck.ts"
 import * as CsrfGuard from "./CsrfGuard.ts"
@@ -58,5 +59,8 @@ export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(ro
 /** The same routes for another server: `HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.pages(routes)))`. */
 export const mounted = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) =>
   united<Given>(routes).map((route) =>
-    handledBy(route, pipe(route.handler, ResponseHeaders.withHeaders, ResponseHeaders.withExchange(route.path)))
+    handledBy(
+      route,
+      pipe(route.handler, ResponseHeaders.withHeaders, MountedSpan.masked, ResponseHeaders.withExchange(route.path))
+    )
   )

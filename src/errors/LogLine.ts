@@ -27,6 +27,10 @@ export interface Line {
   readonly uri: string
   readonly peer: string
   readonly id: string
+  /** The id of the trace. */
+  readonly trace_id?: string
+  /** The id of the signed-in account. */
+  readonly account?: string
   /** The SQL statement of a database error, without values. */
   readonly statement?: string
   /** The causes and related errors, nearest first. */
@@ -58,6 +62,8 @@ export const of = (
     uri: clean((context.uri ?? "").replace(/[?#].*$/s, ""), 2048),
     peer: clean(context.peer ?? "", 64),
     id: clean(context.id ?? "", 128),
+    ...(context.trace !== undefined && { trace_id: clean(context.trace, 32) }),
+    ...(context.account !== undefined && { account: clean(context.account, 128) }),
     ...(throwable.statement !== undefined && { statement: clean(throwable.statement, longestStatement) }),
     previous: throwable.chain.map((link) => ({ class: clean(link.class, 120), message: clean(link.message, 512) })),
     ...(throwable.omitted > 0 && { omitted: throwable.omitted })

@@ -11,6 +11,10 @@ export interface ReportContext {
   readonly method?: string
   readonly uri?: string
   readonly peer?: string
+  /** The id of the trace. */
+  readonly trace?: string
+  /** The id of the signed-in account. */
+  readonly account?: string
 }
 
 /** The values of the request that no text may repeat; collected on the first call. */

@@ -14,5 +14,11 @@ export const of = (exchange: State): ReportContext => ({
   id: exchange.id,
   method: exchange.method,
   uri: uri(exchange),
-  peer: exchange.clientAddress
+  peer: exchange.clientAddress,
+  ...traced(exchange)
+})
+
+const traced = ({ account, trace }: State): Pick<ReportContext, "trace" | "account"> => ({
+  ...(trace !== undefined && { trace: trace.traceId }),
+  ...(account !== undefined && { account })
 })

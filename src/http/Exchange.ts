@@ -26,6 +26,10 @@ export interface State {
   language?: string | undefined
   /** The fields of the body once they are read: a body can be read only once. */
   fields: Fields | undefined
+  /** The span of the request where spans are collected, else the client's own from `traceparent`. */
+  trace?: { readonly traceId: string; readonly spanId: string } | undefined
+  /** The id of the signed-in account, once the session was read. */
+  account?: string | undefined
   /** Whether another response is signing this client in at this moment: this one leaves its session alone. */
   lostRace: boolean
   /**

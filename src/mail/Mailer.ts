@@ -1,5 +1,6 @@
 // The service that sends mail, independent of the transport.
 import { Context, Effect, Schema } from "effect"
+import * as Tracing from "../observability/Tracing.ts"
 import { InvalidAddress, type MailMessage } from "./MailMessage.ts"
 
 /** The message was not delivered. The reason never contains the address, the link or the server's own text. */
@@ -36,8 +37,13 @@ export class Mailer extends Context.Tag("effect-framework/mail/Mailer")<
 
 /** A mailer made from one function that delivers a message. */
 export const fromSend = (
-  send: (message: MailMessage, options?: SendOptions) => Effect.Effect<void, MailDeliveryError>
-): typeof Mailer.Service => Mailer.of({ send, sendFrom: (make) => Effect.flatMap(make, (message) => send(message)) })
+  deliver: (message: MailMessage, options?: SendOptions) => Effect.Effect<void, MailDeliveryError>
+): typeof Mailer.Service => {
+  const send = (message: MailMessage, options?: SendOptions) => traced(deliver(message, options))
+  return Mailer.of({ send, sendFrom: (make) => Effect.flatMap(make, (message) => send(message)) })
+}
+
+const traced = Tracing.span("Mailer.send", { kind: "client" })
 
 const isMailFailure = (error: unknown): error is MailDeliveryError | InvalidAddress =>
   error instanceof MailDeliveryError || error instanceof InvalidAddress

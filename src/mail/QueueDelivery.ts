@@ -1,5 +1,7 @@
 // The delivery of one queued message, from its claim to the recorded outcome.
-import { Effect, Fiber, Option, Schedule } from "effect"
+import { Effect, Fiber, Option, Schedule, type Tracer } from "effect"
+import * as TraceContext from "../observability/TraceContext.ts"
+import * as Tracing from "../observability/Tracing.ts"
 import { Mailer, MailDeliveryError } from "./Mailer.ts"
 import { type DeliveryOutcome, MailQueue } from "./MailQueue.ts"
 import type { Claim } from "./QueuedMessage.ts"
@@ -41,10 +43,30 @@ const record = Effect.fnUntraced(function* (claim: Claim, failure: Option.Option
   })
 })
 
+// The delivery belongs to the trace of the request that asked for the message, in whatever process that was.
+const spanOf = ({ attempts, id, traceparent }: Claim): Tracer.SpanOptions => {
+  const context = TraceContext.parse(traceparent)
+  const origin = context === undefined ? undefined : TraceContext.toSpan(context)
+  return {
+    kind: "consumer",
+    attributes: { "messaging.destination.name": "mail", "messaging.message.id": id, "messaging.retry.count": attempts },
+    ...(origin === undefined
+      ? { root: true }
+      : { parent: origin, links: [{ _tag: "SpanLink", span: origin, attributes: {} }] })
+  }
+}
+
+const deliver = (claim: Claim) =>
+  Effect.flatMap(send(claim), (failure) => record(claim, failure)).pipe(
+    Effect.tap((outcome) => Effect.annotateCurrentSpan("messaging.outcome", outcome)),
+    Tracing.span("MailQueue.deliver", spanOf(claim))
+  )
+
 const claimAndSend = Effect.gen(function* () {
-  const claim = yield* Effect.flatMap(MailQueue, (queue) => queue.claim)
+  // A worker polls every second: only what it finds is worth a span.
+  const claim = yield* Effect.flatMap(MailQueue, (queue) => Effect.withTracerEnabled(queue.claim, false))
   if (Option.isNone(claim)) return Option.none<DeliveryOutcome>()
-  return Option.some<DeliveryOutcome>(yield* record(claim.value, yield* send(claim.value)))
+  return Option.some<DeliveryOutcome>(yield* deliver(claim.value))
 })
 
 /**

@@ -10,6 +10,8 @@ export interface Claim {
   /** Failed attempts before this one. */
   readonly attempts: number
   readonly message: MailMessage
+  /** The span that asked for the message, in the format of W3C Trace Context. */
+  readonly traceparent?: string
 }
 
 /** A message that failed for good, without its address and its text. */

@@ -13,10 +13,15 @@ export const pretty = ({ duration, failed = false, method, route, status }: Hand
 
 /**
  * A JSON object with timestamp, request id, method, route pattern, status and duration; `"failed":true` when the body
- * failed after the headers were sent. The id has token characters only and the method comes from Node's parser, so
- * neither needs to be escaped.
+ * failed after the headers were sent; the ids of the trace and of the account where they are known. The id has token
+ * characters only, the method comes from Node's parser and a trace id is hexadecimal, so none needs to be escaped.
  */
-export const json = ({ duration, failed = false, id, method, route, status }: Handled, timestamp: string): string =>
+export const json = (
+  { account, duration, failed = false, id, method, route, status, trace }: Handled,
+  timestamp: string
+): string =>
   `{"timestamp":"${timestamp}","level":"${failed ? "ERROR" : "INFO"}","channel":"requests","id":"${id}","method":"${method}",` +
   `"route":${JSON.stringify(route)},"status":${status ?? "null"},"duration_ms":${milliseconds(duration)}` +
+  (trace === undefined ? "" : `,"trace_id":"${trace}"`) +
+  (account === undefined ? "" : `,"account":${JSON.stringify(account)}`) +
   (failed ? `,"failed":true}` : "}")

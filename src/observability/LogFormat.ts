@@ -1,5 +1,5 @@
 // The line of a log entry: readable text in development, JSON in other environments.
-import type { Logger } from "effect"
+import { type Logger, Record } from "effect"
 import * as Redaction from "../errors/Redaction.ts"
 import * as SafeText from "../errors/SafeText.ts"
 import * as Preview from "../errors/Preview.ts"
@@ -8,6 +8,7 @@ import type { Place } from "../errors/Sources.ts"
 import * as Stack from "../errors/Stack.ts"
 import * as Throwable from "../errors/Throwable.ts"
 import * as CauseThrowables from "../errors/CauseThrowables.ts"
+import * as Correlation from "./Correlation.ts"
 
 type Entry = Logger.Logger.Options<unknown>
 
@@ -48,6 +49,8 @@ const annotationsOf = ({ annotations, date, spans }: Entry): ReadonlyArray<reado
     ...Array.from(spans, ({ label, startTime }) => [label, `${date.getTime() - startTime} ms`] as const)
   ].slice(0, maxAnnotations)
 
+const correlationOf = ({ context }: Entry): Readonly<Record<string, string>> => ({ ...Correlation.of(context) })
+
 type Sanitize = (text: string) => string
 
 const sanitizer =
@@ -86,18 +89,21 @@ const fields = (entry: Entry, sanitize: Sanitize, locate: Locate) => {
     level: entry.logLevel.label,
     channel,
     message: sanitize(messageOf(entry)),
+    ...Record.map(correlationOf(entry), sanitize),
     ...(facts.length > 0 && { facts: Object.fromEntries(facts) }),
     ...(errors.length > 0 && { errors })
   }
 }
 
-/** A JSON object with timestamp, level, message, annotations, and errors with the file and line that created them. */
+/** A JSON object with timestamp, level, message, the ids of its request, annotations, and errors with the file and line that created them. */
 export const json = (entry: Entry, locate: Locate = unchanged): string =>
   fit((sanitize) => JSON.stringify(fields(entry, sanitize, locate)))
 
 const prettyLine = (entry: Entry, sanitize: Sanitize, locate: Locate): string => {
   const time = entry.date.toTimeString().slice(0, 8)
-  const facts = annotationsOf(entry).map(([name, value]) => ` ${sanitize(name)}=${sanitize(value)}`)
+  const facts = [...annotationsOf(entry), ...Object.entries(correlationOf(entry))].map(
+    ([name, value]) => ` ${sanitize(name)}=${sanitize(value)}`
+  )
   const errors = errorsOf(entry).map((error, index) => {
     const place = placeOf(error, locate)
     const where = place === undefined ? "" : ` (${sanitize(place.file)}:${place.line})`

@@ -22,6 +22,10 @@ export interface Handled {
   /** Seconds since it was received. */
   readonly duration: number
   readonly aborted: boolean
+  /** The id of the trace that it belongs to. */
+  readonly trace?: string | undefined
+  /** The id of the signed-in account. */
+  readonly account?: string | undefined
   /** The body failed after the headers were sent: the client has a partial response. */
   readonly failed?: boolean
 }

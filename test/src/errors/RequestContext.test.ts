@@ -25,6 +25,14 @@ it.each([
   expect(RequestContext.of(exchange(path, route))).toEqual({ id: "id", method: "GET", uri, peer: "::1" })
 })
 
+it("names the trace and the account", () => {
+  const trace = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" }
+  expect(RequestContext.of({ ...exchange("/a", "/a"), trace, account: "a1" })).toMatchObject({
+    trace: trace.traceId,
+    account: "a1"
+  })
+})
+
 it("has no verifier of a path without a route", () => {
   const verifier = "f".repeat(64)
   expect(RequestContext.uri(exchange(`/verify/a/${verifier}`, ""))).not.toContain(verifier)

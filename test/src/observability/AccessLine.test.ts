@@ -19,6 +19,11 @@ it("is short on a terminal", () => {
   expect(AccessLine.pretty({ ...handled, failed: true })).toBe("GET /articles/:id failed 3.1 ms")
 })
 
+it("has the ids of the trace and of the account", () => {
+  const line = AccessLine.json({ ...handled, trace: "0af7651916cd43dd8448eb211c80319c", account: 'a"1' }, "2026")
+  expect(JSON.parse(line)).toMatchObject({ trace_id: "0af7651916cd43dd8448eb211c80319c", account: 'a"1' })
+})
+
 it.prop(
   "is one JSON object with the duration to a tenth of a millisecond",
   [FastCheck.string(), FastCheck.double({ min: 0, max: 1e5, noNaN: true }), FastCheck.boolean()],

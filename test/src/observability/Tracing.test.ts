@@ -1,0 +1,52 @@
+import { expect, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import * as Tracing from "../../../src/observability/Tracing.ts"
+import { exitOf, layer, parentOf, RecordedSpans } from "../../support/RecordedSpans.ts"
+
+const parentSpan = Effect.withFiberRuntime<string | undefined>((fiber) => Effect.succeed(fiber.currentSpan?.spanId))
+
+it.effect("is off without a tracer, and a span is then none", () =>
+  Effect.gen(function* () {
+    expect(yield* Tracing.isOn).toBe(false)
+    expect(yield* Tracing.span("work")(parentSpan)).toBeUndefined()
+    expect(yield* Effect.withSpan(Tracing.current, "native")).toBeUndefined()
+  })
+)
+
+it.effect("is off where the tracer was switched off", () =>
+  Effect.gen(function* () {
+    expect(yield* Tracing.isOn).toBe(true)
+    expect(yield* Effect.withTracerEnabled(Tracing.isOn, false)).toBe(false)
+    yield* Effect.withTracerEnabled(Tracing.span("work")(Effect.void), false)
+    expect(yield* RecordedSpans).toEqual([])
+  }).pipe(Effect.provide(layer))
+)
+
+it.effect("is the parent of what the effect does, and ends as the effect ends", () =>
+  Effect.gen(function* () {
+    const inner = yield* Tracing.span("work", { kind: "client", attributes: { size: 1 } })(parentSpan)
+    yield* Effect.exit(Tracing.span("failing")(Effect.fail("no")))
+    const [work, failing] = yield* RecordedSpans
+    expect(work).toMatchObject({ name: "work", kind: "client", spanId: inner })
+    expect(work?.attributes).toEqual(new Map([["size", 1]]))
+    expect(failing === undefined ? undefined : exitOf(failing)).toEqual(Exit.fail("no"))
+  }).pipe(Effect.provide(layer))
+)
+
+it.effect("names each effect of a service, and leaves its other members alone", () =>
+  Effect.gen(function* () {
+    const service = Tracing.methods("Users", {
+      find: (id: number) => Effect.succeed(id + 1),
+      sweep: Effect.succeed("swept"),
+      isStale: (text: string) => text === "old",
+      limit: 3
+    })
+    expect(yield* service.find(1)).toBe(2)
+    expect(yield* service.sweep).toBe("swept")
+    expect(service.isStale("old")).toBe(true)
+    expect(service.limit).toBe(3)
+    const spans = yield* RecordedSpans
+    expect(spans.map(({ name }) => name)).toEqual(["Users.find", "Users.sweep"])
+    expect(spans.map(parentOf)).toEqual([undefined, undefined])
+  }).pipe(Effect.provide(layer))
+)
