@@ -4,13 +4,13 @@ import type * as Column from "../../src/pagination/Column.ts"
 import * as Cursor from "../../src/pagination/Cursor.ts"
 import type { Codec } from "../../src/pagination/CursorCodec.ts"
 import type { Dialect } from "../../src/pagination/Dialect.ts"
+import { columnOf } from "../../src/pagination/EntityColumns.ts"
 import { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
 import type * as EntityRow from "../../src/pagination/EntityRow.ts"
 import * as Keyset from "../../src/pagination/Keyset.ts"
 import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import type * as Selection from "../../src/pagination/Selection.ts"
-import { placed } from "../../src/pagination/SelectionParts.ts"
 import { partsOf } from "../../src/pagination/SelectionState.ts"
 import type { MutableRow } from "./RelationLoader.ts"
 import type { Plan, Walk } from "./SeekPlanner.ts"
@@ -49,10 +49,16 @@ export const refusedFilter = ({ error }: Statements.RefusedValue): Effect.Effect
 /** The reader of a repository's lists. */
 export const make = ({ codec, dialect, entity, read }: Options) => {
   // The values of a selection up to its size; `after` replaces its own position.
-  const given = <C extends Column.Columns>(selection: Selection.Selection<C>, after?: Position): Array<unknown> => {
+  const given = <C extends Column.Columns>(
+    selection: Selection.Selection<C>,
+    after?: { readonly orders: Walk["orders"]; readonly position: Position }
+  ): Array<unknown> => {
     const values = Query.restricted(dialect, selection)
-    const position = after ?? placed(partsOf(selection).position)
-    for (const value of position) if (value !== null) values.push(dialect.write(value))
+    const add = (value: Keyset.Value | undefined, column: string) => {
+      if (value !== null && value !== undefined) values.push(dialect.write(value, columnOf(entity, column)))
+    }
+    if (after === undefined) for (const { column, value } of partsOf(selection).position) add(value, column)
+    else for (const [index, { column }] of after.orders.entries()) add(after.position[index], column)
     return values
   }
 
@@ -66,7 +72,7 @@ export const make = ({ codec, dialect, entity, read }: Options) => {
     from: Position | undefined,
     size: number
   ): Effect.Effect<Statements.Rows, Cursor.InvalidCursor | Pagination.InvalidPagination> => {
-    const values = [...given(selection, from), size]
+    const values = [...given(selection, from && { orders: walk.orders, position: from }), size]
     return from === undefined
       ? Effect.catchAll(walk.first(values), refusedFilter)
       : Effect.catchAll(

@@ -1,5 +1,6 @@
 // The key of a relation on both of its sides, whose columns may be of different kinds: a 64-bit integer and a plain one,
 // a UUID and a text, a number and its digits.
+import type { Column } from "../../src/pagination/Column.ts"
 import type * as ColumnKind from "../../src/pagination/ColumnKind.ts"
 import * as ColumnValue from "../../src/pagination/ColumnValue.ts"
 
@@ -33,12 +34,17 @@ const seeks: Readonly<Record<ColumnKind.Kind, (value: ColumnKind.Scalar) => Colu
   integer,
   bigint: integer,
   float: (value) => value,
-  boolean: (value) => value
+  boolean: (value) => value,
+  date: text,
+  time: text,
+  decimal: text,
+  bytes: text,
+  json: () => undefined
 }
 
 /** For a column of this kind on the other side. */
-export const make = (kind: ColumnKind.Kind): RelationKey => {
-  const column = { kind, nullable: false } as const
+export const make = (column: Pick<Column, "kind">): RelationKey => {
+  const { kind } = column
   return {
     seek: (value) => {
       const sought = ColumnValue.isScalar(value) ? seeks[kind](value) : undefined

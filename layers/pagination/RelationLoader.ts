@@ -1,5 +1,6 @@
 // The related rows of a page, each relation by one query for all rows.
 import { Effect } from "effect"
+import type { Dialect } from "../../src/pagination/Dialect.ts"
 import type * as Column from "../../src/pagination/Column.ts"
 import type * as ColumnKind from "../../src/pagination/ColumnKind.ts"
 import * as ColumnValue from "../../src/pagination/ColumnValue.ts"
@@ -16,13 +17,17 @@ import type { Rows, Statement, Statements } from "./Statements.ts"
 export type MutableRow = Record<string, unknown>
 
 /** Rows of an entity from lists of values in the order of its columns. */
-export const reader = (entity: EntityRow.Any): ((rows: Rows) => Array<MutableRow>) => {
-  const fields = entity.names.map((name, index) => ({ name, index, column: columnOf(entity, name) }))
+export const reader = (dialect: Dialect, entity: EntityRow.Any): ((rows: Rows) => Array<MutableRow>) => {
+  const fields = entity.names.map((name, index) => {
+    const column = columnOf(entity, name)
+    return { name, index, column, receive: dialect.receive(column) }
+  })
   return (rows) =>
     rows.map((values) => {
       const row: MutableRow = {}
-      for (const { name, index, column } of fields) {
-        const value = ColumnValue.read(column, values[index])
+      for (const { name, index, column, receive } of fields) {
+        const raw = values[index]
+        const value = ColumnValue.read(column, receive === undefined ? raw : receive(raw))
         if (value === undefined) throw new TypeError(`${entity.table}.${name} does not hold a ${column.kind}`)
         row[name] = value
       }
@@ -55,8 +60,9 @@ const loaderOf = <C extends Column.Columns>(
 ): Loader => {
   const { target } = relation
   const [here, there] = relation._tag === "One" ? [relation.column, target.key] : [entity.key, relation.column]
-  const key = RelationKey.make(columnOf(target, there).kind)
-  const read = reader(target)
+  const column = columnOf(target, there)
+  const key = RelationKey.make(column)
+  const read = reader(statements.dialect, target)
   const sizes = new Map<number, Statement>()
   // One text for each power of two, not one for each number of keys.
   const statementFor = (size: number): Statement => {
@@ -72,11 +78,11 @@ const loaderOf = <C extends Column.Columns>(
     const keys = new Map<string, ColumnKind.Scalar>()
     for (const item of items) {
       const value = key.seek(item[here])
-      if (value !== undefined) keys.set(key.of(value), value)
+      if (value !== undefined && statements.dialect.holds(value, column)) keys.set(key.of(value), value)
     }
     const give = (rows: ReadonlyArray<MutableRow>) => attach(items, name, relation, { key, keys, here, there }, rows)
     if (keys.size === 0) return Effect.sync(() => give([]))
-    const values = Array.from(keys.values(), statements.dialect.write)
+    const values = Array.from(keys.values(), (value) => statements.dialect.write(value, column))
     while ((values.length & (values.length - 1)) !== 0) values.push(values[values.length - 1])
     return Effect.map(Effect.orDie(statementFor(values.length)(values)), (rows) => give(read(rows)))
   }

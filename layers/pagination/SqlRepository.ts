@@ -49,7 +49,7 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
     const { dialect } = statements
     const all = Selection.from(entity)
     const planFor = planner(statements, entity)
-    const read = RelationLoader.reader(entity)
+    const read = RelationLoader.reader(dialect, entity)
     const cursors = CursorReader.make({ dialect, entity, read, codec: yield* CursorCodec })
     const load = RelationLoader.loader(statements, entity, relations)
     const entities = [entity, ...Object.values(relations).map((relation) => relation.target)]

@@ -26,13 +26,13 @@ export interface Table {
 }
 
 const affinities: ReadonlyArray<readonly [RegExp, ReadonlyArray<Kind> | undefined]> = [
-  [/INT/, ["integer", "bigint", "boolean"]],
-  [/CHAR|CLOB|TEXT/, ["text", "uuid", "timestamp"]],
-  [/BLOB/, []],
+  [/INT/, ["integer", "bigint", "boolean", "decimal"]],
+  [/CHAR|CLOB|TEXT/, ["text", "uuid", "timestamp", "date", "time", "json"]],
+  [/BLOB/, ["bytes"]],
   [/REAL|FLOA|DOUB/, ["float"]],
   [/^$/, undefined],
   // NUMERIC, DECIMAL, BOOLEAN, DATETIME, UUID: text that looks like a number becomes one, other text stays as it is.
-  [/(?:)/, ["integer", "bigint", "boolean", "float", "uuid", "timestamp"]]
+  [/(?:)/, ["integer", "bigint", "boolean", "float", "uuid", "timestamp", "date", "time", "decimal", "json"]]
 ]
 
 /** The kinds that a SQLite type holds, by the rules of its affinity; `undefined` for an expression without a type. */
@@ -52,10 +52,16 @@ const pgTypes: Readonly<Record<string, ReadonlyArray<Kind>>> = {
   timestamptz: ["timestamp", "text"],
   // Read as text they lose nothing, and the database compares them by their own type.
   ...Object.fromEntries(
-    ["numeric", "date", "time", "timetz", "timestamp", "interval", "inet", "cidr", "macaddr", "macaddr8"].map(
+    ["timetz", "timestamp", "interval", "inet", "cidr", "macaddr", "macaddr8"].map(
       (name): [string, ReadonlyArray<Kind>] => [name, ["text"]]
     )
-  )
+  ),
+  numeric: ["decimal", "text"],
+  date: ["date", "text"],
+  time: ["time", "text"],
+  bytea: ["bytes"],
+  json: ["json"],
+  jsonb: ["json"]
 }
 
 /** The kinds that a PostgreSQL type holds, by its name and category; a domain goes by the type it is made of. */

@@ -14,6 +14,8 @@ export interface Column<
   readonly schema: ColumnSchema<A, I>
   /** Whether values are decoded by the schema. `false` where the type is the one of the kind. */
   readonly decodes: boolean
+  /** The digits of a decimal after the point. */
+  readonly scale?: number
 }
 
 /** The columns of an entity by name. */
@@ -24,6 +26,13 @@ const required = <K extends Kind, A, I>(kind: K, schema: Schema.Schema<A, I>): C
   nullable: false,
   schema,
   decodes: false
+})
+
+const decoded = <K extends Kind, A, I>(kind: K, schema: Schema.Schema<A, I>): Column<K, false, A, I> => ({
+  kind,
+  nullable: false,
+  schema,
+  decodes: true
 })
 
 /** Text, ordered by the collation of the database. */
@@ -46,6 +55,34 @@ export const float = required("float", Schema.Number)
 
 /** True or false, in SQLite stored as 1 or 0. */
 export const boolean = required("boolean", Schema.Boolean)
+
+/** A calendar date, as text such as `2024-02-29`. */
+export const date = required("date", Schema.String)
+
+/** A time of day to the microsecond, as text such as `12:30:00.000000`. */
+export const time = required("time", Schema.String)
+
+/**
+ * An exact decimal number, as text with this many digits after the point. In SQLite it is stored as an integer of its
+ * smallest unit: 12.50 is 1250 in a column of `Column.decimal(2)`.
+ */
+export const decimal = (scale: number): Column<"decimal", false, string, string> => {
+  if (!Number.isInteger(scale) || scale < 0 || scale > 18) {
+    throw new TypeError("the scale of a decimal is a whole number from 0 to 18")
+  }
+  return { ...required("decimal", Schema.String), scale }
+}
+
+/** One of these texts; ordered as the database orders them, an enum of PostgreSQL by its declaration. */
+export const literal = <const L extends readonly [string, ...ReadonlyArray<string>]>(
+  ...values: L
+): Column<"text", false, L[number], L[number]> => decoded("text", Schema.Literal(...values))
+
+/** Bytes, ordered one by one; base64 in JSON. */
+export const bytes: Column<"bytes", false, Uint8Array, string> = decoded("bytes", Schema.Uint8ArrayFromBase64)
+
+/** A JSON value that a schema describes. No list is ordered by it, and filters only ask whether it is null. */
+export const json = <A, I>(schema: Schema.Schema<A, I>): Column<"json", false, A, I> => decoded("json", schema)
 
 /** The same column, which may also be null. */
 export const nullable = <K extends Kind, A, I>(

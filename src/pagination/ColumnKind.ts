@@ -15,6 +15,16 @@ export interface Kinds {
   readonly bigint: bigint
   readonly float: number
   readonly boolean: boolean
+  /** A calendar date, `2024-02-29`. */
+  readonly date: string
+  /** A time of day, `12:30:00.000000`. */
+  readonly time: string
+  /** Digits, as many after the point as the column has. */
+  readonly decimal: string
+  /** Base64. */
+  readonly bytes: string
+  /** Any JSON value; it has no order. */
+  readonly json: unknown
 }
 
 /** The name of a kind. */

@@ -26,6 +26,7 @@ export const make = <const C extends Columns>(
   table: string,
   { columns, key }: { readonly key: Required<C>; readonly columns: C }
 ): Entity<C> => {
+  if (columns[key]?.kind === "json") throw new TypeError(`${table}.${key} holds JSON, which cannot be a key`)
   const fields = Object.entries(columns).map(([name, { schema }]) => [name, Schema.make(schema.ast)] as const)
   return {
     table,

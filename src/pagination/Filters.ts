@@ -41,7 +41,7 @@ export const refusal = <C extends Column.Columns>(
 const holds = (dialect: Dialect, column: Column.Column, value: ColumnKind.Scalar): boolean => {
   const coerced = coerce(column, value)
   if (coerced === undefined || Number.isNaN(coerced)) return false
-  return dialect.holdsNul || typeof coerced !== "string" || !coerced.includes("\0")
+  return dialect.holds(coerced, column)
 }
 
 const refused = (column: string, what: string): InvalidPagination =>

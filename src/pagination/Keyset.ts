@@ -80,7 +80,7 @@ export const coerce = (
   for (const [index, column] of columns.entries()) {
     const given = values[index]
     const value = given === undefined ? undefined : coerceOne(column, given)
-    if (value === undefined || (!dialect.holdsNul && typeof value === "string" && value.includes("\0"))) {
+    if (value === undefined || (value !== null && !dialect.holds(value, column))) {
       return Either.left(new InvalidCursor({ problem: "value", detail: `value ${index + 1}` }))
     }
     coerced.push(value)
@@ -118,8 +118,10 @@ const isEqual = (left: Value, right: Value): boolean => left === right || (Numbe
 // Whether the order is known here; texts are ordered by the rules of a collation, which only the database knows.
 const isComparable = ({ kind }: Column.Column, left: ColumnKind.Scalar, right: ColumnKind.Scalar): boolean => {
   if (kind === "timestamp") return isCanonical(left) && isCanonical(right)
-  return kind !== "text" && kind !== "uuid" && !Number.isNaN(left) && !Number.isNaN(right)
+  return comparable.has(kind) && !Number.isNaN(left) && !Number.isNaN(right)
 }
+
+const comparable = new Set<ColumnKind.Kind>(["integer", "bigint", "float", "boolean"])
 
 /** Whether a place comes strictly after another one, as far as that can be told without the database. */
 export const isAfter = (

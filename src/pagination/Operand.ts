@@ -18,7 +18,12 @@ const types: Readonly<Record<ColumnKind.Kind, ReadonlySet<string>>> = {
   integer: new Set(["number", "bigint"]),
   bigint: new Set(["bigint", "number"]),
   float: new Set(["number"]),
-  boolean: new Set(["boolean"])
+  boolean: new Set(["boolean"]),
+  date: new Set(["string"]),
+  time: new Set(["string"]),
+  decimal: new Set(["string"]),
+  bytes: new Set(["string"]),
+  json: new Set()
 }
 
 /** The operand of one value; throws `InvalidOperand` when it is missing or of another type than the column. */

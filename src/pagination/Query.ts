@@ -6,7 +6,6 @@ import { type Dialect, quote } from "./Dialect.ts"
 import { columnOf } from "./EntityColumns.ts"
 import * as Seek from "./Seek.ts"
 import type { Selection } from "./Selection.ts"
-import { placed } from "./SelectionParts.ts"
 import { partsOf } from "./SelectionState.ts"
 
 export type { Query } from "./Clause.ts"
@@ -16,7 +15,10 @@ export const restricted = <C extends Columns>(dialect: Dialect, selection: Selec
   const all: Array<unknown> = []
   for (const restriction of partsOf(selection).restrictions) {
     if (restriction._tag === "Match") all.push(dialect.pattern(restriction.match, restriction.pattern))
-    else for (const value of restriction.values) all.push(dialect.write(value))
+    else {
+      const column = columnOf(selection.entity, restriction.column)
+      for (const value of restriction.values) all.push(dialect.write(value, column))
+    }
   }
   return all
 }
@@ -25,7 +27,9 @@ export const restricted = <C extends Columns>(dialect: Dialect, selection: Selec
 export const values = <C extends Columns>(dialect: Dialect, selection: Selection<C>): ReadonlyArray<unknown> => {
   const all = restricted(dialect, selection)
   const { position, size, skipped } = partsOf(selection)
-  for (const value of placed(position)) all.push(dialect.write(value))
+  for (const { column, value } of position) {
+    if (value !== null) all.push(dialect.write(value, columnOf(selection.entity, column)))
+  }
   if (size !== undefined) all.push(size)
   if (skipped !== undefined) all.push(skipped)
   return all

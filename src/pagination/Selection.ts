@@ -25,13 +25,18 @@ export type { Direction } from "./SelectionParts.ts"
 
 type Names<C extends Columns> = keyof C & string
 type Value<C extends Columns, N extends keyof C> = Exclude<EntityRow.Row<C>[N], null>
+// JSON is neither ordered nor compared.
+type Ordered<C extends Columns> = {
+  readonly [N in keyof C]: C[N]["kind"] extends "json" ? never : N
+}[keyof C] &
+  string
 type NamesOf<C extends Columns, K extends Kind> = {
   readonly [N in keyof C]: K extends C[N]["kind"] ? N : never
 }[keyof C] &
   string
 
 type Steps<C extends Columns> = ReadonlyArray<
-  { readonly [N in Names<C>]: readonly [column: N, direction: Direction, value: Value<C, N>] }[Names<C>]
+  { readonly [N in Ordered<C>]: readonly [column: N, direction: Direction, value: Value<C, N>] }[Ordered<C>]
 >
 
 /** A query for rows, built step by step; an unknown column is a compile error. */
@@ -49,9 +54,9 @@ export class Selection<C extends Columns> {
     return new Selection(entity, { parts: noParts, shape: "" })
   }
 
-  filter<N extends Names<C>>(column: N, operator: Comparison, value: Value<C, N>): Selection<C>
-  filter<N extends Names<C>>(column: N, operator: "between", range: readonly [Value<C, N>, Value<C, N>]): Selection<C>
-  filter<N extends Names<C>>(column: N, operator: "in", values: ReadonlyArray<Value<C, N>>): Selection<C>
+  filter<N extends Ordered<C>>(column: N, operator: Comparison, value: Value<C, N>): Selection<C>
+  filter<N extends Ordered<C>>(column: N, operator: "between", range: readonly [Value<C, N>, Value<C, N>]): Selection<C>
+  filter<N extends Ordered<C>>(column: N, operator: "in", values: ReadonlyArray<Value<C, N>>): Selection<C>
   filter<N extends Names<C>>(column: N, operator: "isNull" | "isNotNull"): Selection<C>
   filter<N extends NamesOf<C, "boolean">>(column: N, operator: "isTrue" | "isFalse"): Selection<C>
   /** Throws `InvalidOperand` when the operand is missing or not of the column's type, also where a cast hid that. */
@@ -69,8 +74,9 @@ export class Selection<C extends Columns> {
     return this.#restrict({ _tag: "Match", column, match, pattern: text }, `m${column}\0${match}`)
   }
 
-  order(direction: Direction, column: Names<C>, nulls?: Nulls): Selection<C> {
-    columnOf(this.entity, column)
+  order(direction: Direction, column: Ordered<C>, nulls?: Nulls): Selection<C> {
+    const { kind } = columnOf(this.entity, column)
+    if (kind === "json") throw new TypeError(`"${column}" holds JSON, which has no order`)
     const orders = [...this[state].parts.orders, { column, direction, nulls }]
     return this[update]({ orders }, `o${column}\0${direction}${nulls ?? ""}`)
   }

@@ -3,6 +3,8 @@ import { SqlClient } from "@effect/sql"
 import { Effect, FastCheck as fc } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
 import type * as ColumnKind from "../../../src/pagination/ColumnKind.ts"
+import * as ColumnValue from "../../../src/pagination/ColumnValue.ts"
+import { pg, sqlite } from "../../../src/pagination/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import type * as EntityRow from "../../../src/pagination/EntityRow.ts"
 import { columnOf } from "../../../src/pagination/EntityColumns.ts"
@@ -20,12 +22,16 @@ export const columns = {
   wide: Column.bigint,
   score: Column.float,
   flag: Column.boolean,
+  cost: Column.decimal(2),
+  born: Column.date,
+  opens: Column.time,
+  blob: Column.bytes,
   note: Column.nullable(Column.text),
   rank: Column.nullable(Column.integer),
   due: Column.nullable(Column.timestamp)
 } as const
 
-const ordered = ["word", "code", "at", "size", "wide", "score", "flag"] as const
+const ordered = ["word", "code", "at", "size", "wide", "score", "flag", "cost", "born", "opens", "blob"] as const
 export const nullable = ["note", "rank", "due"] as const
 
 const uuid = (number: number): string => `018f3c2e-7b1a-7c3d-9e4f-${number.toString(16).padStart(12, "0")}`
@@ -52,6 +58,11 @@ const pool = {
   wide: [-(2n ** 63n), -1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n],
   score: [-Infinity, -0.1, 0, 5e-324, 0.1, 0.30000000000000004, 2 ** 60, 1e300, Infinity],
   flag: [false, true],
+  // As floats the last two are one number.
+  cost: ["-0.01", "0.00", "0.10", "9.99", "10.00", "92233720368547758.06", "92233720368547758.07"],
+  born: ["0001-01-01", "1999-12-31", "2000-02-29", "9999-12-31"],
+  opens: ["00:00:00.000000", "09:30:00.000001", "23:59:59.999999", "24:00:00.000000"],
+  blob: [[], [0], [0, 255], [1], [255]].map((bytes) => Buffer.from(bytes).toString("base64")),
   note: [null, "", "n"],
   rank: [null, -1, 0, 1],
   due: [null, "1999-12-31T23:59:59.999999Z", "2024-02-29T12:00:00.000001Z"]
@@ -69,6 +80,10 @@ const thing = fc.record({
   wide: fc.constantFrom(...pool.wide),
   score: fc.constantFrom(...pool.score),
   flag: fc.constantFrom(...pool.flag),
+  cost: fc.constantFrom(...pool.cost),
+  born: fc.constantFrom(...pool.born),
+  opens: fc.constantFrom(...pool.opens),
+  blob: fc.constantFrom(...pool.blob),
   note: fc.constantFrom(...pool.note),
   rank: fc.constantFrom(...pool.rank),
   due: fc.constantFrom(...pool.due)
@@ -109,7 +124,12 @@ const types = {
     integer: "INTEGER",
     bigint: "BIGINT",
     float: "DOUBLE PRECISION",
-    boolean: "BOOLEAN"
+    boolean: "BOOLEAN",
+    date: "DATE",
+    time: "TIME",
+    decimal: "NUMERIC(30, 2)",
+    bytes: "BYTEA",
+    json: "JSONB"
   },
   sqlite: {
     text: "TEXT",
@@ -118,7 +138,12 @@ const types = {
     integer: "INTEGER",
     bigint: "INTEGER",
     float: "REAL",
-    boolean: "INTEGER"
+    boolean: "INTEGER",
+    date: "TEXT",
+    time: "TEXT",
+    decimal: "INTEGER",
+    bytes: "BLOB",
+    json: "TEXT"
   }
 } as const
 
@@ -144,8 +169,13 @@ export const insert = (
     if (rows.length === 0) return
     const sql = yield* SqlClient.SqlClient
     const isPg = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
-    const write = (value: unknown) => (typeof value === "boolean" && !isPg ? Number(value) : value)
-    const values = rows.flatMap((row) => entity.names.map((name) => write(row[name])))
+    const dialect = isPg ? pg : sqlite
+    const write = (value: unknown, name: string) => {
+      const column = columnOf(entity, name)
+      if (column.kind === "json") return JSON.stringify(value)
+      return ColumnValue.isScalar(value) ? dialect.write(value, column) : value
+    }
+    const values = rows.flatMap((row) => entity.names.map((name) => write(row[name], name)))
     let place = 0
     const line = () => `(${entity.names.map(() => (isPg ? `$${++place}` : "?")).join(", ")})`
     const names = entity.names.map((name) => `"${name}"`).join(", ")
@@ -160,8 +190,14 @@ export const replace = (
     Effect.zipRight(Effect.orDie(sql.unsafe(`DELETE FROM "${entity.table}"`)), insert(entity, rows))
   )
 
+// What a value is ordered by; both databases compare text by its bytes here.
+const sortKey = (column: string, value: unknown): unknown => {
+  if (column === "cost") return BigInt(String(value).replace(".", ""))
+  return column === "blob" ? Buffer.from(String(value), "base64") : value
+}
+
 const compare = (left: unknown, right: unknown): number => {
-  // Both databases compare text by its bytes here.
+  if (Buffer.isBuffer(left) && Buffer.isBuffer(right)) return Buffer.compare(left, right)
   if (typeof left === "string" && typeof right === "string")
     return Buffer.compare(Buffer.from(left), Buffer.from(right))
   const [a, b] = [left, right] as [number, number]
@@ -175,7 +211,7 @@ export const comparator =
     for (const { column, direction, nulls } of orders) {
       const [one, other] = [left[column], right[column]]
       if ((one === null) !== (other === null)) return (one === null) === (nulls === "First") ? -1 : 1
-      const sign = one === null ? 0 : compare(one, other)
+      const sign = one === null ? 0 : compare(sortKey(column, one), sortKey(column, other))
       if (sign !== 0) return direction === "Asc" ? sign : -sign
     }
     return 0

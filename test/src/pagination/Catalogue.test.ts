@@ -22,7 +22,13 @@ describe("the kinds of a database type", () => {
     ["VARCHAR(20)", "text", true],
     ["DOUBLE PRECISION", "float", true],
     ["BLOB", "text", false],
-    ["DATETIME", "timestamp", true]
+    ["DATETIME", "timestamp", true],
+    ["DATE", "date", true],
+    ["INTEGER", "decimal", true],
+    ["TEXT", "decimal", false],
+    ["REAL", "decimal", false],
+    ["BLOB", "bytes", true],
+    ["TEXT", "json", true]
   ] as const)("of SQLite's %s: %s is %s", (type, kind, holds) => {
     expect(Catalogue.sqliteKinds(type)?.includes(kind)).toBe(holds)
   })
@@ -32,6 +38,13 @@ describe("the kinds of a database type", () => {
     ["citext", "S", "text", true],
     ["mood", "E", "text", true],
     ["bytea", "U", "text", false],
+    ["bytea", "U", "bytes", true],
+    ["numeric", "N", "decimal", true],
+    ["float8", "N", "decimal", false],
+    ["date", "D", "date", true],
+    ["timestamptz", "D", "date", false],
+    ["time", "D", "time", true],
+    ["jsonb", "U", "json", true],
     ["constructor", "U", "text", false]
   ] as const)("of PostgreSQL's %s (%s): %s is %s", (type, category, kind, holds) => {
     expect(Catalogue.pgKinds(type, category).includes(kind)).toBe(holds)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { FastCheck as fc } from "effect"
+import { FastCheck as fc, Schema } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as ColumnValue from "../../../src/pagination/ColumnValue.ts"
 
@@ -12,6 +12,10 @@ describe("Column", () => {
     [Column.boolean, 0, false],
     [Column.boolean, true, true],
     [Column.float, 1.5, 1.5],
+    [Column.date, "2024-02-29", "2024-02-29"],
+    [Column.decimal(2), "12.50", "12.50"],
+    [Column.bytes, "00FF", "AP8="],
+    [Column.json(Schema.Unknown), "7", 7],
     [Column.nullable(Column.text), null, null]
   ])("reads %o from %s as %s", (column, raw, value) => {
     expect(ColumnValue.read(column, raw)).toBe(value)
@@ -23,7 +27,9 @@ describe("Column", () => {
     [Column.integer, "9007199254740993"],
     [Column.integer, 1.5],
     [Column.boolean, 2],
-    [Column.timestamp, new Date(0)]
+    [Column.timestamp, new Date(0)],
+    [Column.decimal(2), 12.5],
+    [Column.json(Schema.Unknown), "{oops"]
   ])("does not read %o from %s", (column, raw) => {
     expect(ColumnValue.read(column, raw)).toBeUndefined()
   })
@@ -39,7 +45,14 @@ describe("Column", () => {
     ["bigint", 2n ** 63n - 1n, 2n ** 63n - 1n],
     ["float", 2n ** 60n, 2 ** 60],
     ["float", "-Infinity", -Infinity],
-    ["boolean", false, false]
+    ["boolean", false, false],
+    ["date", "2024-02-29", "2024-02-29"],
+    ["date", "-infinity", "-infinity"],
+    ["time", "24:00:00", "24:00:00"],
+    ["time", "23:59:59.999999", "23:59:59.999999"],
+    ["decimal", "-120.50", "-120.50"],
+    ["decimal", "NaN", "NaN"],
+    ["bytes", "AP8=", "AP8="]
   ] as const)("takes for a %s column %s", (kind, value, fitting) => {
     expect(ColumnValue.coerce({ kind }, value)).toBe(fitting)
   })
@@ -72,7 +85,24 @@ describe("Column", () => {
     ["float", "7"],
     ["float", "toString"],
     ["boolean", 1],
-    ["boolean", "true"]
+    ["boolean", "true"],
+    ["date", "2023-02-29"],
+    ["date", "2024-2-9"],
+    ["date", "2024-02-29T00:00:00Z"],
+    ["date", "0000-01-01"],
+    ["date", "today"],
+    ["time", "24:00:01"],
+    ["time", "12:60:00"],
+    ["time", "12:00"],
+    ["time", "allballs"],
+    ["decimal", "1e5"],
+    ["decimal", ".5"],
+    ["decimal", 7],
+    ["decimal", "9".repeat(101)],
+    ["bytes", "AP8"],
+    ["bytes", "AP9=\n"],
+    ["bytes", "!"],
+    ["json", "{}"]
   ] as const)("refuses for a %s column %s", (kind, value) => {
     expect(ColumnValue.coerce({ kind }, value)).toBeUndefined()
   })

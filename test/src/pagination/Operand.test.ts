@@ -29,6 +29,10 @@ const rows = Array.from({ length: 24 }, (_, index) => ({
   wide: 2n ** 53n + BigInt(index % 3),
   score: index / 4,
   flag: index % 2 === 0,
+  cost: `${index % 4}.50`,
+  born: `2024-02-2${index % 9}`,
+  opens: `12:00:00.00000${index % 3}`,
+  blob: Buffer.from([index % 5]).toString("base64"),
   note: index % 3 === 0 ? null : "n",
   rank: index % 4 === 0 ? null : index % 3,
   due: index % 5 === 0 ? null : "2024-02-29T12:00:00.000000Z"
@@ -89,8 +93,21 @@ const holed = fc.array(scalar, { maxLength: 4 }).map((values) => {
 })
 const operand = fc.oneof(scalar, fc.array(scalar, { maxLength: 4 }), holed, fc.constant([]), fc.constant(new Set([1])))
 
-const compare = (left: unknown, right: unknown): number =>
-  (left as number) < (right as number) ? -1 : (left as number) > (right as number) ? 1 : 0
+const decimal = /^-?\d+(?:\.\d+)?$/
+
+// What a value is ordered by: decimals are texts, and the bytes of these rows are base64 that ends in "==".
+const sortKeys = (left: unknown, right: unknown): readonly [unknown, unknown] => {
+  if (typeof left !== "string" || typeof right !== "string") return [left, right]
+  if (decimal.test(left) && decimal.test(right)) return [Number(left), Number(right)]
+  return left.endsWith("==")
+    ? ([left, right].map((text) => Buffer.from(text, "base64").toString("hex")) as [string, string])
+    : [left, right]
+}
+
+const compare = (one: unknown, other: unknown): number => {
+  const [left, right] = sortKeys(one, other)
+  return (left as number) < (right as number) ? -1 : (left as number) > (right as number) ? 1 : 0
+}
 
 // The rule that both databases must agree with, for operands that were taken.
 const meets = (value: unknown, operator: string, given: unknown): boolean => {
