@@ -20,7 +20,8 @@ export const run = (
     for (const entity of new Set(entities)) {
       const table = yield* Effect.orDie(read(sql, entity))
       if (table === undefined) complete = false
-      else yield* compare(entity, table)
+      else if (entity.keys.length === 1) yield* compare(entity, table)
+      else yield* compare(entity, { ...table, uniques: yield* Effect.orDie(readUniques(sql, entity)) })
     }
     return complete
   })
@@ -73,6 +74,33 @@ const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity
   }))
   return { isView: rows[0]?.kind !== "table", columns } satisfies Catalogue.Table
 })
+
+// The columns of each unique index that covers all rows and no expression.
+const readUniques = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { names, table }: EntityRow.Any) {
+  const rows = yield* sql.onDialectOrElse({
+    pg: () => sql<IndexColumn>`SELECT i.indexrelid::text AS index, a.attname AS name
+      FROM pg_catalog.pg_index i CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (attnum, place)
+      JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
+      WHERE i.indrelid = to_regclass(${quote(table)}) AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
+        AND i.indexprs IS NULL AND k.place <= i.indnkeyatts`,
+    orElse: () => sql<IndexColumn>`SELECT l.name AS "index", x.name AS name
+      FROM pragma_index_list(${table}) l, pragma_index_xinfo(l.name) x
+      WHERE l."unique" = 1 AND l.partial = 0 AND x.key = 1`
+  })
+  const known = new Map(names.map((name) => [name.toLowerCase(), name]))
+  const indexes = new Map<string, Array<string>>()
+  for (const { index, name } of rows) {
+    // An expression has no name, and an empty name is no column of the key.
+    const column = name === null ? "" : names.includes(name) ? name : (known.get(name.toLowerCase()) ?? name)
+    indexes.set(index, [...(indexes.get(index) ?? []), column])
+  }
+  return [...indexes.values()]
+})
+
+interface IndexColumn {
+  readonly index: string
+  readonly name: string | null
+}
 
 interface PgRow {
   readonly name: string

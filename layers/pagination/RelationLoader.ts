@@ -59,6 +59,9 @@ const loaderOf = <C extends Column.Columns>(
   relation: Relation<C>
 ): Loader => {
   const { target } = relation
+  if (relation._tag === "Many" && entity.keys.length > 1) {
+    throw new TypeError(`${entity.table} has a key of several columns, and ${target.table}.${relation.column} is one`)
+  }
   const [here, there] = relation._tag === "One" ? [relation.column, target.key] : [entity.key, relation.column]
   const column = columnOf(target, there)
   const key = RelationKey.make(column)
@@ -92,8 +95,9 @@ const loaderOf = <C extends Column.Columns>(
 const batch = (statements: Statements, target: EntityRow.Any, there: string, size: number): Query.Query => {
   const example = ColumnValue.placeholder(columnOf(target, there).kind)
   const places = Array.from({ length: size }, () => example)
-  const selection = Selection.from(erase(target)).filter(there, "in", places)
-  return Query.select(statements.dialect, selection.order("Asc", target.key))
+  const found = Selection.from(erase(target)).filter(there, "in", places)
+  const selection = target.keys.reduce((list, key) => list.order("Asc", key), found)
+  return Query.select(statements.dialect, selection)
 }
 
 interface Ends {

@@ -23,6 +23,8 @@ export interface Found {
 export interface Table {
   readonly isView: boolean
   readonly columns: ReadonlyArray<Found>
+  /** The columns of each unique index; read for a key of several columns only. */
+  readonly uniques?: ReadonlyArray<ReadonlyArray<string>>
 }
 
 const affinities: ReadonlyArray<readonly [RegExp, ReadonlyArray<Kind> | undefined]> = [
@@ -74,7 +76,7 @@ export const pgKinds = (name: string, category: string): ReadonlyArray<Kind> => 
 /** How the entity and its table differ: columns that are missing, of another type, unexpectedly nullable, or no key. */
 export const problems = (entity: EntityRow.Any, table: Table): ReadonlyArray<Problem> => {
   const found = new Map(table.columns.map((column) => [column.name, column]))
-  return entity.names.flatMap((name): ReadonlyArray<Problem> => {
+  const all = entity.names.flatMap((name): ReadonlyArray<Problem> => {
     const { kind, nullable } = columnOf(entity, name)
     const there = found.get(name)
     if (there === undefined) return [{ column: name, declared: kind, found: "no such column" }]
@@ -86,8 +88,17 @@ export const problems = (entity: EntityRow.Any, table: Table): ReadonlyArray<Pro
     if (there.nullable && !nullable) {
       return [{ column: name, declared: `${kind}, never null`, found: `${there.type}, which may be null` }]
     }
-    return name === entity.key && !there.unique
+    return name === entity.key && entity.keys.length === 1 && !there.unique
       ? [{ column: name, declared: "the key", found: `${there.type} without a unique index over it alone` }]
       : []
   })
+  return all.length > 0 || table.isView || isUnique(entity.keys, table)
+    ? all
+    : [{ column: entity.keys.join(", "), declared: "the key", found: "no unique index over these columns alone" }]
 }
+
+// What is unique by some of the columns is unique by all of them.
+const isUnique = (keys: ReadonlyArray<string>, { columns, uniques = [] }: Table): boolean =>
+  keys.length === 1 ||
+  columns.some(({ name, unique }) => unique && keys.includes(name)) ||
+  uniques.some((names) => names.every((name) => keys.includes(name)))

@@ -11,26 +11,38 @@ type Required<C extends Columns> = {
 }[keyof C] &
   string
 
+// One column or several.
+type Key<C extends Columns> = Required<C> | readonly [Required<C>, ...ReadonlyArray<Required<C>>]
+
 /** A table that can be selected from and paginated. The type of its rows is `typeof entity.schema.Type`. */
 export interface Entity<C extends Columns = Columns> {
   readonly table: string
+  /** The primary key, or the first column of it. */
   readonly key: keyof C & string
+  /** All columns of the primary key. */
+  readonly keys: ReadonlyArray<keyof C & string>
   readonly columns: C
   readonly names: ReadonlyArray<keyof C & string>
   /** The schema of a row in JSON. */
   readonly schema: Schema.Schema<Row<C>, Encoded<C>>
 }
 
-/** The entity of a table with these columns. */
+/** The entity of a table with these columns. A key of several columns is a list of their names. */
 export const make = <const C extends Columns>(
   table: string,
-  { columns, key }: { readonly key: Required<C>; readonly columns: C }
+  { columns, key }: { readonly key: Key<C>; readonly columns: C }
 ): Entity<C> => {
-  if (columns[key]?.kind === "json") throw new TypeError(`${table}.${key} holds JSON, which cannot be a key`)
+  const keys: ReadonlyArray<Required<C>> = typeof key === "string" ? [key] : key
+  const [first] = keys
+  if (first === undefined) throw new TypeError(`${table} has no key`)
+  for (const name of keys) {
+    if (columns[name]?.kind === "json") throw new TypeError(`${table}.${name} holds JSON, which cannot be a key`)
+  }
   const fields = Object.entries(columns).map(([name, { schema }]) => [name, Schema.make(schema.ast)] as const)
   return {
     table,
-    key,
+    key: first,
+    keys,
     columns,
     names: Object.keys(columns),
     // A boundary: a list of fields does not show which name has which schema; `Row` and `Encoded` do.
@@ -46,7 +58,7 @@ export const make = <const C extends Columns>(
  */
 export const fromSchema = <const F extends SchemaColumn.Fields>(
   table: string,
-  { key, schema }: { readonly key: Required<SchemaColumn.ColumnsOf<F>>; readonly schema: { readonly fields: F } }
+  { key, schema }: { readonly key: Key<SchemaColumn.ColumnsOf<F>>; readonly schema: { readonly fields: F } }
 ): Entity<SchemaColumn.ColumnsOf<F>> => {
   const columns = Object.entries(schema.fields).map(([name, field]) => {
     const column = SchemaColumn.make(field)

@@ -4,11 +4,11 @@ import type { Entity } from "./Entity.ts"
 import type { Any } from "./EntityRow.ts"
 
 /** The same entity without the types of its columns: operands are values of their kinds. */
-export const erase = ({ columns, key, names, schema, table }: Any): Entity => {
+export const erase = ({ columns, key, keys, names, schema, table }: Any): Entity => {
   const plain: Columns = Object.fromEntries(
     Object.entries(columns).map(([name, column]) => [name, { ...column, decodes: false }])
   )
-  return { table, key, columns: plain, names, schema }
+  return { table, key, keys, columns: plain, names, schema }
 }
 
 /** Whether rows hold 64-bit integers, which `JSON.stringify` refuses. */

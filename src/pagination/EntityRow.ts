@@ -12,6 +12,7 @@ export type Encoded<C extends Columns> = { readonly [N in keyof C]: C[N]["schema
 export interface Any {
   readonly table: string
   readonly key: string
+  readonly keys: ReadonlyArray<string>
   readonly columns: Columns
   readonly names: ReadonlyArray<string>
   readonly schema: Schema.Schema.AnyNoContext

@@ -13,16 +13,19 @@ import type { Selection } from "./Selection.ts"
 import { partsOf } from "./SelectionState.ts"
 import type { Order } from "./SelectionParts.ts"
 
-/** The orders of a selection without redundant ones, with the primary key last. */
+/** The orders of a selection without redundant ones, with the rest of the primary key last. */
 export const orders = <C extends Column.Columns>(selection: Selection<C>): ReadonlyArray<Order> => {
   const { entity } = selection
   const kept: Array<Order> = []
+  const rest = new Set<string>(entity.keys)
   for (const order of partsOf(selection).orders) {
     if (kept.some((earlier) => earlier.column === order.column)) continue
     kept.push(order)
-    if (order.column === entity.key) return kept
+    rest.delete(order.column)
+    if (rest.size === 0) return kept
   }
-  return [...kept, { column: entity.key, direction: "Asc", nulls: undefined }]
+  for (const column of rest) kept.push({ column, direction: "Asc", nulls: undefined })
+  return kept
 }
 
 /** The same orders from the end to the start. */

@@ -154,10 +154,13 @@ export const create = (entity: EntityRow.Any): Effect.Effect<void, never, SqlCli
     const kinds = types[sql.onDialectOrElse({ pg: () => "pg" as const, orElse: () => "sqlite" as const })]
     const lines = entity.names.map((name) => {
       const column = columnOf(entity, name)
-      const suffix = name === entity.key ? " PRIMARY KEY" : column.nullable ? "" : " NOT NULL"
+      const isKey = entity.keys.length === 1 && name === entity.key
+      const suffix = isKey ? " PRIMARY KEY" : column.nullable ? "" : " NOT NULL"
       return `"${name}" ${kinds[column.kind]}${suffix}`
     })
-    yield* sql.unsafe(`CREATE TABLE "${entity.table}" (${lines.join(", ")})`)
+    const key = entity.keys.map((name) => `"${name}"`).join(", ")
+    const composite = entity.keys.length === 1 ? "" : `, PRIMARY KEY (${key})`
+    yield* sql.unsafe(`CREATE TABLE "${entity.table}" (${lines.join(", ")}${composite})`)
   }).pipe(Effect.orDie)
 
 /** Adds rows, in whatever order they come. */

@@ -21,6 +21,16 @@ describe("the orders of a keyset", () => {
     expect(named(all.order("Desc", "id").order("Asc", "name"))).toEqual(["id Desc"])
   })
 
+  it("end in all columns of a key that has several", () => {
+    const Ware = Entity.make("wares", { key: ["shop", "code"], columns: { shop: Column.integer, code: Column.text } })
+    const named = (selection: Selection.Selection<(typeof Ware)["columns"]>) =>
+      Keyset.orders(selection).map(({ column, direction }) => `${column} ${direction}`)
+    const wares = Selection.from(Ware)
+    expect(named(wares)).toEqual(["shop Asc", "code Asc"])
+    expect(named(wares.order("Desc", "code"))).toEqual(["code Desc", "shop Asc"])
+    expect(named(wares.order("Desc", "code").order("Desc", "shop"))).toEqual(["code Desc", "shop Desc"])
+  })
+
   it("refuse a column that may be null without a placement of nulls, and a placement for a column that is never null", () => {
     expect(Keyset.refusal(all.order("Asc", "name"))).toBeUndefined()
     expect(Keyset.refusal(all.order("Asc", "sold_at", "First"))).toBeUndefined()
