@@ -120,7 +120,7 @@ describe("the package", () => {
       const limits = ["--testTimeout=240000", "--hookTimeout=240000"]
       const env = { ...process.env, NO_COLOR: "1" }
       const { stdout } = await run("npm", ["test", "--", ...limits], { cwd: project, env })
-      expect(stdout).toMatch(/Tests {2}4 passed \(4\)/)
+      expect(stdout).toMatch(/Tests {2}5 passed \(5\)/)
     }, 240_000)
 
     it("runs: someone signs up, keeps a note, and shows in the metrics", async () => {
@@ -234,6 +234,10 @@ describe("the package", () => {
                 await page.getByLabel("Password, once more", { exact: true }).fill("a quiet harbour")
                 await click(page.getByRole("button", { name: "Create account" }))
                 await click(page.getByRole("link", { name: "Notes" }))
+                await page.getByText("You have no notes yet.").waitFor()
+                await page.getByLabel("A new note").fill(" ")
+                await click(page.getByRole("button", { name: "Keep it" }))
+                await page.getByText("Write something.").waitFor()
                 await page.getByLabel("A new note").fill("Order <cups>")
                 await click(page.getByRole("button", { name: "Keep it" }))
                 await page.getByText("Noted.").waitFor()

@@ -121,6 +121,7 @@ form.row > .field { margin: 0; }
 .list > li:first-child { border-top: 0; padding-top: 0; }
 .list > li:last-child { padding-bottom: 0; }
 .list p { margin: 0; }
+.list > li > .long { flex: 1; min-width: 0; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 0.4rem 1.25rem; margin: 0; }
 dt { color: var(--faint); }
 dd { margin: 0; }

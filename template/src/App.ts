@@ -7,10 +7,11 @@ import { AuthRoutes } from "effect-framework/routes/auth"
 import { Assets, Pipeline } from "effect-framework/routes/http"
 import { Health, Metrics, Readyz, Telemetry } from "effect-framework/routes/observability"
 import * as Home from "./Home.ts"
+import * as NotePages from "./NotePages.ts"
 import * as Notes from "./Notes.ts"
 
 /** For users and API clients: with a session, every form behind the CSRF check. */
-export const pages = [...Home.routes, ...AuthRoutes.routes, ...Notes.routes]
+export const pages = [...Home.routes, ...AuthRoutes.routes, ...NotePages.routes]
 
 /** For machines: probes, metrics, files. */
 export const machines = [...Health.routes, ...Readyz.routes, ...Metrics.routes, ...Assets.routes(DefaultLayout.assets)]

@@ -2,16 +2,26 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
 import { Html } from "effect-framework/http"
-import { Reply } from "effect-framework/routes/auth"
+import { Page, Reply } from "effect-framework/routes/auth"
 
 const { html } = Html
 
-const page = {
+const guest = html`<p class="lead">Sign up, then keep <a href="/notes">notes</a> that only you can read.</p>
+  <p class="row">
+    <a class="button" href="/register">Sign up</a>
+    <a class="button quiet" href="/login">Sign in</a>
+  </p>`
+
+const user = (email: string) =>
+  html`<p class="lead">You are signed in as ${email}.</p>
+    <p class="row"><a class="button" href="/notes">Your notes</a></p>`
+
+const page = Effect.map(Page.viewer, (viewer) => ({
   title: "Welcome",
   width: "wide" as const,
   main: html`<h1>Welcome to my-app</h1>
-    <p class="lead">Sign up, then keep <a href="/notes">notes</a> that only you can read.</p>
+    ${viewer === undefined ? guest : user(viewer.email)}
     <p class="faint">For operators: <a href="/metrics">metrics</a>, <a href="/health">health</a>.</p>`
-}
+}))
 
-export const routes = [HttpLayerRouter.route("GET", "/", Reply.render(Effect.succeed(page)))]
+export const routes = [HttpLayerRouter.route("GET", "/", Reply.render(page))]

@@ -21,10 +21,27 @@ layer(TestApp.layer(pages, { migrations, services }))("/notes", (it) => {
     })
   )
 
-  it.effect("refuses an empty note", () =>
+  it.effect("shows the form again with what was written and what is wrong with it", () =>
     Effect.gen(function* () {
       const member = yield* TestApp.signedInUser()
-      expect((yield* member.json("POST", "/notes", { text: " " })).status).toBe(422)
+      const text = "long ".repeat(101)
+      const page = yield* member.submit("/notes", { text })
+      expect([page.status, page.text]).toEqual([422, expect.stringContaining("Use at most 500 characters.")])
+      expect(page.body).toContain(`value="${text}"`)
+      const empty = yield* member.json("POST", "/notes", { text: " " })
+      expect([empty.status, empty.json]).toMatchObject([422, { fields: { text: "Write something." } }])
+    })
+  )
+
+  it.effect("deletes a note of one's own, and no other", () =>
+    Effect.gen(function* () {
+      const [ann, bob] = [yield* TestApp.signedInUser(), yield* TestApp.signedInUser()]
+      yield* ann.submit("/notes", { text: "Buy tea" })
+      const [, path = ""] = /action="(\/notes\/\d+\/delete)"/.exec((yield* ann.get("/notes")).body) ?? []
+      expect((yield* bob.submit(path, {})).status).toBe(404)
+      expect((yield* ann.submit(path, {})).location).toBe("/notes")
+      expect((yield* ann.get("/notes")).text).toContain("You have no notes yet.")
+      expect((yield* ann.json("POST", "/notes/none/delete")).status).toBe(400)
     })
   )
 

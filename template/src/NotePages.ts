@@ -1,0 +1,104 @@
+// The pages and the JSON of notes: a list by page or by cursor, and its forms.
+import { HttpLayerRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "@effect/platform"
+import { Effect, Schema } from "effect"
+import { Accept, Html } from "effect-framework/http"
+import { Links } from "effect-framework/pagination"
+import { Access, Flash, FormRequest, Page, Reply } from "effect-framework/routes/auth"
+import { CsrfCheck } from "effect-framework/routes/http"
+import { Resource } from "effect-framework/routes/pagination"
+import * as Notes from "./Notes.ts"
+
+const { html } = Html
+
+const Draft = Schema.Struct({
+  text: Schema.Trim.pipe(
+    Schema.minLength(1, { message: () => "Write something." }),
+    Schema.maxLength(500, { message: () => "Use at most 500 characters." })
+  )
+})
+
+/** A failure with a response of its own: an error page, or JSON. */
+class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFound", {}) {
+  [HttpServerRespondable.symbol]() {
+    return HttpServerResponse.text("This note does not exist", { status: 404 })
+  }
+}
+
+const tokenField = (token: string) => html`<input type="hidden" name="_token" value="${token}" />`
+
+const form = ({ fieldErrors, kept }: FormRequest.State<"text">, token: string) => {
+  const { text: error } = fieldErrors
+  const invalid = error !== undefined && html`aria-invalid="true" aria-describedby="text-error" autofocus`
+  return html`<form class="card" method="post" action="/notes">
+    ${tokenField(token)}
+    <div class="field">
+      <label for="text">A new note</label>
+      <input id="text" name="text" value="${kept.text}" required maxlength="500" autocomplete="off" ${invalid} />
+      ${error !== undefined && html`<p class="error" id="text-error">${error}</p>`}
+    </div>
+    <button type="submit">Keep it</button>
+  </form>`
+}
+
+const item = ({ id, text }: Notes.Note, token: string) =>
+  html`<li>
+    <p class="long">${text}</p>
+    <form method="post" action="/notes/${id}/delete">
+      ${tokenField(token)}
+      <button class="quiet small" type="submit" aria-label="Delete “${text}”">Delete</button>
+    </form>
+  </li>`
+
+const list = ({ items, pagination, request }: Resource.ListPage<Notes.Note>, token: string) => {
+  const { next, prev } = Links.adjacent(request, pagination)
+  if (items.length === 0 && prev === undefined) return html`<p class="below">You have no notes yet.</p>`
+  return html`<div class="card">
+      <ul class="list">
+        ${items.map((note) => item(note, token))}
+      </ul>
+    </div>
+    <nav class="row spread" aria-label="Pages">
+      <span>${prev !== undefined && html`<a rel="prev" href="${prev}">← Newer</a>`}</span>
+      <span>${next !== undefined && html`<a rel="next" href="${next}">Older →</a>`}</span>
+    </nav>`
+}
+
+const page = Effect.fn("Notes.page")(function* (state: FormRequest.State<"text"> = FormRequest.blank) {
+  const { notes, selection } = yield* Notes.mine
+  const { originalUrl } = yield* HttpServerRequest.HttpServerRequest
+  const shown = yield* Resource.paginate(Links.parse(originalUrl), notes, selection)
+  const token = yield* CsrfCheck.token
+  return {
+    title: "Notes",
+    main: html`<h1>Notes</h1>
+      ${form(state, token)} ${list(shown, token)}`
+  }
+})
+
+const show = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  if (!Accept.prefersJson(headers["accept"])) return yield* Page.render(yield* page())
+  const { notes, selection } = yield* Notes.mine
+  return yield* Resource.respond(notes, selection)
+})
+
+// A form that is refused is shown again, with what was written and what is wrong with it.
+const add = Effect.gen(function* () {
+  const { text } = yield* FormRequest.read(Draft)
+  yield* Notes.add(text)
+  return yield* Reply.redirectWithFlash("/notes", Flash.good("Noted."), { status: 201, value: { text } })
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, page(invalid))))
+
+const NoteId = Schema.Struct({ id: Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 2 ** 31 - 1)) })
+
+const remove = Effect.gen(function* () {
+  const { id } = yield* HttpLayerRouter.schemaPathParams(NoteId)
+  if (!(yield* Notes.remove(id))) return yield* new NoteNotFound()
+  return yield* Reply.redirectWithFlash("/notes", Flash.good("Deleted."))
+})
+
+export const routes = [
+  HttpLayerRouter.route("GET", "/notes", Access.requireUser(show)),
+  HttpLayerRouter.route("POST", "/notes", Access.requireUser(add)),
+  HttpLayerRouter.route("POST", "/notes/:id/delete", Access.requireUser(remove))
+]
