@@ -68,7 +68,7 @@ describe("the demo in a fresh copy", () => {
   beforeAll(async () => {
     copy(folder)
     const [, command = ""] = commands[0] ?? []
-    // The port of the README may be taken by whoever runs the tests.
+    // The port of the README may be taken on the machine that runs the tests.
     served = await serve(folder, command.replace("npm run ", ""))
   }, 240_000)
 
@@ -92,11 +92,11 @@ describe("the demo in a fresh copy", () => {
     const password = "a quiet harbour"
     const form = { email: "ada@example.com", password, password_confirmation: password }
     expect((await Effect.runPromise(visitor.submit("/register", form))).location).toBe("/account")
-    const letters = () =>
+    const messages = () =>
       existsSync(join(folder, place))
         ? readdirSync(join(folder, place)).map((name) => readFileSync(join(folder, place, name), "utf8"))
         : []
-    await expect.poll(letters, { timeout: 10_000 }).toEqual([expect.stringMatching(/^To: ada@example\.com/m)])
+    await expect.poll(messages, { timeout: 10_000 }).toEqual([expect.stringMatching(/^To: ada@example\.com/m)])
   }, 240_000)
 
   it("has its articles", async () => {

@@ -1,4 +1,5 @@
-// The project's error pages from files: `404.html` in one folder, `404.de.html` for a language; read at the start, in development at each error.
+// The project's error pages from files: `404.html` in one folder, `404.de.html` for a language, `_head.html` for what they
+// include; read at the start, in development at each error.
 import { Effect, Either, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
@@ -13,16 +14,22 @@ type Renderer = (data: PageData) => Either.Either<Page, ErrorPageError>
 const hashes = (text: string, name: "style" | "script"): ReadonlyArray<string> =>
   Template.inlined(text, name).map((content) => `'sha256-${createHash("sha256").update(content).digest("base64")}'`)
 
-const compile = (status: number, text: string): Renderer => {
-  const parsed = Template.parse(text)
-  if (Either.isLeft(parsed)) return () => Either.left(new ErrorPageError({ status, reason: parsed.left }))
-  const policy = PagePolicy.make(hashes(text, "style"), hashes(text, "script"))
-  return (data) => Either.right({ markup: parsed.right(data), policy })
+type Partials = ReadonlyMap<string, string>
+
+const compile = (status: number, text: string, partials: Partials): Renderer => {
+  const compiled = Either.flatMap(Template.include(text, partials), (whole) =>
+    Either.map(Template.parse(whole), (render) => {
+      const policy = PagePolicy.make(hashes(whole, "style"), hashes(whole, "script"))
+      return (data: PageData) => ({ markup: render(data), policy })
+    })
+  )
+  if (Either.isLeft(compiled)) return () => Either.left(new ErrorPageError({ status, reason: compiled.left }))
+  return (data) => Either.right(compiled.right(data))
 }
 
-const read = (directory: string, name: string, status: number): Renderer => {
+const read = (directory: string, name: string, status: number, partials: Partials): Renderer => {
   try {
-    return compile(status, readFileSync(join(directory, name), "utf8"))
+    return compile(status, readFileSync(join(directory, name), "utf8"), partials)
   } catch (thrown) {
     const reason = `${name} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`
     return () => Either.left(new ErrorPageError({ status, reason }))
@@ -38,12 +45,29 @@ const list = (directory: string): ReadonlyArray<string> => {
   }
 }
 
+// By `head` for `_head.html`. A page that includes one that cannot be read says that it is not there.
+const loadPartials = (directory: string, names: ReadonlyArray<string>): Partials => {
+  const partials = new Map<string, string>()
+  for (const name of names) {
+    const [, key] = /^_([a-z0-9-]{1,64})\.html$/.exec(name) ?? []
+    if (key === undefined) continue
+    try {
+      partials.set(key, readFileSync(join(directory, name), "utf8"))
+    } catch {
+      continue
+    }
+  }
+  return partials
+}
+
 // By `404` and `404.de`.
 const load = (directory: string): ReadonlyMap<string, Renderer> => {
   const pages = new Map<string, Renderer>()
-  for (const name of list(directory)) {
+  const names = list(directory)
+  const partials = loadPartials(directory, names)
+  for (const name of names) {
     const [, key, status] = /^(([1-5]\d\d)(?:\.[A-Za-z0-9-]{1,35})?)\.html$/.exec(name) ?? []
-    if (key !== undefined) pages.set(key, read(directory, name, Number(status)))
+    if (key !== undefined) pages.set(key, read(directory, name, Number(status), partials))
   }
   return pages
 }

@@ -1,4 +1,5 @@
 // The template of an error page. Placeholders: `{{ status }}`, `{{ text }}`, `{{ message }}`; values are escaped.
+// `{{ include head }}` stands for the file `_head.html` beside it.
 import { Either } from "effect"
 import { escape } from "../http/Escape.ts"
 import type { PageData } from "./ErrorPages.ts"
@@ -28,6 +29,34 @@ export const inlined = (text: string, name: "style" | "script"): ReadonlyArray<s
   }
   return found
 }
+
+const inclusion = /^include\b/
+const partialName = /^include\s+([a-z0-9-]{1,64})$/
+
+/**
+ * The text with the partials that it includes, by name; or why it is invalid. A partial includes no other, so there is no
+ * recursion, and a name is no path.
+ */
+export const include = (text: string, partials: ReadonlyMap<string, string>): Either.Either<string, string> => {
+  let whole = ""
+  let at = 0
+  for (const match of text.matchAll(mark)) {
+    const given = (match[1] ?? "").trim()
+    if (!inclusion.test(given)) continue
+    const [, name = ""] = partialName.exec(given) ?? []
+    const partial = partials.get(name)
+    if (name === "")
+      return Either.left(`{{ ${given} }} does not name a file of this folder, as {{ include head }} does`)
+    if (partial === undefined) return Either.left(`{{ ${given} }}: there is no _${name}.html in this folder`)
+    if (hasInclusion(partial)) return Either.left(`_${name}.html includes another file, which is not supported`)
+    whole += text.slice(at, match.index) + partial
+    at = match.index + match[0].length
+  }
+  return Either.right(whole + text.slice(at))
+}
+
+const hasInclusion = (text: string): boolean =>
+  Array.from(text.matchAll(mark)).some(([, given = ""]) => inclusion.test(given.trim()))
 
 /** The compiled page, or why the template is invalid. */
 export const parse = (text: string): Either.Either<Render, string> => {

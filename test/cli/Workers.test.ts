@@ -49,12 +49,12 @@ describe("the supervisor", () => {
         const demo = yield* Demo.demo({ WORKERS: "3" })
         const before = childrenOf(demo.pid)
         expect(before).toHaveLength(3)
-        const lanes = 8
+        const clients = 8
         const rounds = 150
         const answered = yield* Ref.make(0)
         const lost = yield* Ref.make(0)
         const underway = yield* Deferred.make<void>()
-        const agent = yield* connections(lanes)
+        const agent = yield* connections(clients)
         const one = status(demo.url + path, agent).pipe(
           Effect.matchEffect({
             onSuccess: (status) =>
@@ -67,7 +67,7 @@ describe("the supervisor", () => {
           Effect.tap((count) => (count === 100 ? Deferred.succeed(underway, undefined) : Effect.void))
         )
         const storm = Effect.all(
-          Array.from({ length: lanes }, () => Effect.repeatN(one, rounds - 1)),
+          Array.from({ length: clients }, () => Effect.repeatN(one, rounds - 1)),
           { concurrency: "unbounded" }
         )
         const [victim = 0] = before
@@ -77,8 +77,8 @@ describe("the supervisor", () => {
         )
         yield* Effect.all([storm, kill], { concurrency: 2 })
         // A connection is lost once, with the request on it: no more than there are can be lost, and none hangs.
-        expect(yield* Ref.get(lost)).toBeLessThanOrEqual(lanes)
-        expect((yield* Ref.get(answered)) + (yield* Ref.get(lost))).toBe(lanes * rounds)
+        expect(yield* Ref.get(lost)).toBeLessThanOrEqual(clients)
+        expect((yield* Ref.get(answered)) + (yield* Ref.get(lost))).toBe(clients * rounds)
         yield* demo.says(new RegExp(`Process ${victim} died \\(signal SIGKILL\\)`))
         const after = yield* eventually(
           Effect.sync(() => childrenOf(demo.pid)),

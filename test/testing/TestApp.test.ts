@@ -101,15 +101,15 @@ describe("TestApp", () => {
       })
     )
 
-    it.effect("captures letters, and opens their links", () =>
+    it.effect("captures e-mails, and opens their links", () =>
       Effect.gen(function* () {
         const mail = yield* CapturedMail.CapturedMail
         const guest = yield* TestApp.guest
         const [email, password] = ["cleo@example.com", "a quiet harbour"]
         yield* guest.submit("/register", { email, password, password_confirmation: password })
-        const [letter] = yield* mail.messagesTo(email)
-        expect(letter).toMatchObject({ to: email, subject: "Confirm your e-mail address" })
-        expect(letter?.text).toContain(`${TestApp.appUrl}${yield* mail.linkTo(email)}`)
+        const [message] = yield* mail.messagesTo(email)
+        expect(message).toMatchObject({ to: email, subject: "Confirm your e-mail address" })
+        expect(message?.text).toContain(`${TestApp.appUrl}${yield* mail.linkTo(email)}`)
         expect((yield* guest.follow(yield* mail.linkTo(email))).text).toContain("E-mail verified!")
         expect((yield* guest.json("GET", "/me")).json).toMatchObject({ verified: true })
         const nobody = yield* Effect.exit(mail.linkTo("nobody@example.com"))

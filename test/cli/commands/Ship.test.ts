@@ -138,7 +138,7 @@ describe("npm run ship", () => {
         })
         expect(scopeVersion).toBe(VERSION)
         expect(metrics.get("a_total")?.points.get("[]")).toMatchObject({ value: 42 })
-        // The sums have one beginning, whoever ships them and however often.
+        // The sums have one beginning, whichever process ships them, however often.
         const starts = [...good.received, ...bad.received, ...partial.received].map(
           ({ body }) => OtlpRequest.parse(body).metrics.get("a_total")?.points.get("[]")?.start
         )

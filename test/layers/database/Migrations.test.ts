@@ -130,7 +130,7 @@ describeDatabases("Migrations", (database) => {
         expect(yield* Effect.flip(Migrations.run(older))).toMatchObject({
           migrations: ["framework 9001_audit", "program 0002_tags", "program 0003_votes"]
         })
-        // Who brings no migrations asks nothing of the program's book.
+        // A program without migrations does not look at its own book of migrations.
         expect(yield* Effect.flip(Migrations.run())).toMatchObject({ migrations: ["framework 9001_audit"] })
         yield* sql`DELETE FROM framework_migrations WHERE migration_id = 9001`
         expect(yield* Migrations.run()).toEqual([])

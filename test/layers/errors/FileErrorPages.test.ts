@@ -14,7 +14,7 @@ const open = (directory: string, environment: Environment.Name = "production") =
 
 const facts = (status: number) => ({ status, text: "Text", message: "<Message>" })
 
-describe("FileViews", () => {
+describe("FileErrorPages", () => {
   it.scoped("renders the page of a status, and has none for another", () =>
     Effect.gen(function* () {
       const directory = yield* folder
@@ -42,6 +42,29 @@ describe("FileViews", () => {
       const markup = (language: string) =>
         Effect.map(page({ ...facts(404), language }), (found) => Option.getOrThrow(found).markup)
       expect([yield* markup("de"), yield* markup("fr")]).toEqual(["<p>Nichts</p>", "<p>Nothing</p>"])
+    })
+  )
+
+  it.scoped("includes a file of the folder, allows its style, and refuses a path", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const style = "p { color: red }"
+      writeFileSync(join(directory, "_head.html"), `<style>${style}</style><title>{{ message }}</title>`)
+      writeFileSync(join(directory, "404.html"), "{{ include head }}<p>{{ status }}</p>")
+      mkdirSync(join(directory, "sub"))
+      writeFileSync(join(directory, "sub", "404.html"), "{{ include ../head }}")
+      writeFileSync(join(directory, "sub", "500.html"), "{{ include head }}")
+      const hash = createHash("sha256").update(style).digest("base64")
+      const { page } = yield* open(directory)
+      expect(yield* page(facts(404))).toEqual(
+        Option.some({
+          markup: `<style>${style}</style><title>&lt;Message&gt;</title><p>404</p>`,
+          policy: expect.stringContaining(`style-src 'self' 'sha256-${hash}';`)
+        })
+      )
+      const below = yield* open(join(directory, "sub"))
+      expect((yield* Effect.flip(below.page(facts(404)))).reason).toContain("does not name a file of this folder")
+      expect((yield* Effect.flip(below.page(facts(500)))).reason).toContain("there is no _head.html")
     })
   )
 

@@ -12,12 +12,12 @@ import { parseMail } from "../../support/Mime.ts"
 import { serve } from "../../support/SmtpServer.ts"
 
 const temporary = Effect.acquireRelease(
-  Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "framework-lanes-"))),
+  Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "framework-transports-"))),
   (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))
 )
 
-/** Sends one message down the lane that these variables choose; where it went. */
-const sendWith = (lane: typeof ConfiguredMailer.layer, variables: Record<string, string>) =>
+/** Sends one message by the transport that these variables choose; where it went. */
+const sendWith = (mailer: typeof ConfiguredMailer.layer, variables: Record<string, string>) =>
   Effect.gen(function* () {
     const folder = yield* temporary
     const server = yield* serve()
@@ -25,7 +25,7 @@ const sendWith = (lane: typeof ConfiguredMailer.layer, variables: Record<string,
       STORAGE_DIR: folder,
       MAIL_PORT: String(server.port),
       MAIL_SECURE: "none",
-      MAIL_FROM: "Lane <lane@example.com>"
+      MAIL_FROM: "App <app@example.com>"
     }
     const provider = ConfigProvider.fromMap(new Map(Object.entries({ ...all, ...variables })))
     return yield* Effect.gen(function* () {
@@ -43,13 +43,13 @@ const sendWith = (lane: typeof ConfiguredMailer.layer, variables: Record<string,
         from: raw === undefined ? undefined : parseMail(raw).header("from")
       }
     }).pipe(
-      Effect.provide(lane.pipe(Layer.provide(Layer.setConfigProvider(provider)), Layer.provideMerge(sqlite.layer)))
+      Effect.provide(mailer.pipe(Layer.provide(Layer.setConfigProvider(provider)), Layer.provideMerge(sqlite.layer)))
     )
   })
 
-const from = "Lane <lane@example.com>"
+const from = "App <app@example.com>"
 
-describe("the lane of a program", () => {
+describe("the transport of a program", () => {
   it.scopedLive("is a folder of files without MAIL_HOST", () =>
     Effect.gen(function* () {
       const one = yield* sendWith(ConfiguredMailer.layer, {})
@@ -73,7 +73,7 @@ describe("the lane of a program", () => {
   )
 })
 
-describe("the lane of the queue's runner", () => {
+describe("the transport of the queue's runner", () => {
   it.scopedLive("leaves the machine, whatever MAIL_QUEUE says", () =>
     Effect.gen(function* () {
       const went = yield* sendWith(ConfiguredMailer.layerTransport, { MAIL_HOST: "127.0.0.1", MAIL_QUEUE: "1" })

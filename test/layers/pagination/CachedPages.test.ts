@@ -38,7 +38,7 @@ const vandalise = (value: unknown): void => {
   Reflect.set(value, "added", "changed")
   if (Array.isArray(value)) Reflect.apply(Reflect.set, undefined, [value, "length", 0])
 }
-const asked = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
+const pagination = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
 
 describeDatabases("What is listed", (database) => {
   layer(tables.pipe(Layer.provideMerge(spied(database.layerEmpty)), Layer.provideMerge(database.layerEmpty)))((it) => {
@@ -46,7 +46,7 @@ describeDatabases("What is listed", (database) => {
       Effect.gen(function* () {
         const cups = yield* repository
         const sql = yield* SqlClient.SqlClient
-        const list = Effect.map(cups.paginate(cups.select, asked({ cursor: "", limit: 2 })), ({ items }) =>
+        const list = Effect.map(cups.paginate(cups.select, pagination({ cursor: "", limit: 2 })), ({ items }) =>
           items.map(({ name, pot }) => `${name} of the ${pot?.name} pot`)
         )
         const count = Effect.map(cups.paginate(), ({ pagination }) => pagination.total)
@@ -73,17 +73,17 @@ describe("Cached pages", () => {
         const cups = yield* repository
         const sql = yield* SqlClient.SqlClient
         const by = (name: string) => cups.select.filter("name", "equal", name)
-        const one = cups.paginate(by("cup 1"), asked({ cursor: "" }))
+        const one = cups.paginate(by("cup 1"), pagination({ cursor: "" }))
         const first = yield* one
         const [again, statements] = yield* statementsOf(one)
         expect(again).toBe(first)
         expect(statements).toEqual([])
         const others = [
-          cups.paginate(by("cup 2"), asked({ cursor: "" })),
-          cups.paginate(by("cup 1"), asked({ cursor: "", limit: 1 })),
-          cups.paginate(by("cup 1"), asked({ page: 1 })),
-          cups.paginate(by("cup 1").order("Desc", "id"), asked({ cursor: "" })),
-          cups.paginate(cups.select.filter("name", "unequal", "cup 1"), asked({ cursor: "" }))
+          cups.paginate(by("cup 2"), pagination({ cursor: "" })),
+          cups.paginate(by("cup 1"), pagination({ cursor: "", limit: 1 })),
+          cups.paginate(by("cup 1"), pagination({ page: 1 })),
+          cups.paginate(by("cup 1").order("Desc", "id"), pagination({ cursor: "" })),
+          cups.paginate(cups.select.filter("name", "unequal", "cup 1"), pagination({ cursor: "" }))
         ]
         for (const other of others) expect((yield* statementsOf(other))[1].length).toBeGreaterThan(0)
         yield* sql`UPDATE pots SET name = 'oval'`
@@ -97,7 +97,7 @@ describe("Cached pages", () => {
       Effect.gen(function* () {
         const cups = yield* repository
         const pots = yield* SqlRepository.make(Pots, { cups: Relation.many(Cups, "pot_id") })
-        for (const list of [cups.paginate(), pots.paginate(), cups.paginate(cups.select, asked({ cursor: "" }))]) {
+        for (const list of [cups.paginate(), pots.paginate(), cups.paginate(cups.select, pagination({ cursor: "" }))]) {
           const page = yield* list
           const before = ListJson.print(page)
           expect(ListJson.print({ ...page })).toBe(before)
@@ -121,7 +121,8 @@ describe("Cached pages", () => {
           Array.from({ length: 40 }, (_, id) => ({ id, body: "x".repeat(20_000) }))
         )
         const essays = yield* SqlRepository.make(Essays, {}, { cacheBytes: 500_000 })
-        const read = (id: number) => essays.paginate(essays.select.filter("id", "equal", id), asked({ cursor: "" }))
+        const read = (id: number) =>
+          essays.paginate(essays.select.filter("id", "equal", id), pagination({ cursor: "" }))
         const all = Array.from({ length: 40 }, (_, id) => id)
         yield* Effect.forEach(all, read)
         // From the newest to the oldest: what has to be read again pushes out only what was seen already.
@@ -131,7 +132,7 @@ describe("Cached pages", () => {
         const kept = counts.indexOf(1)
         expect(kept).toBeGreaterThan(1)
         expect(kept * 20_000).toBeLessThan(500_000)
-        const large = essays.paginate(essays.select, asked({ limit: 40 }))
+        const large = essays.paginate(essays.select, pagination({ limit: 40 }))
         yield* large
         expect((yield* statementsOf(large))[1]).toHaveLength(2)
         const none = yield* SqlRepository.make(Essays, {}, { cacheBytes: 0 })

@@ -83,13 +83,13 @@ describe("SignedCursors", () => {
         const by = cats.select.order("Asc", "rank")
         const first = yield* cats.paginate(by, Either.getOrThrow(Pagination.make({ cursor: "", limit: 2 })))
         const { next } = first.pagination
-        const asked = Either.getOrThrow(Pagination.make({ cursor: next, limit: 2 }))
-        expect((yield* cats.paginate(by, asked)).items.map((cat) => cat.id)).toEqual([3, 4])
+        const pagination = Either.getOrThrow(Pagination.make({ cursor: next, limit: 2 }))
+        expect((yield* cats.paginate(by, pagination)).items.map((cat) => cat.id)).toEqual([3, 4])
         const forged = Either.getOrThrow(Pagination.make({ cursor: next?.split(".")[0] ?? "" }))
         for (const refused of [
           cats.paginate(by, forged),
-          cats.paginate(cats.select.order("Desc", "rank"), asked),
-          dogs.paginate(dogs.select.order("Asc", "rank"), asked)
+          cats.paginate(cats.select.order("Desc", "rank"), pagination),
+          dogs.paginate(dogs.select.order("Asc", "rank"), pagination)
         ]) {
           const [error, statements] = yield* statementsOf(Effect.flip(refused))
           expect(error.message).toContain("it was not issued for this list")

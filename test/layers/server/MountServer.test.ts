@@ -1,12 +1,18 @@
-import { HttpLayerRouter } from "@effect/platform"
+import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import type * as Http from "node:http"
+import * as German from "../../../demo/texts/German.ts"
 import * as MountServer from "../../../layers/server/MountServer.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
+import * as Texts from "../../../routes/http/Texts.ts"
+import { MalformedBody } from "../../../src/http/BodyError.ts"
+import { HttpTexts } from "../../../src/http/HttpTexts.ts"
+import * as Languages from "../../../src/http/Languages.ts"
+import * as TestClient from "../../../testing/TestClient.ts"
 import * as Raw from "../../support/Raw.ts"
 import * as Serving from "../../support/Serving.ts"
 
@@ -59,6 +65,42 @@ describe("The mount on the stock server", () => {
       yield* Deferred.succeed(built, undefined)
       expect(yield* Fiber.join(early)).toMatch(/^HTTP\/1\.1 200 OK.*hello/s)
       expect(yield* Raw.exchange(port, Raw.request("GET /hello HTTP/1.1"))).toMatch(/^HTTP\/1\.1 200 OK.*hello/s)
+    })
+  )
+
+  it.scopedLive("names the language of a response that has texts, and varies with Accept-Language", () =>
+    Effect.gen(function* () {
+      const signIn = Effect.map(Texts.of(HttpTexts), ({ layout }) =>
+        Respond.json(layout.signIn, { headers: { vary: "Accept" } })
+      )
+      const broken = new MalformedBody({ reason: "endedEarly" })
+      const all = [
+        ...routes,
+        HttpLayerRouter.route("GET", "/sign-in", signIn),
+        HttpLayerRouter.route("GET", "/broken", broken)
+      ]
+      const services = Layer.merge(Serving.support(), Languages.layer({ en: Layer.empty, de: German.layer }))
+      const app = HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.plain(all)))
+      const server = NodeHttpServer.layer(MountServer.create, { host: "127.0.0.1", port: 0 })
+      const mount = HttpLayerRouter.serve(app, { disableLogger: true }).pipe(
+        Layer.provide(services),
+        Layer.provideMerge(server)
+      )
+      const url = yield* Effect.provide(HttpServer.addressFormattedWith(Effect.succeed), yield* Layer.build(mount))
+      const client = TestClient.make(url)
+      const read = Effect.fnUntraced(function* (path: string, language: string) {
+        const headers = { accept: "application/json", "accept-language": language }
+        const { body, headers: received } = yield* client.request(path, { headers })
+        return [body, received.get("content-language"), received.get("vary")]
+      })
+      expect(yield* read("/sign-in", "de-AT, en;q=0.5")).toEqual(['"Anmelden"', "de", "Accept, Accept-Language"])
+      expect(yield* read("/sign-in", "fr")).toEqual(['"Sign in"', "en", "Accept, Accept-Language"])
+      expect(yield* read("/broken", "de")).toEqual([
+        '{"error":"Der Inhalt endet zu früh."}',
+        "de",
+        "Accept, Accept-Language"
+      ])
+      expect(yield* read("/hello", "de")).toEqual(["hello", null, null])
     })
   )
 

@@ -12,14 +12,14 @@ import { send } from "./PipelineRequest.ts"
 const shown = Effect.succeed(HttpServerResponse.text("shown"))
 
 /** Sessions that load the user only after `ready`, and record when they are called. */
-const slowSessions = (asked: Deferred.Deferred<void>, ready: Deferred.Deferred<void>) =>
+const slowSessions = (reading: Deferred.Deferred<void>, ready: Deferred.Deferred<void>) =>
   Effect.map(Sessions, (sessions) =>
     Sessions.of({
       ...sessions,
       attach: (exchange, headers) => {
         const session = sessions.attach(exchange, headers)
         if (Object.hasOwn(session, "identity")) return session
-        const wait = Effect.zipRight(Deferred.succeed(asked, undefined), Deferred.await(ready))
+        const wait = Effect.zipRight(Deferred.succeed(reading, undefined), Deferred.await(ready))
         return Object.defineProperty(session, "identity", { value: Effect.zipRight(wait, session.identity) })
       }
     })
@@ -36,9 +36,9 @@ describeDatabases("Access", (database) => {
       })
     )
 
-    const pages = { guestsOnly: [guestOnly(shown), 303], membersOnly: [requireUser(shown), 200] } as const
+    const pages = { guestOnly: [guestOnly(shown), 303], requireUser: [requireUser(shown), 200] } as const
 
-    it.effect.each(["guestsOnly", "membersOnly"] as const)(
+    it.effect.each(["guestOnly", "requireUser"] as const)(
       "lets a remembered visitor of %s share the rotation of one who came with them, however long the session takes",
       (name) =>
         Effect.gen(function* () {
@@ -47,10 +47,14 @@ describeDatabases("Access", (database) => {
           const fast = new Browser()
           fast.jar.set("remember", Redacted.value((yield* Effect.flatMap(Trust, ({ issue }) => issue(id))).value))
           const slow = fast.copy()
-          const [asked, ready] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-          const held = Effect.provideServiceEffect(send(page, { browser: slow }), Sessions, slowSessions(asked, ready))
+          const [reading, ready] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          const held = Effect.provideServiceEffect(
+            send(page, { browser: slow }),
+            Sessions,
+            slowSessions(reading, ready)
+          )
           const late = yield* Effect.fork(held)
-          yield* Deferred.await(asked)
+          yield* Deferred.await(reading)
           expect((yield* send(page, { browser: fast })).status).toBe(status)
           yield* Deferred.succeed(ready, undefined)
           expect((yield* Fiber.join(late)).status).toBe(status)

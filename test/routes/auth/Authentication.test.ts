@@ -104,7 +104,7 @@ describeDatabases("Authentication", (database) => {
       )
     }
 
-    it.effect("revives a session from a remember cookie: rotated, regenerated, re-emitted", () =>
+    it.effect("resumes a session from a remember cookie: rotated, regenerated, re-emitted", () =>
       Effect.gen(function* () {
         const identity = yield* enroll
         const browser = yield* remembered(identity)
@@ -167,7 +167,7 @@ describeDatabases("Authentication", (database) => {
       })
     )
 
-    it.effect("does not revive a device whose account was revoked while it did", () =>
+    it.effect("does not resume a device whose account was revoked while it did", () =>
       Effect.gen(function* () {
         const sessions = yield* Sessions
         const identity = yield* enroll

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as LastSeen from "../../../routes/auth/LastSeen.ts"
 
-describe("Sighting", () => {
+describe("LastSeen", () => {
   it.each([
     [0, "just now"],
     [59, "just now"],

@@ -39,7 +39,7 @@ const app = (database: Parameters<typeof AuthApp.layer>[0]) => {
 
 const fresh = "a brand new password"
 
-describeDatabases("Replacement", (database) => {
+describeDatabases("PasswordReplacement", (database) => {
   layer(app(database))((it) => {
     it.scoped("ends the old sessions though the client hangs up in the middle of it", () =>
       Effect.gen(function* () {

@@ -17,9 +17,9 @@ describeDatabases("The remember cookie", (database) => {
         expect(line(answer.cookies)).toMatch(new RegExp(`^remember=[0-9a-f.]{81}; Max-Age=2592000; ${scope}$`))
         visitor.jar.delete("session")
         const old = visitor.jar.get("remember") ?? ""
-        const revived = yield* visitor.get("/account")
-        expect(revived.status).toBe(200)
-        expect(line(revived.cookies)).toMatch(new RegExp(`^remember=[0-9a-f.]{81}; Max-Age=2592000; ${scope}$`))
+        const resumed = yield* visitor.get("/account")
+        expect(resumed.status).toBe(200)
+        expect(line(resumed.cookies)).toMatch(new RegExp(`^remember=[0-9a-f.]{81}; Max-Age=2592000; ${scope}$`))
         expect(visitor.jar.get("remember")).not.toBe(old)
         const left = yield* visitor.submit("/logout", {})
         expect(line(left.cookies)).toBe(`remember=; Max-Age=0; ${scope}`)

@@ -12,9 +12,11 @@ const time = fc.integer({ min: 0, max: 20 })
 describe("tokenState", () => {
   it("is Expired from its last second on, Live when all fits, Tampered otherwise", () => {
     fc.assert(
-      fc.property(text, text, purpose, purpose, time, time, (stored, given, kept, asked, expires, now) => {
-        const expected = expires <= now ? "Expired" : stored === given && kept === asked ? "Live" : "Tampered"
-        expect(TokenState.tokenState({ verifier: stored, purpose: kept, expires }, given, asked, now)).toBe(expected)
+      fc.property(text, text, purpose, purpose, time, time, (stored, given, kept, requested, expires, now) => {
+        const expected = expires <= now ? "Expired" : stored === given && kept === requested ? "Live" : "Tampered"
+        expect(TokenState.tokenState({ verifier: stored, purpose: kept, expires }, given, requested, now)).toBe(
+          expected
+        )
       })
     )
   })

@@ -18,7 +18,7 @@ const error = (message = "broken") =>
     stack: `RangeError: ${message}\n    at JSON.parse (<anonymous>)\n    at place (/app/a.js:9:3)`
   })
 
-describe("Payload", () => {
+describe("ErrorBody", () => {
   it("holds error, message, file, line and a trace of texts", () => {
     expect(ErrorBody.details(CauseThrowables.from(error()), sources)).toEqual({
       error: "RangeError",

@@ -37,6 +37,44 @@ describe("a template", () => {
   })
 })
 
+describe("an included file", () => {
+  const partials = new Map([
+    ["head", "<title>{{ status }}</title>"],
+    ["foot-2", "</body>"],
+    ["loop", "{{ include loop }}"]
+  ])
+
+  it("takes the place of its name, with its own placeholders", () => {
+    const whole = Template.include("<head>{{ include head }}</head>{{include  foot-2}}{{ a.b }}", partials)
+    expect(whole).toEqual(Either.right("<head><title>{{ status }}</title></head></body>{{ a.b }}"))
+    expect(Either.flatMap(whole, render)).toEqual(Either.right("<head><title>404</title></head></body>{{ a.b }}"))
+  })
+
+  it.each([
+    ["{{ include main }}", "{{ include main }}: there is no _main.html in this folder"] as const,
+    ["{{ include loop }}", "_loop.html includes another file, which is not supported"] as const,
+    ...["include", "include ../secret", "include /etc/passwd", "include head.html", "include Head", "include a b"].map(
+      (given) =>
+        [`{{ ${given} }}`, `{{ ${given} }} does not name a file of this folder, as {{ include head }} does`] as const
+    )
+  ])("is invalid: %s", (text, reason) => {
+    expect(Either.flip(Template.include(text, partials))).toEqual(Either.right(reason))
+  })
+
+  it.prop("is never anything but one of the folder", [FastCheck.string()], ([given]) => {
+    const name = given.replaceAll(/[{}]/g, "")
+    const text = `{{ include ${name} }}`
+    const whole = Template.include(text, partials)
+    const isNamed = partials.has(name.trim())
+    if (!isNamed) expect(Either.getOrElse(whole, () => text)).toBe(text)
+  })
+
+  it.prop("is not looked for in a text without one", [FastCheck.string()], ([text]) => {
+    const plain = text.replaceAll("include", "")
+    expect(Template.include(plain, partials)).toEqual(Either.right(plain))
+  })
+})
+
 describe("the inline content of a template", () => {
   it.each([
     ["<style>a</style><STYLE media=x>b</STYLE >", ["a", "b"]],

@@ -50,15 +50,15 @@ describe("Links", () => {
   })
 
   it("keeps other parameters in their order with their encoding, before its own", () => {
-    const asked = Links.parse("/articles?q=caf%C3%A9+au%20lait&page=2&tag=a&limit=10&tag=b&empty=&bare&&x=%zz")
-    expect(Links.page(asked, 10, 3)).toBe(
+    const request = Links.parse("/articles?q=caf%C3%A9+au%20lait&page=2&tag=a&limit=10&tag=b&empty=&bare&&x=%zz")
+    expect(Links.page(request, 10, 3)).toBe(
       "/articles?q=caf%C3%A9+au%20lait&tag=a&tag=b&empty=&bare&x=%zz&limit=10&page=3"
     )
   })
 
   it("knows its own parameters in any encoding, and takes the first of each", () => {
-    const asked = Links.parse("/articles?%70age=2&page=3&cursor=a%2Db&li%6Dit=5")
-    expect(asked).toMatchObject({ page: "2", cursor: "a-b", limit: "5", otherParams: "" })
+    const request = Links.parse("/articles?%70age=2&page=3&cursor=a%2Db&li%6Dit=5")
+    expect(request).toMatchObject({ page: "2", cursor: "a-b", limit: "5", otherParams: "" })
     expect(Links.parse("/articles?cursor").cursor).toBe("")
     expect(Links.parse("/articles").cursor).toBeUndefined()
   })
@@ -75,10 +75,10 @@ describe("Links", () => {
   const url = fc.tuple(fc.webPath(), fc.webQueryParameters()).map(([path, query]) => `/${path}?${query}`)
 
   it.prop("keeps every other parameter as it was, whatever the query", [url], ([url]) => {
-    const asked = Links.parse(url)
+    const request = Links.parse(url)
     const given = [...new URL(`http://x${url.slice(1) === "" ? "/" : url}`).searchParams]
     const own = new Set(["page", "limit", "cursor"])
-    const linked = [...new URL(`http://x${Links.page(asked, 7, 3)}`).searchParams]
+    const linked = [...new URL(`http://x${Links.page(request, 7, 3)}`).searchParams]
     expect(linked).toEqual([...given.filter(([name]) => !own.has(name)), ["limit", "7"], ["page", "3"]])
   })
 
