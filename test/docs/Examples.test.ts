@@ -230,6 +230,18 @@ const tea = ({ visitor }: Served) =>
     expect((yield* visitor.get("/metrics")).body).toMatch(/^http_requests_total [1-9]/m)
   })
 
+const mounted = ({ visitor }: Served) =>
+  Effect.gen(function* () {
+    const time = yield* visitor.get("/time")
+    expect(time.body).toMatch(/^It is \d\d:\d\d:\d\d\.$/)
+    expect(time.headers.get("x-request-id")).toBeNull()
+    expect(yield* visitor.get("/tea")).toMatchObject({ status: 303, location: "/login" })
+    yield* visitor.get("/register")
+    yield* visitor.submit("/register", { email: "ann@example.com", password: "quiet harbour" })
+    const tea = yield* visitor.get("/tea")
+    expect([tea.body, tea.headers.get("x-request-id")]).toEqual(["Tea for ann@example.com", expect.any(String)])
+  })
+
 const order = ({ visitor }: Served) =>
   Effect.gen(function* () {
     yield* visitor.get("/register")
@@ -254,6 +266,7 @@ const visits: Readonly<Record<string, (served: Served) => Effect.Effect<void>>> 
   "accounts.ts": customer,
   "auth.ts": account,
   "metrics.ts": metrics,
+  "mounting.ts": mounted,
   "own-database.ts": order,
   "readme.ts": tea
 }

@@ -1,0 +1,45 @@
+// An Effect app with a route and a database of its own, and accounts beside it on the same server.
+import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
+import { SqlClient } from "@effect/sql"
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import { Config, Effect, Layer } from "effect"
+import { Identity } from "effect-framework/auth"
+import { DefaultLayout } from "effect-framework/http"
+import { ConfiguredMailer } from "effect-framework/layers/mail"
+import { AppLayer, MountServer } from "effect-framework/layers/server"
+import { Access, AuthRoutes } from "effect-framework/routes/auth"
+import { Assets, Pipeline } from "effect-framework/routes/http"
+
+// What was there before. It stays as it is.
+const time = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ time: string }>`SELECT time('now') AS time`
+  return HttpServerResponse.text(`It is ${row?.time}.`)
+})
+
+const existing = HttpLayerRouter.add("GET", "/time", time)
+
+// What is new: the routes of authentication, and one that only a signed-in user may open.
+const tea = Effect.map(Identity.CurrentIdentity, ({ email }) => HttpServerResponse.text(`Tea for ${email}`))
+
+const pages = [...AuthRoutes.routes, HttpLayerRouter.route("GET", "/tea", Access.requireUser(tea))]
+
+const mounted = HttpLayerRouter.addAll(
+  Pipeline.mounted([...Pipeline.pages(pages), ...Pipeline.plain(Assets.routes(DefaultLayout.assets))])
+)
+
+const database = SqliteClient.layer({ filename: "app.sqlite" })
+
+const services = Layer.merge(ConfiguredMailer.layer, DefaultLayout.layer({ name: "Teapots" })).pipe(
+  Layer.provideMerge(database)
+)
+
+// MountServer.create in place of createServer: see "Early requests".
+HttpLayerRouter.serve(Layer.merge(existing, mounted), { disableLogger: true }).pipe(
+  Layer.provide(AppLayer.layerMounted()),
+  Layer.provide(services),
+  Layer.provide(NodeHttpServer.layerConfig(MountServer.create, { port: Config.integer("PORT") })),
+  Layer.launch,
+  NodeRuntime.runMain
+)
