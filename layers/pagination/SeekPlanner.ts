@@ -30,6 +30,8 @@ export interface Plan {
   readonly backward: Walk
   readonly page: Statements.Statement
   readonly count: Statements.Statement
+  readonly countUpTo: Statements.Statement
+  readonly estimate: Statements.Statement
 }
 
 // Shapes are as many as a program writes, but for the lengths of its `in` lists.
@@ -92,7 +94,9 @@ const makePlan = <C extends Column.Columns>(
     forward: walk(orders),
     backward: walk(Keyset.reverse(orders)),
     page: statement(() => Query.select(dialect, ordered.limit(1).offset(0)), entity.names),
-    count: statement(() => Query.count(dialect, selection), ["total"])
+    count: statement(() => Query.count(dialect, selection), ["total"]),
+    countUpTo: statement(() => Query.countUpTo(dialect, selection), ["total"]),
+    estimate: statement(() => Query.estimate(dialect, selection), ["plan"])
   }
 }
 

@@ -23,6 +23,7 @@ import * as Footprint from "./Footprint.ts"
 import { type Plan, planner } from "./SeekPlanner.ts"
 import * as RelationLoader from "./RelationLoader.ts"
 import * as Statements from "./Statements.ts"
+import * as Totals from "./Totals.ts"
 
 interface Options {
   /** Whether the entities are compared with the tables; without it a wrong declaration shows late or never. */
@@ -77,15 +78,17 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
       const { limit } = pagination
       const values = cursors.given(selection)
       return cache.of(keyOf(plan, values, pagination), () => {
-        const slice = plan.page([...values, limit, PageBounds.offset(pagination)])
-        const count = plan.count(Query.restricted(dialect, selection))
+        // One row more says whether others follow, where the total does not.
+        const size = pagination.counting === "exact" ? limit : limit + 1
+        const slice = plan.page([...values, size, PageBounds.offset(pagination)])
+        const count = Totals.read(dialect, plan, pagination, Query.restricted(dialect, selection))
         return Effect.flatMap(statements.parallel, (concurrent) =>
           Effect.flatMap(
             Effect.catchAll(Effect.zip(slice, count, { concurrent }), CursorReader.refusedFilter),
-            ([rows, [row]]) => {
-              const total = Number(row?.[0])
-              const pages = PageBounds.pageCount(total, limit)
-              return finish(read(rows), { ...pagination, total, pages })
+            ([rows, { accuracy, total }]) => {
+              const pages = total === null ? null : PageBounds.pageCount(total, limit)
+              const more = rows.length > limit
+              return finish(read(more ? rows.slice(0, limit) : rows), { ...pagination, total, pages, accuracy, more })
             }
           )
         )
@@ -156,8 +159,9 @@ const paginated = <A>(
 
 // One text for one request: the shape, the values of its filters, and the part of the list.
 const keyOf = (plan: Plan, values: ReadonlyArray<unknown>, pagination: Pagination.Pagination): string => {
-  const { before, bidirectional, cursor, limit, page, rowCursors } = pagination
-  const asked = `${bidirectional ? " both ways" : ""}${rowCursors === null ? "" : " with cursors"}`
+  const { before, bidirectional, counting, cursor, limit, page, rowCursors, totalCap } = pagination
+  const counted = counting === "exact" ? "" : ` ${counting} ${totalCap}`
+  const asked = `${counted}${bidirectional ? " both ways" : ""}${rowCursors === null ? "" : " with cursors"}`
   const position = cursor === null ? (before === null ? `page ${page}` : `before ${before}`) : `cursor ${cursor}`
   const part = `${plan.id} ${limit}${asked} ${position}`
   return values.length === 0 ? part : `${part} ${values.map((value) => JSON.stringify(String(value))).join()}`

@@ -13,6 +13,8 @@ interface Options {
   readonly maxLimit?: number
   readonly bidirectional?: boolean
   readonly rowCursors?: boolean
+  readonly counting?: Pagination.Counting
+  readonly totalCap?: number
 }
 
 /**
@@ -21,13 +23,14 @@ interface Options {
  */
 export const read = (
   request: Links.ListRequest,
-  { bidirectional, limit = PageLimits.defaultLimit, maxLimit = PageLimits.maxLimit, rowCursors }: Options = {},
+  options: Options = {},
   before?: string
 ): Either.Either<Pagination.Pagination, Pagination.InvalidPagination> => {
+  const { bidirectional, counting, limit = PageLimits.defaultLimit, maxLimit = PageLimits.maxLimit } = options
   const size = Math.min(whole(request.limit) || limit, maxLimit)
   const { cursor } = request
   if (cursor !== undefined || before !== undefined) {
-    return Pagination.make({ limit: size, cursor, before, bidirectional, rowCursors })
+    return Pagination.make({ limit: size, cursor, before, bidirectional, rowCursors: options.rowCursors })
   }
-  return Pagination.make({ limit: size, page: whole(request.page) || 1 })
+  return Pagination.make({ limit: size, page: whole(request.page) || 1, counting, totalCap: options.totalCap })
 }

@@ -27,6 +27,9 @@ interface Options<C extends Columns> {
   readonly bidirectional?: boolean
   /** Whether the body has the cursor of each row. */
   readonly rowCursors?: boolean
+  /** How rows are counted in page mode, and up to how many unless exactly. */
+  readonly counting?: Pagination.Counting
+  readonly totalCap?: number
 }
 
 /** A page of a list with the request it responds to. */
@@ -67,7 +70,8 @@ export const paginate = <C extends Columns, A, I>(
 /** The headers of a response: links to the neighbours and, in page mode, the total. */
 export const headers = ({ request, pagination }: ListPage<unknown>): Record<string, string> => {
   const headers: Record<string, string> = { vary: "Accept" }
-  if (pagination.total !== null) headers["x-total-count"] = String(pagination.total)
+  const { accuracy, total } = pagination
+  if (total !== null && (accuracy === null || accuracy === "exact")) headers["x-total-count"] = String(total)
   const link = LinkHeader.make(request, pagination)
   if (link !== undefined) headers["link"] = link
   return headers

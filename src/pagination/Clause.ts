@@ -93,7 +93,8 @@ export const steps = <C extends Columns>(writer: Writer, selection: Selection<C>
   })
 }
 
-const places = (restrictions: ReadonlyArray<Restriction>): number =>
+/** The number of values that restrictions have. */
+export const places = (restrictions: ReadonlyArray<Restriction>): number =>
   restrictions.reduce((sum, one) => sum + (one._tag === "Match" ? 1 : one.values.length), 0)
 
 /** How many rows, after how many others. */

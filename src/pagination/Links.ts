@@ -77,11 +77,18 @@ export const adjacent = (
   request: ListRequest,
   pagination: Pagination
 ): { readonly next: string | undefined; readonly prev: string | undefined } => {
-  const { limit, page: current, pages, next, previous } = pagination
-  if (current === null || pages === null) {
+  const { accuracy, limit, page: current, pages, more, next, previous } = pagination
+  if (current === null) {
     return {
       next: next === null ? undefined : cursor(request, limit, next),
       prev: previous === null ? undefined : before(request, limit, previous)
+    }
+  }
+  // Without an exact total it is not known which page is the last one.
+  if (pages === null || (accuracy !== null && accuracy !== "exact")) {
+    return {
+      next: more ? page(request, limit, current + 1) : undefined,
+      prev: current > 1 ? page(request, limit, current - 1) : undefined
     }
   }
   return {

@@ -1,5 +1,5 @@
 // The JSON text of a list. A repository that caches its pages registers them here, so that each is printed once.
-import type { Pagination } from "./Pagination.ts"
+import type { Accuracy, Pagination } from "./Pagination.ts"
 
 interface Page {
   readonly items: ReadonlyArray<unknown>
@@ -14,7 +14,9 @@ export type Body =
       readonly pages: number
       readonly limit: number
       readonly total: number
+      readonly accuracy?: Accuracy
     }
+  | { readonly items: ReadonlyArray<unknown>; readonly page: number; readonly limit: number; readonly more: boolean }
   | {
       readonly items: ReadonlyArray<unknown>
       readonly limit: number
@@ -27,7 +29,11 @@ export type Body =
 export const body = ({ items: given, pagination }: Page): Body => {
   const items = entries.get(given)?.rows ?? given
   const { limit, mode, next, page, pages, total } = pagination
-  if (mode === "Page") return { items, page: page ?? 1, pages: pages ?? 0, limit, total: total ?? 0 }
+  if (mode === "Page") {
+    if (pagination.counting === "none") return { items, page: page ?? 1, limit, more: pagination.more }
+    const counted = { items, page: page ?? 1, pages: pages ?? 0, limit, total: total ?? 0 }
+    return pagination.counting === "exact" ? counted : { ...counted, accuracy: pagination.accuracy ?? "exact" }
+  }
   const { bidirectional, previous, rowCursors } = pagination
   if (!bidirectional && rowCursors === null) return { items, limit, next }
   return { items, limit, next, ...(bidirectional && { previous }), ...(rowCursors !== null && { cursors: rowCursors }) }

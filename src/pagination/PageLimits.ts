@@ -3,5 +3,8 @@
 /** Rows on a page by default. */
 export const defaultLimit = 10
 
+/** The rows up to which a list that is not counted exactly is counted. */
+export const totalCap = 10_000
+
 /** The most rows that a request over HTTP may ask for, by default. */
 export const maxLimit = 100

@@ -2,10 +2,16 @@
 import { Either, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
 import { HttpTexts } from "../http/HttpTexts.ts"
-import { defaultLimit } from "./PageLimits.ts"
+import { defaultLimit, totalCap as defaultCap } from "./PageLimits.ts"
 
 // A slice and a count of all rows, or the rows after a position and one more to see whether others follow.
 type Mode = "Page" | "Cursor"
+
+/** How the rows of a list are counted in page mode; `estimated` reads the statistics of PostgreSQL. */
+export type Counting = "exact" | "capped" | "estimated" | "none"
+
+/** What a total is: the number of rows, the fewest that there are, or about how many. */
+export type Accuracy = "exact" | "atLeast" | "estimated"
 
 /** A request that contradicts itself or that the list cannot serve. Detected before any query. */
 export class InvalidPagination extends Schema.TaggedError<InvalidPagination>(
@@ -36,11 +42,17 @@ export interface Pagination {
   readonly before: string | null
   /** Cursor mode: whether `previous` is looked for. */
   readonly bidirectional: boolean
-  /** Page mode: the number of rows that the selection finds, and of the pages that they fill. */
+  /** Page mode: how rows are counted, and up to how many unless exactly. */
+  readonly counting: Counting
+  readonly totalCap: number
+  /** Page mode: the number of rows that the selection finds, and of the pages that they fill; null if they are not counted. */
   readonly total: number | null
   readonly pages: number | null
-  /** Cursor mode: whether rows follow, and the cursor that leads to them. */
+  /** What the total is; null without one. */
+  readonly accuracy: Accuracy | null
+  /** Whether rows follow: in cursor mode, and in page mode unless rows are counted exactly. */
   readonly more: boolean
+  /** Cursor mode: the cursor that leads to the rows that follow. */
   readonly next: string | null
   /** Where it was looked for: the cursor of the first row when rows precede it; empty when they are the last rows. */
   readonly previous: string | null
@@ -55,6 +67,8 @@ interface Options {
   readonly before?: string | null | undefined
   readonly bidirectional?: boolean | undefined
   readonly rowCursors?: boolean | undefined
+  readonly counting?: Counting | undefined
+  readonly totalCap?: number | undefined
   readonly mode?: Mode | undefined
 }
 
@@ -80,7 +94,11 @@ export const make = (options: Options = {}): Either.Either<Pagination, InvalidPa
     return refuse("The page must be a whole number from 1.")
   if (mode === "Page") {
     if (options.bidirectional === true || options.rowCursors === true) return refuse("A page has no cursors.")
-    return Either.right(unresolved(mode, size, page ?? 1, null))
+    const { counting = "exact", totalCap = defaultCap } = options
+    if (counting === "exact") return Either.right(unresolved(mode, size, page ?? 1, null))
+    if (!Number.isSafeInteger(totalCap) || totalCap < 1)
+      return refuse("The cap of a total must be a whole number from 1.")
+    return Either.right({ ...unresolved(mode, size, page ?? 1, null), counting, totalCap })
   }
   if (before === null && options.bidirectional !== true && options.rowCursors !== true) {
     return Either.right(unresolved(mode, size, null, cursor ?? ""))
@@ -101,8 +119,11 @@ const unresolved = (mode: Mode, limit: number, page: number | null, cursor: stri
   cursor,
   before: null,
   bidirectional: false,
+  counting: "exact",
+  totalCap: defaultCap,
   total: null,
   pages: null,
+  accuracy: null,
   more: false,
   next: null,
   previous: null,

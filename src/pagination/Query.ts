@@ -124,6 +124,26 @@ const branched = <C extends Columns>(
   return `${rows}${ordered("page", terms)}${size(writer, selection)}`
 }
 
+/**
+ * How many rows there are, counted up to a limit, which is the last value.
+ *
+ * => SELECT COUNT(*) AS total FROM (SELECT 1 FROM "articles" WHERE … LIMIT ?) AS "counted"
+ */
+export const countUpTo = <C extends Columns>(dialect: Dialect, selection: Selection<C>): Query => {
+  const writer = new Writer(dialect)
+  const { restrictions: all } = partsOf(selection)
+  const rows = `SELECT 1 FROM ${quote(selection.entity.table)}${where(restrictions(writer, selection))}`
+  const limit = writer.place(Clause.places(all), "integer")
+  return writer.end(`SELECT COUNT(*) AS total FROM (${rows} LIMIT ${limit}) AS "counted"`)
+}
+
+/** The plan of PostgreSQL, which says how many rows it expects. */
+export const estimate = <C extends Columns>(dialect: Dialect, selection: Selection<C>): Query => {
+  const writer = new Writer(dialect)
+  const rows = `SELECT 1 FROM ${quote(selection.entity.table)}${where(restrictions(writer, selection))}`
+  return writer.end(`EXPLAIN (FORMAT JSON) ${rows}`)
+}
+
 const unranked = ({ column, direction, nulls }: Clause.Term): Clause.Term => ({
   column,
   direction,

@@ -49,6 +49,13 @@ const routes = HttpLayerRouter.addAll([
       })
     )
   ),
+  ...(["capped", "estimated", "none"] as const).map((counting) =>
+    HttpLayerRouter.route(
+      "GET",
+      `/${counting}`,
+      Effect.flatMap(Coins, (coins) => Resource.respond(coins, coins.select, { counting, totalCap: 20 }))
+    )
+  ),
   HttpLayerRouter.route(
     "GET",
     "/both",
@@ -79,6 +86,27 @@ const decodeBoth = Schema.decodeUnknown(ListBody.BidirectionalPage(Item))
 const decodeWalk = Schema.decodeUnknown(ListBody.CursorPage(Item))
 
 describe("Resource", () => {
+  it.effect("sends the total only where it is exact, and links by what follows where it is not", () =>
+    served((get) =>
+      Effect.gen(function* () {
+        for (const counting of ["capped", "estimated"]) {
+          const response = yield* get(`/${counting}?limit=10&page=2`)
+          const page = yield* decodePage(yield* json(response))
+          expect(page).toMatchObject({ total: 20, pages: 2, accuracy: "atLeast" })
+          expect(response.headers.get("x-total-count")).toBeNull()
+          expect(response.headers.get("link")).toBe(
+            `</${counting}?limit=10&page=3>; rel="next", </${counting}?limit=10&page=1>; rel="prev"`
+          )
+        }
+        const none = yield* get("/none?limit=10&page=3")
+        const page = yield* Schema.decodeUnknown(ListBody.UncountedPage(Item))(yield* json(none))
+        expect([page.items.length, page.more]).toEqual([5, false])
+        expect(none.headers.get("link")).toBe('</none?limit=10&page=2>; rel="prev"')
+        expect(none.headers.get("x-total-count")).toBeNull()
+      })
+    )
+  )
+
   it.effect("leads back and forth through a list that is read in both directions", () =>
     served((get) =>
       Effect.gen(function* () {

@@ -16,6 +16,16 @@ describe("the JSON of a list", () => {
     )
   })
 
+  it("says what a total is that is not counted exactly, and has none where rows are not counted", () => {
+    const page = { ...first, total: 10_000, pages: 1000, counting: "capped", accuracy: "atLeast" } as const
+    expect(ListJson.print({ items: [1], pagination: page })).toBe(
+      '{"items":[1],"page":1,"pages":1000,"limit":10,"total":10000,"accuracy":"atLeast"}'
+    )
+    expect(ListJson.print({ items: [1], pagination: { ...first, counting: "none", more: true } })).toBe(
+      '{"items":[1],"page":1,"limit":10,"more":true}'
+    )
+  })
+
   it("has the previous cursor and the cursor of each row where they were requested", () => {
     const both = Either.getOrThrow(Pagination.make({ before: "" }))
     expect(ListJson.print({ items: [1], pagination: { ...both, previous: "WzFd" } })).toBe(

@@ -30,6 +30,13 @@ describe("Pagination", () => {
     expect(reason({ cursor: "", mode: "Page" })).toBe("A cursor does not go with the mode Page.")
   })
 
+  it("counts exactly unless it is asked for less, up to 10,000 rows by default", () => {
+    expect(made({ page: 2 })).toMatchObject({ counting: "exact", accuracy: null })
+    expect(made({ page: 2, counting: "capped" })).toMatchObject({ counting: "capped", totalCap: 10_000 })
+    expect(made({ counting: "estimated", totalCap: 5 })).toMatchObject({ counting: "estimated", totalCap: 5 })
+    expect(reason({ counting: "capped", totalCap: 0 })).toBe("The cap of a total must be a whole number from 1.")
+  })
+
   it("asks for the rows before a cursor, and for the cursor of each row, in cursor mode only", () => {
     expect(made({ before: "" })).toMatchObject({ mode: "Cursor", cursor: null, before: "", bidirectional: true })
     expect(made({ cursor: "", rowCursors: true })).toMatchObject({ rowCursors: [], bidirectional: false })
