@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Effect, Either } from "effect"
+import { Effect, Either, Stream } from "effect"
 import { DatabaseUrl } from "effect-framework/database"
 import { Column, Entity, Pagination, Relation } from "effect-framework/pagination"
 import { Database } from "effect-framework/layers/database"
@@ -51,6 +51,9 @@ const program = Effect.gen(function* () {
     "of",
     page.pagination.pages
   )
+
+  const titles = Stream.map(articles.stream(best), ({ title }) => title)
+  console.log(yield* Stream.runFold(titles, "", (text, title) => `${text}${title};`))
 
   const forged = articles.paginate(best, yield* Pagination.make({ cursor: "WyJhIl0" }))
   console.log(Either.isLeft(yield* Effect.either(forged)))

@@ -1,6 +1,6 @@
 // A repository over SQL: an index search for each page, one query for each relation.
 import type { SqlClient } from "@effect/sql"
-import { type Context, Effect, Either, Layer } from "effect"
+import { Chunk, type Context, Effect, Either, Layer, Option, Stream } from "effect"
 import type * as Column from "../../src/pagination/Column.ts"
 import type * as Cursor from "../../src/pagination/Cursor.ts"
 import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
@@ -8,9 +8,11 @@ import type * as Entity from "../../src/pagination/Entity.ts"
 import { hasBigInt } from "../../src/pagination/EntityColumns.ts"
 import type { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
 import * as Filters from "../../src/pagination/Filters.ts"
+import * as Keyset from "../../src/pagination/Keyset.ts"
 import * as ListJson from "../../src/pagination/ListJson.ts"
 import * as PageBounds from "../../src/pagination/PageBounds.ts"
-import type * as Pagination from "../../src/pagination/Pagination.ts"
+import * as PageLimits from "../../src/pagination/PageLimits.ts"
+import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import * as RelationItem from "../../src/pagination/RelationItem.ts"
 import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
@@ -24,6 +26,8 @@ import { type Plan, planner } from "./SeekPlanner.ts"
 import * as RelationLoader from "./RelationLoader.ts"
 import * as Statements from "./Statements.ts"
 import * as Totals from "./Totals.ts"
+
+type Position = ReadonlyArray<Keyset.Value>
 
 interface Options {
   /** Whether the entities are compared with the tables; without it a wrong declaration shows late or never. */
@@ -110,27 +114,59 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
       })
     }
 
+    // Outside the cache: a walk through everything would replace all that is in it.
+    const batch = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination, from?: Position) =>
+      Effect.flatMap(cursors.part(plan, selection, pagination, from), ({ outcome, rows }) => {
+        const last = outcome.more ? rows.at(-1) : undefined
+        const next = last === undefined ? undefined : Keyset.valuesOf(plan.orders, last)
+        return Effect.map(finish(rows, outcome), ({ items }) => ({ items, next }))
+      })
+
+    // What a request asks for, refused before any query.
+    const asked = <A, E>(
+      selection: Selection.Selection<C>,
+      scope: Selection.Scope<C> | undefined,
+      pagination: Pagination.Pagination,
+      part: (plan: Plan, scoped: Selection.Selection<C>, pagination: Pagination.Pagination) => Effect.Effect<A, E>
+    ): Effect.Effect<A, E | Pagination.InvalidPagination> => {
+      const scoped = scope === undefined ? selection : scope(selection)
+      const refusal = Filters.refusal(dialect, scoped)
+      if (refusal !== undefined) return Effect.fail(refusal)
+      const plan = planFor(scoped)
+      const barred = pagination.mode === "Cursor" ? CursorReader.refusal(plan, scoped, pagination) : undefined
+      if (barred !== undefined) return Effect.fail(barred)
+      if (checked) return part(plan, scoped, pagination)
+      // The tables did not exist when the repository was made.
+      const looked = Effect.map(Effect.orDie(compared), (there) => (checked = there))
+      return Effect.zipRight(
+        looked,
+        Effect.suspend(() => part(plan, scoped, pagination))
+      )
+    }
+
     return {
       entity,
       schema: RelationItem.schemaOf(entity, relations),
       select: all,
       paginate: (selection = all, pagination = PageBounds.first, scope) =>
-        Effect.suspend((): Effect.Effect<Paginated<Item>, Cursor.InvalidCursor | Pagination.InvalidPagination> => {
-          const scoped = scope === undefined ? selection : scope(selection)
-          const refusal = Filters.refusal(dialect, scoped)
-          if (refusal !== undefined) return Effect.fail(refusal)
-          const plan = planFor(scoped)
-          const barred = pagination.mode === "Cursor" ? CursorReader.refusal(plan, scoped, pagination) : undefined
-          if (barred !== undefined) return Effect.fail(barred)
-          const part = pagination.mode === "Page" ? page : cursorPage
-          if (checked) return part(plan, scoped, pagination)
-          // The tables did not exist when the repository was made.
-          const looked = Effect.map(Effect.orDie(compared), (there) => (checked = there))
-          return Effect.zipRight(
-            looked,
-            Effect.suspend(() => part(plan, scoped, pagination))
+        Effect.suspend(() =>
+          asked<Paginated<Item>, Cursor.InvalidCursor | Pagination.InvalidPagination>(
+            selection,
+            scope,
+            pagination,
+            pagination.mode === "Page" ? page : cursorPage
           )
-        })
+        ),
+      stream: (selection = all, { batch: size = PageLimits.streamBatch, scope } = {}) =>
+        Stream.paginateChunkEffect(undefined, (from: Position | undefined) =>
+          Effect.flatMap(Pagination.make({ cursor: "", limit: size }), (pagination) =>
+            asked(selection, scope, pagination, (plan, scoped) => batch(plan, scoped, pagination, from))
+          ).pipe(
+            // The position is a row that was just read.
+            Effect.catchTag("InvalidCursor", Effect.die),
+            Effect.map(({ items, next }) => [Chunk.unsafeFromArray(items), Option.fromNullable(next)] as const)
+          )
+        )
     }
   })
 

@@ -1,5 +1,5 @@
 // The rows of one entity, a page at a time.
-import type { Effect, Schema } from "effect"
+import type { Effect, Schema, Stream } from "effect"
 import type { Columns } from "./Column.ts"
 import type { InvalidCursor } from "./Cursor.ts"
 import type { Entity } from "./Entity.ts"
@@ -29,6 +29,17 @@ export interface Repository<C extends Columns, A, I> {
     pagination?: Pagination,
     scope?: Scope<C>
   ) => Effect.Effect<Paginated<A>, InvalidCursor | InvalidPagination>
+  /**
+   * All rows in the order of the selection, one batch in memory at a time: each batch is one search after the last row of
+   * the one before. A row that stays is read once, also while others change. The selection's own size plays no part.
+   */
+  readonly stream: (selection?: Selection<C>, options?: StreamOptions<C>) => Stream.Stream<A, InvalidPagination>
+}
+
+interface StreamOptions<C extends Columns> {
+  readonly scope?: Scope<C> | undefined
+  /** Rows that are read at once. */
+  readonly batch?: number | undefined
 }
 
 /** The repository of an entity with relations. */
