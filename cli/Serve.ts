@@ -6,7 +6,10 @@ import * as DaemonReporter from "../layers/errors/DaemonReporter.ts"
 import * as FileSources from "../layers/errors/FileSources.ts"
 import * as LogReporter from "../layers/errors/LogReporter.ts"
 import * as WorkerReporters from "../layers/errors/WorkerReporters.ts"
+import * as ExportedExceptions from "../layers/observability/ExportedExceptions.ts"
 import * as FileFleet from "../layers/observability/FileFleet.ts"
+import * as MetricsPush from "../layers/observability/MetricsPush.ts"
+import * as OtlpTelemetry from "../layers/observability/OtlpTelemetry.ts"
 import * as WorkerObservability from "../layers/observability/WorkerObservability.ts"
 import type { AppConfig } from "../layers/server/AppConfig.ts"
 import * as RunMark from "../layers/server/RunMark.ts"
@@ -33,8 +36,9 @@ export const serve = <E, E2, E3>(
   if (cluster.isWorker || workers === 1) return serveHere(settings, engine, load)
   return Workers.supervise({
     count: workers,
-    // Ten seconds for requests in flight, five for the work after their responses, two for the rest.
-    grace: "17 seconds",
+    // Ten seconds for requests in flight, five for the work after their responses, five for the last spans and log
+    // records, two for the rest.
+    grace: "22 seconds",
     ready: (port) => announce(settings, engine, `http://${host}:${port}`),
     crashed: reportCrash
   }).pipe(Effect.provide(supervisor(settings)))
@@ -49,8 +53,13 @@ const reportCrash = (crash: Fatal) =>
   })
 
 // The supervisor reports a crash as a worker reports an exception, and counts it in the fleet's metrics.
-const supervisor = ({ environment, server }: AppConfig) =>
-  Layer.mergeAll(RunMark.layer(Storage.runs(server.storage)), DaemonReporter.layer).pipe(
+const supervisor = ({ environment, server, telemetry }: AppConfig) =>
+  Layer.mergeAll(
+    RunMark.layer(Storage.runs(server.storage)),
+    DaemonReporter.layer,
+    ExportedExceptions.layer,
+    MetricsPush.layer(telemetry)
+  ).pipe(
     Layer.provideMerge(FileFleet.layer({ directory: Storage.metrics(server.storage) })),
     Layer.provideMerge(
       Layer.merge(LogReporter.layer({ path: Storage.exceptions(server.storage) }), CounterReporter.layer)
@@ -58,7 +67,8 @@ const supervisor = ({ environment, server }: AppConfig) =>
     Layer.provideMerge(
       Layer.mergeAll(WorkerReporters.layer, WorkerObservability.layerWith({ collectors: false }), FileSources.layer)
     ),
-    Layer.provide(Environment.layerWith(environment))
+    Layer.provide(Environment.layerWith(environment)),
+    Layer.provide(OtlpTelemetry.layer(telemetry))
   )
 
 const serveHere = <E>(settings: AppConfig, engine: string, load: () => Promise<App<E>>) =>

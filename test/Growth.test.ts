@@ -58,6 +58,8 @@ import * as Operand from "../src/pagination/Operand.ts"
 import * as Selection from "../src/pagination/Selection.ts"
 import * as Xml from "../src/pagination/Xml.ts"
 import * as Setting from "../src/server/Setting.ts"
+import * as OtlpValue from "../src/observability/OtlpValue.ts"
+import * as TraceContext from "../src/observability/TraceContext.ts"
 import * as Growth from "./support/Growth.ts"
 import { hostileTexts } from "./support/HostileTexts.ts"
 
@@ -177,6 +179,9 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Selection.literally": Selection.escapePattern,
   "Operand.closePattern": Operand.closePattern,
   "Setting.withoutSlashes": Setting.withoutSlashes,
+  "TraceContext.parse": (text) => TraceContext.parse(`00-${"a".repeat(32)}-${"b".repeat(16)}-01`, text),
+  "TraceContext.parse a parent": (text) => TraceContext.parse(text),
+  "OtlpValue.any": (text) => OtlpValue.any(text),
   "Shipment.judge": (text) => OtlpResponse.interpret({ status: 200, body: text, retryAfter: text }, 0),
   "SourceMaps.urlOf": SourceMaps.urlOf,
   "SourceExcerpt.split": SourceExcerpt.split,

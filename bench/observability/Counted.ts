@@ -1,4 +1,5 @@
-// One small route on the real edge, with telemetry or without: `TELEMETRY=1` counts as the demo does.
+// One small route on the real edge, with telemetry or without: `TELEMETRY=1` counts as the demo does, and `TRACING=1` exports
+// traces as the variables say.
 import { HttpLayerRouter } from "@effect/platform"
 import { Console, Effect, Layer } from "effect"
 import { mkdtempSync } from "node:fs"
@@ -7,6 +8,7 @@ import { join } from "node:path"
 import { runMain } from "../../layers/errors/RunMain.ts"
 import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
 import * as FileFleet from "../../layers/observability/FileFleet.ts"
+import * as OtlpTelemetry from "../../layers/observability/OtlpTelemetry.ts"
 import * as SocketCounters from "../../layers/observability/SocketCounters.ts"
 import * as WorkerObservability from "../../layers/observability/WorkerObservability.ts"
 import * as WebServer from "../../layers/server/WebServer.ts"
@@ -45,7 +47,8 @@ const server = WebServer.layer(Pipeline.app(Pipeline.plain([hello])), { host: "1
       Sources.layerNone,
       ErrorPages.layerNone
     )
-  )
+  ),
+  Layer.provide(process.env["TRACING"] === "1" ? OtlpTelemetry.layerConfig : Layer.empty)
 )
 
 const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => Console.log(`listening on ${url}`)))

@@ -1,5 +1,6 @@
-// The cost of telemetry: responses for each second of processor time, with telemetry and without.
+// The cost of telemetry: responses for each second of processor time, with metrics, with traces, and without.
 import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { createServer } from "node:http"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import type { Options } from "../Options.ts"
@@ -20,26 +21,51 @@ const efficiency = async (server: Load.Server, seconds: number): Promise<number>
   return (rate * seconds) / (used(server.pid) - before)
 }
 
+/** A collector that accepts everything. */
+const collector = async () => {
+  const server = createServer((request, response) => request.resume().on("end", () => response.end("{}")))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  return { url: `http://127.0.0.1:${port}`, stop: () => new Promise((resolve) => server.close(resolve)) }
+}
+
+const unit = "responses per processor second"
+
 export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
   const program = await Built.bundle("bench/observability/Counted.ts")
-  const plain = await Load.serve([program])
-  const counted = await Load.serve([program], { TELEMETRY: "1" })
+  const receiver = await collector()
+  const sampled = {
+    TRACING: "1",
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_TRACES_SAMPLER: "traceidratio",
+    OTEL_TRACES_SAMPLER_ARG: "0.01"
+  }
+  const servers = {
+    without: await Load.serve([program]),
+    counted: await Load.serve([program], { TELEMETRY: "1" }),
+    off: await Load.serve([program], { TRACING: "1" }),
+    sampled: await Load.serve([program], sampled)
+  }
   try {
-    for (const server of [plain, counted]) await efficiency(server, 1)
+    for (const server of Object.values(servers)) await efficiency(server, 1)
     // The difference is far below what a machine varies from one second to the next: only many rounds show it.
     const rates = await Rounds.take(
-      { without: () => efficiency(plain, 1), ours: () => efficiency(counted, 1) },
+      {
+        without: () => efficiency(servers.without, 1),
+        counted: () => efficiency(servers.counted, 1),
+        off: () => efficiency(servers.off, 1),
+        sampled: () => efficiency(servers.sampled, 1)
+      },
       quick ? 3 : 60
     )
     return [
-      {
-        subject: "with telemetry / without",
-        ...Rounds.compared(rates, "ours", "without"),
-        unit: "responses per processor second",
-        bar: 0.95
-      }
+      { subject: "with telemetry / without", ...Rounds.compared(rates, "counted", "without"), unit, bar: 0.95 },
+      { subject: "traces without a collector / without", ...Rounds.compared(rates, "off", "without"), unit, bar: 0.97 },
+      { subject: "traces sampled at 1 % / without", ...Rounds.compared(rates, "sampled", "without"), unit, bar: 0.93 }
     ]
   } finally {
-    await Promise.all([plain.stop(), counted.stop()])
+    await Promise.all(Object.values(servers).map((server) => server.stop()))
+    await receiver.stop()
   }
 }

@@ -5,6 +5,7 @@ import * as Migrations from "../../layers/database/Migrations.ts"
 import * as Tables from "../../layers/database/Tables.ts"
 import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"
+import * as OtlpTelemetry from "../../layers/observability/OtlpTelemetry.ts"
 import * as MailWorker from "../../src/mail/MailWorker.ts"
 import type { Mailer } from "../../src/mail/Mailer.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
@@ -73,10 +74,10 @@ const once = Options.boolean("once").pipe(Options.withDescription("send the mess
 /** `queue run mail [--once]`, `queue list` and `queue retry`. */
 export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<App<E>>) => {
   const onQueue = (work: Effect.Effect<number, never, MailQueue | Mailer>) =>
-    run(({ allowNewerSchema: allowNewer }) =>
+    run(({ allowNewerSchema: allowNewer, telemetry }) =>
       Effect.flatMap(app, ({ tables = Tables.defaults }) =>
         Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), Effect.provide(work, mail(tables)))
-      )
+      ).pipe(Effect.provide(OtlpTelemetry.layer(telemetry)))
     )
   return Group.make("queue", "send, list and retry queued e-mails; the MAIL_* variables select the transport", [
     Command.make("run", { mailArgument, once }, ({ once }) => onQueue(send(once ? "stop" : "wait"))).pipe(

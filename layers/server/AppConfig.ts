@@ -8,6 +8,7 @@ import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import * as EnvironmentName from "../../src/errors/EnvironmentName.ts"
 import * as Mail from "../../src/mail/MailSettings.ts"
 import * as MetricsExporter from "../../src/observability/MetricsExporter.ts"
+import * as TelemetrySettings from "../../src/observability/TelemetrySettings.ts"
 import * as Setting from "../../src/server/Setting.ts"
 import * as ServerConfig from "../../src/server/ServerConfig.ts"
 import type * as Server from "../../src/server/ServerSettings.ts"
@@ -28,6 +29,8 @@ export interface AppConfig {
   readonly mail: Mail.Settings
   /** Where `ship` sends the metrics; read by every program, so that a malformed value is found at its start. */
   readonly metricsExporter: MetricsExporter.Settings
+  /** What the program sends to a collector while it runs. */
+  readonly telemetry: TelemetrySettings.Settings
 }
 
 /** What the program itself provides. */
@@ -36,7 +39,9 @@ interface Options {
   readonly version?: string
 }
 
-const variables = ({ version }: Options) =>
+const versionOf = ({ version }: Options) => (version === undefined ? {} : { "service.version": version })
+
+const variables = (options: Options) =>
   Config.all({
     environment: EnvironmentName.config,
     server: ServerConfig.config({ healthPath: "/livez" }),
@@ -47,12 +52,14 @@ const variables = ({ version }: Options) =>
     trusted: TrustedProxies.config,
     auth: Auth.config,
     mail: Mail.config,
-    metricsExporter: MetricsExporter.config(version === undefined ? {} : { "service.version": version })
+    metricsExporter: MetricsExporter.config(versionOf(options)),
+    telemetry: TelemetrySettings.options
   })
 
 /** All variables; without `DATABASE_URL` the data is in `NAME.sqlite` in the storage folder, wherever that is. */
 export const config = (name: string, options: Options = {}): Config.Config<AppConfig> =>
-  Config.map(variables(options), ({ database, named, ...rest }) => ({
+  Config.map(variables(options), ({ database, named, telemetry, ...rest }) => ({
     ...rest,
+    telemetry: TelemetrySettings.make(telemetry, rest.metricsExporter),
     database: named === "" ? DatabaseUrl.Sqlite({ path: join(rest.server.storage, `${name}.sqlite`) }) : database
   }))

@@ -26,8 +26,11 @@ import * as BoundedAfterResponse from "../http/BoundedAfterResponse.ts"
 import * as ProxyExchanges from "../http/ProxyExchanges.ts"
 import * as TemporaryUploads from "../http/TemporaryUploads.ts"
 import * as ConfiguredMailer from "../mail/ConfiguredMailer.ts"
+import * as ExportedExceptions from "../observability/ExportedExceptions.ts"
 import * as FileFleet from "../observability/FileFleet.ts"
+import * as MetricsPush from "../observability/MetricsPush.ts"
 import * as NodeProcessInfo from "../observability/NodeProcessInfo.ts"
+import * as OtlpTelemetry from "../observability/OtlpTelemetry.ts"
 import * as SocketCounters from "../observability/SocketCounters.ts"
 import * as SqlReadiness from "../observability/SqlReadiness.ts"
 import * as WorkerObservability from "../observability/WorkerObservability.ts"
@@ -68,6 +71,7 @@ const errors = (storage: string, pages: string | undefined) =>
   Layer.mergeAll(
     RunMain.layer(),
     DaemonReporter.layer,
+    ExportedExceptions.layer,
     dumpBeforeExit,
     // The supervisor reports the exit of a worker.
     cluster.isWorker ? Layer.empty : RunMark.layer(Storage.runs(storage))
@@ -76,9 +80,12 @@ const errors = (storage: string, pages: string | undefined) =>
     Layer.provideMerge(Layer.mergeAll(WorkerReporters.layer, FileSources.layer, views(pages)))
   )
 
-const observability = (storage: string) =>
-  Layer.mergeAll(SocketCounters.layer, NodeProcessInfo.layer).pipe(
-    Layer.provideMerge(FileFleet.layer({ directory: Storage.metrics(storage) })),
+// The supervisor sends the metrics of all its workers.
+const metrics = ({ telemetry }: AppConfig) => (cluster.isWorker ? Layer.empty : MetricsPush.layer(telemetry))
+
+const observability = (settings: AppConfig) =>
+  Layer.mergeAll(SocketCounters.layer, NodeProcessInfo.layer, metrics(settings)).pipe(
+    Layer.provideMerge(FileFleet.layer({ directory: Storage.metrics(settings.server.storage) })),
     Layer.provideMerge(WorkerObservability.layer),
     Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
   )
@@ -113,14 +120,16 @@ export const layer = <E = never, R = never>(settings: AppConfig, options: Option
   )
   return Layer.merge(data(settings, options), requests).pipe(
     Layer.provideMerge(errors(server.storage, options.views)),
-    Layer.provideMerge(observability(server.storage)),
+    Layer.provideMerge(observability(settings)),
     (rest) => Layer.merge(password(settings), rest),
     Layer.provideMerge(Environment.layerWith(environment)),
     Layer.provide(
       Layer.effectDiscard(
         Effect.zipRight(Storage.prepare(server.storage), Storage.protect(server.storage, settings.database))
       )
-    )
+    ),
+    // Below everything, so that it sees every span and log line, also those of the end.
+    Layer.provide(OtlpTelemetry.layer(settings.telemetry))
   )
 }
 

@@ -95,6 +95,9 @@ const fields = (entry: Entry, sanitize: Sanitize, locate: Locate) => {
   }
 }
 
+/** The same as data: texts are clipped and secrets masked. */
+export const details = (entry: Entry, locate: Locate = unchanged) => fields(entry, sanitizer(maxTextLength), locate)
+
 /** A JSON object with timestamp, level, message, the ids of its request, annotations, and errors with the file and line that created them. */
 export const json = (entry: Entry, locate: Locate = unchanged): string =>
   fit((sanitize) => JSON.stringify(fields(entry, sanitize, locate)))

@@ -9,6 +9,12 @@ export const defaultScope = "framework.observability"
 /** Attributes by name, such as `service.version`. */
 export type Attributes = Readonly<Record<string, string>>
 
+/** The service that spans and log records come from. */
+export interface Resource {
+  readonly service: string
+  readonly attributes: Attributes
+}
+
 /** The expected format, for the message about a malformed value. */
 export const expected = "key=value pairs with commas between them, what is not plain ASCII percent-encoded"
 

@@ -20,6 +20,9 @@ export interface CollectorResponse {
 /** The only statuses that OTLP allows a client to retry. */
 const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
+/** Whether the same data may be accepted later: the collector is away, starting or busy. */
+export const isRetryable = ({ status }: ExportFailed): boolean => status === undefined || retryable.has(status)
+
 /** The reaction to a response; `now` in epoch seconds, for a date in `Retry-After`. */
 export const interpret = ({ body, retryAfter, status }: CollectorResponse, now: number): ExportResult => {
   if (status >= 200 && status < 300) return { _tag: "Accepted", summary: { status, ...rejection(body) } }
@@ -40,13 +43,17 @@ export const retryDelay = (attempt: number, retryAfter: number | undefined, rand
   return Math.min(2 ** attempt, 30) * (0.5 + random / 2)
 }
 
+// A 64-bit integer is a string in OTLP/JSON, but some collectors send a number.
+const count = Schema.optional(Schema.Union(Schema.Number, Schema.NumberFromString))
+
 const decodeBody = Schema.decodeUnknownOption(
   Schema.parseJson(
     Schema.Struct({
       partialSuccess: Schema.optional(
         Schema.Struct({
-          // A 64-bit integer is a string in OTLP/JSON, but some collectors send a number.
-          rejectedDataPoints: Schema.optional(Schema.Union(Schema.Number, Schema.NumberFromString)),
+          rejectedDataPoints: count,
+          rejectedSpans: count,
+          rejectedLogRecords: count,
           errorMessage: Schema.optional(Schema.String)
         })
       )
@@ -58,7 +65,8 @@ const decodeBody = Schema.decodeUnknownOption(
 const rejection = (body: string): { readonly rejected: number; readonly message: string } => {
   const decoded = decodeBody(body)
   const partial = decoded._tag === "Some" ? decoded.value.partialSuccess : undefined
-  return { rejected: partial?.rejectedDataPoints ?? 0, message: excerpt(partial?.errorMessage ?? "") }
+  const rejected = partial?.rejectedDataPoints ?? partial?.rejectedSpans ?? partial?.rejectedLogRecords ?? 0
+  return { rejected, message: excerpt(partial?.errorMessage ?? "") }
 }
 
 // Seconds or a date.

@@ -1,0 +1,57 @@
+// Posts OTLP requests through any HTTP client and retries what may succeed later.
+import { HttpBody, HttpClient, HttpClientRequest } from "@effect/platform"
+import { Clock, Effect, Random, Redacted } from "effect"
+import { hostname } from "node:os"
+import type { ExportSummary } from "../../src/observability/ExportSummary.ts"
+import { ExportFailed, type Settings } from "../../src/observability/MetricsExporter.ts"
+import { type ExportResult, interpret, maxAttempts, retryDelay } from "../../src/observability/OtlpResponse.ts"
+
+/** Posts a body to a path of the collector. Not traced: a span for each export would be exported again. */
+export type Post = (path: string, body: string) => Effect.Effect<ExportSummary, ExportFailed>
+
+/** Two machines of one service need different ids: otherwise their sums would replace each other. */
+export const instance = { "service.instance.id": hostname() }
+
+/** A client of the collector in these settings. */
+export const make = ({ endpoint, headers, timeout }: Settings): Effect.Effect<Post, never, HttpClient.HttpClient> =>
+  Effect.map(HttpClient.HttpClient, (client) => {
+    const once = (path: string, body: string): Effect.Effect<ExportResult> =>
+      Effect.gen(function* () {
+        const request = HttpClientRequest.post(`${endpoint}${path}`).pipe(
+          HttpClientRequest.setHeaders(Redacted.value(headers)),
+          HttpClientRequest.setBody(HttpBody.text(body, "application/json"))
+        )
+        const response = yield* client.execute(request)
+        const received = {
+          status: response.status,
+          retryAfter: response.headers["retry-after"],
+          body: yield* response.text
+        }
+        return interpret(received, (yield* Clock.currentTimeMillis) / 1000)
+      }).pipe(
+        Effect.timeoutFail({ duration: timeout, onTimeout: () => noResponse("the collector took too long") }),
+        // No response is not a refusal: the collector may be starting.
+        Effect.catchAll((error) =>
+          Effect.succeed(retry(error instanceof ExportFailed ? error : noResponse(reason(error))))
+        )
+      )
+
+    const attempt = (path: string, body: string, count: number): Effect.Effect<ExportSummary, ExportFailed> =>
+      Effect.flatMap(once(path, body), (result) => {
+        if (result._tag === "Accepted") return Effect.succeed(result.summary)
+        if (result._tag === "Refused" || count >= maxAttempts) return result.failure
+        return Effect.flatMap(Random.next, (random) =>
+          Effect.delay(attempt(path, body, count + 1), retryDelay(count - 1, result.retryAfter, random) * 1000)
+        )
+      })
+
+    return (path, body) => Effect.withTracerEnabled(attempt(path, body, 1), false)
+  })
+
+const noResponse = (text: string): ExportFailed => new ExportFailed({ status: undefined, reason: text })
+
+const retry = (failure: ExportFailed): ExportResult => ({ _tag: "Retry", failure, retryAfter: undefined })
+
+// The client wraps the error; its cause is the message that helps.
+const reason = (error: { readonly message: string; readonly cause?: unknown }): string =>
+  error.cause instanceof Error ? error.cause.message : error.message

@@ -1,0 +1,24 @@
+// Sends traces and logs of this process to a collector while it runs.
+import { type ConfigError, Effect, Layer } from "effect"
+import { config, type Settings } from "../../src/observability/TelemetrySettings.ts"
+import { layerSilent, type LogSink } from "./ExportedExceptions.ts"
+
+/**
+ * Sends with these settings; nothing when they name no collector. Provide it below everything that is to be traced. A tracer
+ * that was provided below it is used as it is.
+ */
+export const layer = (settings: Settings): Layer.Layer<LogSink> => {
+  const { collector } = settings
+  if (collector === undefined) return layerSilent
+  return Layer.unwrapEffect(
+    Effect.map(
+      Effect.promise(() => import("./OtlpExport.ts")),
+      (OtlpExport) => OtlpExport.layer(settings, collector)
+    )
+  )
+}
+
+/** Sends with the settings of the environment. */
+export const layerConfig: Layer.Layer<LogSink, ConfigError.ConfigError> = Layer.unwrapEffect(
+  Effect.map(config(), layer)
+)

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import * as MetricsPush from "../../../layers/observability/MetricsPush.ts"
+import { Fleet } from "../../../src/observability/Fleet.ts"
+import * as Labels from "../../../src/observability/Labels.ts"
+import * as Sampler from "../../../src/observability/Sampler.ts"
+import * as Snapshot from "../../../src/observability/Snapshot.ts"
+import { eventually } from "../../support/Eventually.ts"
+import { receiver } from "../../support/OtlpReceiver.ts"
+
+const settings = (endpoint: string, metricsInterval: number) => ({
+  collector: { endpoint, service: "shop", headers: Redacted.make({}), timeout: 10_000 },
+  sampler: Sampler.make("always_on", 1),
+  traces: true,
+  logs: true,
+  metrics: true,
+  delay: 1000,
+  metricsInterval
+})
+
+/** A fleet whose counter grows with each look at it. */
+const fleet = () => {
+  let value = 0
+  const gather = Effect.sync(() => ({
+    started: 50,
+    snapshot: Snapshot.make(100, [
+      { name: "looks_total", type: "counter", help: "Looks", series: [{ labels: Labels.of({}), value: ++value }] }
+    ])
+  }))
+  return Layer.succeed(
+    Fleet,
+    Fleet.of({ gather, dump: Effect.void, retire: () => Effect.void, aggregate: () => Effect.die("unused") })
+  )
+}
+
+describe("The metrics of a fleet", () => {
+  it.scopedLive("are sent at an interval, also after a failure", () =>
+    Effect.gen(function* () {
+      const collector = yield* receiver
+      collector.refusals.push(400)
+      yield* Layer.build(Layer.provide(MetricsPush.layer(settings(collector.url, 20)), fleet()))
+      yield* eventually(
+        Effect.sync(() => collector.metrics.length),
+        (count) => count >= 2
+      )
+      expect(collector.malformed).toEqual([])
+      expect(collector.metrics[0]?.metrics.has("looks_total")).toBe(true)
+    })
+  )
+
+  it.scopedLive("are sent once more when the program stops", () =>
+    Effect.gen(function* () {
+      const collector = yield* receiver
+      const scope = yield* Scope.make()
+      const layer = Layer.provide(MetricsPush.layer(settings(collector.url, 3_600_000)), fleet())
+      yield* Layer.buildWithScope(layer, scope)
+      expect(collector.requests()).toBe(0)
+      yield* Scope.close(scope, Exit.void)
+      expect(collector.metrics).toHaveLength(1)
+    })
+  )
+})

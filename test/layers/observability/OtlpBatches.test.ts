@@ -1,0 +1,99 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Scope, TestClock } from "effect"
+import * as OtlpBatches from "../../../layers/observability/OtlpBatches.ts"
+import type { ExportSummary } from "../../../src/observability/ExportSummary.ts"
+import { ExportFailed } from "../../../src/observability/MetricsExporter.ts"
+
+const accepted: ExportSummary = { status: 200, rejected: 0, message: "" }
+const away = new ExportFailed({ status: 503, reason: "away" })
+const refused = new ExportFailed({ status: 400, reason: "malformed" })
+
+type Outcome = Effect.Effect<ExportSummary, ExportFailed>
+
+/** Batches that are sent to a list; the outcomes are those given, then success. */
+const collecting = (
+  outcomes: Array<Outcome> = [],
+  options: { readonly capacity?: number; readonly batch?: number } = {}
+) =>
+  Effect.gen(function* () {
+    const sent: Array<ReadonlyArray<number>> = []
+    const attempts: Array<ReadonlyArray<number>> = []
+    const scope = yield* Scope.make()
+    const push = yield* OtlpBatches.make<number>({
+      name: "numbers",
+      delay: "5 seconds",
+      send: (records) => {
+        attempts.push(records)
+        const outcome = outcomes.shift() ?? Effect.succeed(accepted)
+        return Effect.tap(outcome, () => void sent.push(records))
+      },
+      ...options
+    }).pipe(Scope.extend(scope))
+    // The loop waits for the first record.
+    yield* TestClock.adjust(0)
+    return { push, sent, attempts, stop: Scope.close(scope, Exit.void) }
+  })
+
+describe("Records for a collector", () => {
+  it.effect("are sent together after a while", () =>
+    Effect.gen(function* () {
+      const { push, sent } = yield* collecting()
+      push(1)
+      push(2)
+      yield* TestClock.adjust("4 seconds")
+      expect(sent).toEqual([])
+      yield* TestClock.adjust("1 seconds")
+      expect(sent).toEqual([[1, 2]])
+      yield* TestClock.adjust("1 minute")
+      expect(sent).toHaveLength(1)
+    })
+  )
+
+  it.effect("are sent at once when they fill a batch", () =>
+    Effect.gen(function* () {
+      const { push, sent } = yield* collecting([], { batch: 3 })
+      for (const record of [1, 2, 3, 4]) push(record)
+      yield* TestClock.adjust(0)
+      expect(sent).toEqual([[1, 2, 3], [4]])
+    })
+  )
+
+  it.effect("wait while the collector is away, up to a bound", () =>
+    Effect.gen(function* () {
+      const { attempts, push, sent } = yield* collecting([Effect.fail(away), Effect.fail(away)], {
+        capacity: 4,
+        batch: 2
+      })
+      for (const record of [1, 2, 3, 4, 5, 6]) push(record)
+      yield* TestClock.adjust("5 seconds")
+      expect(attempts.length).toBeGreaterThan(0)
+      expect(sent).toEqual([])
+      yield* TestClock.adjust("10 seconds")
+      expect(sent).toEqual([
+        [1, 2],
+        [3, 4]
+      ])
+    })
+  )
+
+  it.effect("are dropped when the collector refuses them, and those after them are sent", () =>
+    Effect.gen(function* () {
+      const { push, sent } = yield* collecting([Effect.fail(refused)], { batch: 2 })
+      for (const record of [1, 2, 3]) push(record)
+      yield* TestClock.adjust(0)
+      expect(sent).toEqual([[3]])
+    })
+  )
+
+  it.effect("are all sent when the program stops, also those of an export in progress", () =>
+    Effect.gen(function* () {
+      const began = yield* Deferred.make<void>()
+      const hanging = Effect.zipRight(Deferred.succeed(began, undefined), Effect.never)
+      const { push, sent, stop } = yield* collecting([hanging], { batch: 2 })
+      for (const record of [1, 2, 3]) push(record)
+      yield* Deferred.await(began)
+      yield* stop
+      expect(sent).toEqual([[1, 2], [3]])
+    })
+  )
+})

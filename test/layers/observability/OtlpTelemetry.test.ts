@@ -1,0 +1,143 @@
+// A server whose traces and logs go to a real collector.
+import { HttpLayerRouter } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
+import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
+import * as ExportedExceptions from "../../../layers/observability/ExportedExceptions.ts"
+import * as OtlpTelemetry from "../../../layers/observability/OtlpTelemetry.ts"
+import * as WebServer from "../../../layers/server/WebServer.ts"
+import * as Pipeline from "../../../routes/http/Pipeline.ts"
+import * as Respond from "../../../routes/http/Respond.ts"
+import * as Sampler from "../../../src/observability/Sampler.ts"
+import type { Settings } from "../../../src/observability/TelemetrySettings.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
+import { eventually } from "../../support/Eventually.ts"
+import { type OtlpReceiver, receiver } from "../../support/OtlpReceiver.ts"
+import * as RecordedSpans from "../../support/RecordedSpans.ts"
+import * as Serving from "../../support/Serving.ts"
+
+const routes = [
+  HttpLayerRouter.route("GET", "/articles/:id", Effect.as(Effect.logWarning("An article is late"), Respond.json({}))),
+  HttpLayerRouter.route("GET", "/broken", Effect.die(new Error("password=hunter22 is wrong")))
+]
+
+const settings = (url: string, given: Partial<Settings> = {}): Settings => ({
+  collector: {
+    endpoint: url,
+    service: "shop",
+    attributes: { "service.version": "1.2.3" },
+    headers: Redacted.make({ "api-key": "k1" }),
+    timeout: 10_000
+  },
+  sampler: Sampler.make("parentbased_always_on", 1),
+  traces: true,
+  logs: true,
+  metrics: true,
+  delay: 3_600_000,
+  metricsInterval: 3_600_000,
+  ...given
+})
+
+/** A server that exports to this collector; `stop` is an orderly stop. */
+const serving = (collector: OtlpReceiver, given: Partial<Settings> = {}, below: Layer.Layer<never> = Layer.empty) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const telemetry = OtlpTelemetry.layer(settings(collector.url, given))
+    const server = WebServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0 }).pipe(
+      Layer.provide(ExportedExceptions.layer),
+      Layer.provide(Layer.merge(Serving.support(), WorkerReporters.layer)),
+      Layer.provide(telemetry),
+      Layer.provide(below),
+      Layer.provide(Logger.remove(Logger.defaultLogger))
+    )
+    const context = yield* Layer.buildWithScope(server, scope)
+    const { url } = yield* Effect.provide(ServerAddress, context)
+    const get = (path: string, headers: Record<string, string> = {}) =>
+      Effect.promise(() => fetch(`${url}${path}`, { headers }).then((response) => response.text()))
+    return { get, stop: Scope.close(scope, Exit.void) }
+  })
+
+describe("A program with a collector", () => {
+  it.scopedLive("loses no span, no log line and no exception at an orderly stop", () =>
+    Effect.gen(function* () {
+      const collector = yield* receiver
+      const { get, stop } = yield* serving(collector)
+      for (let at = 0; at < 20; at++) yield* get(`/articles/${at}`)
+      yield* get("/broken", { "x-request-id": "r1" })
+      expect(collector.requests()).toBe(0)
+      yield* stop
+      expect(collector.malformed).toEqual([])
+      const articles = collector.spans.filter(({ name }) => name === "GET /articles/:id")
+      expect(articles).toHaveLength(20)
+      expect(new Set(articles.map(({ traceId }) => traceId)).size).toBe(20)
+      expect(articles[0]).toMatchObject({
+        kind: 2,
+        status: 0,
+        attributes: { "http.route": "/articles/:id", "http.response.status_code": 200 },
+        resource: { "service.name": "shop", "service.version": "1.2.3", "process.pid": String(process.pid) }
+      })
+      const late = collector.logs.filter(({ body }) => body === "An article is late")
+      expect(new Set(late.map(({ traceId }) => traceId))).toEqual(new Set(articles.map(({ traceId }) => traceId)))
+      const broken = collector.spans.find(({ name }) => name === "GET /broken")
+      expect(broken).toMatchObject({ status: 2, attributes: { "error.type": "500" } })
+      const exception = collector.logs.find(({ attributes }) => attributes["request.id"] === "r1")
+      expect(exception).toMatchObject({ severity: "ERROR", traceId: broken?.traceId })
+      expect(JSON.stringify(collector.logs.map(({ attributes, body }) => [attributes, body]))).not.toContain("hunter22")
+      expect(collector.headers.every((headers) => headers["api-key"] === "k1")).toBe(true)
+    })
+  )
+
+  it.scopedLive("sends again after the collector was away", () =>
+    Effect.gen(function* () {
+      const collector = yield* receiver
+      collector.refusals.push(503, 503)
+      const { get } = yield* Effect.acquireRelease(serving(collector, { delay: 50, logs: false }), ({ stop }) => stop)
+      yield* get("/articles/1")
+      yield* eventually(
+        Effect.sync(() => collector.spans.length),
+        (count) => count === 1
+      )
+      expect(collector.requests()).toBe(3)
+    })
+  )
+
+  it.scopedLive("samples by the trace, and follows the client's decision", () =>
+    Effect.gen(function* () {
+      const collector = yield* receiver
+      const sampler = Sampler.make("parentbased_always_off", 1)
+      const { get, stop } = yield* serving(collector, { sampler, logs: false })
+      yield* get("/articles/1")
+      yield* get("/articles/2", { traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-00` })
+      yield* get("/articles/3", { traceparent: `00-${"c".repeat(32)}-${"d".repeat(16)}-01`, tracestate: "vendor=1" })
+      yield* stop
+      expect(collector.spans).toMatchObject([
+        { traceId: "c".repeat(32), parentSpanId: "d".repeat(16), traceState: "vendor=1" }
+      ])
+    })
+  )
+
+  it.scopedLive("uses the program's own tracer as it is", () =>
+    Effect.gen(function* () {
+      const collector = yield* receiver
+      const spans = yield* Effect.provide(RecordedSpans.RecordedSpans, RecordedSpans.layer)
+      const own = Layer.setTracer(RecordedSpans.make(spans))
+      const { get, stop } = yield* serving(collector, {}, own)
+      yield* get("/articles/1")
+      yield* stop
+      expect(spans.map(({ name }) => name)).toContain("GET /articles/:id")
+      expect(collector.spans).toEqual([])
+      const late = collector.logs.find(({ body }) => body === "An article is late")
+      expect(late?.traceId).toBe(spans[0]?.traceId)
+    })
+  )
+
+  it.scopedLive("sends nothing without a collector", () =>
+    Effect.gen(function* () {
+      const collector = yield* receiver
+      const { get, stop } = yield* serving(collector, { collector: undefined })
+      yield* get("/articles/1")
+      yield* stop
+      expect(collector.requests()).toBe(0)
+    })
+  )
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Context, Effect, Exit, Option } from "effect"
+import * as OtlpTracer from "../../../layers/observability/OtlpTracer.ts"
+import type { SpanRecord } from "../../../src/observability/OtlpTraces.ts"
+import * as Sampler from "../../../src/observability/Sampler.ts"
+import * as TraceContext from "../../../src/observability/TraceContext.ts"
+
+const collecting = (sampler: Sampler.Sampler = Sampler.make("parentbased_always_on", 1)) => {
+  const spans: Array<SpanRecord> = []
+  return { spans, tracer: OtlpTracer.make(sampler, (span) => void spans.push(span)) }
+}
+
+const remote = (sampled: boolean) =>
+  TraceContext.toSpan({ traceId: "1".repeat(32), spanId: "2".repeat(16), sampled, state: "vendor=1" })
+
+describe("The tracer", () => {
+  it.effect("collects spans when they end, with their attributes, events and parents", () =>
+    Effect.gen(function* () {
+      const { spans, tracer } = collecting()
+      const inner = Effect.withSpan(Effect.annotateCurrentSpan("rows", 3), "inner", { kind: "client" })
+      yield* Effect.withTracer(Effect.withSpan(inner, "outer"), tracer)
+      const [first, second] = spans
+      expect(first).toMatchObject({
+        name: "inner",
+        kind: "client",
+        parentSpanId: second?.spanId,
+        traceId: second?.traceId
+      })
+      expect(first?.attributes.get("rows")).toBe(3)
+      expect(second).toMatchObject({ name: "outer", parentSpanId: undefined, isFailed: false })
+      expect(second?.traceId).toMatch(/^[0-9a-f]{32}$/)
+      expect(second?.spanId).toMatch(/^[0-9a-f]{16}$/)
+    })
+  )
+
+  it.effect("continues a trace with its state, in all spans of it", () =>
+    Effect.gen(function* () {
+      const { spans, tracer } = collecting()
+      const work = Effect.withSpan(Effect.withSpan(Effect.void, "inner"), "outer", { parent: remote(true) })
+      yield* Effect.withTracer(work, tracer)
+      expect(spans.map(({ state, traceId }) => [traceId, state])).toEqual([
+        ["1".repeat(32), "vendor=1"],
+        ["1".repeat(32), "vendor=1"]
+      ])
+    })
+  )
+
+  it.effect("collects nothing of a trace that is not sampled, and passes it on as such", () =>
+    Effect.gen(function* () {
+      const { spans, tracer } = collecting()
+      const open = Effect.orDie(Effect.currentSpan)
+      const work = Effect.withSpan(Effect.withSpan(open, "inner"), "outer", { parent: remote(false) })
+      const span = yield* Effect.withTracer(work, tracer)
+      expect(TraceContext.traceparent(span)).toBe(`00-${"1".repeat(32)}-${span.spanId}-00`)
+      expect(spans).toEqual([])
+    })
+  )
+
+  it.effect("decides once for a trace: a span of the process follows its parent", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const { spans, tracer } = collecting(() => asked++ === 0)
+      yield* Effect.withTracer(Effect.withSpan(Effect.withSpan(Effect.void, "inner"), "outer"), tracer)
+      expect(spans).toHaveLength(2)
+      yield* Effect.withTracer(Effect.withSpan(Effect.withSpan(Effect.void, "inner"), "outer"), tracer)
+      expect(spans).toHaveLength(2)
+    })
+  )
+
+  it.effect("collects a span once, with its failure", () =>
+    Effect.gen(function* () {
+      const { spans, tracer } = collecting()
+      yield* Effect.withTracer(Effect.exit(Effect.withSpan(Effect.fail("no"), "failing")), tracer)
+      expect(spans).toMatchObject([{ isFailed: true }])
+    })
+  )
+
+  it("bounds what one span holds", () => {
+    const { spans, tracer } = collecting()
+    const link = { _tag: "SpanLink" as const, span: remote(true), attributes: {} }
+    const span = tracer.span("busy", Option.none(), Context.empty(), [], 1n, "internal")
+    for (let at = 0; at < 1000; at++) {
+      span.attribute(`a${at}`, at)
+      span.event(`e${at}`, 1n)
+      span.addLinks([link])
+    }
+    span.end(2n, Exit.void)
+    const [made] = spans
+    expect([made?.attributes.size, made?.events.length, made?.links.length]).toEqual([256, 64, 64])
+  })
+})
