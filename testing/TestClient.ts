@@ -41,6 +41,8 @@ export interface TestClient {
   readonly json: (method: string, path: string, value?: unknown) => Effect.Effect<TestResponse>
   /** The cookies by name. A test may read and change them. */
   readonly jar: Map<string, string>
+  /** Headers of every request, such as `accept-language`; empty unless a test sets some. Those of a request win. */
+  readonly headers: Map<string, string>
   /** The client's address: rate limits count each address separately. */
   readonly address: string
 }
@@ -98,6 +100,7 @@ const accept = "application/json"
 /** A client without cookies, with its own address, behind a proxy that the server trusts. */
 export const make = (url: string, address: string = newAddress()): TestClient => {
   const jar = new Map<string, string>()
+  const headers = new Map<string, string>()
 
   const request = (path: string, given: TestRequest = {}): Effect.Effect<TestResponse> =>
     Effect.promise(async (signal) => {
@@ -113,6 +116,7 @@ export const make = (url: string, address: string = newAddress()): TestClient =>
           "x-forwarded-for": address,
           ...(cookie === "" ? {} : { cookie }),
           ...(type === undefined ? {} : { "content-type": type }),
+          ...Object.fromEntries(headers),
           ...given.headers
         }
       })
@@ -147,6 +151,7 @@ export const make = (url: string, address: string = newAddress()): TestClient =>
             request(path, { method, json: value ?? {}, headers: { accept, "x-csrf-token": token } })
           ),
     jar,
+    headers,
     address
   }
 }

@@ -62,6 +62,7 @@ p { margin: 0 0 1rem; }
 .card > h2:first-child { margin-top: 0; }
 .grid { display: grid; gap: 1.25rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); margin: 1.5rem 0; }
 .grid.two { grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }
+.grid.fill { grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); }
 .grid .card { margin: 0; }
 .grid h2 { margin-top: 0; }
 .notice { border-radius: var(--radius); padding: 0.75rem 1rem; margin: 0 0 1.25rem; border: 1px solid transparent; }
@@ -131,6 +132,8 @@ th, td { text-align: left; padding: 0.6rem 0.75rem; border-top: 1px solid var(--
 thead th { border-top: 0; color: var(--faint); font-size: 0.875rem; }
 code, pre { font-family: var(--mono); font-size: 0.92em; }
 pre { background: var(--ground); border: 1px solid var(--line); border-radius: 8px; padding: 0.9rem 1rem; overflow-x: auto; }
+img { display: block; max-width: 100%; height: auto; border-radius: 6px; }
+.grid .card img { width: 100%; margin: 0 0 1rem; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (prefers-reduced-motion: no-preference) { a, button, .button { transition: filter 120ms, background-color 120ms; } }
 `

@@ -5,7 +5,7 @@ import { basename, dirname, join, normalize } from "node:path"
 import { root } from "../support/Demo.ts"
 import { code, page, type Page } from "./Pages.ts"
 
-const written = ["README.md", "CHANGELOG.md"].concat(
+const written = ["README.md", "CHANGELOG.md", "examples/shop/README.md"].concat(
   readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`)
@@ -69,7 +69,7 @@ const exists = (path: string): boolean => {
 
 // `dist` and `storage` are made by commands; a path with a gap is a pattern for the reader.
 const isPath = (text: string): boolean =>
-  /^(?:src|layers|routes|demo|testing|cli|template|test|docs|bench|\.ci|\.github)\/[\w./*-]*$/.test(text)
+  /^(?:src|layers|routes|demo|testing|cli|template|examples|test|docs|bench|\.ci|\.github)\/[\w./*-]*$/.test(text)
 
 describe("the documentation", () => {
   it("has links, anchors and paths", () => {
@@ -87,6 +87,8 @@ describe("the documentation", () => {
     const named = pages.flatMap((document) =>
       code(prose(document))
         .filter(isPath)
+        // An example is a project of its own: its page names its own files.
+        .map((path) => (document.path.startsWith("examples/") ? join(dirname(document.path), path) : path))
         .map((path) => ({ from: document.path, path }))
     )
     expect(named.length).toBeGreaterThan(40)

@@ -91,6 +91,17 @@ describe("TestApp", () => {
       })
     )
 
+    it.effect("sends the headers of a client with every request", () =>
+      Effect.gen(function* () {
+        const guest = yield* TestApp.guest
+        guest.headers.set("x-request-id", "tea")
+        expect((yield* guest.get("/cups")).headers.get("x-request-id")).toBe("tea")
+        expect((yield* guest.json("POST", "/me")).headers.get("x-request-id")).toBe("tea")
+        const stated = yield* guest.request("/cups", { headers: { "x-request-id": "coffee" } })
+        expect(stated.headers.get("x-request-id")).toBe("coffee")
+      })
+    )
+
     it.effect("moves the server's clock with the test's", () =>
       Effect.gen(function* () {
         const member = yield* TestApp.signedInUser()

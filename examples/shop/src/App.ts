@@ -1,0 +1,67 @@
+// The routes of the shop and their layers.
+import { NodeHttpPlatform } from "@effect/platform-node"
+import { Layer } from "effect"
+import { DefaultLayout, Languages } from "effect-framework/http"
+import { Tables } from "effect-framework/layers/database"
+import { AccessLog } from "effect-framework/layers/observability"
+import { type AppConfig, AppLayer } from "effect-framework/layers/server"
+import { AuthRoutes } from "effect-framework/routes/auth"
+import { Assets, Pipeline } from "effect-framework/routes/http"
+import { Health, Metrics, Readyz, Telemetry } from "effect-framework/routes/observability"
+import { join } from "node:path"
+import * as Admin from "./Admin.ts"
+import * as Catalogue from "./Catalogue.ts"
+import * as Orders from "./Orders.ts"
+import * as OrderScript from "./OrderScript.ts"
+import * as Pictures from "./Pictures.ts"
+import * as Products from "./Products.ts"
+import * as Sales from "./Sales.ts"
+import * as StockReport from "./StockReport.ts"
+import { german, ShopTexts } from "./Texts.ts"
+
+export { migrations } from "./Migrations.ts"
+import { migrations } from "./Migrations.ts"
+
+/** The framework's tables have a prefix: the other ones are the shop's. */
+export const tables = Tables.make({ prefix: "auth_" })
+
+/** For users and API clients: with a session, every form behind the CSRF check. */
+export const pages = [...Catalogue.routes, ...Orders.routes, ...Admin.routes, ...AuthRoutes.routes]
+
+/** For machines: probes, metrics, files. */
+export const machines = [
+  ...Pictures.routes,
+  ...Health.routes,
+  ...Readyz.routes,
+  ...Metrics.routes,
+  ...Assets.routes([...DefaultLayout.assets, OrderScript.asset])
+]
+
+export const app = Pipeline.app([...Pipeline.pages(pages), ...Pipeline.plain(machines)])
+
+const layout = DefaultLayout.layer({
+  name: "Teapot Shop",
+  links: ({ texts }) => [
+    { href: "/orders", text: texts(ShopTexts).orders },
+    { href: "/admin", text: texts(ShopTexts).admin }
+  ]
+})
+
+/** The services of the shop; the pictures are in this folder. */
+export const services = (pictures: string) =>
+  Layer.mergeAll(
+    Products.layer,
+    Sales.layer,
+    Pictures.layer(pictures),
+    NodeHttpPlatform.layer,
+    layout,
+    Languages.layer({ en: Layer.empty, de: german })
+  )
+
+/** Migrates and serves. The server is built last, so that requests in flight keep the services that they use. */
+export const layer = (settings: AppConfig.AppConfig) =>
+  AppLayer.server(app, settings).pipe(
+    Layer.provide(services(join(settings.server.storage, "pictures"))),
+    Layer.provide(Layer.mergeAll(Telemetry.layerBooted, AccessLog.layer, StockReport.layer)),
+    Layer.provide(AppLayer.layer(settings, { migrations, tables }))
+  )

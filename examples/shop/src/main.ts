@@ -1,0 +1,8 @@
+// Starts the shop: `npm run dev` while you write it, `npm start` from the build. `--help` lists its commands.
+import { Cli } from "effect-framework/cli"
+
+Cli.run({
+  name: "shop",
+  app: () => import("./App.ts"),
+  commands: async () => [(await import("./Admins.ts")).promote]
+})
