@@ -127,7 +127,7 @@ describe("the package", () => {
       const { said, stop, url } = await serve(project, "dev")
       try {
         const visitor = TestClient.make(url)
-        const answers = Effect.gen(function* () {
+        const responses = Effect.gen(function* () {
           const password = "a quiet harbour"
           const form = { email: "ada@example.com", password, password_confirmation: password }
           return {
@@ -139,7 +139,7 @@ describe("the package", () => {
             metrics: (yield* visitor.get("/metrics")).body
           }
         })
-        expect(await Effect.runPromise(answers)).toEqual({
+        expect(await Effect.runPromise(responses)).toEqual({
           home: expect.stringContaining("Welcome to shop"),
           signedUp: "/account",
           kept: "/notes",

@@ -131,7 +131,7 @@ describe("the program", () => {
         expect((yield* visitor.get("/tea")).body).toBe("Tea for ada@example.com")
         expect((yield* visitor.get("/metrics")).body).toMatch(/^http_requests_total [1-9]/m)
         app.signal("SIGTERM")
-        // What was left for after the answer is done before it ends.
+        // What was left for after the response is done before it ends.
         expect(yield* app.ended).toMatchObject({ code: 0 })
         expect(readdirSync(join(cwd, "storage", "mails"))).toHaveLength(1)
         expect(existsSync(join(cwd, "storage", "teapots.sqlite"))).toBe(true)

@@ -71,7 +71,7 @@ describe("effect-framework", () => {
     ["two folders", ["new", "a", "b"], "Give one folder"],
     ["an unknown option", ["new", "a", "--colour"], "--colour"],
     ["a folder that no package can be named after", ["new", "Bad Name"], "is not a valid package name"]
-  ])("answers %s with status 2", (_, words, reason) => {
+  ])("ends %s with status 2", (_, words, reason) => {
     const { err, out, status } = given(...words)
     expect([status, out]).toEqual([2, ""])
     expect(err).toContain(reason)

@@ -259,7 +259,7 @@ const customer = ({ visitor }: Served) =>
   })
 
 const page = ({ visitor }: Served) =>
-  Effect.map(visitor.get("/"), ({ status }) => expect(status, "the answer to GET /").toBeLessThan(500))
+  Effect.map(visitor.get("/"), ({ status }) => expect(status, "the response to GET /").toBeLessThan(500))
 
 /** What is done with a server; any other one is asked for its first page. */
 const visits: Readonly<Record<string, (served: Served) => Effect.Effect<void>>> = {

@@ -80,8 +80,8 @@ export const someone = (): Person => ({ email: `person-${++count}@example.com`, 
 export const register = Effect.fnUntraced(function* (app: App, person: Person = someone()) {
   const visitor = Visitor.make(app.url)
   yield* visitor.get("/register")
-  const answer = yield* visitor.submit("/register", { ...person, password_confirmation: person.password })
-  return { person, visitor, answer }
+  const response = yield* visitor.submit("/register", { ...person, password_confirmation: person.password })
+  return { person, visitor, response }
 })
 
 /** A browser in which the person has signed in. */
@@ -92,8 +92,8 @@ export const signIn = Effect.fnUntraced(function* (
 ) {
   const visitor = Visitor.make(app.url)
   yield* visitor.get("/login")
-  const answer = yield* visitor.submit("/login", { email, password, ...more })
-  return { visitor, answer }
+  const response = yield* visitor.submit("/login", { email, password, ...more })
+  return { visitor, response }
 })
 
 /** The path of a fresh reset link for this address. */

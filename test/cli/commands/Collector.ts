@@ -1,4 +1,4 @@
-// A collector on loopback that answers as it is told and keeps what it was sent.
+// A collector on loopback that responds as it is told and keeps what it was sent.
 import { Effect, type Scope } from "effect"
 import { createServer } from "node:http"
 
@@ -20,7 +20,7 @@ export interface Collector {
   readonly received: ReadonlyArray<Received>
 }
 
-/** Answers with these in turn, the last one again and again. */
+/** Responds with these in turn, the last one again and again. */
 export const make = (...answers: ReadonlyArray<Answer>): Effect.Effect<Collector, never, Scope.Scope> =>
   Effect.gen(function* () {
     const received: Array<Received> = []

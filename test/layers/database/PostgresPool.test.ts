@@ -70,21 +70,21 @@ describe("A statement on PostgreSQL", () => {
       })
     )
 
-    it.scoped("whose backend is frozen answers 503, and the requests after it are served again", () =>
+    it.scoped("whose backend is frozen responds with 503, and the requests after it are served again", () =>
       Effect.gen(function* () {
         expect((yield* get).status).toBe(200)
         const pids = yield* frozen
         expect(pids.length).toBeGreaterThan(0)
         // One request for each connection of the pool, then one that waits for a connection.
-        const answers = yield* Effect.all(
+        const responses = yield* Effect.all(
           Array.from({ length: maxConnections + 1 }, () => get),
           { concurrency: "unbounded" }
         )
-        for (const { headers, status } of answers) {
+        for (const { headers, status } of responses) {
           expect([200, 503]).toContain(status)
           if (status === 503) expect(headers.get("retry-after")).not.toBeNull()
         }
-        expect(answers.filter(({ status }) => status === 503).length).toBeGreaterThan(0)
+        expect(responses.filter(({ status }) => status === 503).length).toBeGreaterThan(0)
         // The frozen connections are gone, not back in the pool.
         const after = yield* Effect.all([get, get, get, get])
         expect(after.map(({ status }) => status)).toEqual([200, 200, 200, 200])

@@ -302,7 +302,7 @@ describeDatabases("SqlRepository", (database) => {
     )
 
     it.effect.prop(
-      "answers whatever a cursor holds, and sends no statement for one that it refuses",
+      "handles whatever a cursor holds, and sends no statement for one that it refuses",
       {
         orders: Things.orders,
         values: fc.array(hostile, { minLength: 5, maxLength: 5 }),
@@ -328,7 +328,7 @@ describeDatabases("SqlRepository", (database) => {
 
     it.effect("sends slice and count at once, and one after the other in a transaction", () =>
       Effect.gen(function* () {
-        // SQLite answers before it returns: there is nothing to overlap.
+        // SQLite has the rows before it returns: there is nothing to overlap.
         if (database.name === "SQLite") return expect(database.name).toBe("SQLite")
         const books = yield* plain
         const spy = yield* Spy

@@ -11,7 +11,7 @@ const portOf = (url: string): number => Number(new URL(url).port)
 const cookies = (visitor: Visitor.Visitor): string =>
   Array.from(visitor.jar, ([name, value]) => `${name}=${value}`).join("; ")
 
-const statusOf = (answer: string): number => Number(answer.split(" ")[1])
+const statusOf = (response: string): number => Number(response.split(" ")[1])
 
 /** A form over a bare socket: with any target and any header. */
 const post = (url: string, target: string, headers: ReadonlyArray<string>, form: Readonly<Record<string, string>>) => {
@@ -73,9 +73,9 @@ describeDatabases("An attacker", (database) => {
           "Content-Type: application/x-www-form-urlencoded",
           `Content-Length: ${body2.length}`
         ].join("\r\n")
-        const answer = yield* Raw.exchange(portOf(app.url), `${poisoned}\r\n\r\n${body2}`)
-        expect(statusOf(answer)).toBe(303)
-        expect(answer).toMatch(/location: \/forgot\r/i)
+        const response = yield* Raw.exchange(portOf(app.url), `${poisoned}\r\n\r\n${body2}`)
+        expect(statusOf(response)).toBe(303)
+        expect(response).toMatch(/location: \/forgot\r/i)
         const letter = (yield* app.messagesTo(person.email))[1]
         expect(letter?.text).toContain("https://app.example/reset/")
         expect(`${letter?.text} ${letter?.html}`).not.toContain("evil")
@@ -91,9 +91,9 @@ describeDatabases("An attacker", (database) => {
         const victim = Visitor.make(app.url)
         yield* victim.get("/login")
         for (const form of [{ ...person }, { ...person, _token }]) {
-          const answer = yield* victim.request("/login", { form })
-          expect(answer.status).toBe(403)
-          expect(answer.body).toContain("Invalid CSRF token")
+          const response = yield* victim.request("/login", { form })
+          expect(response.status).toBe(403)
+          expect(response.body).toContain("Invalid CSRF token")
         }
         const own = Visitor.tokenOf((yield* victim.get("/login")).body) ?? ""
         for (const headers of [
@@ -101,8 +101,11 @@ describeDatabases("An attacker", (database) => {
           { origin: "null" },
           { "sec-fetch-site": "cross-site" }
         ] as const) {
-          const answer = yield* victim.request("/login", { form: { ...person, _token: own }, headers: { ...headers } })
-          expect(answer.status).toBe(403)
+          const response = yield* victim.request("/login", {
+            form: { ...person, _token: own },
+            headers: { ...headers }
+          })
+          expect(response.status).toBe(403)
         }
         expect((yield* victim.get("/account")).location).toBe("/login")
       })
@@ -116,9 +119,9 @@ describeDatabases("An attacker", (database) => {
         const paths = ["register", "login", "logout", "verify", "forgot", "password"].map((name) => `/${name}`)
         const own = ["/account/sessions", "/account/devices", "/account/others", recovery]
         for (const path of [...paths, ...own]) {
-          const answer = yield* visitor.request(path, { form: { ...person, current: person.password } })
-          expect(answer.status, path).toBe(403)
-          expect(answer.headers.get("x-ratelimit-limit"), path).toBeNull()
+          const response = yield* visitor.request(path, { form: { ...person, current: person.password } })
+          expect(response.status, path).toBe(403)
+          expect(response.headers.get("x-ratelimit-limit"), path).toBeNull()
           const accept = "application/json"
           const told = yield* visitor.request(path, { json: person, headers: { accept } })
           expect(JSON.parse(told.body), path).toEqual({ error: "Invalid CSRF token" })
@@ -315,9 +318,9 @@ describeDatabases("An attacker", (database) => {
         const visitor = Visitor.make(app.url)
         const email = "a@example.com\r\nSet-Cookie: x=1\r\nBcc: b@example.com"
         yield* visitor.get("/register")
-        const answer = yield* visitor.submit("/register", { email, password: "quiet harbour" })
-        expect(answer.status).toBe(422)
-        expect(answer.cookies.join()).not.toContain("x=1")
+        const response = yield* visitor.submit("/register", { email, password: "quiet harbour" })
+        expect(response.status).toBe(422)
+        expect(response.cookies.join()).not.toContain("x=1")
         expect(yield* app.messagesTo("b@example.com")).toEqual([])
         const asked = yield* visitor.get("/account?a=%0d%0aSet-Cookie:%20x=1")
         expect(asked.location).toBe("/login")
@@ -329,8 +332,8 @@ describeDatabases("An attacker", (database) => {
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         for (const path of ["/", "/login", "/register", "/forgot", "/account", "/csrf"]) {
-          const answer = yield* Visitor.make(app.url).get(path)
-          expect(answer.cookies.join()).not.toMatch(/session=[A-Za-z0-9_-]{43};/)
+          const response = yield* Visitor.make(app.url).get(path)
+          expect(response.cookies.join()).not.toMatch(/session=[A-Za-z0-9_-]{43};/)
         }
       })
     )

@@ -67,8 +67,8 @@ describeDatabases("Authentication", (database) => {
     it.effect("redirects a guest to the sign-in page and stores the target of a GET", () =>
       Effect.gen(function* () {
         const guest = new Browser()
-        const answer = yield* send(account, { browser: guest, url: "/account?tab=2" })
-        expect(answer).toMatchObject({ status: 303, headers: { location: "/login" } })
+        const response = yield* send(account, { browser: guest, url: "/account?tab=2" })
+        expect(response).toMatchObject({ status: 303, headers: { location: "/login" } })
         const { value } = yield* guest.visit((session) => Effect.all([session.get("intended"), session.get("flash")]))
         expect(value).toEqual([Option.some("/account?tab=2"), Option.some("Sign in to continue.")])
       })
@@ -84,8 +84,8 @@ describeDatabases("Authentication", (database) => {
 
     it.effect("tells a JSON client 401 and redirects it nowhere", () =>
       Effect.gen(function* () {
-        const answer = yield* send(account, { headers: { accept: "application/json" } })
-        expect(answer).toMatchObject({ status: 401, body: '{"error":"Unauthorized"}', lines: [] })
+        const response = yield* send(account, { headers: { accept: "application/json" } })
+        expect(response).toMatchObject({ status: 401, body: '{"error":"Unauthorized"}', lines: [] })
       })
     )
 
@@ -96,7 +96,7 @@ describeDatabases("Authentication", (database) => {
       ["a redirect to nowhere", HttpServerResponse.empty({ status: 303 }), 401]
     ]
     for (const [name, response, status] of fallbacks) {
-      it.effect(`answers ${status} for a fallback that is ${name}`, () =>
+      it.effect(`responds with ${status} for a fallback that is ${name}`, () =>
         Effect.gen(function* () {
           const guarded = Authentication([SessionGuard], Effect.succeed(response))(whoami)
           expect((yield* send(guarded)).status).toBe(status)
@@ -109,8 +109,8 @@ describeDatabases("Authentication", (database) => {
         const identity = yield* enroll
         const browser = yield* remembered(identity)
         const old = browser.copy()
-        const { lines, ...answer } = yield* send(account, { browser })
-        expect(answer).toMatchObject({ status: 200, body: identity.email })
+        const { lines, ...response } = yield* send(account, { browser })
+        expect(response).toMatchObject({ status: 200, body: identity.email })
         expect(lines).toHaveLength(2)
         expect(lines.find((line) => line.startsWith("remember="))).toMatch(
           /^remember=[0-9a-f]{16}\.[0-9a-f]{64}; Max-Age=2592000; Path=\/; Secure; HttpOnly; SameSite=Lax$/
@@ -129,9 +129,9 @@ describeDatabases("Authentication", (database) => {
         const browser = yield* remembered(identity)
         const thief = browser.copy()
         yield* send(account, { browser })
-        const answer = yield* send(account, { browser: thief })
-        expect(answer.status).toBe(303)
-        expect(answer.lines).toContain("remember=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax")
+        const response = yield* send(account, { browser: thief })
+        expect(response.status).toBe(303)
+        expect(response.lines).toContain("remember=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax")
         expect([yield* countOf("trusts", identity.id), yield* countOf("sessions", identity.id)]).toEqual([0, 0])
         expect(yield* browser.isSignedIn).toBe(false)
       })
@@ -145,9 +145,9 @@ describeDatabases("Authentication", (database) => {
         for (const value of values) {
           const browser = new Browser()
           browser.jar.set("remember", value)
-          const answer = yield* send(account, { browser })
-          expect(answer.status).toBe(303)
-          expect(answer.lines.filter((line) => line.startsWith("remember="))).toEqual([])
+          const response = yield* send(account, { browser })
+          expect(response.status).toBe(303)
+          expect(response.lines.filter((line) => line.startsWith("remember="))).toEqual([])
         }
       })
     )
@@ -157,10 +157,10 @@ describeDatabases("Authentication", (database) => {
         const identity = yield* enroll
         const browser = yield* remembered(identity)
         const tabs = Array.from({ length: 10 }, () => browser.copy())
-        const answers = yield* Effect.forEach(tabs, (tab) => send(account, { browser: tab }), {
+        const responses = yield* Effect.forEach(tabs, (tab) => send(account, { browser: tab }), {
           concurrency: "unbounded"
         })
-        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+        expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
         expect(new Set(tabs.map((tab) => tab.jar.get("remember"))).size).toBe(1)
         expect(yield* countOf("trusts", identity.id)).toBe(1)
         for (const tab of tabs) expect(yield* tab.identity).toEqual(Option.some(identity))
@@ -172,8 +172,8 @@ describeDatabases("Authentication", (database) => {
         const sessions = yield* Sessions
         const identity = yield* enroll
         const browser = yield* remembered(identity)
-        const answer = yield* send(protect(Effect.zipRight(sessions.revoke(identity.id), whoami)), { browser })
-        expect(answer.lines.filter((line) => line.startsWith("session="))).toEqual([])
+        const response = yield* send(protect(Effect.zipRight(sessions.revoke(identity.id), whoami)), { browser })
+        expect(response.lines.filter((line) => line.startsWith("session="))).toEqual([])
         expect(yield* browser.isSignedIn).toBe(false)
         expect(yield* countOf("sessions", identity.id)).toBe(0)
       })

@@ -33,9 +33,9 @@ describeDatabases("No cache", (database) => {
       Effect.gen(function* () {
         const client = makeClient((yield* ServerAddress).url)
         for (const path of ["/account", "/password", "/tea"]) {
-          const answer = yield* client.get(path)
-          expect(kept(answer), path).toEqual([303, "/login", "no-store"])
-          expect(answer.headers.get("vary"), path).toBe("Accept, Cookie")
+          const response = yield* client.get(path)
+          expect(kept(response), path).toEqual([303, "/login", "no-store"])
+          expect(response.headers.get("vary"), path).toBe("Accept, Cookie")
         }
         expect(kept(yield* client.get("/old"))).toEqual([302, "/elsewhere", "no-store"])
         const link = `${"0".repeat(16)}/${"0".repeat(64)}`

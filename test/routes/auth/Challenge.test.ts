@@ -54,8 +54,8 @@ describeDatabases("A 401", (database) => {
       Effect.gen(function* () {
         const client = yield* guest
         for (const headers of [{ accept: "text/html" }, json]) {
-          const answer = yield* client.request("/plain", { headers })
-          expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
+          const response = yield* client.request("/plain", { headers })
+          expect([response.status, response.headers.get("www-authenticate")]).toEqual([
             401,
             'Session realm="Protected area"'
           ])
@@ -68,12 +68,12 @@ describeDatabases("A 401", (database) => {
     it.effect("names the realm of the settings, everywhere", () =>
       Effect.gen(function* () {
         const client = yield* guest
-        const answers = [
+        const responses = [
           yield* client.request("/tea", { headers: json }),
           yield* client.request("/plain"),
           yield* client.json("POST", "/login", { email: "nobody@example.com", password: "x" })
         ]
-        for (const { headers, status } of answers) {
+        for (const { headers, status } of responses) {
           expect([status, headers.get("www-authenticate")]).toEqual([401, 'Session realm="Tea room"'])
         }
       })

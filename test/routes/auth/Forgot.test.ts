@@ -9,7 +9,7 @@ const uniform = "If that e-mail exists, we sent a password reset link."
 const ask = Effect.fnUntraced(function* (app: { readonly url: string }, email: string) {
   const visitor = Visitor.make(app.url)
   yield* visitor.get("/forgot")
-  return { visitor, answer: yield* visitor.submit("/forgot", { email }) }
+  return { visitor, response: yield* visitor.submit("/forgot", { email }) }
 })
 
 describeDatabases("Forgot", (database) => {
@@ -18,8 +18,8 @@ describeDatabases("Forgot", (database) => {
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
-        const { answer, visitor } = yield* ask(app, person.email.toUpperCase())
-        expect(answer).toMatchObject({ status: 303, location: "/forgot" })
+        const { response, visitor } = yield* ask(app, person.email.toUpperCase())
+        expect(response).toMatchObject({ status: 303, location: "/forgot" })
         expect(yield* visitor.read("/forgot")).toContain(uniform)
         const letter = (yield* app.messagesTo(person.email))[1]
         expect(letter?.text).toMatch(/https:\/\/app\.example\/reset\/[0-9a-f]{16}\/[0-9a-f]{64}\n/)
@@ -32,8 +32,8 @@ describeDatabases("Forgot", (database) => {
         const { person } = yield* AuthApp.register(app)
         const stranger = AuthApp.someone()
         const facts = Effect.fnUntraced(function* (email: string) {
-          const { answer, visitor } = yield* ask(app, email)
-          const { body, cookies, headers, location, status } = answer
+          const { response, visitor } = yield* ask(app, email)
+          const { body, cookies, headers, location, status } = response
           const told = yield* visitor.json("POST", "/forgot", { email })
           const names = [...headers.keys()].filter((name) => name !== "date")
           return {
@@ -56,9 +56,9 @@ describeDatabases("Forgot", (database) => {
     it.effect("responds with 422 for an invalid address", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { answer, visitor } = yield* ask(app, "nobody")
-        expect(answer.status).toBe(422)
-        expect(answer.body).toContain("This is not an e-mail address.")
+        const { response, visitor } = yield* ask(app, "nobody")
+        expect(response.status).toBe(422)
+        expect(response.body).toContain("This is not an e-mail address.")
         expect(yield* visitor.json("POST", "/forgot", { email: "nobody" })).toMatchObject({
           status: 422,
           json: { fields: { email: "This is not an e-mail address." } }
@@ -92,10 +92,10 @@ describeDatabases("Forgot", (database) => {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
         for (let count = 0; count < 5; count++) {
-          const { answer } = yield* ask(app, person.email)
-          expect(answer).toMatchObject({ status: 303, location: "/forgot" })
-          expect(answer.headers.get("x-ratelimit-limit")).toBe("3")
-          expect(answer.headers.get("x-ratelimit-remaining")).toBe("2")
+          const { response } = yield* ask(app, person.email)
+          expect(response).toMatchObject({ status: 303, location: "/forgot" })
+          expect(response.headers.get("x-ratelimit-limit")).toBe("3")
+          expect(response.headers.get("x-ratelimit-remaining")).toBe("2")
         }
         expect(yield* app.messagesTo(person.email)).toHaveLength(4)
         yield* TestClock.adjust("600 seconds")

@@ -15,8 +15,8 @@ describeDatabases("Login", (database) => {
     it.effect("signs in, though the address is not verified, and welcomes back", () =>
       Effect.gen(function* () {
         const { app, person } = yield* account
-        const { answer, visitor } = yield* AuthApp.signIn(app, person)
-        expect(answer).toMatchObject({ status: 303, location: "/account" })
+        const { response, visitor } = yield* AuthApp.signIn(app, person)
+        expect(response).toMatchObject({ status: 303, location: "/account" })
         const page = yield* visitor.read("/account")
         expect(page).toContain("Welcome back!")
         expect(page).toContain("Resend verification link")
@@ -27,7 +27,7 @@ describeDatabases("Login", (database) => {
       Effect.gen(function* () {
         const { app, person } = yield* account
         const spelled = { ...person, email: `  ${person.email.toUpperCase()} ` }
-        expect((yield* AuthApp.signIn(app, spelled)).answer.location).toBe("/account")
+        expect((yield* AuthApp.signIn(app, spelled)).response.location).toBe("/account")
       })
     )
 
@@ -60,8 +60,8 @@ describeDatabases("Login", (database) => {
       Effect.gen(function* () {
         const { app, person } = yield* account
         const attempt = Effect.fnUntraced(function* (email: string) {
-          const { answer } = yield* AuthApp.signIn(app, { email, password: "not this password" }, { remember: "1" })
-          const { body, cookies, headers, status } = answer
+          const { response } = yield* AuthApp.signIn(app, { email, password: "not this password" }, { remember: "1" })
+          const { body, cookies, headers, status } = response
           const names = [...headers.keys()].filter((name) => name !== "date").sort()
           const page = body.replaceAll(email, "E-MAIL").replace(/name="_token" value="[^"]*"/g, "TOKEN")
           return { status, names, cookies: cookies.length, page }
@@ -86,7 +86,7 @@ describeDatabases("Login", (database) => {
         { email: "a@example.com", password: "x".repeat(900_000) },
         { password: "Use at most 1024 bytes." }
       ]
-    ] as const)("answers 422 for %s", ([, form, fields]) =>
+    ] as const)("responds with 422 for %s", ([, form, fields]) =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const visitor = Visitor.make(app.url)
@@ -167,8 +167,8 @@ describeDatabases("Being remembered", (database) => {
         const { app, person } = yield* account
         const plain = yield* AuthApp.signIn(app, person)
         expect(plain.visitor.jar.has("remember")).toBe(false)
-        const { answer } = yield* AuthApp.signIn(app, person, { remember: "1" })
-        expect(answer.cookies).toContainEqual(
+        const { response } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        expect(response.cookies).toContainEqual(
           expect.stringMatching(
             /^remember=[0-9a-f]{16}\.[0-9a-f]{64}; Max-Age=2592000; Path=\/; Secure; HttpOnly; SameSite=Lax$/
           )
@@ -198,8 +198,8 @@ describeDatabases("Being remembered", (database) => {
         thief.jar.set("remember", visitor.jar.get("remember") ?? "")
         visitor.jar.delete("session")
         yield* visitor.get("/account")
-        const answer = yield* thief.get("/account")
-        expect(answer.location).toBe("/login")
+        const response = yield* thief.get("/account")
+        expect(response.location).toBe("/login")
         expect(thief.jar.has("remember")).toBe(false)
         expect((yield* visitor.get("/account")).location).toBe("/login")
         expect((yield* elsewhere.get("/account")).location).toBe("/login")

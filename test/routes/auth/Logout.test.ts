@@ -29,8 +29,8 @@ describeDatabases("Logout", (database) => {
         const { visitor: there } = yield* AuthApp.signIn(app, person, { remember: "1" })
         const series = here.jar.get("remember") ?? ""
         yield* here.get("/account")
-        const answer = yield* here.submit("/logout", {})
-        expect(answer.cookies).toContain("remember=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax")
+        const response = yield* here.submit("/logout", {})
+        expect(response.cookies).toContain("remember=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax")
         const copy = Visitor.make(app.url)
         copy.jar.set("remember", series)
         expect((yield* copy.get("/account")).location).toBe("/login")

@@ -14,7 +14,7 @@ const forms = ["/register", "/login", "/logout", "/forgot", "/password", "/verif
 const own = ["/account/sessions", "/account/devices", "/account/others"]
 
 const portOf = (url: string): number => Number(new URL(url).port)
-const statusOf = (answer: string): number => Number(answer.split(" ")[1])
+const statusOf = (response: string): number => Number(response.split(" ")[1])
 const cookies = (visitor: Visitor.Visitor): string =>
   Array.from(visitor.jar, ([name, value]) => `${name}=${value}`).join("; ")
 
@@ -34,9 +34,9 @@ describeDatabases("A hostile request", (database) => {
           Raw.exchange(portOf(url), Raw.request(`${method} ${path} HTTP/1.1`, ["Content-Length: 0"]))
         for (const path of new Set([...pages, ...links, ...forms, ...own])) {
           for (const method of ["PUT", "DELETE", "PATCH"]) {
-            const answer = yield* send(method, path)
-            expect(statusOf(answer), `${method} ${path}`).toBe(405)
-            expect(answer, path).toMatch(/\r\nallow: /i)
+            const response = yield* send(method, path)
+            expect(statusOf(response), `${method} ${path}`).toBe(405)
+            expect(response, path).toMatch(/\r\nallow: /i)
           }
           expect(statusOf(yield* send("OPTIONS", path)), path).toBe(204)
           const head = yield* send("HEAD", path)

@@ -25,8 +25,8 @@ describeDatabases("PasswordChange", (database) => {
         const thief = Visitor.make(app.url)
         thief.jar.set("session", before)
         expect((yield* thief.get("/account")).location).toBe("/login")
-        expect((yield* AuthApp.signIn(app, person)).answer.status).toBe(401)
-        expect((yield* AuthApp.signIn(app, { ...person, password: fresh })).answer.status).toBe(303)
+        expect((yield* AuthApp.signIn(app, person)).response.status).toBe(401)
+        expect((yield* AuthApp.signIn(app, { ...person, password: fresh })).response.status).toBe(303)
       })
     )
 
@@ -58,7 +58,7 @@ describeDatabases("PasswordChange", (database) => {
             fields: { current: "Current password is incorrect." }
           }
         })
-        expect((yield* AuthApp.signIn(app, person)).answer.status).toBe(303)
+        expect((yield* AuthApp.signIn(app, person)).response.status).toBe(303)
       })
     )
 

@@ -66,7 +66,7 @@ describeDatabases("PasswordReplacement", (database) => {
         turn.before = Effect.void
         yield* Deferred.succeed(gate, undefined)
         yield* Effect.repeat(visitor.get("/account"), { until: ({ location }) => location === "/login" })
-        expect((yield* AuthApp.signIn(app, { ...person, password: fresh })).answer.status).toBe(303)
+        expect((yield* AuthApp.signIn(app, { ...person, password: fresh })).response.status).toBe(303)
       })
     )
 
@@ -91,7 +91,7 @@ describeDatabases("PasswordReplacement", (database) => {
         turn.before = Effect.void
         expect((yield* Fiber.join(request)).location).toBe("/login")
         expect(refusals).toBe(4)
-        expect((yield* AuthApp.signIn(app, { ...person, password: fresh })).answer.status).toBe(303)
+        expect((yield* AuthApp.signIn(app, { ...person, password: fresh })).response.status).toBe(303)
       })
     )
 
@@ -100,12 +100,12 @@ describeDatabases("PasswordReplacement", (database) => {
         const app = yield* AuthApp.AuthApp
         const turn = yield* Turn
         turn.before = new Overloaded({ retryAfter: 7 })
-        const { answer, person } = yield* AuthApp.register(app)
+        const { response, person } = yield* AuthApp.register(app)
         turn.before = Effect.void
-        expect(answer.status).toBe(503)
-        expect(answer.headers.get("retry-after")).toBe("7")
+        expect(response.status).toBe(503)
+        expect(response.headers.get("retry-after")).toBe("7")
         expect(yield* app.messagesTo(person.email)).toEqual([])
-        expect((yield* AuthApp.register(app, person)).answer.status).toBe(303)
+        expect((yield* AuthApp.register(app, person)).response.status).toBe(303)
       })
     )
   })

@@ -35,9 +35,9 @@ describeDatabases("Register", (database) => {
     it.effect("creates the account, signs it in and redirects to it with a message that is shown once", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
-        const { answer, person, visitor } = yield* AuthApp.register(app)
-        expect(answer.status).toBe(303)
-        expect(answer.location).toBe("/account")
+        const { response, person, visitor } = yield* AuthApp.register(app)
+        expect(response.status).toBe(303)
+        expect(response.location).toBe("/account")
         const page = yield* visitor.get("/account")
         expect(page.status).toBe(200)
         expect(page.body).toContain("Account created! Check your inbox for the verification link.")
@@ -53,10 +53,10 @@ describeDatabases("Register", (database) => {
         yield* visitor.get("/register")
         const before = visitor.jar.get("session")
         const { email, password } = AuthApp.someone()
-        const answer = yield* visitor.submit("/register", { email, password })
+        const response = yield* visitor.submit("/register", { email, password })
         expect(before).toBeDefined()
         expect(visitor.jar.get("session")).not.toBe(before)
-        expect(answer.cookies).toEqual([
+        expect(response.cookies).toEqual([
           expect.stringMatching(/^session=[A-Za-z0-9_-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/)
         ])
       })
@@ -74,7 +74,7 @@ describeDatabases("Register", (database) => {
       })
     )
 
-    it.effect.each(cases)("answers 422 for %s, beside the field", ([, given, faults]) =>
+    it.effect.each(cases)("responds with 422 for %s, beside the field", ([, given, faults]) =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const visitor = Visitor.make(app.url)
@@ -115,9 +115,9 @@ describeDatabases("Register", (database) => {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
         const again = { ...person, email: ` ${person.email.toUpperCase()} ` }
-        const { answer, visitor } = yield* AuthApp.register(app, again)
-        expect(answer.status).toBe(422)
-        expect(answer.body).toContain("This e-mail is already registered.")
+        const { response, visitor } = yield* AuthApp.register(app, again)
+        expect(response.status).toBe(422)
+        expect(response.body).toContain("This e-mail is already registered.")
         expect((yield* visitor.get("/account")).location).toBe("/login")
         const told = yield* visitor.json("POST", "/register", again)
         expect(told.status).toBe(422)
@@ -134,8 +134,8 @@ describeDatabases("Register", (database) => {
         const app = yield* AuthApp.AuthApp
         const person = AuthApp.someone()
         const attempts = Array.from({ length: 4 }, () => AuthApp.register(app, person))
-        const answers = yield* Effect.all(attempts, { concurrency: "unbounded" })
-        expect(answers.map(({ answer }) => answer.status).sort()).toEqual([303, 422, 422, 422])
+        const responses = yield* Effect.all(attempts, { concurrency: "unbounded" })
+        expect(responses.map(({ response }) => response.status).sort()).toEqual([303, 422, 422, 422])
       })
     )
 
@@ -169,10 +169,10 @@ describeDatabases("Register", (database) => {
         const visitor = Visitor.make(app.url)
         for (const left of ["4", "3", "2", "1", "0"]) {
           expect((yield* visitor.get("/register")).headers.get("x-ratelimit-limit")).toBeNull()
-          const answer = yield* visitor.submit("/register", { email: "no" })
-          expect(answer.status).toBe(422)
-          expect(answer.headers.get("x-ratelimit-limit")).toBe("5")
-          expect(answer.headers.get("x-ratelimit-remaining")).toBe(left)
+          const response = yield* visitor.submit("/register", { email: "no" })
+          expect(response.status).toBe(422)
+          expect(response.headers.get("x-ratelimit-limit")).toBe("5")
+          expect(response.headers.get("x-ratelimit-remaining")).toBe(left)
         }
         const refused = yield* visitor.submit("/register", { ...AuthApp.someone() })
         expect(refused.status).toBe(429)
@@ -182,7 +182,7 @@ describeDatabases("Register", (database) => {
         expect((yield* visitor.json("POST", "/register", AuthApp.someone())).json).toEqual({
           error: expect.any(String)
         })
-        expect((yield* AuthApp.register(app)).answer.status).toBe(303)
+        expect((yield* AuthApp.register(app)).response.status).toBe(303)
         yield* TestClock.adjust("600 seconds")
         yield* visitor.get("/register")
         expect((yield* visitor.submit("/register", { ...AuthApp.someone() })).status).toBe(303)

@@ -13,8 +13,8 @@ describeDatabases("The remember cookie", (database) => {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
         const scope = "Path=/account; Domain=example.com; Secure; HttpOnly; SameSite=Lax"
-        const { answer, visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
-        expect(line(answer.cookies)).toMatch(new RegExp(`^remember=[0-9a-f.]{81}; Max-Age=2592000; ${scope}$`))
+        const { response, visitor } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        expect(line(response.cookies)).toMatch(new RegExp(`^remember=[0-9a-f.]{81}; Max-Age=2592000; ${scope}$`))
         visitor.jar.delete("session")
         const old = visitor.jar.get("remember") ?? ""
         const resumed = yield* visitor.get("/account")
@@ -32,8 +32,8 @@ describeDatabases("The remember cookie", (database) => {
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         const { person } = yield* AuthApp.register(app)
-        const { answer } = yield* AuthApp.signIn(app, person, { remember: "1" })
-        expect(line(answer.cookies)).toMatch(/; Max-Age=2592000; Path=\/; Secure; HttpOnly; SameSite=Lax$/)
+        const { response } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        expect(line(response.cookies)).toMatch(/; Max-Age=2592000; Path=\/; Secure; HttpOnly; SameSite=Lax$/)
       })
     )
   })

@@ -34,10 +34,10 @@ describeDatabases("Reset", (database) => {
       Effect.gen(function* () {
         const { app, link, person, stranger } = yield* forgetful
         yield* stranger.get(link)
-        const answer = yield* stranger.submit(link, { password: fresh, password_confirmation: fresh })
-        expect(answer).toMatchObject({ status: 303, location: "/login" })
+        const response = yield* stranger.submit(link, { password: fresh, password_confirmation: fresh })
+        expect(response).toMatchObject({ status: 303, location: "/login" })
         expect(yield* stranger.read("/login")).toContain("Password reset! Sign in with your new password.")
-        expect((yield* AuthApp.signIn(app, person)).answer.status).toBe(401)
+        expect((yield* AuthApp.signIn(app, person)).response.status).toBe(401)
         const { visitor } = yield* AuthApp.signIn(app, { ...person, password: fresh })
         expect((yield* visitor.json("GET", "/account")).json).toMatchObject({ verified: true })
       })

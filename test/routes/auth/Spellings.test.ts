@@ -53,8 +53,8 @@ describeDatabases("One mailbox", (database) => {
         const person = { email, password: "quiet harbour" }
         yield* AuthApp.register(app, { ...person, email: "Carol@B\u00dcCHER.example" })
         for (const spelling of [email, "carol@b\u00fccher.example", "carol@bu\u0308cher\u3002example"]) {
-          const { answer } = yield* AuthApp.signIn(app, { ...person, email: spelling })
-          expect(answer.status, spelling).toBe(303)
+          const { response } = yield* AuthApp.signIn(app, { ...person, email: spelling })
+          expect(response.status, spelling).toBe(303)
         }
         const statuses: Array<number> = []
         for (let count = 0; count < 28; count++) {
@@ -102,13 +102,13 @@ describeDatabases("One mailbox", (database) => {
       ["a label that is too long in ASCII only", `eve@${"\u00fc".repeat(60)}.example`],
       ["a long domain", `eve@${"\u00fc.".repeat(120)}example`],
       ["a huge domain", `eve@${"\u00fc\u4e2d".repeat(100_000)}.example`]
-    ] as const)("answers 422 for %s", ([, email]) =>
+    ] as const)("responds with 422 for %s", ([, email]) =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
         for (const path of ["/register", "/login", "/forgot"]) {
-          const answer = yield* Visitor.make(app.url).json("POST", path, { email, password: "quiet harbour" })
-          expect(answer.status, path).toBe(422)
-          expect(answer.json, path).toMatchObject({ fields: { email: "This is not an e-mail address." } })
+          const response = yield* Visitor.make(app.url).json("POST", path, { email, password: "quiet harbour" })
+          expect(response.status, path).toBe(422)
+          expect(response.json, path).toMatchObject({ fields: { email: "This is not an e-mail address." } })
         }
         expect(yield* app.messagesTo("mallory@example.com")).toEqual([])
       })

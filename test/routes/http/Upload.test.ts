@@ -333,7 +333,7 @@ layer(Layer.provideMerge(counted, TestApp.layer(routes)), { timeout: 60_000 })("
     })
   )
 
-  it.scoped("answers with its status also where the route handles no failure", () =>
+  it.scoped("responds with its status also where the route handles no failure", () =>
     Effect.gen(function* () {
       const failures: ReadonlyArray<readonly [Multipart.Part, number]> = [
         [{ ...picture, content: Multipart.png(70_000) }, 413],

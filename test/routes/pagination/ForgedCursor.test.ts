@@ -305,7 +305,7 @@ describeDatabases("A list over HTTP", (database) => {
     )
 
     it.effect(
-      "answers thousands of forged cursors with 200 or 400, by a column of any type",
+      "responds to thousands of forged cursors with 200 or 400, by a column of any type",
       () =>
         Effect.gen(function* () {
           const { url } = yield* ServerAddress

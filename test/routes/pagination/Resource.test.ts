@@ -239,7 +239,7 @@ describe("Resource", () => {
   )
 
   it.effect.prop(
-    "answers any query with 200 or 400",
+    "responds to any query with 200 or 400",
     { query: fc.webQueryParameters(), cursor: fc.string({ unit: "binary" }) },
     ({ cursor, query }) =>
       served((get) =>
