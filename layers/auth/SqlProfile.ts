@@ -43,7 +43,9 @@ const columnsOf = (sql: SqlClient.SqlClient, definition: Definition, tables: Tab
     definition,
     enrolment: (row: ProfileRow.Row) => ({ columns: toParameters(definition, row) }),
     read: reading(sql, definition, tables, users.table, users.key.column),
-    write: (user: AccountId, row: ProfileRow.Row) => (isKey(user) ? touched(update(user, row)) : Effect.succeed(false))
+    write: (user: AccountId, row: ProfileRow.Row) => (isKey(user) ? touched(update(user, row)) : Effect.succeed(false)),
+    // The columns go with their row.
+    remove: () => Effect.void
   }
 }
 
@@ -55,7 +57,7 @@ const tableOf = (
   key: string
 ) => {
   const { users } = tables
-  const { hasId, isKey } = UserColumns.make(sql, users)
+  const { asKey, hasId, isKey } = UserColumns.make(sql, users)
   const names = definition.columns.map(({ name }) => sql`${sql(name)}`)
   // The id comes from the table of accounts, with its type: there is no profile without an account. SQLite may give a new
   // account the id of a deleted one, whose profile is then replaced.
@@ -72,7 +74,11 @@ const tableOf = (
       within: (user: AccountId) => Effect.asVoid(Effect.orDie(upsert(user, row)))
     }),
     read: reading(sql, definition, tables, table, key),
-    write: (user: AccountId, row: ProfileRow.Row) => (isKey(user) ? touched(upsert(user, row)) : Effect.succeed(false))
+    write: (user: AccountId, row: ProfileRow.Row) => (isKey(user) ? touched(upsert(user, row)) : Effect.succeed(false)),
+    remove: (user: AccountId) =>
+      isKey(user)
+        ? Effect.asVoid(Effect.orDie(sql`DELETE FROM ${sql(table)} WHERE ${sql(key)} = ${asKey(sql`${user}`)}`))
+        : Effect.void
   }
 }
 

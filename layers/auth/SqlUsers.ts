@@ -91,6 +91,22 @@ const make = Effect.fnUntraced(function* ({ sessions, tokens, trusts, users }: T
     return made === undefined ? yield* new Duplicate() : made.id
   })
 
+  const remove = <E = never, R = never>(
+    user: AccountId,
+    within: (account: Identity) => Effect.Effect<void, E, R> = () => Effect.void
+  ) =>
+    transaction(
+      Effect.gen(function* () {
+        const account = Option.map(yield* byId(user), toIdentity)
+        if (Option.isNone(account)) return account
+        yield* within(account.value)
+        yield* Effect.orDie(removeLeft(user))
+        // Someone else may have deleted it meanwhile.
+        const isDeleted = yield* touched(sql`DELETE FROM ${table} WHERE ${hasId(user)} RETURNING ${identifier}`)
+        return isDeleted ? account : Option.none<Identity>()
+      })
+    )
+
   // Only over the hash that was verified, so that a concurrent password change stays. A failure does not fail the login.
   const upgrade = ({ id: user, secret: old }: Row, password: Redacted.Redacted) =>
     passwords.hash(password).pipe(
@@ -130,6 +146,7 @@ const make = Effect.fnUntraced(function* ({ sessions, tokens, trusts, users }: T
     // Hashed also for an id that cannot be one: it takes as long.
     rotate: (user, password) =>
       Effect.flatMap(passwords.hash(password), (hash) => update(user, sql`${secret} = ${hash}`)),
+    remove,
     confirm: (user) => Effect.flatMap(Clock.currentTimeMillis, (millis) => update(user, confirm(millis)))
   })
   return Tracing.methods("Users", service)

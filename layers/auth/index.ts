@@ -1,6 +1,7 @@
 // Public exports of authentication: its live layers.
 export * as Argon2Password from "./Argon2Password.ts"
 export * as MaskedCsrf from "./MaskedCsrf.ts"
+export * as SqlAccountHooks from "./SqlAccountHooks.ts"
 export * as SqlAuthentication from "./SqlAuthentication.ts"
 export * as SqlKeyRing from "./SqlKeyRing.ts"
 export * as SqlProfile from "./SqlProfile.ts"

@@ -13,6 +13,7 @@ import { html } from "../../src/http/Html.ts"
 import * as Quota from "../http/Quota.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
+import * as AccountEvents from "./AccountEvents.ts"
 import { guestOnly } from "./Access.ts"
 import { home, signIn as path } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
@@ -61,6 +62,7 @@ const signIn = Effect.fnUntraced(function* (identity: Identity, remember: boolea
   // A previously remembered account is forgotten.
   yield* RememberDevice.forget
   if (remember) yield* RememberDevice.trust(identity.id)
+  yield* AccountEvents.afterwards("signIn", identity)
   return Option.flatMapNullable(target, ReturnTo.parse)
 })
 
@@ -70,6 +72,9 @@ const submit = Effect.gen(function* () {
   const users = yield* Users
   const identity = yield* users.verify(email, password)
   if (Option.isNone(identity)) return yield* refusal
+  const hook = yield* AccountEvents.within("signIn")
+  // Before there is a session: a failure leaves the visitor signed out.
+  if (hook !== undefined) yield* Effect.catchTag(hook(identity.value), "HookFailed", AccountEvents.refusedForm)
   const target = yield* signIn(identity.value, remember !== undefined)
   return yield* Reply.redirectWithFlash(
     Option.getOrElse(target, () => home),
@@ -80,7 +85,8 @@ const submit = Effect.gen(function* () {
   Effect.catchTag("InvalidForm", (invalid) => {
     const focus = invalid.status === 401 ? "password" : undefined
     return Reply.renderInvalid(invalid, view({ ...invalid, focus }))
-  })
+  }),
+  Effect.catchTag("HookFailed", AccountEvents.refused)
 )
 
 /** `GET` and `POST /login`, limited by client and by account. */

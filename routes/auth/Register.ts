@@ -1,7 +1,7 @@
 // Sign-up: creates an account, signs it in and sends the verification e-mail.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
-import type { Identity } from "../../src/auth/Identity.ts"
+import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Profiles } from "../../src/auth/Profile.ts"
 import { Users } from "../../src/auth/Users.ts"
@@ -10,6 +10,7 @@ import { html } from "../../src/http/Html.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Texts from "../http/Texts.ts"
 import * as Throttle from "../http/Throttle.ts"
+import * as AccountEvents from "./AccountEvents.ts"
 import { guestOnly } from "./Access.ts"
 import { home } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
@@ -56,22 +57,34 @@ const signIn = Effect.fnUntraced(function* (identity: Identity) {
   // A previously remembered account is forgotten.
   yield* RememberDevice.forget
   yield* afterResponse.run(MailedLink.post("verification", identity))
+  yield* AccountEvents.afterwards("signUp", identity)
 })
 
-const submit = Effect.gen(function* () {
-  const { email, emailTaken, enrolment, password, profile } = yield* SignUpForm.read
+const create = Effect.fnUntraced(function* ({ email, emailTaken, enrolment, password, refuse }: SignUpForm.SignUp) {
   const users = yield* Users
-  const identity = yield* users.enroll(email, password, enrolment).pipe(
-    Effect.map((id): Identity => ({ id, email, verified: false })),
+  const account = (id: AccountId): Identity => ({ id, email, verified: false })
+  return yield* users.enroll(email, password, yield* AccountEvents.enrolment(enrolment, account)).pipe(
+    Effect.map(account),
     Effect.tap(signIn),
     // When the client disconnects, the account still gets its e-mail.
     Effect.uninterruptible,
-    Effect.catchTag("Duplicate", () => emailTaken)
+    Effect.catchTag("Duplicate", () => emailTaken),
+    Effect.catchTag("HookFailed", AccountEvents.refusedForm),
+    // A hook may know only some of the fields.
+    Effect.catchTag("InvalidForm", ({ error, fieldErrors, status }) => refuse({ error, fieldErrors, status }))
   )
+})
+
+const submit = Effect.gen(function* () {
+  const form = yield* SignUpForm.read
+  const identity = yield* create(form)
   const notice = Flash.good((yield* PageTexts.texts).register.done)
-  const value = profile === undefined ? identity : { ...identity, profile }
+  const value = form.profile === undefined ? identity : { ...identity, profile: form.profile }
   return yield* Reply.redirectWithFlash(home, notice, { status: 201, value })
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
+}).pipe(
+  Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))),
+  Effect.catchTag("HookFailed", AccountEvents.refused)
+)
 
 /** `GET` and `POST /register`, limited. */
 export const routes = [

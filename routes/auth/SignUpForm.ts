@@ -51,8 +51,13 @@ const signUp = <A, I>(form: Schema.Schema<A, I>, account: Account, enrolment: En
   /** Refuses the form: the e-mail has an account. */
   emailTaken: PageTexts.withTexts(({ validation: { emailTaken: error } }) =>
     FormRequest.invalid(form, { error, fieldErrors: { email: error } })
-  )
+  ),
+  /** Refuses the form for this reason, and keeps all of its fields. */
+  refuse: (problem: Parameters<typeof FormRequest.invalid>[1]) => FormRequest.invalid(form, problem)
 })
+
+/** A valid sign-up. */
+export type SignUp = ReturnType<typeof signUp>
 
 /** The sign-up of this request, valid and ready to be stored. */
 export const read = Effect.flatMap(

@@ -31,6 +31,8 @@ export class Profiles extends Context.Tag("effect-framework/auth/Profiles")<
     readonly read: (user: AccountId) => Effect.Effect<Option.Option<ProfileRow.Row>>
     /** Stores the whole profile of an existing account; `false` when there is no such account. */
     readonly write: (user: AccountId, row: ProfileRow.Row) => Effect.Effect<boolean>
+    /** Deletes the profile, before its account is deleted. */
+    readonly remove: (user: AccountId) => Effect.Effect<void>
   }
 >() {}
 

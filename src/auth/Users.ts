@@ -44,5 +44,13 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
     readonly rotate: (user: AccountId, password: Redacted.Redacted) => Effect.Effect<boolean, Overloaded>
     /** Marks the e-mail as verified; `false` when there is no such account. */
     readonly confirm: (user: AccountId) => Effect.Effect<boolean>
+    /**
+     * Deletes the account with its sessions, tokens and trusted devices; `None` when there is no such account. `within`
+     * runs first, in the same transaction: when it fails, the account stays. `AccountDeletion.remove` runs the hooks too.
+     */
+    readonly remove: <E = never, R = never>(
+      user: AccountId,
+      within?: (account: Identity) => Effect.Effect<void, E, R>
+    ) => Effect.Effect<Option.Option<Identity>, E, R>
   }
 >() {}

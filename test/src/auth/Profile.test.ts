@@ -59,7 +59,8 @@ describe("a profile", () => {
           definition: other,
           enrolment: () => ({}),
           read: () => Effect.succeedNone,
-          write: () => Effect.succeed(false)
+          write: () => Effect.succeed(false),
+          remove: () => Effect.void
         })
       )
       expect(String(exit)).toContain("another profile")

@@ -1,0 +1,63 @@
+// Runs the program's hooks around the events of an account.
+import type { HttpServerRespondable } from "@effect/platform"
+import { type Context, Effect, Option, Scope } from "effect"
+import { AccountHooks, type HookFailed } from "../../src/auth/AccountHooks.ts"
+import type { AccountId, Identity } from "../../src/auth/Identity.ts"
+import type { Enrolment } from "../../src/auth/Users.ts"
+import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
+import { AfterResponse } from "../../src/http/AfterResponse.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+import * as Respondable from "../errors/Respondable.ts"
+import { InvalidForm } from "./FormRequest.ts"
+
+type Event = keyof Context.Tag.Service<AccountHooks>
+
+type Refusal = HttpServerRespondable.Respondable | ErrorResponse.Respondable
+
+const hookOf = (event: Event) =>
+  Effect.map(Effect.serviceOption(AccountHooks), (hooks) => Option.getOrUndefined(hooks)?.[event])
+
+/** The hook in the transaction; `undefined` for a program without one. */
+export const within = (event: Event) => Effect.map(hookOf(event), (hook) => hook?.inTransaction)
+
+/** Runs the hook once the response to this request has been sent; outside of a request, at once. */
+export const afterwards = Effect.fnUntraced(function* (event: Event, account: Identity) {
+  const run = (yield* hookOf(event))?.afterResponse
+  if (run === undefined) return
+  const request = Option.all([
+    yield* Effect.serviceOption(AfterResponse),
+    yield* Effect.serviceOption(Exchange),
+    yield* Effect.serviceOption(Scope.Scope)
+  ])
+  if (Option.isNone(request)) {
+    // The event has happened, so that a failure has nothing to undo.
+    return yield* Effect.catchAllCause(run(account), (cause) =>
+      Effect.logError(`The hook after a ${event} failed`, cause)
+    )
+  }
+  const [afterResponse, exchange, scope] = request.value
+  yield* afterResponse
+    .run(run(account))
+    .pipe(Effect.provideService(Exchange, exchange), Effect.provideService(Scope.Scope, scope))
+})
+
+/** What is stored with a new account, and then the hook of the sign-up. */
+export const enrolment = (
+  given: Enrolment,
+  account: (user: AccountId) => Identity
+): Effect.Effect<Enrolment<HookFailed>> =>
+  Effect.map(within("signUp"), (hook): Enrolment<HookFailed> => {
+    if (hook === undefined) return given
+    const { within: store = () => Effect.void } = given
+    return { ...given, within: (user) => Effect.zipRight(store(user), hook(account(user))) }
+  })
+
+/** A form that a hook refused, to be rendered again. */
+export const refusedForm = (failed: HookFailed): Effect.Effect<never, InvalidForm | HookFailed> =>
+  failed.failure instanceof InvalidForm ? Effect.fail(failed.failure) : Effect.fail(failed)
+
+/** The failure of a hook as the failure of the route. */
+export const refused = ({ failure }: HookFailed): Effect.Effect<never, Refusal> =>
+  ErrorResponse.isRespondable(failure) || Respondable.isRespondable(failure)
+    ? Effect.fail(failure)
+    : Effect.die(failure)
