@@ -2,10 +2,11 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option } from "effect"
 import type { AccountId } from "../../src/auth/Identity.ts"
-import { type Profile, Profiles } from "../../src/auth/Profile.ts"
+import { type Profile, type ProfileMismatch, Profiles } from "../../src/auth/Profile.ts"
 import type { Definition } from "../../src/auth/ProfileDefinition.ts"
 import * as ProfileRow from "../../src/auth/ProfileRow.ts"
 import * as Tables from "../database/Tables.ts"
+import * as ProfileTableCheck from "./ProfileTableCheck.ts"
 import * as UserColumns from "./UserColumns.ts"
 
 interface Options {
@@ -17,16 +18,16 @@ interface Options {
   readonly tables?: Tables.Tables
 }
 
-/** Stores the program's profile with each account, in the same transaction. */
+/** Stores the program's profile with each account, in the same transaction. The table must exist before the layer is built. */
 export const layer = <A>(
   { definition }: Profile<A>,
-  options: Options = {}
-): Layer.Layer<Profiles, never, SqlClient.SqlClient> =>
+  { key = "user_id", table, tables = Tables.defaults }: Options = {}
+): Layer.Layer<Profiles, ProfileMismatch, SqlClient.SqlClient> =>
   Layer.effect(
     Profiles,
-    Effect.map(SqlClient.SqlClient, (client) => {
-      const sql = client.withoutTransforms()
-      const { key = "user_id", table, tables = Tables.defaults } = options
+    Effect.gen(function* () {
+      const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+      yield* ProfileTableCheck.run(definition, table ?? tables.users.table, table === undefined ? undefined : key)
       return Profiles.of(
         table === undefined ? columnsOf(sql, definition, tables) : tableOf(sql, definition, tables, table, key)
       )

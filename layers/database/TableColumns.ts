@@ -42,11 +42,12 @@ interface SqliteColumn {
 
 const sqlite = (sql: SqlClient.SqlClient, table: string) =>
   Effect.map(
-    // A column `INTEGER PRIMARY KEY` is filled by the database.
+    // A column `INTEGER PRIMARY KEY` is filled by the database, and has no index of its own.
     sql<SqliteColumn>`SELECT name, lower(type) AS type,
         ("notnull" = 1 AND dflt_value IS NULL AND NOT (pk = 1 AND lower(type) = 'integer')) AS required,
-        EXISTS (SELECT 1 FROM pragma_index_list(${table}) l WHERE l."unique" = 1 AND l.partial = 0
-          AND (SELECT group_concat(coalesce(i.name, '')) FROM pragma_index_info(l.name) i) = c.name) AS "unique"
+        ((pk = 1 AND (SELECT max(pk) FROM pragma_table_info(${table})) = 1)
+          OR EXISTS (SELECT 1 FROM pragma_index_list(${table}) l WHERE l."unique" = 1 AND l.partial = 0
+          AND (SELECT group_concat(coalesce(i.name, '')) FROM pragma_index_info(l.name) i) = c.name)) AS "unique"
       FROM pragma_table_info(${table}) c`,
     (rows) => rows.map((row): Column => ({ ...row, required: row.required === 1, unique: row.unique === 1 }))
   )

@@ -21,6 +21,20 @@ export class NoProfile extends Schema.TaggedError<NoProfile>("effect-framework/a
   }
 }
 
+/** The table of the profile lacks something; the program does not start. */
+export class ProfileMismatch extends Schema.TaggedError<ProfileMismatch>("effect-framework/auth/ProfileMismatch")(
+  "ProfileMismatch",
+  {
+    table: Schema.String,
+    /** What is wrong with the table, each as the rest of a sentence. */
+    problems: Schema.Array(Schema.String)
+  }
+) {
+  override get message() {
+    return `The profile does not fit its table: ${this.table} ${this.problems.join("; it ")}`
+  }
+}
+
 /** Stores the profiles of accounts. `SqlProfile.layer` provides it; without it, accounts have no profile. */
 export class Profiles extends Context.Tag("effect-framework/auth/Profiles")<
   Profiles,

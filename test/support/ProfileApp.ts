@@ -105,20 +105,19 @@ export const variants: ReadonlyArray<Variant> = [sqlite, postgres].flatMap((data
   ]
 })
 
-const migration = (statements: ReadonlyArray<string>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+export const migrations = ({ statements }: Variant) => ({
+  "0001_customers": Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
   )
+})
 
-export const layer = (
-  { database, profile, statements, tables }: Variant,
-  more: ReadonlyArray<HttpLayerRouter.Route<never, never>> = []
-) =>
-  TestApp.layer([...routes, ...more], {
-    database: database.layerEmpty,
-    tables,
-    migrations: { "0001_customers": migration(statements) },
-    services: SqlProfile.layer(Customer, { ...profile, tables })
+/** The program on these tables. */
+export const layer = (variant: Variant) =>
+  TestApp.layer(routes, {
+    database: variant.database.layerEmpty,
+    tables: variant.tables,
+    migrations: migrations(variant),
+    services: SqlProfile.layer(Customer, { ...variant.profile, tables: variant.tables })
   })
 
 /** The same suite for each kind of table, on both databases. */
