@@ -1,0 +1,116 @@
+// Compares the orders of lists with the indexes of their table: without its index a list sorts the table for each part.
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer } from "effect"
+import type * as Column from "../../src/pagination/Column.ts"
+import { pg, quote, sqlite } from "../../src/pagination/Dialect.ts"
+import type * as EntityRow from "../../src/pagination/EntityRow.ts"
+import * as IndexText from "../../src/pagination/IndexText.ts"
+import * as OrderIndex from "../../src/pagination/OrderIndex.ts"
+import type { Selection } from "../../src/pagination/Selection.ts"
+import { partsOf } from "../../src/pagination/SelectionState.ts"
+
+/** The `CREATE INDEX` statements of the indexes that these lists of an entity need and that its table does not have. */
+export const run = <C extends Column.Columns>(
+  ...lists: ReadonlyArray<Selection<C>>
+): Effect.Effect<ReadonlyArray<string>, never, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [dialect, read] = sql.onDialectOrElse({
+      pg: () => [pg, readPg] as const,
+      orElse: () => [sqlite, readSqlite] as const
+    })
+    const missing = new Set<string>()
+    for (const list of lists) {
+      const needed = OrderIndex.needed(dialect, list)
+      const isFiltered = partsOf(list).restrictions.length > 0
+      const indexes = grouped(yield* Effect.orDie(read(sql, list.entity)), isFiltered)
+      const isServed = indexes.some((index) => OrderIndex.serves(dialect, needed, index))
+      if (!isServed) missing.add(OrderIndex.statement(dialect, needed))
+    }
+    return [...missing]
+  })
+
+/** Logs a warning with the `CREATE INDEX` statement for each index that these lists need and that is missing. */
+export const layer = <C extends Column.Columns>(
+  ...lists: ReadonlyArray<Selection<C>>
+): Layer.Layer<never, never, SqlClient.SqlClient> =>
+  Layer.effectDiscard(
+    Effect.flatMap(run(...lists), (missing) =>
+      Effect.forEach(missing, (statement) => Effect.logWarning(`A list has no index. Create it: ${statement}`), {
+        discard: true
+      })
+    )
+  )
+
+interface Row {
+  readonly index: string
+  readonly partial: boolean
+  readonly part: OrderIndex.IndexColumn | undefined
+}
+
+// An index over some of the rows is right for a list of these rows, which has a filter.
+const grouped = (rows: ReadonlyArray<Row>, isFiltered: boolean): ReadonlyArray<OrderIndex.Index> => {
+  const indexes = new Map<string, Array<OrderIndex.IndexColumn | undefined>>()
+  for (const { index, part, partial } of rows) {
+    if (partial && !isFiltered) continue
+    const columns = indexes.get(index)
+    if (columns === undefined) indexes.set(index, [part])
+    else columns.push(part)
+  }
+  return [...indexes.values()].map((columns) => ({ columns }))
+}
+
+interface SqliteRow {
+  readonly index: string
+  readonly partial: number
+  readonly place: number
+  readonly cid: number
+  readonly name: string | null
+  readonly descending: number
+  readonly sql: string | null
+}
+
+const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { names, table }: EntityRow.Any) {
+  const keys = yield* sql<{ readonly name: string; readonly type: string }>`
+    SELECT name, type FROM pragma_table_xinfo(${table}) WHERE pk > 0`
+  const known = new Map(names.map((name) => [name.toLowerCase(), name]))
+  // SQLite knows a column whatever the case of its letters.
+  const named = (name: string): string => known.get(name.toLowerCase()) ?? name
+  const [key] = keys.length === 1 && keys[0]?.type.toUpperCase() === "INTEGER" ? keys : []
+  const plain = (name: string | undefined, descending = false): OrderIndex.IndexColumn | undefined =>
+    name === undefined ? undefined : { column: named(name), isRank: false, descending, nullsFirst: !descending }
+  // The columns that end every index by themselves are listed, too: the key of the table, or its row id.
+  const rows = yield* sql<SqliteRow>`SELECT l.name AS "index", l.partial, x.seqno AS place, x.cid, x.name,
+      x.desc AS descending, s.sql
+    FROM pragma_index_list(${table}) l JOIN pragma_index_xinfo(l.name) x
+    LEFT JOIN sqlite_schema s ON s.type = 'index' AND s.name = l.name ORDER BY l.seq, x.seqno`
+  const all = rows.map(({ cid, descending, index, name, partial, place, sql }): Row => {
+    const test = cid === -2 && sql !== null ? IndexText.nullTests(sql)[place] : undefined
+    const rank = plain(test, descending === 1)
+    const part = rank === undefined ? plain(cid === -1 ? key?.name : (name ?? undefined), descending === 1) : rank
+    return { index, partial: partial === 1, part: part && { ...part, isRank: rank !== undefined } }
+  })
+  return key === undefined ? all : [...all, { index: "", partial: false, part: plain(key.name) }]
+})
+
+interface PgRow extends Omit<OrderIndex.IndexColumn, "column" | "isRank"> {
+  readonly index: string
+  readonly partial: boolean
+  readonly name: string | null
+}
+
+const readPg = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { table }: EntityRow.Any) {
+  const rows =
+    yield* sql<PgRow>`SELECT i.indexrelid::text AS index, i.indpred IS NOT NULL AS partial, a.attname AS name,
+      (i.indoption[k.place::int - 1] & 1) = 1 AS descending, (i.indoption[k.place::int - 1] & 2) = 2 AS "nullsFirst"
+    FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+    JOIN pg_catalog.pg_am m ON m.oid = c.relam AND m.amname = 'btree'
+    CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (attnum, place)
+    LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum AND k.attnum > 0
+    WHERE i.indrelid = to_regclass(${quote(table)}) AND i.indisvalid AND k.place <= i.indnkeyatts
+    ORDER BY i.indexrelid, k.place`
+  return rows.map(({ descending, index, name, nullsFirst, partial }): Row => {
+    const part = name === null ? undefined : { column: name, isRank: false, descending, nullsFirst }
+    return { index, partial, part }
+  })
+})

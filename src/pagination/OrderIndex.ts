@@ -1,0 +1,82 @@
+// The index that a list needs: the columns of its equality filters, then its order, which ends in the key.
+import type { Columns } from "./Column.ts"
+import { terms } from "./Clause.ts"
+import { type Dialect, quote } from "./Dialect.ts"
+import * as Keyset from "./Keyset.ts"
+import type { Selection } from "./Selection.ts"
+import { partsOf, reorder } from "./SelectionState.ts"
+
+/** One column of an index, or whether it is null. */
+export interface IndexColumn {
+  readonly column: string
+  /** Whether the index holds `column IS NULL` here. */
+  readonly isRank: boolean
+  readonly descending: boolean
+  readonly nullsFirst: boolean
+}
+
+/** What a list needs of an index. */
+export interface Needed {
+  readonly table: string
+  /** Compared by equality, so that their place among themselves does not matter. */
+  readonly equal: ReadonlySet<string>
+  readonly ordered: ReadonlyArray<IndexColumn>
+}
+
+/** An index of a table; `undefined` stands for an expression that no list needs. */
+export interface Index {
+  readonly columns: ReadonlyArray<IndexColumn | undefined>
+}
+
+/** The index that serves a list at any depth. */
+export const needed = <C extends Columns>(dialect: Dialect, selection: Selection<C>): Needed => {
+  const { restrictions } = partsOf(selection)
+  const equal = new Set(
+    restrictions.flatMap((one) => (one._tag === "Filter" && one.operator === "equal" ? [one.column] : []))
+  )
+  const orders = terms(dialect, reorder(selection, Keyset.orders(selection)))
+  const ordered = orders
+    .filter(({ column }) => !equal.has(column))
+    .flatMap(({ column, direction, isRanked, nulls }): ReadonlyArray<IndexColumn> => {
+      const descending = direction === "Desc"
+      const nullsFirst = nulls === undefined ? descending : nulls === "First"
+      const itself = { column, isRank: false, descending, nullsFirst }
+      return isRanked ? [{ column, isRank: true, descending: nullsFirst, nullsFirst: false }, itself] : [itself]
+    })
+  return { table: selection.entity.table, equal, ordered }
+}
+
+/** Whether an index gives the rows of the list in their order, read from either end. */
+export const serves = (dialect: Dialect, { equal, ordered }: Needed, { columns }: Index): boolean => {
+  const first = columns.slice(0, equal.size)
+  const isEqual = new Set(first.map((one) => (one?.isRank === false ? one.column : undefined)))
+  if (isEqual.size !== equal.size || ![...equal].every((column) => isEqual.has(column))) return false
+  const rest = columns.slice(equal.size)
+  return [false, true].some((flipped) =>
+    ordered.every((wanted, place) => isSame(dialect, wanted, rest[place], flipped))
+  )
+}
+
+const isSame = (dialect: Dialect, wanted: IndexColumn, found: IndexColumn | undefined, flipped: boolean): boolean => {
+  if (found === undefined || found.column !== wanted.column || found.isRank !== wanted.isRank) return false
+  if (found.descending !== (wanted.descending !== flipped)) return false
+  // SQLite holds nulls below every value, and reads the first column in two parts.
+  return !dialect.placesNulls || found.nullsFirst === (wanted.nullsFirst !== flipped)
+}
+
+/**
+ * The statement that makes the index.
+ *
+ * => CREATE INDEX "articles_author_id_stars_id" ON "articles" ("author_id", "stars" DESC, "id")
+ */
+export const statement = (dialect: Dialect, { equal, ordered, table }: Needed): string => {
+  const columns = ordered.map(({ column, descending, isRank, nullsFirst }) => {
+    const direction = descending ? " DESC" : ""
+    const placed = dialect.placesNulls && nullsFirst !== descending ? ` NULLS ${nullsFirst ? "FIRST" : "LAST"}` : ""
+    return `${quote(column)}${isRank ? " IS NULL" : ""}${direction}${placed}`
+  })
+  const names = new Set([table, ...equal, ...ordered.map(({ column }) => column)])
+  // The longest name that PostgreSQL keeps.
+  const name = quote([...names].join("_").slice(0, 63))
+  return `CREATE INDEX ${name} ON ${quote(table)} (${[...[...equal].map(quote), ...columns].join(", ")})`
+}
