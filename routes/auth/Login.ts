@@ -66,15 +66,26 @@ const signIn = Effect.fnUntraced(function* (identity: Identity, remember: boolea
   return Option.flatMapNullable(target, ReturnTo.parse)
 })
 
+const runHook = Effect.fnUntraced(function* (identity: Identity) {
+  const hook = yield* AccountEvents.within("signIn")
+  if (hook === undefined) return
+  yield* hook(identity).pipe(
+    Effect.catchTag("HookFailed", AccountEvents.refusedForm),
+    // A hook may know none of the fields.
+    Effect.catchTag("InvalidForm", ({ error, fieldErrors, status }) =>
+      FormRequest.invalid(Credentials, { error, fieldErrors, status })
+    )
+  )
+})
+
 const submit = Effect.gen(function* () {
   const { email, password, remember } = yield* FormRequest.read(Credentials)
   yield* Quota.spend(AuthRateLimits.rules.loginPerAccount, email)
   const users = yield* Users
   const identity = yield* users.verify(email, password)
   if (Option.isNone(identity)) return yield* refusal
-  const hook = yield* AccountEvents.within("signIn")
   // Before there is a session: a failure leaves the visitor signed out.
-  if (hook !== undefined) yield* Effect.catchTag(hook(identity.value), "HookFailed", AccountEvents.refusedForm)
+  yield* runHook(identity.value)
   const target = yield* signIn(identity.value, remember !== undefined)
   return yield* Reply.redirectWithFlash(
     Option.getOrElse(target, () => home),

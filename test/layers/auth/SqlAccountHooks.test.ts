@@ -216,6 +216,7 @@ describeDatabases("hooks", (database) => {
         const refused = yield* other.submit("/login", { email: suspended.email, password })
         expect(refused.status).toBe(403)
         expect(refused.text).toContain("This account is suspended.")
+        expect(refused.body).toContain('value="suspended@example.com"')
         expect((yield* other.get("/account")).location).toBe("/login")
         expect(yield* events(user.id)).toEqual(["signed up as suspended"])
         expect(yield* journal).not.toContain("signed in suspended@example.com")
