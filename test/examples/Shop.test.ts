@@ -65,7 +65,7 @@ describe("the example shop", () => {
       expect(await shop.command("migrate")).toBe("nothing to apply, the schema is up to date\n")
       expect(await shop.command("keys", "rotate")).toContain("a new key signs cookies")
       const names = await Effect.runPromise(shop.tables)
-      expect(names.filter((name) => !name.startsWith("auth_"))).toEqual(["admins", "orders", "products", "reports"])
+      expect(names.filter((name) => !name.startsWith("auth_"))).toEqual(["customers", "orders", "products", "reports"])
       expect(names).toEqual(expect.arrayContaining(["auth_users", "auth_mail_queue", "auth_program_migrations"]))
     })
 

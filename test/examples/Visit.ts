@@ -40,11 +40,16 @@ export const describeVisit = (shop: () => Running, launched: () => Promise<Chrom
     afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
     it("shows the administration to the user whom the command made an admin", async () => {
-      await register(admin, "ada@example.com")
+      await register(admin, "Ada")
+      await admin.getByRole("navigation").getByRole("link", { name: "Ada" }).waitFor()
       expect((await admin.goto("/admin"))?.status()).toBe(403)
       await look(admin, "403")
       expect(await shop().command("promote", "ada@example.com")).toBe("ada@example.com is an admin\n")
-      expect((await admin.goto("/admin"))?.status()).toBe(200)
+      await admin.reload()
+      await Browser.navigate(admin, () => admin.getByRole("link", { name: "Administration" }).click())
+      await admin.goto("/account")
+      expect(await admin.getByRole("main").innerText()).toMatch(/Display name\s+Ada\s[^]*Role\s+Admin/)
+      await look(admin, "account")
     })
 
     it("takes a product with its picture, and shows the form again without one", async () => {
@@ -74,7 +79,7 @@ export const describeVisit = (shop: () => Running, launched: () => Promise<Chrom
     })
 
     it("takes an order by fetch, without leaving the page", async () => {
-      await register(customer, "cleo@example.com")
+      await register(customer, "Cleo")
       await customer.goto("/products/1")
       await customer.getByRole("button", { name: "Order" }).click()
       await customer.getByRole("status").getByText("Thank you for ordering 1 × Blue teapot.").waitFor()
@@ -82,7 +87,7 @@ export const describeVisit = (shop: () => Running, launched: () => Promise<Chrom
     })
 
     it("takes an order by a form, without scripts", async () => {
-      await register(plain, "dora@example.com")
+      await register(plain, "Dora")
       await plain.goto("/products/1")
       await submit(plain, "Order")
       expect(new URL(plain.url()).pathname).toBe("/orders")
@@ -102,7 +107,7 @@ export const describeVisit = (shop: () => Running, launched: () => Promise<Chrom
     })
 
     it("is German for a reader of German", async () => {
-      await register(german, "emil@example.com")
+      await register(german, "Emil", inGerman)
       await german.goto("/products/1")
       await look(german, "german")
       await german.getByRole("button", { name: "Bestellen" }).click()
@@ -141,10 +146,10 @@ export const describeVisit = (shop: () => Running, launched: () => Promise<Chrom
       const confirmations = mails.filter(({ text }) => text.includes("Blue teapot"))
       expect(confirmations).toHaveLength(4)
       const to = (address: string) => confirmations.find(({ header }) => header("to") === address)
-      expect(to("dora@example.com")?.text).toBe("Thank you for ordering 1 × Blue teapot for €12.50.\n")
+      expect(to("dora@example.com")?.text).toBe("Hello Dora, thank you for ordering 1 × Blue teapot for €12.50.\n")
       expect(to("emil@example.com")?.header("subject")).toBe("Ihre Bestellung: Blue teapot")
       expect(to("emil@example.com")?.text).toMatch(
-        /^Vielen Dank für Ihre Bestellung: 1 × Blue teapot für 12,50\s€\.\n$/
+        /^Guten Tag Emil, vielen Dank für Ihre Bestellung: 1 × Blue teapot für 12,50\s€\.\n$/
       )
     })
 
@@ -167,12 +172,18 @@ export const describeVisit = (shop: () => Running, launched: () => Promise<Chrom
 const submit = (page: Page, name: string) =>
   Browser.navigate(page, () => page.getByRole("main").getByRole("button", { name }).click())
 
-const register = async (page: Page, email: string) => {
+const english = ["Display name", "E-mail", "Password", "Password, once more", "Create account"] as const
+const inGerman = ["Anzeigename", "E-Mail-Adresse", "Passwort", "Passwort wiederholen", "Konto anlegen"] as const
+
+const register = async (page: Page, name: string, labels: typeof english | typeof inGerman = english) => {
+  const [displayName, email, secret, again, button] = labels
   await page.goto("/register")
-  await page.getByLabel("E-mail", { exact: true }).fill(email)
-  await page.getByLabel("Password", { exact: true }).fill(password)
-  await page.getByLabel("Password, once more", { exact: true }).fill(password)
-  await submit(page, "Create account")
+  await page.getByLabel(displayName, { exact: true }).fill(name)
+  await page.getByLabel(email, { exact: true }).fill(`${name.toLowerCase()}@example.com`)
+  await page.getByLabel(secret, { exact: true }).fill(password)
+  await page.getByLabel(again, { exact: true }).fill(password)
+  await shoot(page, "sign-up")
+  await submit(page, button)
 }
 
 /** Keeps a picture for a person to look at. */

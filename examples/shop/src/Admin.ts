@@ -5,7 +5,7 @@ import { Effect, pipe, Schema } from "effect"
 import { Html } from "effect-framework/http"
 import { Flash, FormRequest, Reply } from "effect-framework/routes/auth"
 import { CsrfCheck, Texts, Upload } from "effect-framework/routes/http"
-import { requireAdmin } from "./Admins.ts"
+import { requireAdmin } from "./Customers.ts"
 import * as Pictures from "./Pictures.ts"
 import { ShopTexts } from "./Texts.ts"
 

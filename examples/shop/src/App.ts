@@ -1,8 +1,7 @@
 // The routes of the shop and their layers.
 import { NodeHttpPlatform } from "@effect/platform-node"
-import { Layer } from "effect"
+import { Layer, Option } from "effect"
 import { DefaultLayout, Languages } from "effect-framework/http"
-import { Tables } from "effect-framework/layers/database"
 import { AccessLog } from "effect-framework/layers/observability"
 import { type AppConfig, AppLayer } from "effect-framework/layers/server"
 import { AuthRoutes } from "effect-framework/routes/auth"
@@ -11,19 +10,17 @@ import { Health, Metrics, Readyz, Telemetry } from "effect-framework/routes/obse
 import { join } from "node:path"
 import * as Admin from "./Admin.ts"
 import * as Catalogue from "./Catalogue.ts"
+import * as Customers from "./Customers.ts"
 import * as Orders from "./Orders.ts"
 import * as OrderScript from "./OrderScript.ts"
 import * as Pictures from "./Pictures.ts"
 import * as Products from "./Products.ts"
 import * as Sales from "./Sales.ts"
 import * as StockReport from "./StockReport.ts"
+import { migrations, tables } from "./Tables.ts"
 import { german, ShopTexts } from "./Texts.ts"
 
-export { migrations } from "./Migrations.ts"
-import { migrations } from "./Migrations.ts"
-
-/** The framework's tables have a prefix: the other ones are the shop's. */
-export const tables = Tables.make({ prefix: "auth_" })
+export { migrations, tables }
 
 /** For users and API clients: with a session, every form behind the CSRF check. */
 export const pages = [...Catalogue.routes, ...Orders.routes, ...Admin.routes, ...AuthRoutes.routes]
@@ -41,15 +38,17 @@ export const app = Pipeline.app([...Pipeline.pages(pages), ...Pipeline.plain(mac
 
 const layout = DefaultLayout.layer({
   name: "Teapot Shop",
-  links: ({ texts }) => [
-    { href: "/orders", text: texts(ShopTexts).orders },
-    { href: "/admin", text: texts(ShopTexts).admin }
-  ]
+  links: ({ texts }, viewer) => {
+    const { admin, orders } = texts(ShopTexts)
+    const isAdmin = Option.exists(Customers.Customer.of(viewer), ({ role }) => role === "admin")
+    return [{ href: "/orders", text: orders }, ...(isAdmin ? [{ href: "/admin", text: admin }] : [])]
+  }
 })
 
 /** The services of the shop; the pictures are in this folder. */
 export const services = (pictures: string) =>
   Layer.mergeAll(
+    Customers.layer,
     Products.layer,
     Sales.layer,
     Pictures.layer(pictures),

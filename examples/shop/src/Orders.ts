@@ -9,6 +9,7 @@ import { Access, Flash, FormRequest, Page, Reply } from "effect-framework/routes
 import { Texts } from "effect-framework/routes/http"
 import { noProduct, view } from "./Catalogue.ts"
 import * as Confirmation from "./Confirmation.ts"
+import { Customer } from "./Customers.ts"
 import { current, money, type Product } from "./Products.ts"
 import { Sales } from "./Sales.ts"
 import { ShopTexts } from "./Texts.ts"
@@ -29,7 +30,9 @@ class SoldOut extends Schema.TaggedError<SoldOut>()("SoldOut", {}) {}
 const place = Effect.fn("Orders.place")(function* (product: Product, quantity: number) {
   const sql = yield* SqlClient.SqlClient
   const { email, id: customer_id } = yield* Identity.CurrentIdentity
-  const message = yield* Confirmation.make(email, product, quantity, yield* Texts.language)
+  const { display_name } = yield* Customer.current
+  const to = { email, name: display_name }
+  const message = yield* Confirmation.make(to, product, quantity, yield* Texts.language)
   const written = Effect.gen(function* () {
     // Of two orders of the last piece the second waits for the first here, and finds nothing.
     const taken = yield* sql`UPDATE products SET stock = stock - ${quantity}

@@ -1,5 +1,6 @@
 // Every sentence of the shop, in English and in German.
 import { Context, Layer } from "effect"
+import { German } from "effect-framework/http"
 
 const english = {
   products: "Products",
@@ -20,9 +21,12 @@ const english = {
   soldOut: "There are not so many left.",
   confirmation: {
     subject: (name: string) => `Your order: ${name}`,
-    text: (quantity: number, name: string, price: string) =>
-      `Thank you for ordering ${quantity} × ${name} for ${price}.`
+    text: (who: string, quantity: number, name: string, price: string) =>
+      `Hello ${who}, thank you for ordering ${quantity} × ${name} for ${price}.`
   },
+  displayName: "Display name",
+  role: "Role",
+  roles: { customer: "Customer", admin: "Admin" },
   admin: "Administration",
   newProduct: "A new product",
   name: "Name",
@@ -40,7 +44,7 @@ const english = {
 
 export class ShopTexts extends Context.Reference<ShopTexts>()("shop/Texts", { defaultValue: () => english }) {}
 
-export const german = Layer.succeed(ShopTexts, {
+const inGerman = Layer.succeed(ShopTexts, {
   products: "Produkte",
   empty: "Noch gibt es nichts zu kaufen.",
   left: (count) => (count === 0 ? "ausverkauft" : `noch ${count}`),
@@ -59,8 +63,12 @@ export const german = Layer.succeed(ShopTexts, {
   soldOut: "So viele sind nicht mehr da.",
   confirmation: {
     subject: (name) => `Ihre Bestellung: ${name}`,
-    text: (quantity, name, price) => `Vielen Dank für Ihre Bestellung: ${quantity} × ${name} für ${price}.`
+    text: (who, quantity, name, price) =>
+      `Guten Tag ${who}, vielen Dank für Ihre Bestellung: ${quantity} × ${name} für ${price}.`
   },
+  displayName: "Anzeigename",
+  role: "Rolle",
+  roles: { customer: "Kunde", admin: "Verwalter" },
   admin: "Verwaltung",
   newProduct: "Ein neues Produkt",
   name: "Name",
@@ -75,3 +83,6 @@ export const german = Layer.succeed(ShopTexts, {
   reports: "Lagerberichte",
   report: (orders, stock) => `bisher ${orders} Bestellungen, ${stock} Stück auf Lager`
 })
+
+/** The sentences of the shop and of the framework. */
+export const german = Layer.merge(German.layer, inGerman)

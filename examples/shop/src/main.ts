@@ -4,5 +4,5 @@ import { Cli } from "effect-framework/cli"
 Cli.run({
   name: "shop",
   app: () => import("./App.ts"),
-  commands: async () => [(await import("./Admins.ts")).promote]
+  commands: async () => [(await import("./Customers.ts")).promote]
 })

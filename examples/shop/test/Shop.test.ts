@@ -18,12 +18,8 @@ const product = Effect.fn(function* (name: string, stock: number) {
   return `/products/${row?.id}`
 })
 
-const admin = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const client = yield* TestApp.signedInUser()
-  yield* sql`INSERT INTO admins (id) VALUES (${client.user.id})`
-  return client
-})
+const signedIn = (role: "customer" | "admin") =>
+  Effect.flatMap(TestApp.enrolledUser({ profile: { display_name: "Ann", role } }), TestApp.signedInUser)
 
 const teapot = (bytes: string) => {
   const form = new FormData()
@@ -38,16 +34,16 @@ layer(TestApp.layerOf(app, { migrations, tables, services: services(pictures) })
     Effect.gen(function* () {
       const guest = yield* TestApp.guest
       expect((yield* guest.get("/admin")).location).toBe("/login")
-      const customer = yield* TestApp.signedInUser()
+      const customer = yield* signedIn("customer")
       expect((yield* customer.get("/admin")).status).toBe(403)
       expect((yield* customer.submit("/admin", teapot("89504e470d0a1a0a"))).status).toBe(403)
-      expect((yield* (yield* admin).get("/admin")).status).toBe(200)
+      expect((yield* (yield* signedIn("admin")).get("/admin")).status).toBe(200)
     })
   )
 
   it.effect("keeps the picture of a product, and serves it as what it is", () =>
     Effect.gen(function* () {
-      const client = yield* admin
+      const client = yield* signedIn("admin")
       const { location = "" } = yield* client.submit("/admin", teapot("89504e470d0a1a0a0000000d49484452"))
       const page = yield* client.get(location)
       expect(page.text).toContain("Blue <pot>")
@@ -62,7 +58,7 @@ layer(TestApp.layerOf(app, { migrations, tables, services: services(pictures) })
   it.effect("sells the last piece once", () =>
     Effect.gen(function* () {
       const path = yield* product("The last pot", 1)
-      const customers = yield* Effect.all([TestApp.signedInUser(), TestApp.signedInUser()])
+      const customers = yield* Effect.all([signedIn("customer"), signedIn("customer")])
       const orders = customers.map((customer) => customer.json("POST", `${path}/orders`, { quantity: "1" }))
       const responses = yield* Effect.all(orders, { concurrency: 2 })
       expect(responses.map(({ status }) => status).sort()).toEqual([201, 409])
@@ -72,12 +68,12 @@ layer(TestApp.layerOf(app, { migrations, tables, services: services(pictures) })
   it.effect("confirms an order in the language of the customer", () =>
     Effect.gen(function* () {
       const path = yield* product("Green pot", 5)
-      const customer = yield* TestApp.signedInUser()
+      const customer = yield* signedIn("customer")
       customer.headers.set("accept-language", "de")
       yield* customer.submit(`${path}/orders`, { quantity: "2" })
       const { messagesTo } = yield* CapturedMail.CapturedMail
       expect(yield* messagesTo(customer.user.email)).toMatchObject([
-        { text: "Vielen Dank für Ihre Bestellung: 2 × Green pot für 25,00\u00a0€.\n" }
+        { text: "Guten Tag Ann, vielen Dank für Ihre Bestellung: 2 × Green pot für 25,00\u00a0€.\n" }
       ])
     })
   )

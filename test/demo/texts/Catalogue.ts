@@ -3,10 +3,10 @@ import * as AuthTexts from "../../../src/auth/AuthTexts.ts"
 import * as HttpTexts from "../../../src/http/HttpTexts.ts"
 import * as MailTexts from "../../../src/mail/MailTexts.ts"
 import * as DemoTexts from "../../../demo/texts/DemoTexts.ts"
-import * as GermanAuth from "../../../demo/texts/GermanAuth.ts"
+import * as GermanAuth from "../../../src/auth/GermanAuthTexts.ts"
 import * as GermanDemo from "../../../demo/texts/GermanDemo.ts"
-import * as GermanHttp from "../../../demo/texts/GermanHttp.ts"
-import * as GermanMail from "../../../demo/texts/GermanMail.ts"
+import * as GermanHttp from "../../../src/http/GermanHttpTexts.ts"
+import * as GermanMail from "../../../src/mail/GermanMailTexts.ts"
 
 export const catalogues = {
   http: [HttpTexts.english, GermanHttp.german],

@@ -1,5 +1,5 @@
 // The layout, forms, statuses and refusals in German.
-import type { Texts } from "../../src/http/HttpTexts.ts"
+import type { Texts } from "./HttpTexts.ts"
 
 export const german: Texts = {
   layout: {

@@ -1,5 +1,5 @@
 // The e-mails in German.
-import type { Texts } from "../../src/mail/MailTexts.ts"
+import type { Texts } from "./MailTexts.ts"
 
 export const german: Texts = {
   verification: {

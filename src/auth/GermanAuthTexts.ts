@@ -1,5 +1,5 @@
 // The pages, forms and messages of authentication in German.
-import type { Texts } from "../../src/auth/AuthTexts.ts"
+import type { Texts } from "./AuthTexts.ts"
 
 export const german: Texts = {
   fields: {
