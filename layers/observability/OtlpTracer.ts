@@ -17,9 +17,7 @@ const makeIds = () => {
       at = 0
     }
     at += length
-    const id = bytes.toString("hex", at - length, at)
-    // W3C Trace Context forbids an id of zeros.
-    return /[^0]/.test(id) ? id : next(length)
+    return bytes.toString("hex", at - length, at)
   }
   return next
 }

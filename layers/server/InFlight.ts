@@ -1,6 +1,6 @@
 // The requests in flight: each has one fiber, one response and exactly one end.
 import type { HttpServerResponse } from "@effect/platform"
-import { Cause, type Context, Effect, Exit, Fiber, FiberId, Runtime } from "effect"
+import { Cause, type Context, Effect, Exit, Fiber, FiberId, Runtime, type Tracer } from "effect"
 import type * as Http from "node:http"
 import type { State } from "../../src/http/Exchange.ts"
 import type { RequestEvents } from "../../src/observability/RequestEvents.ts"
@@ -33,6 +33,7 @@ interface Entry extends RoutedRequest {
   finished: boolean
   /** A second response is being made, because the first one could not be sent. */
   recovering: boolean
+  span: Tracer.Span | undefined
 }
 
 interface Options<R> {
@@ -68,7 +69,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans }: Opti
     // The scope's exit tells its finalizers whether the response was sent.
     const finalizers = entry.services.close(status === undefined ? unsent : exit)
     if (finalizers !== undefined) Runtime.runFork(runtime, finalizers)
-    if (spans !== undefined) spans.end(entry.exchange, { status, failed })
+    if (spans !== undefined && entry.span !== undefined) spans.end(entry.span, entry.exchange, { status, failed })
     if (!entry.announced) return
     const { account, id, method, route, trace } = entry.exchange
     const duration = (performance.now() - entry.startedAt) / 1000
@@ -168,10 +169,11 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans }: Opti
         announced,
         fiber: undefined,
         finished: false,
-        recovering: false
+        recovering: false,
+        span: undefined
       }
       entries.add(entry)
-      if (spans !== undefined) spans.start(entry)
+      if (spans !== undefined) entry.span = spans.start(entry)
       if (announced) events.received({ id: exchange.id, method: exchange.method, at: startedAt })
       sendResultOf(entry, fork(services, handler))
       if (!entry.finished) res.on("close", () => interrupt(entry, undefined))

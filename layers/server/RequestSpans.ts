@@ -16,8 +16,8 @@ interface Request {
 /** Opens and ends the spans of requests. */
 export interface RequestSpans {
   /** Opens the span, as the parent of what the request does. */
-  readonly start: (request: Request) => void
-  readonly end: (exchange: State, end: ServerSpan.End) => void
+  readonly start: (request: Request) => Tracer.Span
+  readonly end: (span: Tracer.Span, exchange: State, end: ServerSpan.End) => void
 }
 
 const headOf = ({ headers, httpVersion, socket }: Http.IncomingMessage) => ({
@@ -40,7 +40,6 @@ export const make: Effect.Effect<RequestSpans | undefined> = Effect.withFiberRun
   if (!Tracing.isTraced(fiber)) return Effect.succeed(undefined)
   const tracer = fiber.currentTracer
   const clock = Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock)
-  const spans = new WeakMap<State, Tracer.Span>()
 
   return Effect.succeed({
     start: ({ exchange, req, services }) => {
@@ -48,13 +47,11 @@ export const make: Effect.Effect<RequestSpans | undefined> = Effect.withFiberRun
       const span = tracer.span(ServerSpan.name(exchange), parentOf(req), Context.empty(), [], now, "server")
       // Most are not sampled: their attributes are not computed.
       if (span.sampled) annotate(span, ServerSpan.started(exchange, headOf(req)))
-      spans.set(exchange, span)
       exchange.trace = span
       services.set(Tracer.ParentSpan.key, span)
+      return span
     },
-    end: (exchange, end) => {
-      const span = spans.get(exchange)
-      if (span === undefined) return
+    end: (span, exchange, end) => {
       if (span.sampled) annotate(span, ServerSpan.ended(exchange, end))
       span.end(clock.unsafeCurrentTimeNanos(), ServerSpan.exit(end))
     }
