@@ -1,22 +1,25 @@
 // The routes of the demo and their layers.
-import type { HttpLayerRouter } from "@effect/platform"
+import { HttpLayerRouter } from "@effect/platform"
 import { Layer } from "effect"
 import { fileURLToPath } from "node:url"
 import * as AccessLog from "../layers/observability/AccessLog.ts"
 import * as SignedCursors from "../layers/pagination/SignedCursors.ts"
 import * as AppLayer from "../layers/server/AppLayer.ts"
+import * as Access from "../routes/auth/Access.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
 import * as Page from "../routes/auth/Page.ts"
 import * as Failures from "./Failures.ts"
 import * as Assets from "../routes/http/Assets.ts"
 import * as Pipeline from "../routes/http/Pipeline.ts"
 import * as Health from "../routes/observability/Health.ts"
+import * as Info from "../routes/observability/Info.ts"
 import * as Metrics from "../routes/observability/Metrics.ts"
 import * as Readyz from "../routes/observability/Readyz.ts"
 import * as Telemetry from "../routes/observability/Telemetry.ts"
 import { html } from "../src/http/Html.ts"
 import * as DefaultLayout from "../src/http/DefaultLayout.ts"
 import * as Languages from "../src/http/Languages.ts"
+import { VERSION } from "../src/server/Version.ts"
 import * as Account from "./Account.ts"
 import * as Articles from "./articles/Articles.ts"
 import * as ArticlesMigration from "./articles/Migration.ts"
@@ -30,11 +33,15 @@ import type { Settings } from "./Settings.ts"
 import { DemoTexts } from "./texts/DemoTexts.ts"
 import * as German from "./texts/German.ts"
 
+// Versions tell an attacker where to look: only users see them.
+const info = HttpLayerRouter.route("GET", "/info", Access.requireUser(Info.handler({ name: "demo", version: VERSION })))
+
 const pages = [
   ...Home.routes,
   ...AuthRoutes.routes,
   ...ArticlesRoutes.make(Page.viewer),
   ...Dashboard.routes,
+  info,
   ...Failures.routes
 ]
 

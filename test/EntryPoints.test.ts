@@ -28,6 +28,7 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "effect",
     "node:crypto",
     "node:fs",
+    "node:fs/promises",
     "node:inspector",
     "node:module",
     "node:os",

@@ -12,6 +12,7 @@ export const layer: Layer.Layer<Readiness, never, SqlClient.SqlClient> = Layer.e
   Effect.map(SqlClient.SqlClient, (sql) => {
     const timedOut = () => new NotReady({ part: "database", reason: "it does not respond" })
     return Readiness.of({
+      part: "database",
       check: sql`SELECT 1`.pipe(
         Effect.asVoid,
         Effect.mapError((error) => new NotReady({ part: "database", reason: error.message })),

@@ -1,5 +1,6 @@
 // Public exports: live layers of observability.
 export * as AccessLog from "./AccessLog.ts"
+export * as DiskCheck from "./DiskCheck.ts"
 export * as FileFleet from "./FileFleet.ts"
 export * as NodeProcessInfo from "./NodeProcessInfo.ts"
 export * as OtlpMetricsExporter from "./OtlpMetricsExporter.ts"

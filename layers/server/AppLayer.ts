@@ -9,6 +9,7 @@ import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import { Fleet } from "../../src/observability/Fleet.ts"
 import * as ServerConfig from "../../src/server/ServerConfig.ts"
+import * as HealthChecks from "../../src/observability/HealthChecks.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
 import * as Argon2Password from "../auth/Argon2Password.ts"
 import * as SqlAuthentication from "../auth/SqlAuthentication.ts"
@@ -87,7 +88,7 @@ const observability = (settings: AppConfig) =>
   Layer.mergeAll(SocketCounters.layer, NodeProcessInfo.layer, metrics(settings)).pipe(
     Layer.provideMerge(FileFleet.layer({ directory: Storage.metrics(settings.server.storage) })),
     Layer.provideMerge(WorkerObservability.layer),
-    Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
+    Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer, HealthChecks.layer))
   )
 
 const data = <E, R>(

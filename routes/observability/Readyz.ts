@@ -1,23 +1,55 @@
 // Readiness: whether a load balancer should send requests to this process.
-import { HttpLayerRouter } from "@effect/platform"
-import { Effect } from "effect"
+import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
+import { Effect, Option } from "effect"
+import { Environment } from "../../src/errors/Environment.ts"
+import { HealthChecks } from "../../src/observability/HealthChecks.ts"
+import { type HealthResult, timed } from "../../src/observability/HealthResult.ts"
 import { Readiness } from "../../src/observability/Readiness.ts"
 import * as Respond from "../http/Respond.ts"
 
 const headers = { "cache-control": "no-store" }
 
-const ready = Effect.flatMap(Readiness, ({ check }) =>
-  check.pipe(
-    Effect.as(Respond.json({ status: "ready" }, { headers })),
-    // The route is public, so the response names only the part; the reason is logged.
-    Effect.catchTag("NotReady", (failure) =>
-      Effect.as(
-        Effect.logWarning(failure.message),
-        Respond.json({ status: "unavailable", part: failure.part }, { status: 503, headers })
+// The route is public, so the response names only the part; the reason is logged.
+const readiness = Effect.flatMap(Readiness, ({ check, part = "program" }) =>
+  timed(
+    check.pipe(
+      Effect.as({ name: part, status: "ok" as const }),
+      Effect.catchTag("NotReady", (failure) =>
+        Effect.as(Effect.logWarning(failure.message), { name: failure.part, status: "failed" as const })
       )
     )
   )
 )
 
-/** `GET /readyz`, 200 or 503. */
-export const routes = [HttpLayerRouter.route("GET", "/readyz", ready)]
+const added = Effect.flatMap(
+  Effect.serviceOption(HealthChecks),
+  Option.match({ onNone: () => Effect.succeed<ReadonlyArray<HealthResult>>([]), onSome: ({ run }) => run })
+)
+
+const line = ({ milliseconds, name, status }: HealthResult) => ({ name, status, duration_ms: milliseconds })
+
+const isVerbose = ({ url }: HttpServerRequest.HttpServerRequest): boolean => /[?&]verbose(?:[=&]|$)/.test(url)
+
+/** Who may see the single checks. */
+interface Options<R> {
+  readonly details: Effect.Effect<boolean, never, R>
+}
+
+const ready = <R>({ details }: Options<R>) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const isDetailed = isVerbose(request) && (yield* details)
+    const [first, others] = yield* Effect.all([readiness, added], { concurrency: "unbounded" })
+    const results = [first, ...others]
+    const failed = results.find(({ status }) => status !== "ok")
+    const checks = isDetailed ? { checks: results.map(line) } : {}
+    return failed === undefined
+      ? Respond.json({ status: "ready", ...checks }, { headers })
+      : Respond.json({ status: "unavailable", part: failed.name, ...checks }, { status: 503, headers })
+  })
+
+/** `GET /readyz`, 200 or 503; `GET /readyz?verbose` has each check for those whom `details` lets see them. */
+export const routesWith = <R>(options: Options<R>) => [HttpLayerRouter.route("GET", "/readyz", ready(options))]
+
+/** `GET /readyz`, 200 or 503; each check with `?verbose` in development alone. */
+export const routes = routesWith({ details: Effect.map(Environment, (name) => name === "development") })

@@ -14,5 +14,9 @@ export class NotReady extends Schema.TaggedError<NotReady>("effect-framework/obs
 /** Fails with `NotReady` while a dependency does not respond. */
 export class Readiness extends Context.Tag("effect-framework/observability/Readiness")<
   Readiness,
-  { readonly check: Effect.Effect<void, NotReady> }
+  {
+    readonly check: Effect.Effect<void, NotReady>
+    /** What it checks, for the list of all checks; `program` by default. */
+    readonly part?: string
+  }
 >() {}

@@ -1,0 +1,38 @@
+// What runs here: the program, its versions, and since when.
+import { HttpLayerRouter } from "@effect/platform"
+import { Clock, Effect } from "effect"
+import { Environment } from "../../src/errors/Environment.ts"
+import { ProcessInfo } from "../../src/observability/ProcessInfo.ts"
+import { VERSION } from "../../src/server/Version.ts"
+import * as Respond from "../http/Respond.ts"
+
+/** The program, as it was built. */
+interface Build {
+  readonly name: string
+  readonly version: string
+  /** Anything else that tells builds apart, such as a commit. */
+  readonly details?: Readonly<Record<string, string>>
+}
+
+/** The versions of the program, of the framework and of Node, and the uptime: for a route behind a guard. */
+export const handler = ({ details, name, version }: Build) =>
+  Effect.gen(function* () {
+    const { uptime } = yield* ProcessInfo
+    const environment = yield* Environment
+    const now = yield* Clock.currentTimeMillis
+    const seconds = uptime()
+    const body = {
+      name,
+      version,
+      ...details,
+      framework: VERSION,
+      node: process.version,
+      environment,
+      started: new Date(now - seconds * 1000).toISOString(),
+      uptime_seconds: seconds
+    }
+    return Respond.json(body, { headers: { "cache-control": "no-store" } })
+  })
+
+/** `GET /info` for everyone who reaches it. */
+export const routes = (build: Build) => [HttpLayerRouter.route("GET", "/info", handler(build))]

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as Readyz from "../../../routes/observability/Readyz.ts"
+import type * as Environment from "../../../src/errors/Environment.ts"
+import * as HealthChecks from "../../../src/observability/HealthChecks.ts"
+import { NotReady, Readiness } from "../../../src/observability/Readiness.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
+import * as TestClient from "../../../testing/TestClient.ts"
+import * as Serving from "../../support/Serving.ts"
+
+const get = (path: string) =>
+  Effect.flatMap(ServerAddress, ({ url }) =>
+    Effect.map(TestClient.make(url).request(path), ({ json, status }) => [status, json])
+  )
+
+const disk = (check: HealthChecks.HealthCheck["check"]) => HealthChecks.add({ name: "disk", check })
+
+const serving = (
+  check: Effect.Effect<void, NotReady>,
+  added: ReturnType<typeof disk>,
+  options: { readonly routes?: typeof Readyz.routes; readonly environment?: Environment.Name } = {}
+) =>
+  Serving.layer(options.routes ?? Readyz.routes, { environment: options.environment ?? "production" }).pipe(
+    Layer.provide(Layer.succeed(Readiness, { check, part: "database" })),
+    Layer.provide(added),
+    Layer.provide(HealthChecks.layer)
+  )
+
+const timed = { duration_ms: expect.any(Number) }
+
+describe("GET /readyz with checks of the program", () => {
+  it.scopedLive("is ready when all of them are, and shows no more", () =>
+    Effect.gen(function* () {
+      expect(yield* get("/readyz")).toEqual([200, { status: "ready" }])
+      expect(yield* get("/readyz?verbose")).toEqual([200, { status: "ready" }])
+    }).pipe(Effect.provide(serving(Effect.void, disk(Effect.void))))
+  )
+
+  it.scopedLive("names the first that is not, and keeps its reason", () =>
+    Effect.gen(function* () {
+      expect(yield* get("/readyz")).toEqual([503, { status: "unavailable", part: "disk" }])
+    }).pipe(Effect.provide(serving(Effect.void, disk(Effect.fail("/dev/sda1 is full")))))
+  )
+
+  it.scopedLive("lists each of them in development", () =>
+    Effect.gen(function* () {
+      const checks = [
+        { name: "database", status: "failed", ...timed },
+        { name: "disk", status: "ok", ...timed }
+      ]
+      expect(yield* get("/readyz?verbose")).toEqual([503, { status: "unavailable", part: "database", checks }])
+      expect(yield* get("/readyz?other=verbose")).toEqual([503, { status: "unavailable", part: "database" }])
+    }).pipe(
+      Effect.provide(
+        serving(new NotReady({ part: "database", reason: "db.internal refused" }), disk(Effect.void), {
+          environment: "development"
+        })
+      )
+    )
+  )
+
+  it.scopedLive("lists them for those whom the program lets see them", () =>
+    Effect.gen(function* () {
+      expect(yield* get("/readyz?verbose")).toMatchObject([200, { checks: [{ name: "database" }, { name: "disk" }] }])
+    }).pipe(
+      Effect.provide(
+        serving(Effect.void, disk(Effect.void), { routes: Readyz.routesWith({ details: Effect.succeed(true) }) })
+      )
+    )
+  )
+})
