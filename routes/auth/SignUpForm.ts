@@ -1,8 +1,8 @@
 // The sign-up form of a request: e-mail and password, and the fields of the program's profile where it has one.
-import { type Context, Effect, Option, type Redacted, Schema } from "effect"
+import { type Context, Effect, Option, Record, type Redacted, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
 import { Profiles } from "../../src/auth/Profile.ts"
-import type { Definition } from "../../src/auth/ProfileDefinition.ts"
+import type { Definition, Fields as ProfileFields } from "../../src/auth/ProfileDefinition.ts"
 import type { Row } from "../../src/auth/ProfileRow.ts"
 import * as StorableText from "../../src/auth/StorableText.ts"
 import type { Enrolment } from "../../src/auth/Users.ts"
@@ -33,7 +33,9 @@ const readPlain = Effect.map(FormRequest.read(Registration), ({ email, password 
 const readWithProfile = Effect.fnUntraced(function* ({ definition, enrolment }: Context.Tag.Service<Profiles>) {
   yield* dropEmpty(definition)
   const form = Schema.extend(Registration, definition.form)
-  const { email, password, ...chosen } = yield* FormRequest.read(form)
+  const { email, password, ...chosen } = yield* Effect.catchTag(FormRequest.read(form), "InvalidForm", (invalid) =>
+    Effect.flatMap(Texts.language, (language) => withOwnErrors(invalid, definition.fields(language)))
+  )
   const profile = yield* definition.initial(chosen)
   const broken = unstorable(profile)
   if (broken.length > 0) {
@@ -79,6 +81,12 @@ const dropEmpty = Effect.fnUntraced(function* ({ signUp }: Definition) {
   }
   exchange.fields = filled
 })
+
+const withOwnErrors = (invalid: FormRequest.InvalidForm, fields: ProfileFields) =>
+  new FormRequest.InvalidForm({
+    ...invalid,
+    fieldErrors: Record.map(invalid.fieldErrors, (message, name) => fields[name]?.error ?? message)
+  })
 
 // PostgreSQL refuses such a text, SQLite stores another one.
 const unstorable = (row: Row): ReadonlyArray<string> =>

@@ -10,6 +10,8 @@ export type Values = Readonly<Record<string, unknown>>
 export interface Field {
   readonly label: string
   readonly hint?: string
+  /** Beside the field when the schema refuses it, in place of the schema's own message, which has one language. */
+  readonly error?: string
   /** The type of the input; `text` by default. */
   readonly type?: "text" | "email" | "tel" | "url" | "number" | "date"
   /** What a browser may fill in, such as `name`. */

@@ -9,14 +9,14 @@ import { tables } from "./Tables.ts"
 import { ShopTexts } from "./Texts.ts"
 
 // One text for both languages: the schema of a sign-up has one.
-const Name = Schema.Trim.pipe(Schema.pattern(/^\P{C}{1,80}$/u, { message: () => "1–80" }))
+const Name = Schema.Trim.pipe(Schema.pattern(/^\P{C}{1,80}$/u))
 const Role = Schema.Literal("customer", "admin")
 
 export const Customer = Profile.make({
   signUp: Schema.Struct({ display_name: Name }),
   stored: Schema.Struct({ role: Schema.optionalWith(Role, { default: () => "customer" }) }),
   fields: ({ texts }) => ({
-    display_name: { label: texts(ShopTexts).displayName, autocomplete: "name" },
+    display_name: { label: texts(ShopTexts).displayName, error: texts(ShopTexts).wrongName, autocomplete: "name" },
     role: { label: texts(ShopTexts).role, options: texts(ShopTexts).roles }
   }),
   name: ({ display_name }) => display_name

@@ -8,12 +8,20 @@ import * as Languages from "../../../src/http/Languages.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 
 class ShopTexts extends Context.Reference<ShopTexts>()("test/ShopTexts", {
-  defaultValue: () => ({ name: "Display name", hint: "Others see it.", size: "Size", small: "Small", phone: "Phone" })
+  defaultValue: () => ({
+    name: "Display name",
+    hint: "Others see it.",
+    noName: "Enter a name.",
+    size: "Size",
+    small: "Small",
+    phone: "Phone"
+  })
 }) {}
 
 const german = Layer.succeed(ShopTexts, {
   name: "Anzeigename",
   hint: "Andere sehen ihn.",
+  noName: "Geben Sie einen Namen an.",
   size: "Größe",
   small: "Klein",
   phone: "Telefon"
@@ -26,9 +34,9 @@ const Customer = Profile.make({
     phone: Schema.optional(Schema.String)
   }),
   fields: ({ texts }) => {
-    const { hint, name, phone, size, small } = texts(ShopTexts)
+    const { hint, name, noName, phone, size, small } = texts(ShopTexts)
     return {
-      display_name: { label: name, hint, autocomplete: "nickname" },
+      display_name: { label: name, hint, error: noName, autocomplete: "nickname" },
       size: { label: size, options: { s: small, l: "<L>" } },
       phone: { label: phone, type: "tel", autocomplete: "tel" }
     }
@@ -79,6 +87,23 @@ layer(TestApp.layer([], { migrations, services }))("the fields of a profile", (i
       expect(tagOf("phone")).not.toContain("required")
       const ids = Array.from(page.matchAll(/ id="([^"]+)"/g), ([, id]) => id)
       expect(new Set(ids).size).toBe(ids.length)
+    })
+  )
+
+  it.effect("have an error in the language of the reader, where the program gives one", () =>
+    Effect.gen(function* () {
+      const guest = yield* TestApp.guest
+      const refusedIn = (language: string) => {
+        guest.headers.set("accept-language", language)
+        return guest.json("POST", "/register", { display_name: "  ", size: "xxl" })
+      }
+      const english = yield* refusedIn("en")
+      expect(english).toMatchObject({ status: 422, json: { fields: { display_name: "Enter a name." } } })
+      const { fields } = (yield* refusedIn("de")).json as { readonly fields: Readonly<Record<string, string>> }
+      expect(fields["display_name"]).toBe("Geben Sie einen Namen an.")
+      // The schema's own message stays where there is none.
+      expect(fields["size"]).toBeTypeOf("string")
+      expect(fields["size"]).not.toBe(fields["display_name"])
     })
   )
 
