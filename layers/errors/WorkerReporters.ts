@@ -92,9 +92,9 @@ const make = Effect.gen(function* () {
     Effect.zipRight(
       Effect.suspend(() => Effect.forEach([...entries], ({ flush }) => flush, { concurrency: "unbounded" }))
     ),
-    // It also runs during shutdown, in an uninterruptible region.
-    Effect.interruptible,
+    // It also runs during shutdown, in an uninterruptible region, which a disconnected effect would take over.
     Effect.disconnect,
+    Effect.interruptible,
     Effect.timeoutOption(Duration.times(ReportLimits.timeout, 2)),
     Effect.asVoid
   )

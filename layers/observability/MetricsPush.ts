@@ -26,7 +26,7 @@ const make = (interval: number) =>
       }),
       Effect.withTracerEnabled(false)
     )
-    yield* Effect.addFinalizer(() => push.pipe(Effect.interruptible, Effect.disconnect, Effect.timeoutOption(deadline)))
+    yield* Effect.addFinalizer(() => push.pipe(Effect.disconnect, Effect.interruptible, Effect.timeoutOption(deadline)))
     yield* Effect.forkScoped(Effect.delay(Effect.repeat(push, Schedule.spaced(interval)), interval))
   })
 

@@ -1,5 +1,5 @@
 // Collects records and sends them in batches. At most a fixed number wait, however long the collector is away.
-import { type Duration, Effect, Fiber, Option, Queue } from "effect"
+import { Duration, Effect, Fiber, Option, Queue } from "effect"
 import type { ExportSummary } from "../../src/observability/ExportSummary.ts"
 import type { ExportFailed } from "../../src/observability/MetricsExporter.ts"
 import { isRetryable } from "../../src/observability/OtlpResponse.ts"
@@ -23,11 +23,12 @@ export type Push<A> = (record: A) => void
 /** Sends until the scope closes, and then what is left. */
 export const make = <A>({ batch = 512, capacity = 2048, deadline = "5 seconds", delay, name, send }: Options<A>) =>
   Effect.gen(function* () {
-    // The records of a batch stay here until the collector has them: an interrupted export loses none.
+    // The records of a batch stay here until the collector has them.
     const waiting: Array<A> = []
     const full = yield* Queue.sliding<void>(1)
     let lost = 0
     let isFailing = false
+    let isStopping = false
 
     const complain = (reason: string) => {
       if (isFailing) return Effect.void
@@ -71,12 +72,23 @@ export const make = <A>({ batch = 512, capacity = 2048, deadline = "5 seconds", 
       waiting.length === 0 ? Effect.void : Effect.flatMap(sendBatch, (goesOn) => (goesOn ? drain : Effect.void))
     )
 
-    const loop = Queue.take(full).pipe(Effect.timeoutOption(delay), Effect.zipRight(drain), Effect.forever)
+    const loop = Queue.take(full).pipe(
+      Effect.timeoutOption(delay),
+      Effect.zipRight(drain),
+      Effect.repeat({ until: () => isStopping })
+    )
+    const half = Duration.unsafeDivide(deadline, 2)
+    const withinHalf = <B>(work: Effect.Effect<B>) =>
+      work.pipe(Effect.disconnect, Effect.interruptible, Effect.timeoutOption(half))
     const fiber = yield* Effect.forkDaemon(Effect.interruptible(loop))
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
+        isStopping = true
+        full.unsafeOffer(undefined)
+        // A batch on its way is awaited first: interrupted at once and sent again, the collector would have it twice.
+        yield* withinHalf(Fiber.await(fiber))
         yield* Fiber.interrupt(fiber)
-        const done = yield* drain.pipe(Effect.interruptible, Effect.disconnect, Effect.timeoutOption(deadline))
+        const done = yield* withinHalf(drain)
         const left = waiting.length + lost
         if (Option.isNone(done) || left > 0) yield* Effect.logWarning(`${left} ${name} were not sent`)
       })

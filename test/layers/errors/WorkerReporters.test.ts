@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber, FiberId, Ref, Scope, TestClock } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Fiber, FiberId, Layer, Ref, Scope, TestClock } from "effect"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
 import { type ReportContext, type Reporter, Reporters } from "../../../src/errors/Reporters.ts"
 import * as ReportLimits from "../../../src/errors/ReportLimits.ts"
@@ -145,6 +145,16 @@ describe("WorkerReporters", () => {
       yield* TestClock.adjust("1 minute")
       yield* Fiber.join(settling)
     }).pipe(Effect.provide(WorkerReporters.layer)))
+
+  test("does not wait for a reporter that hangs during shutdown, where nothing is interruptible", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(WorkerReporters.layer, scope)
+      yield* Context.get(context, Reporters).push(() => Effect.void, Effect.never)
+      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("1 minute")
+      expect(Exit.isSuccess(yield* Fiber.await(closing))).toBe(true)
+    }))
 
   test("does not report what goes wrong inside of a reporter", () =>
     Effect.gen(function* () {

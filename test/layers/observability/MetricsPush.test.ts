@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Effect, Exit, Fiber, Layer, Redacted, Scope, TestClock } from "effect"
 import * as MetricsPush from "../../../layers/observability/MetricsPush.ts"
 import { Fleet } from "../../../src/observability/Fleet.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
@@ -57,6 +57,23 @@ describe("The metrics of a fleet", () => {
       expect(collector.requests()).toBe(0)
       yield* Scope.close(scope, Exit.void)
       expect(collector.metrics).toHaveLength(1)
+    })
+  )
+
+  it.effect("do not keep the program from stopping when they cannot be gathered", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const hanging = Fleet.of({
+        gather: Effect.never,
+        dump: Effect.void,
+        retire: () => Effect.void,
+        aggregate: () => Effect.die("unused")
+      })
+      const layer = MetricsPush.layer(settings("http://127.0.0.1:9", 3_600_000))
+      yield* Layer.buildWithScope(Layer.provide(layer, Layer.succeed(Fleet, hanging)), scope)
+      const stopping = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("5 seconds")
+      expect(Exit.isSuccess(yield* Fiber.await(stopping))).toBe(true)
     })
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Scope, TestClock } from "effect"
 import * as OtlpBatches from "../../../layers/observability/OtlpBatches.ts"
 import type { ExportSummary } from "../../../src/observability/ExportSummary.ts"
 import { ExportFailed } from "../../../src/observability/MetricsExporter.ts"
@@ -85,15 +85,49 @@ describe("Records for a collector", () => {
     })
   )
 
-  it.effect("are all sent when the program stops, also those of an export in progress", () =>
+  it.effect("are all sent when the program stops, also those of an export that hangs", () =>
     Effect.gen(function* () {
       const began = yield* Deferred.make<void>()
       const hanging = Effect.zipRight(Deferred.succeed(began, undefined), Effect.never)
       const { push, sent, stop } = yield* collecting([hanging], { batch: 2 })
       for (const record of [1, 2, 3]) push(record)
       yield* Deferred.await(began)
-      yield* stop
+      const stopping = yield* Effect.fork(stop)
+      yield* TestClock.adjust("2500 millis")
+      yield* Fiber.join(stopping)
       expect(sent).toEqual([[1, 2], [3]])
+    })
+  )
+
+  it.effect("are sent once, though the program stops while they are on their way", () =>
+    Effect.gen(function* () {
+      const began = yield* Deferred.make<void>()
+      const arrived = yield* Deferred.make<ExportSummary>()
+      const slow = Effect.zipRight(Deferred.succeed(began, undefined), Deferred.await(arrived))
+      const { attempts, push, sent, stop } = yield* collecting([slow], { batch: 2 })
+      for (const record of [1, 2, 3]) push(record)
+      yield* Deferred.await(began)
+      const stopping = yield* Effect.fork(stop)
+      yield* TestClock.adjust("1 seconds")
+      yield* Deferred.succeed(arrived, accepted)
+      yield* Fiber.join(stopping)
+      expect(sent).toEqual([[1, 2], [3]])
+      expect(attempts).toEqual(sent)
+    })
+  )
+
+  it.effect("do not keep the program from stopping when the collector hangs", () =>
+    Effect.gen(function* () {
+      const { attempts, push, sent, stop } = yield* collecting([Effect.never, Effect.never], { batch: 2 })
+      for (const record of [1, 2, 3]) push(record)
+      const stopping = yield* Effect.fork(stop)
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(stopping)
+      expect(attempts).toEqual([
+        [1, 2],
+        [1, 2]
+      ])
+      expect(sent).toEqual([])
     })
   )
 })
