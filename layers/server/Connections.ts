@@ -31,8 +31,6 @@ export class Connection {
   refused = false
   /** The status that refuses the last request, when its body broke while it waited. */
   broken: number | undefined = undefined
-  /** The bytes that had been read when the last request was parsed. */
-  #parsedAt = 0
   /** Requests that wait for the response before their own. */
   waiting = 0
   #remoteAddress: string | undefined = undefined
@@ -55,13 +53,6 @@ export class Connection {
   }
   get bytesRead(): number {
     return this.#socket instanceof Socket ? this.#socket.bytesRead : 0
-  }
-
-  /** Whether the request that was just parsed is the first one in the bytes that were read last. */
-  startsRead(): boolean {
-    const before = this.#parsedAt
-    this.#parsedAt = this.bytesRead
-    return before !== this.#parsedAt
   }
 
   /** Calls `begin` when the last response has been sent. A connection with too many waiting requests is destroyed. */
@@ -129,20 +120,18 @@ export class Connection {
   }
 }
 
+// A property of the socket: a lookup in a `WeakMap` for each request costs more than the route.
+const slot: unique symbol = Symbol("effect-framework/server/Connection")
+
 /** The connections of a server by their sockets. */
 export class Connections {
-  readonly #known = new WeakMap<Duplex, Connection>()
   readonly #bounds: Bounds
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds
   }
 
-  of(socket: Duplex): Connection {
-    const known = this.#known.get(socket)
-    if (known !== undefined) return known
-    const made = new Connection(socket, this.#bounds)
-    this.#known.set(socket, made)
-    return made
+  of(socket: Duplex & { [slot]?: Connection }): Connection {
+    return (socket[slot] ??= new Connection(socket, this.#bounds))
   }
 }

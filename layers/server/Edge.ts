@@ -135,8 +135,8 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     const connection = connections.of(req.socket)
     if (connection.last) return
     const { idle } = connection
-    const startsRead = connection.startsRead()
-    const isOther = mayBeOtherProtocol(req, connection.req === undefined, !idle) && isOtherProtocol(req, startsRead)
+    const isFirst = connection.req === undefined
+    const isOther = mayBeOtherProtocol(req, isFirst, !idle) && isOtherProtocol(req, isFirst)
     const refusal = given.refusal ?? check(req) ?? (isOther ? 400 : undefined)
     const known = refusal === undefined ? given : { refusal }
     if (refusal !== undefined || !res.shouldKeepAlive) connection.last = true

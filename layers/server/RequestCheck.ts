@@ -67,7 +67,8 @@ export const mayBeOtherProtocol = (req: Http.IncomingMessage, isFirst: boolean, 
 
 /**
  * Whether the request line names another protocol. Node's parser accepts `GET / RTSP/1.1` as HTTP and does not tell, so
- * the request line is looked up in the bytes that it is reading: at their start, or anywhere for a pipelined request.
+ * the request line is looked up in the bytes that it is reading: at their start for the first request of a connection, and
+ * anywhere for a later one.
  */
 export const isOtherProtocol = ({ method = "", socket, url = "" }: Http.IncomingMessage, isFirst: boolean): boolean => {
   if (httpOnly.has(method)) return false
