@@ -1,6 +1,5 @@
 // A strict reader of OTLP/HTTP traces and logs requests in JSON, from the protocol's description and nothing of ours.
-
-type Json = Readonly<Record<string, unknown>>
+import { fail, list, object, text } from "./StrictJson.ts"
 
 export type Attributes = Readonly<Record<string, unknown>>
 
@@ -30,21 +29,6 @@ export interface Log {
   readonly spanId: string | undefined
 }
 
-const fail = (why: string, value: unknown): never => {
-  throw new Error(`${why}: ${JSON.stringify(value)}`)
-}
-
-/** An object with exactly these members, those with a question mark at most. */
-const object = (value: unknown, ...members: ReadonlyArray<string>): Json => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return fail("not an object", value)
-  const known = new Set(members.map((member) => member.replace("?", "")))
-  for (const key of Object.keys(value)) if (!known.has(key)) fail(`unknown member ${key}`, value)
-  for (const member of members) if (!member.endsWith("?") && !(member in value)) fail(`no ${member}`, value)
-  return Object.fromEntries(Object.entries(value))
-}
-
-const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : fail("not a list", value))
-const text = (value: unknown): string => (typeof value === "string" ? value : fail("not a text", value))
 const whole = (value: unknown): number => (Number.isInteger(value) ? Number(value) : fail("not a number", value))
 
 const nanoseconds = (value: unknown): bigint =>

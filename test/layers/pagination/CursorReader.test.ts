@@ -3,7 +3,6 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Either, FastCheck as fc } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import type * as Column from "../../../src/pagination/Column.ts"
-import type { Entity } from "../../../src/pagination/Entity.ts"
 import { erase } from "../../../src/pagination/EntityColumns.ts"
 import * as Keyset from "../../../src/pagination/Keyset.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
@@ -18,14 +17,6 @@ type Loose = Column.Columns
 type Options = NonNullable<Parameters<typeof Pagination.make>[0]>
 
 const part = (options: Options) => Either.getOrThrow(Pagination.make({ bidirectional: true, ...options }))
-
-const fresh = (entity: Entity, rows: ReadonlyArray<Things.Thing>) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql.unsafe(`DROP TABLE IF EXISTS "${entity.table}"`)
-    yield* Things.create(entity)
-    yield* Things.insert(entity, rows)
-  })
 
 const table = fc
   .constantFrom(...Things.keys)
@@ -50,7 +41,7 @@ describeDatabases("A list in both directions", (database) => {
       { table, orders: Things.orders, limit: fc.integer({ min: 1, max: 12 }), pick: fc.nat() },
       ({ limit, orders, pick, table: { entity, rows } }) =>
         Effect.gen(function* () {
-          yield* fresh(entity, rows)
+          yield* Things.fresh(entity, rows)
           const list = yield* SqlRepository.make(entity)
           const selection = reorder(list.select, orders)
           const sorted = [...rows].sort(Things.comparator(Keyset.orders(selection)))
@@ -86,7 +77,7 @@ describeDatabases("A list in both directions", (database) => {
       { table, orders: Things.orders, limit: fc.integer({ min: 1, max: 5 }), pick: fc.nat(), gone: fc.nat(1023) },
       ({ gone, limit, orders, pick, table: { entity, rows } }) =>
         Effect.gen(function* () {
-          yield* fresh(entity, rows)
+          yield* Things.fresh(entity, rows)
           const sql = yield* SqlClient.SqlClient
           const list = yield* SqlRepository.make(entity)
           const selection = reorder(list.select, orders)
@@ -120,7 +111,10 @@ describeDatabases("A list in both directions", (database) => {
       Effect.gen(function* () {
         const entity = erase(Things.entities.integer)
         const [thing] = fc.sample(Things.things("integer", 1), { numRuns: 50, seed: 7 }).flat()
-        yield* fresh(entity, thing === undefined ? [] : Array.from({ length: 20 }, (_, id) => ({ ...thing, id })))
+        yield* Things.fresh(
+          entity,
+          thing === undefined ? [] : Array.from({ length: 20 }, (_, id) => ({ ...thing, id }))
+        )
         const list = yield* SqlRepository.make(entity, {}, { cacheBytes: 0 })
         const count = (options: Options) =>
           Effect.map(

@@ -1,8 +1,6 @@
-import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck as fc, Fiber, Stream } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
-import type { Entity } from "../../../src/pagination/Entity.ts"
 import { erase } from "../../../src/pagination/EntityColumns.ts"
 import * as Keyset from "../../../src/pagination/Keyset.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
@@ -12,14 +10,6 @@ import { Spy, spied, statementsOf } from "./Spy.ts"
 import * as Things from "./Things.ts"
 
 const collect = <A, E>(stream: Stream.Stream<A, E>) => Effect.map(Stream.runCollect(stream), (chunk) => [...chunk])
-
-const fresh = (entity: Entity, rows: ReadonlyArray<Things.Thing>) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql.unsafe(`DROP TABLE IF EXISTS "${entity.table}"`)
-    yield* Things.create(entity)
-    yield* Things.insert(entity, rows)
-  })
 
 const [example] = fc.sample(Things.things("integer", 1), { numRuns: 50, seed: 7 }).flat()
 const numbered = (length: number): ReadonlyArray<Things.Thing> =>
@@ -38,7 +28,7 @@ describeDatabases("A stream of a list", (database) => {
       ({ batch, least, orders, table: { key, rows } }) =>
         Effect.gen(function* () {
           const entity = erase(Things.entities[key])
-          yield* fresh(entity, rows)
+          yield* Things.fresh(entity, rows)
           const things = yield* SqlRepository.make(entity)
           const selection = reorder(things.select, orders)
           const expected = rows
@@ -56,7 +46,7 @@ describeDatabases("A stream of a list", (database) => {
     it.effect("reads one batch ahead of its reader at most, by one statement for each", () =>
       Effect.gen(function* () {
         const entity = erase(Things.entities.integer)
-        yield* fresh(entity, numbered(100))
+        yield* Things.fresh(entity, numbered(100))
         const things = yield* SqlRepository.make(entity)
         const [first, one] = yield* statementsOf(collect(Stream.take(things.stream(things.select, { batch: 10 }), 10)))
         expect([first.length, one.length]).toEqual([10, 1])
@@ -74,7 +64,7 @@ describeDatabases("A stream of a list", (database) => {
 
     it.effect("has the relations of its rows, and the default batch", () =>
       Effect.gen(function* () {
-        yield* fresh(erase(Things.entities.integer), numbered(3))
+        yield* Things.fresh(erase(Things.entities.integer), numbered(3))
         const entity = Things.entities.integer
         const things = yield* SqlRepository.make(entity, { same: Relation.one(entity, "id") })
         const [rows, statements] = yield* statementsOf(collect(things.stream()))
@@ -100,7 +90,7 @@ describeDatabases("A stream of a list", (database) => {
     it.effect("stops reading when its reader stops", () =>
       Effect.gen(function* () {
         const entity = erase(Things.entities.integer)
-        yield* fresh(entity, numbered(50))
+        yield* Things.fresh(entity, numbered(50))
         const things = yield* SqlRepository.make(entity)
         const spy = yield* Spy
         spy.statements.length = 0

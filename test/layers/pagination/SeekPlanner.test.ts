@@ -4,7 +4,6 @@ import { Effect, Either, FastCheck as fc } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import type * as EntityRow from "../../../src/pagination/EntityRow.ts"
 import { erase } from "../../../src/pagination/EntityColumns.ts"
 import * as Keyset from "../../../src/pagination/Keyset.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
@@ -47,14 +46,6 @@ const slices = <A, I>(repository: Repository<Loose, A, I>, selection: Selection.
 
 describeDatabases("A walk", (database) => {
   layer(database.layerEmpty)((it) => {
-    const fresh = (entity: EntityRow.Any, rows: ReadonlyArray<Things.Thing>) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql.unsafe(`DROP TABLE IF EXISTS "${entity.table}"`)
-        yield* Things.create(entity)
-        yield* Things.insert(entity, rows)
-      })
-
     for (const key of Things.keys) {
       it.effect.prop(
         `gives every row once and in order, in both modes, with a ${key} key`,
@@ -62,7 +53,7 @@ describeDatabases("A walk", (database) => {
         ({ limit, orders, rows }) =>
           Effect.gen(function* () {
             const entity = entityOf(key)
-            yield* fresh(entity, rows)
+            yield* Things.fresh(entity, rows)
             const things = yield* SqlRepository.make(entity)
             const selection = reorder(things.select, orders)
             const expected = [...rows].sort(Things.comparator(Keyset.orders(selection)))
@@ -84,7 +75,7 @@ describeDatabases("A walk", (database) => {
       ({ limit, orders, others, table: { key, rows } }) =>
         Effect.gen(function* () {
           const entity = entityOf(key)
-          yield* fresh(entity, rows)
+          yield* Things.fresh(entity, rows)
           const sql = yield* SqlClient.SqlClient
           const things = yield* SqlRepository.make(entity)
           const selection = reorder(things.select, orders)

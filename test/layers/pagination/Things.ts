@@ -185,6 +185,18 @@ export const insert = (
     yield* sql.unsafe(`INSERT INTO "${entity.table}" (${names}) VALUES ${rows.map(line).join(", ")}`, values)
   }).pipe(Effect.orDie)
 
+/** The table with these rows alone, also when it was there before. */
+export const fresh = (
+  entity: EntityRow.Any,
+  rows: ReadonlyArray<Readonly<Record<string, unknown>>>
+): Effect.Effect<void, never, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* Effect.orDie(sql.unsafe(`DROP TABLE IF EXISTS "${entity.table}"`))
+    yield* create(entity)
+    yield* insert(entity, rows)
+  })
+
 export const replace = (
   entity: EntityRow.Any,
   rows: ReadonlyArray<Readonly<Record<string, unknown>>>

@@ -1,4 +1,5 @@
 // A strict reader of an OTLP/HTTP metrics request in JSON, from the protocol's description and nothing of ours.
+import { fail, list, object, text } from "../../support/StrictJson.ts"
 
 export interface Metric {
   readonly kind: "sum" | "gauge" | "histogram"
@@ -25,23 +26,6 @@ export interface Request {
   readonly metrics: ReadonlyMap<string, Metric>
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-const fail = (why: string, value: unknown): never => {
-  throw new Error(`${why}: ${JSON.stringify(value)}`)
-}
-
-/** An object with exactly these members, those with a question mark at most. */
-const object = (value: unknown, ...members: ReadonlyArray<string>): Json => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return fail("not an object", value)
-  const known = new Set(members.map((member) => member.replace("?", "")))
-  for (const key of Object.keys(value)) if (!known.has(key)) fail(`unknown member ${key}`, value)
-  for (const member of members) if (!member.endsWith("?") && !(member in value)) fail(`no ${member}`, value)
-  return Object.fromEntries(Object.entries(value))
-}
-
-const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : fail("not a list", value))
-const text = (value: unknown): string => (typeof value === "string" ? value : fail("not a text", value))
 const int64 = (value: unknown): bigint =>
   typeof value === "string" && /^\d+$/.test(value) ? BigInt(value) : fail("not a 64-bit text", value)
 
