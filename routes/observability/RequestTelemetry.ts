@@ -7,6 +7,7 @@ import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
 import { Observability } from "../../src/observability/Observability.ts"
 import type { Listener } from "../../src/observability/RequestEvent.ts"
 import { RequestEvents } from "../../src/observability/RequestEvents.ts"
+import * as RouteDurations from "./RouteDurations.ts"
 
 /** Counts requests once it is booted. */
 export class Telemetry extends Context.Tag("effect-framework/observability/Telemetry")<
@@ -23,8 +24,11 @@ const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const start = Effect.gen(function* () {
     const instruments = yield* create
-    for (const instrument of Object.values(instruments)) yield* observability.metrics.push(instrument)
-    yield* Scope.extend(events.listen(listener(instruments)), scope)
+    const routes = yield* RouteDurations.make()
+    for (const instrument of [...Object.values(instruments), routes.instrument]) {
+      yield* observability.metrics.push(instrument)
+    }
+    yield* Scope.extend(events.listen(listener(instruments, routes.observe)), scope)
   })
   return Telemetry.of({ boot: yield* Effect.cached(start) })
 })
@@ -40,7 +44,10 @@ const create = Effect.gen(function* () {
 
 type Instruments = Effect.Effect.Success<typeof create>
 
-const listener = ({ duration, inFlight, requests, responses }: Instruments): Listener => {
+const listener = (
+  { duration, inFlight, requests, responses }: Instruments,
+  observeRoute: RouteDurations.Observe
+): Listener => {
   const classes = ["2xx", "3xx", "4xx", "5xx"].map((name) => responses.with({ class: name }))
   // When the first counted request was received. Requests received before are not counted when they end.
   let first = Number.POSITIVE_INFINITY
@@ -50,13 +57,14 @@ const listener = ({ duration, inFlight, requests, responses }: Instruments): Lis
       requests.increment()
       inFlight.increment()
     },
-    handled: ({ aborted, at, duration: seconds, failed = false, status }) => {
-      if (at < first) return
+    handled: (event) => {
+      if (event.at < first) return
+      const index = RouteDurations.classOf(event)
       inFlight.decrement()
-      duration.observe(seconds)
-      // A partial response is a failure, whatever its status says.
-      if (failed) classes[3]?.increment()
-      else if (status !== undefined && !aborted) classes[Math.floor(status / 100) - 2]?.increment()
+      duration.observe(event.duration)
+      // Without a class there is no counter.
+      classes[index]?.increment()
+      observeRoute(event, index)
     }
   }
 }

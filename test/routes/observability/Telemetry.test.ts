@@ -15,18 +15,26 @@ import { eventually } from "../../support/Eventually.ts"
 import * as Raw from "../../support/Raw.ts"
 import * as Serving from "../../support/Serving.ts"
 
-/** All that telemetry says, by sample; a histogram as its count. */
+/** All that telemetry says of requests of all routes, by sample; a histogram as its count. */
 const figures = Effect.gen(function* () {
   const { gather } = yield* Observability
   const { metrics } = yield* gather
   const all: Record<string, number> = {}
   for (const [name, { series }] of metrics) {
+    if (name === "http_route_duration_seconds") continue
     for (const item of series) {
       const key = item.labels.text.startsWith("pid") ? name : name + (item.labels.record.class ?? "")
       all[key] = isDistribution(item) ? item.count : item.value
     }
   }
   return all
+})
+
+/** The number of requests by route. */
+const byRoute = Effect.gen(function* () {
+  const { gather } = yield* Observability
+  const series = (yield* gather).metrics.get("http_route_duration_seconds")?.series ?? []
+  return Object.fromEntries(series.map((item) => [item.labels.text, isDistribution(item) ? item.count : item.value]))
 })
 
 const expected = (total: number, classes: Partial<Record<"2xx" | "3xx" | "4xx" | "5xx", number>>, inFlight = 0) => ({
@@ -120,6 +128,7 @@ const hung = Effect.runSync(Deferred.make<void>())
 
 const routes = [
   HttpLayerRouter.route("GET", "/ok", Effect.succeed(HttpServerResponse.text("hello"))),
+  HttpLayerRouter.route("GET", "/orders/:id", Effect.succeed(HttpServerResponse.text("an order"))),
   HttpLayerRouter.route("GET", "/moved", Effect.succeed(HttpServerResponse.empty({ status: 303 }))),
   HttpLayerRouter.route("GET", "/defect", Effect.die(new Error("no"))),
   HttpLayerRouter.route(
@@ -173,7 +182,18 @@ describe("telemetry of a real server", () => {
       expect((yield* http.get("/nothing")).status).toBe(404)
       expect((yield* http.request("/ok", { method: "DELETE" })).status).toBe(405)
       expect((yield* http.get("/defect")).status).toBe(500)
-      yield* served(expected(7, { "2xx": 3, "3xx": 1, "4xx": 2, "5xx": 1 }))
+      expect((yield* http.get("/orders/secret-4711")).status).toBe(200)
+      yield* served(expected(8, { "2xx": 4, "3xx": 1, "4xx": 2, "5xx": 1 }))
+      expect(yield* byRoute).toEqual({
+        'class="2xx",method="GET",route="/ok"': 1,
+        'class="2xx",method="HEAD",route="/ok"': 1,
+        'class="2xx",method="GET",route="/stream"': 1,
+        'class="3xx",method="GET",route="/moved"': 1,
+        'class="4xx",method="GET",route="unmatched"': 1,
+        'class="4xx",method="DELETE",route="unmatched"': 1,
+        'class="5xx",method="GET",route="/defect"': 1,
+        'class="2xx",method="GET",route="/orders/:id"': 1
+      })
     }).pipe(Effect.provide(server))
   )
 
@@ -203,6 +223,10 @@ describe("telemetry of a real server", () => {
       yield* served(expected(1, {}))
       yield* leave(port, "/endless", "head")
       yield* served(expected(2, {}))
+      expect(yield* byRoute).toEqual({
+        'class="none",method="GET",route="/hang"': 1,
+        'class="none",method="GET",route="/endless"': 1
+      })
     }).pipe(Effect.provide(server))
   )
 
