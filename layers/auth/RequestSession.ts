@@ -160,13 +160,12 @@ export class RequestSession implements Session {
   }
 
   #loadMember(id: string, now: number): Effect.Effect<Content> {
-    const key = sha256(id)
-    return Effect.map(this.#shared.rows.read(key, now), (row) => {
-      if (row === undefined || row.expires <= now) return this.#begin({ _tag: "None" })
-      const identity: Identity = { id: row.user, email: row.email, verified: row.verified !== null }
+    return Effect.map(this.#shared.rows.read(id, now), (found) => {
+      if (found === undefined || found.row.expires <= now) return this.#begin({ _tag: "None" })
+      const { identity, key, row } = found
       const standing: Standing = { _tag: "Member", id, identity, row: "Kept" }
       this.#exchange.account = row.user
-      const isDue = now - row.last_seen >= SessionContent.stampInterval(this.#shared.settings.sessionIdle)
+      const isDue = now - row.last_seen >= this.#shared.stampInterval
       return this.#begin({ _tag: "Member", key, row, isDue }, standing)
     })
   }

@@ -94,6 +94,8 @@ export interface Shared {
   readonly keys: Context.Tag.Service<KeyRing>
   readonly entropy: Context.Tag.Service<Entropy>
   readonly revocations: Revocations
+  /** Seconds between two writes of a session's last use. */
+  readonly stampInterval: number
 }
 
 /** The facts of one request that its commit needs. */
@@ -106,7 +108,7 @@ export interface Writing {
   readonly cookies: Exchange["cookies"]
 }
 
-/** Seconds between two writes of a session's last use: at most a minute, and half of its idle limit. */
+/** `stampInterval` for this idle limit: at most a minute, and half of the limit. */
 export const stampInterval = (idle: Duration.Duration): number => Math.min(60, Math.floor(Duration.toSeconds(idle) / 2))
 
 const maxAttempts = 5

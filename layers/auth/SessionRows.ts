@@ -3,11 +3,12 @@
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Option } from "effect"
 import { storable } from "../../src/auth/StorableText.ts"
-import type { AccountId } from "../../src/auth/Identity.ts"
+import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { DeviceInfo } from "../../src/auth/Trust.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as CommitCache from "../database/CommitCache.ts"
+import { sha256 } from "./Digest.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 import type * as Tables from "../database/Tables.ts"
 import * as UserColumns from "./UserColumns.ts"
@@ -22,6 +23,13 @@ export interface Row {
   readonly absolute: number
   readonly email: string
   readonly verified: number | null
+}
+
+/** What the id in a cookie leads to. */
+export interface Found {
+  readonly key: string
+  readonly row: Row
+  readonly identity: Identity
 }
 
 export interface Listed {
@@ -61,19 +69,23 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
     FROM ${table} s JOIN ${sql(users.table)} u ON u.${sql(users.key.column)} = ${columns.asKey(sql`s.user_id`)}
     WHERE s.key = ${key} AND s.expires > ${now}`
   const read = prepared.one(live("", 0))
-  const recent = yield* CommitCache.make<Row | undefined>({
+  const find = (id: string, now: number) => {
+    const key = sha256(id)
+    return Effect.map(Effect.orDie(read([key, now])), (row) =>
+      Option.isNone(row) ? undefined : toFound(key, toRow(row.value))
+    )
+  }
+  const recent = yield* CommitCache.make<Found | undefined>({
     most: maxRecent,
-    sizeOf: (row) => (row === undefined ? 0 : 256 + 2 * (row.data.length + row.email.length))
+    sizeOf: (found) => (found === undefined ? 0 : 640 + 2 * (found.row.data.length + found.row.email.length))
   })
 
   return {
-    /** The hot read: one prepared statement, by the key. A row that is still remembered may have expired meanwhile. */
-    read: (key: string, now: number) =>
-      recent.of(key, () =>
-        Effect.map(Effect.orDie(read([key, now])), (row) =>
-          Object.freeze(Option.getOrUndefined(Option.map(row, toRow)))
-        )
-      ),
+    /**
+     * The hot read: one prepared statement, by the digest of the id. What is remembered needs neither, and may have
+     * expired meanwhile.
+     */
+    read: (id: string, now: number) => recent.of(id, () => find(id, now)),
     reread: (key: string, now: number) =>
       Effect.map(Effect.orDie(live(key, now)), (rows) => Option.map(Option.fromNullable(rows[0]), toRow)),
     insert: (key: string, user: AccountId, data: string, place: DeviceInfo, now: number) => {
@@ -117,6 +129,14 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
 })
 
 export type SessionRows = Effect.Effect.Success<ReturnType<typeof make>>
+
+// Requests share what is remembered.
+const toFound = (key: string, row: Row): Found =>
+  Object.freeze({
+    key,
+    row: Object.freeze(row),
+    identity: Object.freeze({ id: row.user, email: row.email, verified: row.verified !== null })
+  })
 
 // A client of the program's own returns a `BIGINT` as text. The row of ours is not copied.
 const toRow = (row: Row): Row =>

@@ -10,6 +10,7 @@ import type { State } from "../../src/http/Exchange.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import { handleOf, RequestSession } from "./RequestSession.ts"
 import * as Revocations from "./Revocations.ts"
+import { stampInterval } from "./SessionContent.ts"
 import * as SessionRows from "./SessionRows.ts"
 import * as Tables from "../database/Tables.ts"
 
@@ -19,12 +20,14 @@ interface Options {
 }
 
 const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
+  const settings = yield* AuthSettings
   const shared = {
-    settings: yield* AuthSettings,
+    settings,
     rows: yield* SessionRows.make(tables),
     keys: yield* KeyRing,
     entropy: yield* Entropy,
-    revocations: yield* Revocations.make(tables.revocations)
+    revocations: yield* Revocations.make(tables.revocations),
+    stampInterval: stampInterval(settings.sessionIdle)
   }
   const { revocations, rows } = shared
   // A property on the exchange. A `WeakMap` would do the same at a cost for the garbage collector.

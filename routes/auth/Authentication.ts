@@ -1,6 +1,6 @@
 // Requires a signed-in user: the guards run in turn, and the first that finds an account decides.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import * as ReturnTo from "../../src/auth/ReturnTo.ts"
@@ -33,24 +33,24 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
   fallback: Handler<E2, R2>
 ) => {
   const guard = firstOf(guards)
-  const refusal = Effect.zipRight(
-    notCached,
-    Effect.flatMap(fallback, (response) => (isRedirect(response) ? Effect.succeed(response) : unauthenticated))
+  const refused = Effect.flatMap(fallback, (response) =>
+    isRedirect(response) ? Effect.succeed(response) : unauthenticated
   )
+  const refusal = notCached(() => refused)
   return <E, R>(handler: Handler<E, R>) =>
     Effect.flatMap(
       guard,
       (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | Exchange | AuthSettings> =>
-        Option.isSome(found)
-          ? Effect.zipRight(notCached, RequestService.provide(handler, CurrentIdentity, found.value))
-          : refusal
+        Option.isSome(found) ? notCached(() => RequestService.provide(handler, CurrentIdentity, found.value)) : refusal
     )
 }
 
 // The response differs once the user is signed in, so it must not be cached.
-const notCached = Effect.map(Exchange, (exchange) => {
-  exchange.personal = true
-})
+const notCached = <E, R>(handler: () => Handler<E, R>): Handler<E, R | Exchange> =>
+  Effect.contextWithEffect((context: Context.Context<Exchange>) => {
+    Context.get(context, Exchange).personal = true
+    return handler()
+  })
 
 /** Fails with 401 and the realm of the settings. */
 const unauthenticated: Effect.Effect<never, Unauthenticated, AuthSettings> = Effect.flatMap(

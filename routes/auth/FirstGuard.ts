@@ -12,8 +12,9 @@ export const firstOf = <const G extends ReadonlyArray<Found<unknown>>>(
 ): Found<Effect.Effect.Context<G[number]>> => {
   // A boundary of the type system: a union of guards is a guard of the union.
   const guards = given as ReadonlyArray<Found<Effect.Effect.Context<G[number]>>>
-  return guards.reduceRight<Found<Effect.Effect.Context<G[number]>>>(
-    (next, guard) => Effect.flatMap(guard, (found) => (Option.isSome(found) ? Effect.succeed(found) : next)),
-    none
-  )
+  return guards.length === 0
+    ? none
+    : guards.reduceRight((next, guard) =>
+        Effect.flatMap(guard, (found) => (Option.isSome(found) ? Effect.succeed(found) : next))
+      )
 }
