@@ -8,7 +8,7 @@ import type * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import type * as Selection from "../../src/pagination/Selection.ts"
 import type { Order } from "../../src/pagination/SelectionParts.ts"
-import { reorder, seekFrom, shapeOf } from "../../src/pagination/SelectionState.ts"
+import { partsOf, reorder, seekFrom, shapeOf } from "../../src/pagination/SelectionState.ts"
 import type * as Statements from "./Statements.ts"
 
 /** The rows of a list in one direction. */
@@ -89,7 +89,7 @@ const makePlan = <C extends Column.Columns>(
     id,
     orders,
     columns,
-    list: Keyset.list(entity, orders),
+    list: Keyset.list(entity, orders, partsOf(selection).restrictions),
     refusal: Keyset.refusal(selection),
     forward: walk(orders),
     backward: walk(Keyset.reverse(orders)),

@@ -1,58 +1,15 @@
 // The clauses of a query, written from left to right: each placeholder is counted where it is written.
 import type { Columns } from "./Column.ts"
-import type { Kind } from "./ColumnKind.ts"
 import { type Dialect, quote } from "./Dialect.ts"
+import { restrictions } from "./Condition.ts"
 import type { Any } from "./EntityRow.ts"
 import { columnOf } from "./EntityColumns.ts"
+import { places } from "./Restrictions.ts"
 import type * as Seek from "./Seek.ts"
 import type { Selection } from "./Selection.ts"
 import { partsOf } from "./SelectionState.ts"
-import type { Comparison } from "./SelectionParts.ts"
-import { type Operator, type Order, type Parts, placed, type Restriction } from "./SelectionParts.ts"
-
-/** The text of a shape, and which of the selection's values each of its places takes. */
-export interface Query {
-  readonly text: string
-  readonly slots: ReadonlyArray<number>
-}
-
-/** Counts the placeholders of a statement. */
-export class Writer {
-  readonly dialect: Dialect
-  readonly #slots: Array<number> = []
-  #count = 0
-
-  constructor(dialect: Dialect) {
-    this.dialect = dialect
-  }
-
-  place(index: number, kind: Kind): string {
-    if (this.dialect.numbered) this.#count = Math.max(this.#count, index + 1)
-    else this.#slots.push(index)
-    return this.dialect.place(index, kind)
-  }
-
-  /** The text, with which of the selection's values each of its places takes. */
-  end(text: string): Query {
-    return { text, slots: this.dialect.numbered ? Array.from({ length: this.#count }, (_, slot) => slot) : this.#slots }
-  }
-}
-
-const symbols: Readonly<Record<Comparison, string>> = {
-  equal: "=",
-  unequal: "<>",
-  less: "<",
-  lessOrEqual: "<=",
-  greater: ">",
-  greaterOrEqual: ">="
-}
-
-const words: Partial<Record<Operator, string>> = {
-  isNull: "IS NULL",
-  isNotNull: "IS NOT NULL",
-  isTrue: "IS TRUE",
-  isFalse: "IS FALSE"
-}
+import { qualified, type Writer } from "./Writer.ts"
+import { type Order, type Parts, placed } from "./SelectionParts.ts"
 
 /** The selected expressions: every column with its full precision, under its own name. */
 export const reads = (dialect: Dialect, entity: Any, source: string): ReadonlyArray<string> =>
@@ -93,10 +50,6 @@ export const steps = <C extends Columns>(writer: Writer, selection: Selection<C>
   })
 }
 
-/** The number of values that restrictions have. */
-export const places = (restrictions: ReadonlyArray<Restriction>): number =>
-  restrictions.reduce((sum, one) => sum + (one._tag === "Match" ? 1 : one.values.length), 0)
-
 /** How many rows, after how many others. */
 export const size = <C extends Columns>(writer: Writer, selection: Selection<C>): string => {
   const parts = partsOf(selection)
@@ -111,9 +64,6 @@ export const size = <C extends Columns>(writer: Writer, selection: Selection<C>)
 
 /** The locking clause, or an empty text. */
 export const lock = (dialect: Dialect, { locked }: Parts): string => (locked === undefined ? "" : dialect.lock(locked))
-
-/** A column of a table or of a subquery. */
-export const qualified = (source: string, name: string): string => `${quote(source)}.${quote(name)}`
 
 /** The conditions as a `WHERE`, or an empty text. */
 export const where = (conditions: ReadonlyArray<string>): string =>
@@ -142,33 +92,4 @@ export const ordered = (source: string, terms: ReadonlyArray<Term>): string => {
     return `${name} ${direction.toUpperCase()}${nulls === undefined ? "" : ` NULLS ${nulls.toUpperCase()}`}`
   })
   return texts.length === 0 ? "" : ` ORDER BY ${texts.join(", ")}`
-}
-
-/** A condition for each restriction, its values in the order of their places. */
-export const restrictions = <C extends Columns>(writer: Writer, selection: Selection<C>): Array<string> => {
-  let index = 0
-  return partsOf(selection).restrictions.map((restriction) => {
-    const kind = columnOf(selection.entity, restriction.column).kind
-    const column = qualified(selection.entity.table, restriction.column)
-    return condition(writer.dialect, restriction, column, () => writer.place(index++, kind))
-  })
-}
-
-const condition = (dialect: Dialect, restriction: Restriction, column: string, place: () => string): string => {
-  if (restriction._tag === "Match") return dialect.match(restriction.match, column, place())
-  const { operator, values } = restriction
-  switch (operator) {
-    case "between":
-      return `${column} BETWEEN ${place()} AND ${place()}`
-    case "in":
-      // Not every database accepts `IN ()`; an empty list matches no row.
-      return values.length === 0 ? "1 = 0" : `${column} IN (${values.map(place).join(", ")})`
-    case "isNull":
-    case "isNotNull":
-    case "isTrue":
-    case "isFalse":
-      return `${column} ${words[operator]}`
-    default:
-      return `${column} ${symbols[operator]} ${place()}`
-  }
 }

@@ -5,7 +5,9 @@ import { coerce } from "./ColumnValue.ts"
 import type { Dialect } from "./Dialect.ts"
 import { columnOf } from "./EntityColumns.ts"
 import { InvalidPagination } from "./Pagination.ts"
+import * as Restrictions from "./Restrictions.ts"
 import type { Selection } from "./Selection.ts"
+import type { Leaf } from "./SelectionParts.ts"
 import { partsOf } from "./SelectionState.ts"
 
 /** Characters of a pattern: SQLite fails on one of more than 50,000 bytes. */
@@ -13,6 +15,12 @@ export const maxPatternLength = 10_000
 
 /** Values of all filters together: SQLite takes 32,766 with those of the position and the size, PostgreSQL twice as many. */
 export const maxValues = 30_000
+
+/** How many conditions may be inside each other. */
+export const maxDepth = 10
+
+/** Conditions of a list, those inside others included: SQLite fails on an expression that is 1,000 deep. */
+export const maxConditions = 500
 
 /**
  * Why a list cannot be filtered like this: a value of the right type that the column cannot hold, such as NaN, a UUID
@@ -22,19 +30,24 @@ export const refusal = <C extends Column.Columns>(
   dialect: Dialect,
   selection: Selection<C>
 ): InvalidPagination | undefined => {
-  let count = 0
-  for (const restriction of partsOf(selection).restrictions) {
-    const { column } = restriction
-    const given = restriction._tag === "Match" ? [restriction.pattern] : restriction.values
-    count += given.length
-    const kept = columnOf(selection.entity, column)
-    if (!given.every((value) => holds(dialect, kept, value))) return refused(column, "a value that it cannot hold")
-    if (restriction._tag === "Match" && restriction.pattern.length > maxPatternLength) {
-      return refused(column, `a pattern of more than ${maxPatternLength} characters`)
-    }
-  }
-  return count > maxValues
-    ? new InvalidPagination({ reason: `The filters hold more than ${maxValues} values.` })
+  const { restrictions } = partsOf(selection)
+  if (restrictions.length === 0) return undefined
+  // First, since the tree is read by functions that call themselves.
+  if (Restrictions.depth(restrictions) > maxDepth) return bounded(`are more than ${maxDepth} conditions deep`)
+  if (Restrictions.count(restrictions) > maxConditions) return bounded(`are more than ${maxConditions} conditions`)
+  if (Restrictions.places(restrictions) > maxValues) return bounded(`hold more than ${maxValues} values`)
+  let refusal: InvalidPagination | undefined
+  Restrictions.visit(selection.entity, restrictions, (entity, leaf) => {
+    refusal ??= refusalOf(dialect, columnOf(entity, leaf.column), leaf)
+  })
+  return refusal
+}
+
+const refusalOf = (dialect: Dialect, column: Column.Column, leaf: Leaf): InvalidPagination | undefined => {
+  const given = leaf._tag === "Match" ? [leaf.pattern] : leaf.values
+  if (!given.every((value) => holds(dialect, column, value))) return refused(leaf.column, "a value that it cannot hold")
+  return leaf._tag === "Match" && leaf.pattern.length > maxPatternLength
+    ? refused(leaf.column, `a pattern of more than ${maxPatternLength} characters`)
     : undefined
 }
 
@@ -43,6 +56,8 @@ const holds = (dialect: Dialect, column: Column.Column, value: ColumnKind.Scalar
   if (coerced === undefined || Number.isNaN(coerced)) return false
   return dialect.holds(coerced, column)
 }
+
+const bounded = (what: string): InvalidPagination => new InvalidPagination({ reason: `The filters ${what}.` })
 
 const refused = (column: string, what: string): InvalidPagination =>
   new InvalidPagination({ reason: `The filter on "${column}" was given ${what}.` })

@@ -11,7 +11,8 @@ import { columnOf } from "./EntityColumns.ts"
 import { InvalidPagination } from "./Pagination.ts"
 import type { Selection } from "./Selection.ts"
 import { partsOf } from "./SelectionState.ts"
-import type { Order } from "./SelectionParts.ts"
+import * as Restrictions from "./Restrictions.ts"
+import type { Order, Restriction } from "./SelectionParts.ts"
 
 /** The orders of a selection without redundant ones, with the rest of the primary key last. */
 export const orders = <C extends Column.Columns>(selection: Selection<C>): ReadonlyArray<Order> => {
@@ -52,14 +53,21 @@ export const refusal = <C extends Column.Columns>(selection: Selection<C>): Inva
 /** A value of a position: null only in a column whose order places nulls. */
 export type Value = ColumnKind.Scalar | null
 
-/** The name of a list, which a signature covers: the same rows in another order are another list. */
-export const list = (entity: EntityRow.Any, orders: ReadonlyArray<Order>): string =>
-  JSON.stringify([
-    entity.table,
-    ...orders.map(({ column, direction, nulls }) =>
-      nulls === undefined ? [column, direction] : [column, direction, nulls]
-    )
-  ])
+/**
+ * The name of a list, which a signature covers: the same rows in another order, or under other conditions that are made
+ * of several, are another list.
+ */
+export const list = (
+  entity: EntityRow.Any,
+  orders: ReadonlyArray<Order>,
+  restrictions: ReadonlyArray<Restriction> = []
+): string => {
+  const outline = Restrictions.outline(restrictions)
+  const names = orders.map(({ column, direction, nulls }) =>
+    nulls === undefined ? [column, direction] : [column, direction, nulls]
+  )
+  return JSON.stringify([entity.table, ...names, ...(outline.length === 0 ? [] : [{ where: outline }])])
+}
 
 /** The values of a token as these columns would hold them; refuses what one of them could not. */
 export const decode = (

@@ -1,25 +1,28 @@
 // A selection as parameterised SQL. The text contains only names of the entity; values are always parameters.
 import * as Clause from "./Clause.ts"
-import { conditions, lock, ordered, qualified, type Query, reads, restrictions, size, where, Writer } from "./Clause.ts"
+import { conditions, lock, ordered, reads, size, where } from "./Clause.ts"
 import type { Columns } from "./Column.ts"
+import { restrictions } from "./Condition.ts"
 import { type Dialect, quote } from "./Dialect.ts"
 import { columnOf } from "./EntityColumns.ts"
+import { places, visit } from "./Restrictions.ts"
 import * as Seek from "./Seek.ts"
 import type { Selection } from "./Selection.ts"
 import { partsOf } from "./SelectionState.ts"
+import { qualified, type Query, Writer } from "./Writer.ts"
 
-export type { Query } from "./Clause.ts"
+export type { Query } from "./Writer.ts"
 
 /** The values of the restrictions, which come first of all. */
 export const restricted = <C extends Columns>(dialect: Dialect, selection: Selection<C>): Array<unknown> => {
   const all: Array<unknown> = []
-  for (const restriction of partsOf(selection).restrictions) {
-    if (restriction._tag === "Match") all.push(dialect.pattern(restriction.match, restriction.pattern))
+  visit(selection.entity, partsOf(selection).restrictions, (entity, leaf) => {
+    if (leaf._tag === "Match") all.push(dialect.pattern(leaf.match, leaf.pattern))
     else {
-      const column = columnOf(selection.entity, restriction.column)
-      for (const value of restriction.values) all.push(dialect.write(value, column))
+      const column = columnOf(entity, leaf.column)
+      for (const value of leaf.values) all.push(dialect.write(value, column))
     }
-  }
+  })
   return all
 }
 
@@ -133,7 +136,7 @@ export const countUpTo = <C extends Columns>(dialect: Dialect, selection: Select
   const writer = new Writer(dialect)
   const { restrictions: all } = partsOf(selection)
   const rows = `SELECT 1 FROM ${quote(selection.entity.table)}${where(restrictions(writer, selection))}`
-  const limit = writer.place(Clause.places(all), "integer")
+  const limit = writer.place(places(all), "integer")
   return writer.end(`SELECT COUNT(*) AS total FROM (${rows} LIMIT ${limit}) AS "counted"`)
 }
 

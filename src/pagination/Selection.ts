@@ -5,6 +5,8 @@ import type * as Entity from "./Entity.ts"
 import type * as EntityRow from "./EntityRow.ts"
 import { columnOf } from "./EntityColumns.ts"
 import * as Operand from "./Operand.ts"
+import { identify, linkOf, type Related } from "./RelationLink.ts"
+import * as Restrictions from "./Restrictions.ts"
 import {
   noParts,
   positionShape,
@@ -74,6 +76,30 @@ export class Selection<C extends Columns> {
     return this.#restrict({ _tag: "Match", column, match, pattern: text }, `m${column}\0${match}`)
   }
 
+  /** Rows that at least one of these finds; each may have several filters. Without any, no row. */
+  anyOf(...branches: ReadonlyArray<Scope<C>>): Selection<C> {
+    const all = branches.map((branch) => branchOf(this.entity, branch))
+    const depth = 1 + Math.max(0, ...all.map((branch) => branch.depth))
+    const restriction = { _tag: "AnyOf", branches: all.map(({ restrictions }) => restrictions), depth } as const
+    return this.#restrict(restriction, `a${all.map(({ shape }) => `${shape.length}:${shape}`).join("")}`)
+  }
+
+  /** Exactly the rows that this does not find, those with nulls included. */
+  not(branch: Scope<C>): Selection<C> {
+    const { depth, restrictions, shape } = branchOf(this.entity, branch)
+    return this.#restrict({ _tag: "Not", branch: restrictions, depth: depth + 1 }, `n${shape.length}:${shape}`)
+  }
+
+  /** Rows that have a related row, or one that this finds: `exists(comments, (comment) => comment.filter(…))`. */
+  exists<T extends Columns>(relation: Related<C, T>, branch?: Scope<T>): Selection<C> {
+    return this.#related(relation, branch, false)
+  }
+
+  /** Rows that have no related row, or none that this finds. */
+  notExists<T extends Columns>(relation: Related<C, T>, branch?: Scope<T>): Selection<C> {
+    return this.#related(relation, branch, true)
+  }
+
   order(direction: Direction, column: Ordered<C>, nulls?: Nulls): Selection<C> {
     const { kind } = columnOf(this.entity, column)
     if (kind === "json") throw new TypeError(`"${column}" holds JSON, which has no order`)
@@ -104,6 +130,18 @@ export class Selection<C extends Columns> {
     return this[update]({ locked }, `x${locked}`)
   }
 
+  #related<T extends Columns>(
+    relation: Related<C, T>,
+    branch: Scope<T> = (all) => all,
+    isNegated: boolean
+  ): Selection<C> {
+    const { depth, restrictions, shape } = branchOf(relation.target, branch)
+    const link = linkOf(this.entity, relation)
+    const restriction = { _tag: "Exists", isNegated, link, branch: restrictions, depth: depth + 1 } as const
+    const names = `${identify(link.target)}\0${link.here}\0${link.there}`
+    return this.#restrict(restriction, `${isNegated ? "e" : "E"}${names}\0${shape.length}:${shape}`)
+  }
+
   #restrict(restriction: Restriction, shape: string): Selection<C> {
     return this[update]({ restrictions: [...this[state].parts.restrictions, restriction] }, shape)
   }
@@ -112,6 +150,16 @@ export class Selection<C extends Columns> {
     const before = this[state]
     return new Selection(this.entity, { parts: { ...before.parts, ...parts }, shape: `${before.shape}\0${shape}` })
   }
+}
+
+// The filters of a part of a condition.
+const branchOf = <C extends Columns>(entity: Entity.Entity<C>, branch: Scope<C>) => {
+  const { parts, shape } = branch(Selection.from(entity))[state]
+  const { restrictions, ...others } = parts
+  if (others.orders.length + others.position.length > 0 || others.size !== undefined || others.skipped !== undefined) {
+    throw new TypeError("a part of a condition has filters alone, no order, position or size")
+  }
+  return { restrictions, shape, depth: Restrictions.depth(restrictions) }
 }
 
 /** All rows of an entity. */

@@ -1,5 +1,6 @@
 // The data of a selection, as the query compiler reads it. It is not part of the public interface of a selection.
 import type { Scalar } from "./ColumnKind.ts"
+import type * as EntityRow from "./EntityRow.ts"
 
 /** Ascending or descending. */
 export type Direction = "Asc" | "Desc"
@@ -19,8 +20,8 @@ export type Match = "like" | "insensitive"
 /** Every operator of a filter. */
 export type Operator = Comparison | "between" | "in" | "isNull" | "isNotNull" | "isTrue" | "isFalse"
 
-/** One condition on a row. */
-export type Restriction =
+/** A condition on one column of a row. */
+export type Leaf =
   | {
       readonly _tag: "Filter"
       readonly column: string
@@ -28,6 +29,28 @@ export type Restriction =
       readonly values: ReadonlyArray<Scalar>
     }
   | { readonly _tag: "Match"; readonly column: string; readonly match: Match; readonly pattern: string }
+
+/** The column here and the column of another table that hold the same value. */
+export interface Link {
+  readonly target: EntityRow.Any
+  readonly here: string
+  readonly there: string
+}
+
+/** A condition that is made of others. `depth` is how many of these are inside each other. */
+export type Compound =
+  | { readonly _tag: "AnyOf"; readonly branches: ReadonlyArray<ReadonlyArray<Restriction>>; readonly depth: number }
+  | { readonly _tag: "Not"; readonly branch: ReadonlyArray<Restriction>; readonly depth: number }
+  | {
+      readonly _tag: "Exists"
+      readonly isNegated: boolean
+      readonly link: Link
+      readonly branch: ReadonlyArray<Restriction>
+      readonly depth: number
+    }
+
+/** One condition on a row. */
+export type Restriction = Leaf | Compound
 
 /** One column of the order. */
 export interface Order {

@@ -6,6 +6,7 @@ import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
+import * as Relation from "../../../src/pagination/Relation.ts"
 import { CursorCodec } from "../../../src/pagination/CursorCodec.ts"
 import { sqlite } from "../../support/Databases.ts"
 import { spied, statementsOf } from "./Spy.ts"
@@ -89,6 +90,11 @@ describe("SignedCursors", () => {
         for (const refused of [
           cats.paginate(by, forged),
           cats.paginate(cats.select.order("Desc", "rank"), pagination),
+          cats.paginate(
+            by.not((cat) => cat.filter("rank", "equal", 4)),
+            pagination
+          ),
+          cats.paginate(by.exists(Relation.one(Dogs, "rank")), pagination),
           dogs.paginate(dogs.select.order("Asc", "rank"), pagination)
         ]) {
           const [error, statements] = yield* statementsOf(Effect.flip(refused))

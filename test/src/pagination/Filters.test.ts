@@ -3,6 +3,7 @@ import * as Column from "../../../src/pagination/Column.ts"
 import { pg, sqlite } from "../../../src/pagination/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Filters from "../../../src/pagination/Filters.ts"
+import * as Relation from "../../../src/pagination/Relation.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
 
 const Cup = Entity.make("cups", {
@@ -41,5 +42,33 @@ describe("filters", () => {
       Array.from({ length: Filters.maxValues + 1 }, (_, index) => index)
     )
     expect(Filters.refusal(sqlite, many)?.message).toContain(`more than ${Filters.maxValues} values`)
+  })
+
+  it("are checked in every part of a condition", () => {
+    const nested = all.not((cup) => cup.anyOf((one) => one.filter("code", "equal", "x")))
+    expect(Filters.refusal(sqlite, nested)?.message).toBe('The filter on "code" was given a value that it cannot hold.')
+    const related = all.exists(Relation.one(Cup, "id"), (cup) => cup.filter("name", "equal", "\0"))
+    expect(Filters.refusal(pg, related)?.message).toContain('"name"')
+  })
+
+  it("have bounds for how deep and how many conditions are, also where reading them would overflow the stack", () => {
+    const nest = (depth: number) => {
+      let list = all.filter("id", "equal", 1)
+      for (let level = 0; level < depth; level++) {
+        const inner = list
+        list = all.not(() => inner)
+      }
+      return list
+    }
+    expect(Filters.refusal(sqlite, nest(Filters.maxDepth))).toBeUndefined()
+    expect(Filters.refusal(sqlite, nest(Filters.maxDepth + 1))?.message).toBe(
+      `The filters are more than ${Filters.maxDepth} conditions deep.`
+    )
+    expect(Filters.refusal(sqlite, nest(5000))?.message).toContain("conditions deep")
+    let many = all
+    for (let index = 0; index <= Filters.maxConditions; index++) many = many.filter("id", "unequal", index)
+    expect(Filters.refusal(sqlite, many)?.message).toBe(
+      `The filters are more than ${Filters.maxConditions} conditions.`
+    )
   })
 })

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Column from "../../../src/pagination/Column.ts"
+import * as Entity from "../../../src/pagination/Entity.ts"
+import * as Relation from "../../../src/pagination/Relation.ts"
+import { identify, linkOf } from "../../../src/pagination/RelationLink.ts"
+
+const columns = { id: Column.integer, cup_id: Column.integer }
+const Cup = Entity.make("cups", { key: "id", columns })
+const Sip = Entity.make("sips", { key: "id", columns })
+
+describe("the link of a relation", () => {
+  it("leads from a column to a key, or from the key to a column", () => {
+    expect(linkOf(Sip, Relation.one(Cup, "cup_id"))).toEqual({ target: Cup, here: "cup_id", there: "id" })
+    expect(linkOf(Cup, Relation.many(Sip, "cup_id"))).toEqual({ target: Sip, here: "id", there: "cup_id" })
+  })
+
+  it("leads to no key of several columns", () => {
+    const Pair = Entity.make("pairs", { key: ["id", "cup_id"], columns })
+    expect(() => linkOf(Pair, Relation.many(Sip, "cup_id"))).toThrow(/key of several columns/)
+  })
+
+  it("tells entities of one table apart", () => {
+    expect(identify(Cup)).toBe(identify(Cup))
+    expect(identify(Cup)).not.toBe(identify(Entity.make("cups", { key: "id", columns })))
+  })
+})
