@@ -51,7 +51,8 @@ const readSqlite: Partial<Record<Kind, (column: string) => string>> = {
   // The driver would round a 64-bit integer to a number.
   bigint: (column) => `CAST(${column} AS TEXT)`,
   decimal: (column) => `CAST(${column} AS TEXT)`,
-  bytes: (column) => `hex(${column})`
+  // `hex` makes an empty text of null.
+  bytes: (column) => `CASE WHEN ${column} IS NOT NULL THEN hex(${column}) END`
 }
 
 /** The dialect of SQLite. */

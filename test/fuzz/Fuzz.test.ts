@@ -40,6 +40,8 @@ describe("npm run fuzz", () => {
       expect(first.err).toContain(`FAILED ${fixture} > numbers stay small`)
       expect(first.err).not.toContain("a test that is no property was run")
       expect(first.err).toMatch(/\[1\/1 files, 2 properties, \d+:\d\d\]/)
+      // A hundred times a hundred runs: what a property counts is printed as one sum.
+      expect(first.err).toMatch(/fuzz: 2 properties in 1 round\(s\), 10,000 sums, \d+:\d\d, 1 failed/)
       const [, seed = ""] =
         /repeat: FUZZ_SEED=(-?\d+) npm run fuzz -- test\/fuzz\/fixtures\/Sums\.ts/.exec(first.err) ?? []
       expect(first.err).toContain(`{ seed: ${seed}, path: `)

@@ -6,12 +6,15 @@ import { relative } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { VitestTestRunner } from "vitest/runners"
 import { getFn } from "vitest/suite"
+import * as Counted from "./Counted.ts"
 import * as Properties from "./Properties.ts"
 
 declare module "@vitest/runner" {
   export interface TaskMeta {
     /** The seed with which a property failed. */
     seed?: number
+    /** What a property has counted of its work. */
+    counted?: Readonly<Record<string, number>>
   }
 }
 
@@ -41,6 +44,7 @@ export default class FuzzRunner extends VitestTestRunner {
   }
 
   async runTask(test: Test): Promise<void> {
+    Counted.take()
     const times = given === "" ? Properties.repetitions(relative(Properties.root, test.file.filepath)) : 1
     for (let time = 0; time < times && Date.now() < deadline; time++) {
       const seed = given === "" ? freshSeed() : Number(given)
@@ -50,5 +54,6 @@ export default class FuzzRunner extends VitestTestRunner {
       // A property that never yields would keep the worker from reading its messages until vitest gives it up.
       await setImmediate()
     }
+    test.meta.counted = Counted.take()
   }
 }

@@ -27,6 +27,7 @@ export class Progress implements Reporter {
   #files = 0
   #ended = 0
   #properties = 0
+  readonly #counted = new Map<string, number>()
   #now = ""
   #timer: ReturnType<typeof setInterval> | undefined
 
@@ -45,6 +46,9 @@ export class Progress implements Reporter {
     const { errors, state } = test.result()
     if (state !== "passed" && state !== "failed") return
     this.#properties++
+    for (const [name, count] of Object.entries(test.meta().counted ?? {})) {
+      this.#counted.set(name, (this.#counted.get(name) ?? 0) + count)
+    }
     if (state === "failed") this.#fail(test.module, test.fullName, errors, test.meta().seed)
   }
 
@@ -66,7 +70,9 @@ export class Progress implements Reporter {
   /** One line for the end of all rounds. */
   summary(rounds: number): string {
     const verdict = this.failures === 0 ? "nothing failed" : `${this.failures} failed`
-    return `fuzz: ${this.#properties} properties in ${rounds} round(s), ${clock(Date.now() - this.#began)}, ${verdict}`
+    const counted = Array.from(this.#counted, ([name, count]) => `, ${count.toLocaleString("en")} ${name}`).join("")
+    const elapsed = clock(Date.now() - this.#began)
+    return `fuzz: ${this.#properties} properties in ${rounds} round(s)${counted}, ${elapsed}, ${verdict}`
   }
 
   #show(): void {

@@ -18,12 +18,31 @@ export interface Plan {
 /** The plan of a statement, which is not run. Needs the client whose dialect the statement was written in. */
 export const explain = (
   statement: Statement.Statement<object>
+): Effect.Effect<Plan, SqlError.SqlError, SqlClient.SqlClient> => explaining(planOf(statement))
+
+/** The plan of a statement inside `explaining`, which is for many of them. */
+export const planOf = (
+  statement: Statement.Statement<object>
 ): Effect.Effect<Plan, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => {
     const [text, parameters] = statement.compile()
     return sql.onDialectOrElse({
       pg: () => explainPostgres(sql, text, parameters),
       orElse: () => explainSqlite(sql, text, parameters)
+    })
+  })
+
+/** A transaction in which PostgreSQL reads no table whole and sorts nothing that it need not sort. */
+export const explaining = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => {
+    const forced = Effect.forEach(["seqscan", "bitmapscan", "sort"], (way) =>
+      sql.unsafe(`SET LOCAL enable_${way} = off`)
+    )
+    return sql.onDialectOrElse({
+      pg: () => sql.withTransaction(Effect.zipRight(forced, effect)),
+      orElse: (): Effect.Effect<A, E | SqlError.SqlError, R> => effect
     })
   })
 
@@ -46,7 +65,6 @@ interface Node {
 
 const explainPostgres = (sql: SqlClient.SqlClient, text: string, parameters: ReadonlyArray<unknown>) =>
   Effect.gen(function* () {
-    yield* Effect.forEach(["seqscan", "bitmapscan", "sort"], (way) => sql.unsafe(`SET LOCAL enable_${way} = off`))
     const rows = yield* sql.unsafe<{ "QUERY PLAN": ReadonlyArray<{ Plan: Node }> }>(
       `EXPLAIN (FORMAT JSON) ${text}`,
       parameters
@@ -64,6 +82,6 @@ const explainPostgres = (sql: SqlClient.SqlClient, text: string, parameters: Rea
       text: JSON.stringify(rows[0]?.["QUERY PLAN"], null, 2)
     }
     return plan
-  }).pipe(sql.withTransaction)
+  })
 
 const flatten = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(flatten)]

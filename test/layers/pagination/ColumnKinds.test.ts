@@ -163,6 +163,24 @@ describeDatabases("The kinds of a column", (database) => {
       })
     )
 
+    it.effect("tell empty bytes from none, in an item and in a cursor", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const Scans = Entity.make("scans", {
+          key: "id",
+          columns: { id: Column.integer, image: Column.nullable(Column.bytes) }
+        })
+        yield* sql.unsafe(`CREATE TABLE scans (id INTEGER PRIMARY KEY, image ${isPg ? "BYTEA" : "BLOB"})`)
+        const place = isPg ? "$1" : "?"
+        yield* sql.unsafe(`INSERT INTO scans VALUES (1, NULL), (2, ${place})`, [Buffer.alloc(0)])
+        const scans = yield* SqlRepository.make(Scans)
+        const list = scans.select.order("Asc", "image", "First")
+        const first = yield* scans.paginate(list, part({ cursor: "", limit: 1 }))
+        const second = yield* scans.paginate(list, part({ cursor: first.pagination.next, limit: 1 }))
+        expect([first.items[0]?.image, second.items[0]?.image]).toEqual([null, new Uint8Array()])
+      })
+    )
+
     it.effect("have no order and no key of JSON", () =>
       Effect.gen(function* () {
         const wares = yield* SqlRepository.make(Wares)
