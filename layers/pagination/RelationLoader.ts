@@ -1,17 +1,17 @@
-// The related rows of a page, each relation by one query for all rows.
+// The related rows of a page, each relation for all rows at once, and the relations of the related rows after them.
 import { Effect } from "effect"
 import type { Dialect } from "../../src/pagination/Dialect.ts"
-import type * as Column from "../../src/pagination/Column.ts"
-import type * as ColumnKind from "../../src/pagination/ColumnKind.ts"
 import * as ColumnValue from "../../src/pagination/ColumnValue.ts"
-import type * as Entity from "../../src/pagination/Entity.ts"
 import type * as EntityRow from "../../src/pagination/EntityRow.ts"
-import { columnOf, erase } from "../../src/pagination/EntityColumns.ts"
-import * as Query from "../../src/pagination/Query.ts"
-import type { Relation, Relations } from "../../src/pagination/RelationItem.ts"
-import * as Selection from "../../src/pagination/Selection.ts"
+import { columnOf } from "../../src/pagination/EntityColumns.ts"
+import * as Filters from "../../src/pagination/Filters.ts"
+import type { Column } from "../../src/pagination/Column.ts"
+import type { AnyRelations } from "../../src/pagination/RelationItem.ts"
+import * as RelationQuery from "../../src/pagination/RelationQuery.ts"
+import { noParts } from "../../src/pagination/SelectionParts.ts"
+import * as RelationBatches from "./RelationBatches.ts"
 import * as RelationKey from "./RelationKey.ts"
-import type { Rows, Statement, Statements } from "./Statements.ts"
+import type { Rows, Statements } from "./Statements.ts"
 
 /** A row or an item that is being built. */
 export type MutableRow = Record<string, unknown>
@@ -38,11 +38,8 @@ export const reader = (dialect: Dialect, entity: EntityRow.Any): ((rows: Rows) =
 /** Adds its related rows to each item. */
 export type Loader = (items: ReadonlyArray<MutableRow>) => Effect.Effect<void>
 
-export const loader = <C extends Column.Columns>(
-  statements: Statements,
-  entity: Entity.Entity<C>,
-  relations: Relations<C>
-): Loader | undefined => {
+/** The loader of an entity's relations; `undefined` when it has none. */
+export const loader = (statements: Statements, entity: EntityRow.Any, relations: AnyRelations): Loader | undefined => {
   const loaders = Object.entries(relations).map(([name, relation]) => loaderOf(statements, entity, name, relation))
   const [only, ...others] = loaders
   if (only === undefined || others.length === 0) return only
@@ -52,74 +49,76 @@ export const loader = <C extends Column.Columns>(
     )
 }
 
-const loaderOf = <C extends Column.Columns>(
+const loaderOf = (
   statements: Statements,
-  entity: Entity.Entity<C>,
+  entity: EntityRow.Any,
   name: string,
-  relation: Relation<C>
+  relation: AnyRelations[string]
 ): Loader => {
-  const { target } = relation
-  if (relation._tag === "Many" && entity.keys.length > 1) {
-    throw new TypeError(`${entity.table} has a key of several columns, and ${target.table}.${relation.column} is one`)
+  const { _tag, columns, target } = relation
+  const [here, there] = _tag === "One" ? [columns, target.keys] : [entity.keys, columns]
+  if (here.length !== there.length) {
+    const given = there.join(", ")
+    throw new TypeError(
+      `${entity.table} has the key (${here.join(", ")}), and ${target.table} refers to it by (${given})`
+    )
   }
-  const [here, there] = relation._tag === "One" ? [relation.column, target.key] : [entity.key, relation.column]
-  const column = columnOf(target, there)
-  const key = RelationKey.make(column)
+  const related = RelationQuery.related(target, there, _tag === "One" ? noParts : relation.list.parts)
+  const refusal = Filters.refusal(statements.dialect, related.selection)
+  if (refusal !== undefined) throw new TypeError(refusal.message)
+  const columnsThere = there.map((column) => columnOf(target, column))
   const read = reader(statements.dialect, target)
-  const sizes = new Map<number, Statement>()
-  // One text for each power of two, not one for each number of keys.
-  const statementFor = (size: number): Statement => {
-    const known = sizes.get(size)
-    if (known !== undefined) return known
-    const query = batch(statements, target, there, size)
-    const run = statements.prepare(query.text, target.names)
-    const statement: Statement = (values) => run(Query.bind(query, values))
-    sizes.set(size, statement)
-    return statement
-  }
-  return (items) => {
-    const keys = new Map<string, ColumnKind.Scalar>()
-    for (const item of items) {
-      const value = key.seek(item[here])
-      if (value !== undefined && statements.dialect.holds(value, column)) keys.set(key.of(value), value)
-    }
-    const give = (rows: ReadonlyArray<MutableRow>) => attach(items, name, relation, { key, keys, here, there }, rows)
-    if (keys.size === 0) return Effect.sync(() => give([]))
-    const values = Array.from(keys.values(), (value) => statements.dialect.write(value, column))
-    while ((values.length & (values.length - 1)) !== 0) values.push(values[values.length - 1])
-    return Effect.map(Effect.orDie(statementFor(values.length)(values)), (rows) => give(read(rows)))
-  }
+  const fetch = RelationBatches.make(statements, related)
+  const load = loader(statements, target, relation.relations)
+  return (items) =>
+    Effect.suspend(() => {
+      const { keys, numbers } = numberedKeys(statements.dialect, items, here, columnsThere)
+      const groups = keys.map((): Array<MutableRow> => [])
+      const attach = () => {
+        for (const rows of groups) {
+          for (const row of rows) Object.freeze(row)
+          Object.freeze(rows)
+        }
+        for (const [index, item] of items.entries()) {
+          const rows = groups[numbers[index] ?? -1] ?? noRows
+          item[name] = _tag === "One" ? (rows[0] ?? null) : rows
+        }
+      }
+      if (keys.length === 0) return Effect.sync(attach)
+      return Effect.flatMap(fetch(keys), (values) => {
+        const rows = read(values)
+        for (const [index, row] of rows.entries()) groups[Number(values[index]?.at(-1)) - 1]?.push(row)
+        return load === undefined || rows.length === 0 ? Effect.sync(attach) : Effect.map(load(rows), attach)
+      })
+    })
 }
 
-// => SELECT … FROM "authors" WHERE "authors"."id" IN (?, ?, ?, ?) ORDER BY "authors"."id" ASC
-const batch = (statements: Statements, target: EntityRow.Any, there: string, size: number): Query.Query => {
-  const example = ColumnValue.placeholder(columnOf(target, there).kind)
-  const places = Array.from({ length: size }, () => example)
-  const found = Selection.from(erase(target)).filter(there, "in", places)
-  const selection = target.keys.reduce((list, key) => list.order("Asc", key), found)
-  return Query.select(statements.dialect, selection)
-}
+// Frozen, since requests share a page.
+const noRows: ReadonlyArray<never> = Object.freeze([])
 
-interface Ends {
-  readonly key: RelationKey.RelationKey
-  readonly keys: ReadonlyMap<string, unknown>
-  readonly here: string
-  readonly there: string
-}
-
-const attach = <C extends Column.Columns>(
+// Each key once, as the driver takes it, and the number of each item's key; none for an item that refers to nothing.
+const numberedKeys = (
+  dialect: Dialect,
   items: ReadonlyArray<MutableRow>,
-  name: string,
-  relation: Relation<C>,
-  { keys, here, key, there }: Ends,
-  rows: ReadonlyArray<MutableRow>
-): void => {
-  // Items may share a related row, and requests may share a page.
-  for (const row of rows) Object.freeze(row)
-  const groups = RelationKey.group(key, keys, rows, there)
-  for (const item of items) {
-    const value = key.seek(item[here])
-    const found = value === undefined ? RelationKey.noRows : groups(value)
-    item[name] = relation._tag === "One" ? (found[0] ?? null) : found
-  }
+  here: ReadonlyArray<string>,
+  there: ReadonlyArray<Column>
+): { readonly keys: ReadonlyArray<RelationBatches.Key>; readonly numbers: ReadonlyArray<number | undefined> } => {
+  const keys: Array<RelationBatches.Key> = []
+  const known = new Map<string, number>()
+  const numbers = items.map((item) => {
+    const key: Array<unknown> = []
+    let text = ""
+    for (const [index, column] of there.entries()) {
+      const value = RelationKey.seek(dialect, column, item[here[index] ?? ""])
+      if (value === undefined) return undefined
+      const part = String(value)
+      text = there.length === 1 ? part : `${text}${part.length}:${part}`
+      key.push(dialect.write(value, column))
+    }
+    const found = known.get(text)
+    if (found !== undefined) return found
+    known.set(text, keys.length)
+    return keys.push(key) - 1
+  })
+  return { keys, numbers }
 }

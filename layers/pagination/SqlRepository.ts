@@ -57,7 +57,7 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
     const read = RelationLoader.reader(dialect, entity)
     const cursors = CursorReader.make({ dialect, entity, read, codec: yield* CursorCodec })
     const load = RelationLoader.loader(statements, entity, relations)
-    const entities = [entity, ...Object.values(relations).map((relation) => relation.target)]
+    const entities = RelationItem.entitiesOf(entity, relations)
     const decode = RowDecoder.withRelations(entity, relations)
     const withBigInt = entities.some(hasBigInt)
     type Item = RelationItem.Item<C, R>

@@ -1,20 +1,56 @@
-// Related rows in another table, loaded for a whole page by one query.
+// Related rows in another table, loaded for a whole page at once.
 import type { Column, Columns } from "./Column.ts"
 import type * as Entity from "./Entity.ts"
-import type { Many, One } from "./RelationItem.ts"
+import type { Many, One, Relations } from "./RelationItem.ts"
+import { from, type Scope } from "./Selection.ts"
+import { type Parts, state } from "./SelectionParts.ts"
+
+// A column, or as many as the key has, in its order.
+type Names<N extends string> = N | readonly [N, ...ReadonlyArray<N>]
+
+interface OneOptions<R> {
+  /** Relations of the related row. */
+  readonly relations?: R
+}
+
+interface ManyOptions<T extends Columns, R> extends OneOptions<R> {
+  /** The rows that count, in which order, and how many for each parent: `(all) => all.order("Desc", "id").limit(3)`. */
+  readonly selection?: Scope<T>
+}
+
+const listOf = <N extends string>(names: Names<N>): ReadonlyArray<N> => (typeof names === "string" ? [names] : names)
 
 /** The row that a column of this entity refers to, such as the author of an article. */
-export const one = <T extends Columns, N extends string>(
+export const one = <T extends Columns, const N extends string, const R extends Relations<T> = {}>(
   target: Entity.Entity<T>,
-  column: N
-): One<Readonly<Record<N, Column>>, T> => {
-  if (target.keys.length > 1) throw new TypeError(`${target.table} has a key of several columns, and one refers to it`)
-  return { _tag: "One", target, column }
+  column: Names<N>,
+  { relations = {} as R }: OneOptions<R> = {}
+): One<Readonly<Record<N, Column>>, T, R> => {
+  const columns = listOf(column)
+  if (target.keys.length !== columns.length) {
+    const [key, given] = [target.keys.join(", "), columns.join(", ")]
+    throw new TypeError(`${target.table} has the key (${key}), and a relation refers to it by (${given})`)
+  }
+  return { _tag: "One", target, columns, relations }
 }
 
 /** The rows whose column refers to the key of this entity, such as the comments of an article. */
-export const many = <T extends Columns>(target: Entity.Entity<T>, column: keyof T & string): Many<T> => ({
-  _tag: "Many",
-  target,
-  column
-})
+export const many = <T extends Columns, const R extends Relations<T> = {}>(
+  target: Entity.Entity<T>,
+  column: Names<keyof T & string>,
+  { relations = {} as R, selection }: ManyOptions<T, R> = {}
+): Many<T, R> => {
+  const all = from(target)
+  const list = (selection === undefined ? all : selection(all))[state]
+  assertUsable(target.table, list.parts)
+  return { _tag: "Many", target, columns: listOf(column), list, relations }
+}
+
+const assertUsable = (table: string, { locked, position, size, skipped }: Parts): void => {
+  if (skipped !== undefined || position.length > 0 || locked !== undefined) {
+    throw new TypeError(`a relation to ${table} has filters, an order and a limit, nothing else`)
+  }
+  if (size !== undefined && (!Number.isSafeInteger(size) || size < 1)) {
+    throw new TypeError(`the limit of a relation to ${table} is a whole number from 1`)
+  }
+}

@@ -3,41 +3,60 @@ import { Schema } from "effect"
 import type { Columns } from "./Column.ts"
 import type * as Entity from "./Entity.ts"
 import type * as EntityRow from "./EntityRow.ts"
+import type { State } from "./SelectionParts.ts"
 
 /** One related row, found by its key, or none. */
-export interface One<C extends Columns, T extends Columns> {
+export interface One<C extends Columns, T extends Columns, R = {}> {
   readonly _tag: "One"
   readonly target: Entity.Entity<T>
-  /** The column here that holds the key there. */
-  readonly column: keyof C & string
+  /** The columns here that hold the key there. */
+  readonly columns: ReadonlyArray<keyof C & string>
+  readonly relations: R
 }
 
-/** All related rows, found by the column there that holds the key here. */
-export interface Many<T extends Columns> {
+/** All related rows, found by the columns there that hold the key here. */
+export interface Many<T extends Columns, R = {}> {
   readonly _tag: "Many"
   readonly target: Entity.Entity<T>
-  readonly column: keyof T & string
+  readonly columns: ReadonlyArray<keyof T & string>
+  /** Filters, order and limit of the rows of each parent. */
+  readonly list: State
+  readonly relations: R
 }
+
+/** Relations of any entity, by their names. */
+export type AnyRelations = Readonly<Record<string, Relation<Columns>>>
 
 /** Any relation of an entity that has these columns. */
 export type Relation<C extends Columns> =
-  | { readonly _tag: "One"; readonly target: EntityRow.Any; readonly column: keyof C & string }
-  | { readonly _tag: "Many"; readonly target: EntityRow.Any; readonly column: string }
+  | {
+      readonly _tag: "One"
+      readonly target: EntityRow.Any
+      readonly columns: ReadonlyArray<keyof C & string>
+      readonly relations: AnyRelations
+    }
+  | {
+      readonly _tag: "Many"
+      readonly target: EntityRow.Any
+      readonly columns: ReadonlyArray<string>
+      readonly list: State
+      readonly relations: AnyRelations
+    }
 
 /** The relations of an entity, by the name under which an item carries each. */
 export type Relations<C extends Columns> = Readonly<Record<string, Relation<C>>>
 
 type Target<R> =
-  R extends One<infer _C, infer T>
-    ? EntityRow.Row<T> | null
-    : R extends Many<infer T>
-      ? ReadonlyArray<EntityRow.Row<T>>
+  R extends One<infer _C, infer T, infer N>
+    ? Item<T, N> | null
+    : R extends Many<infer T, infer N>
+      ? ReadonlyArray<Item<T, N>>
       : never
 type TargetEncoded<R> =
-  R extends One<infer _C, infer T>
-    ? EntityRow.Encoded<T> | null
-    : R extends Many<infer T>
-      ? ReadonlyArray<EntityRow.Encoded<T>>
+  R extends One<infer _C, infer T, infer N>
+    ? ItemEncoded<T, N> | null
+    : R extends Many<infer T, infer N>
+      ? ReadonlyArray<ItemEncoded<T, N>>
       : never
 
 /** A row with its relations. */
@@ -50,14 +69,20 @@ export type ItemEncoded<C extends Columns, R> = EntityRow.Encoded<C> & { readonl
 export const schemaOf = <C extends Columns, R extends Relations<C>>(
   entity: Entity.Entity<C>,
   relations: R
-): Schema.Schema<Item<C, R>, ItemEncoded<C, R>> => {
+): Schema.Schema<Item<C, R>, ItemEncoded<C, R>> =>
+  // A boundary: a list of fields does not show which name has which schema; `Item` and `ItemEncoded` do.
+  withFields(entity, relations) as unknown as Schema.Schema<Item<C, R>, ItemEncoded<C, R>>
+
+const withFields = (entity: EntityRow.Any, relations: AnyRelations): Schema.Schema.AnyNoContext => {
   const fields = Object.entries(relations).map(([name, relation]) => {
-    const row = relation.target.schema
+    const row = withFields(relation.target, relation.relations)
     return [name, relation._tag === "One" ? Schema.NullOr(row) : Schema.Array(row)] as const
   })
-  // A boundary: a list of fields does not show which name has which schema; `Item` and `ItemEncoded` do.
-  return Schema.extend(entity.schema, Schema.Struct(Object.fromEntries(fields))) as unknown as Schema.Schema<
-    Item<C, R>,
-    ItemEncoded<C, R>
-  >
+  return Schema.extend(entity.schema, Schema.Struct(Object.fromEntries(fields)))
 }
+
+/** The entity with those of its relations, of their relations, and so on. */
+export const entitiesOf = (entity: EntityRow.Any, relations: AnyRelations): ReadonlyArray<EntityRow.Any> => [
+  entity,
+  ...Object.values(relations).flatMap(({ relations: nested, target }) => entitiesOf(target, nested))
+]

@@ -28,14 +28,16 @@ export const make = (entity: Any): RowDecoder | undefined => {
   }
 }
 
+/** Related entities by the names under which rows carry them, and those that are related to them. */
+interface Related {
+  readonly [name: string]: { readonly target: Any; readonly relations?: Related }
+}
+
 /** The decoder of an entity's rows and of the related rows that they carry by name. */
-export const withRelations = (
-  entity: Any,
-  relations: Readonly<Record<string, { readonly target: Any }>>
-): RowDecoder | undefined => {
+export const withRelations = (entity: Any, relations: Related): RowDecoder | undefined => {
   const own = make(entity)
-  const related = Object.entries(relations).flatMap(([name, { target }]) => {
-    const decode = make(target)
+  const related = Object.entries(relations).flatMap(([name, { relations: nested = {}, target }]) => {
+    const decode = withRelations(target, nested)
     return decode === undefined ? [] : [[name, decode] as const]
   })
   if (related.length === 0) return own

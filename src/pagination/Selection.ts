@@ -135,7 +135,10 @@ export class Selection<C extends Columns> {
     branch: Scope<T> = (all) => all,
     isNegated: boolean
   ): Selection<C> {
-    const { depth, restrictions, shape } = branchOf(relation.target, branch)
+    const list = relation._tag === "Many" ? relation.list : { parts: noParts, shape: "" }
+    const { depth, restrictions, shape } = branchOf(relation.target, (all) =>
+      branch(all[update]({ restrictions: list.parts.restrictions }, list.shape))
+    )
     const link = linkOf(this.entity, relation)
     const restriction = { _tag: "Exists", isNegated, link, branch: restrictions, depth: depth + 1 } as const
     const names = `${identify(link.target)}\0${link.here}\0${link.there}`

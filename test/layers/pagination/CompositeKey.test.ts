@@ -111,12 +111,14 @@ describeDatabases("A key of several columns", (database) => {
       })
     )
 
-    it.effect("is none that a relation of one column could refer to", () =>
+    it.effect("is referred to by as many columns", () =>
       Effect.gen(function* () {
-        expect(() => Relation.one(Wares, "code")).toThrow("wares has a key of several columns")
+        expect(() => Relation.one(Wares, "code")).toThrow(
+          "wares has the key (shop, code), and a relation refers to it by (code)"
+        )
         const exit = yield* Effect.exit(SqlRepository.make(Wares, { shops: Relation.many(Shops, "id") }))
         expect(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "").toContain(
-          "wares has a key of several columns, and shops.id is one"
+          "wares has the key (shop, code), and shops refers to it by (id)"
         )
       })
     )

@@ -24,6 +24,11 @@ const pairs: ReadonlyArray<
   [Column.integer, Column.text, 7, "7", 8],
   [Column.bigint, Column.text, 2n ** 60n, String(2n ** 60n), 8n],
   [Column.text, Column.text, "Ann", "Ann", "ann"],
+  [Column.decimal(2), Column.integer, "7.00", 7, "7.50"],
+  [Column.integer, Column.decimal(2), 7, "7.00", 8],
+  [Column.decimal(3), Column.decimal(2), "7.500", "7.50", "7.510"],
+  // As a number the last one is the first.
+  [Column.bigint, Column.float, 2n ** 53n, 2 ** 53, 2n ** 53n + 1n],
   [Column.uuid, Column.uuid, id, id, "018f3c2e-7b1a-7c3d-9e4f-000000000000"],
   [Column.text, Column.uuid, id.toUpperCase(), id, "no uuid"],
   [Column.uuid, Column.text, id, id, "018f3c2e-7b1a-7c3d-9e4f-000000000000"],
@@ -58,6 +63,8 @@ describeDatabases("A relation", (database) => {
           expect(found).toEqual(["Ann", "Ann", null])
           // A text in capitals names this UUID; the text of the UUID does not name those capitals.
           if (there.kind === "uuid" && here.kind === "text") return
+          // A float of this size may stand for several integers.
+          if (there.kind === "float") return
           const owners = yield* SqlRepository.make(Owner, { pets: Relation.many(Pet, "owner") })
           const [owner] = (yield* owners.paginate()).items
           expect(owner?.pets.map((pet) => pet.id)).toEqual([1, 2])

@@ -133,7 +133,7 @@ describeDatabases("SqlRepository", (database) => {
           "shelf 3"
         ])
         expect(statements).toHaveLength(2)
-        expect(statements[1]).toContain('FROM "shelves"')
+        expect(statements[1]).toContain('JOIN "shelves"')
       })
     )
 

@@ -53,6 +53,10 @@ describe("a condition", () => {
     const related = 'SELECT 1 FROM "sips" AS "related_1" WHERE "related_1"."cup_id" = "cups"."id"'
     expect(text(pg, hot)).toBe(`EXISTS (${related} AND "related_1"."hot" IS TRUE)`)
     expect(text(pg, all.notExists(sips))).toBe(`NOT EXISTS (${related})`)
+    const latest = Relation.many(Sip, "cup_id", {
+      selection: (sip) => sip.filter("hot", "isTrue").order("Desc", "id").limit(1)
+    })
+    expect(text(pg, all.exists(latest))).toBe(text(pg, hot))
     expect(
       text(
         pg,

@@ -1,0 +1,61 @@
+// The related rows of any number of keys: in PostgreSQL by one statement, in SQLite by as few as its limit allows.
+import { Effect } from "effect"
+import * as Query from "../../src/pagination/Query.ts"
+import * as RelationQuery from "../../src/pagination/RelationQuery.ts"
+import { partsOf } from "../../src/pagination/SelectionState.ts"
+import type { Rows, Statement, Statements } from "./Statements.ts"
+
+/** A key as the driver takes it, a value for each of its columns. */
+export type Key = ReadonlyArray<unknown>
+
+/** Values of all keys in one statement: SQLite takes 32,766, with those of the filters. */
+export const maxValues = 16_384
+
+/** Gives the rows of these keys, each with the number of its key, from 1, as its last value. */
+export const make = (
+  statements: Statements,
+  related: RelationQuery.Related
+): ((keys: ReadonlyArray<Key>) => Effect.Effect<Rows>) => {
+  const { dialect } = statements
+  const { size } = partsOf(related.selection)
+  const names = RelationQuery.names(related)
+  const width = related.columns.length
+  const given = [...Query.restricted(dialect, related.selection), ...(size === undefined ? [] : [size])]
+  const known = new Map<number, Statement>()
+  const statementFor = (keys: number): Statement => {
+    const found = known.get(keys)
+    if (found !== undefined) return found
+    const query = RelationQuery.make(dialect, related, keys)
+    const run = statements.prepare(query.text, names)
+    const statement: Statement = (values) => run(Query.bind(query, [...given, ...values]))
+    known.set(keys, statement)
+    return statement
+  }
+  if (dialect.name === "pg") {
+    return (keys) => {
+      const columns = Array.from({ length: width }, (_, index) => keys.map((key) => key[index]))
+      return Effect.orDie(statementFor(0)(columns))
+    }
+  }
+  // One text for each power of two, not one for each number of keys. No row refers to a key of nulls.
+  const batch = (keys: ReadonlyArray<Key>): Effect.Effect<Rows> => {
+    const length = powerOf2(keys.length)
+    const values = [...keys.flat(), ...Array.from({ length: (length - keys.length) * width }, () => null)]
+    return Effect.orDie(statementFor(length)(values))
+  }
+  const most = powerOf2(maxValues / width + 1) / 2
+  return (keys) => {
+    if (keys.length <= most) return batch(keys)
+    const starts = Array.from({ length: Math.ceil(keys.length / most) }, (_, index) => index * most)
+    const batches = Effect.forEach(starts, (start) =>
+      Effect.map(batch(keys.slice(start, start + most)), (rows) => numbered(rows, start))
+    )
+    return Effect.map(batches, (rows) => rows.flat())
+  }
+}
+
+// The least power of two that is not below a number.
+const powerOf2 = (least: number): number => 2 ** Math.ceil(Math.log2(least))
+
+const numbered = (rows: Rows, start: number): Rows =>
+  rows.map((row) => [...row.slice(0, -1), Number(row.at(-1)) + start])
