@@ -1,6 +1,6 @@
 // Password hashes by argon2id, a few at a time, so that the machine stays responsive.
 import type argon2 from "argon2"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Metric, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Os from "node:os"
 import { Overloaded, Password, type Policy } from "../../src/auth/Password.ts"
@@ -68,18 +68,43 @@ const spareThreads = (): number => {
   return Math.max(1, Math.min(Os.availableParallelism(), threads) - 1)
 }
 
+// Effect's `Metric`, because hashing starts before the registry of the program.
+const running = Metric.gauge("auth_password_hashes_running", { description: "Passwords that are being hashed" })
+const waiting = Metric.gauge("auth_password_hashes_waiting", { description: "Passwords that wait to be hashed" })
+
 const boundedQueue = (permits: number, queue: number, millis: number) =>
   Effect.map(Effect.makeSemaphore(permits), (semaphore) => {
     const room = permits + queue
     const retryAfter = Math.max(1, Math.ceil((room * millis) / permits / 1000))
     let inside = 0
+    let hashing = 0
+    const report = (): void => {
+      running.unsafeUpdate(hashing, [])
+      waiting.unsafeUpdate(inside - hashing, [])
+    }
+    const counted = <A>(work: Effect.Effect<A>): Effect.Effect<A> =>
+      Effect.suspend(() => {
+        hashing++
+        report()
+        return Effect.ensuring(
+          work,
+          Effect.sync(() => hashing--)
+        )
+      })
+    report()
     return <A>(work: Effect.Effect<A>): Effect.Effect<A, Overloaded> =>
       Effect.uninterruptibleMask((restore) => {
         if (inside >= room) return new Overloaded({ retryAfter })
         inside++
+        report()
         // A client that disconnects leaves the queue. A running hash cannot be stopped, so it keeps its permit.
-        return restore(semaphore.withPermits(1)(Effect.uninterruptible(work))).pipe(
-          Effect.ensuring(Effect.sync(() => inside--))
+        return restore(semaphore.withPermits(1)(Effect.uninterruptible(counted(work)))).pipe(
+          Effect.ensuring(
+            Effect.sync(() => {
+              inside--
+              report()
+            })
+          )
         )
       })
   })

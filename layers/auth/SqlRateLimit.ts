@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Option } from "effect"
 import { RateLimit, type Rule } from "../../src/auth/RateLimit.ts"
+import * as RateLimitRefusals from "../../src/auth/RateLimitRefusals.ts"
 import { isFull, stamp, stampWidth, decide } from "../../src/auth/SlidingWindow.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
@@ -42,14 +43,18 @@ const make = Effect.fnUntraced(function* (name: string) {
       RETURNING hits`)
   }
 
+  const countRefusal = RateLimitRefusals.make()
+
   const hit = Effect.fnUntraced(function* (rule: Rule, subject: string) {
     const now = Math.floor(yield* Clock.currentTimeMillis)
     const key = sha256(`${rule.scope}\0${subject}`)
     // A client over the limit costs a read and no lock.
     const before = yield* hitsOf(key)
-    if (isFull(before, rule, now)) return decide(before, rule, now, false)
+    if (isFull(before, rule, now)) return yield* Effect.as(countRefusal(rule.scope), decide(before, rule, now, false))
     const [taken] = yield* take(key, rule, now)
-    return taken === undefined ? decide(yield* hitsOf(key), rule, now, false) : decide(taken.hits, rule, now, true)
+    if (taken !== undefined) return decide(taken.hits, rule, now, true)
+    yield* countRefusal(rule.scope)
+    return decide(yield* hitsOf(key), rule, now, false)
   })
 
   const service = RateLimit.of({

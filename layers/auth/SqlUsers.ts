@@ -2,6 +2,7 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { Clock, Effect, Layer, Option, Record, type Redacted } from "effect"
 import * as Email from "../../src/auth/Email.ts"
+import * as SignIns from "../../src/auth/SignIns.ts"
 import * as StorableText from "../../src/auth/StorableText.ts"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import { uuid7 } from "../../src/auth/Uuid.ts"
@@ -29,6 +30,8 @@ const make = Effect.fnUntraced(function* ({ sessions, tokens, trusts, users }: T
   const identifier = sql(users.identifier)
   const secret = sql(users.secret)
   const { confirm, hasId, id, isKey, verified } = UserColumns.make(sql, users)
+
+  yield* SignIns.prepare
 
   const transaction = Transaction.make(sql)
   const columns = sql`${id} AS id, ${identifier} AS email, ${secret} AS secret, ${verified()} AS verified`

@@ -7,7 +7,9 @@ import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as RedactedUrl from "../../src/database/RedactedUrl.ts"
 import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
 import { poolDefaults } from "./PoolDefaults.ts"
+import * as PoolMetrics from "./PoolMetrics.ts"
 import { type Parameter, PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
+import * as StatementMetrics from "./StatementMetrics.ts"
 import * as StatementSites from "./StatementSites.ts"
 
 interface Options {
@@ -31,12 +33,16 @@ const driver = OptionalPackage.load("PostgreSQL", "@effect/sql-pg pg", async () 
 
 const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Options) {
   const { PgClient, PostgresPool } = yield* Effect.mapError(driver, (missing) => refused(url, missing))
-  const client = yield* PgClient.fromPool({ acquire: PostgresPool.make(url, options) }).pipe(
+  const acquire = Effect.tap(PostgresPool.make(url, options), (pool) =>
+    PoolMetrics.register(pool, options.maxConnections)
+  )
+  const client = yield* PgClient.fromPool({ acquire }).pipe(
     Effect.catchAllDefect((cause) => Effect.fail({ cause })),
     Effect.mapError((error) => refused(url, error.cause))
   )
-  const sql = StatementSites.traced<SqlClient.SqlClient>(client)
-  const statements = yield* tracedStatements(prepared(sql), { "db.system.name": "postgresql" })
+  const metrics = yield* StatementMetrics.make
+  const sql = StatementSites.traced<SqlClient.SqlClient>(client, metrics)
+  const statements = yield* tracedStatements(prepared(sql, metrics), { "db.system.name": "postgresql" })
   return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, statements))
 })
 
@@ -47,17 +53,23 @@ export const layer = (
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   Layer.scopedContext(make(url, { ...poolDefaults, ...options })).pipe(Layer.provide(Reactivity.layer))
 
-const prepared = (sql: SqlClient.SqlClient): Context.Tag.Service<PreparedStatements> => ({
+const prepared = (
+  sql: SqlClient.SqlClient,
+  metrics: StatementMetrics.StatementMetrics | undefined
+): Context.Tag.Service<PreparedStatements> => ({
   one: <Row extends object>(statement: Statement.Statement<Row>) => {
     const [text] = statement.compile()
     const name = createHash("sha256").update(text).digest("hex").slice(0, 32)
     // The driver loses a connection for good when a fiber is interrupted while it waits for one. A read is over before
     // an interruption would matter.
     return (parameters) =>
-      Effect.flatMap(sql.reserve, named<Row>(name, text, parameters)).pipe(
-        Effect.scoped,
-        Effect.uninterruptible,
-        Effect.mapError((error) => StatementSites.noted(error, statement))
+      StatementMetrics.measured(
+        Effect.flatMap(sql.reserve, named<Row>(name, text, parameters)).pipe(
+          Effect.scoped,
+          Effect.uninterruptible,
+          Effect.mapError((error) => StatementSites.noted(error, statement))
+        ),
+        metrics
       )
   }
 })

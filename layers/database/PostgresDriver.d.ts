@@ -9,6 +9,9 @@ declare module "pg" {
 
   class Pool {
     constructor(options: Readonly<Record<string, unknown>>)
+    readonly totalCount: number
+    readonly idleCount: number
+    readonly waitingCount: number
     on(event: "error", listener: (error: Error) => void): this
     query(text: string): Promise<unknown>
     end(): Promise<void>

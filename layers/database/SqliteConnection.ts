@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Option, Scope } from "effect"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import { type Parameter, PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
 import * as SqliteFile from "./SqliteFile.ts"
+import * as StatementMetrics from "./StatementMetrics.ts"
 import * as StatementSites from "./StatementSites.ts"
 
 const make = Effect.fnUntraced(function* (path: string) {
@@ -16,7 +17,11 @@ const make = Effect.fnUntraced(function* (path: string) {
     Effect.catchAllDefect((cause) => Effect.fail(cause)),
     Effect.mapError((cause) => SqliteFile.refused(path, cause instanceof SqlError.SqlError ? cause.cause : cause))
   )
-  const sql = StatementSites.traced<SqlClient.SqlClient>(Object.assign(client, { withTransaction: immediate(client) }))
+  const metrics = yield* StatementMetrics.make
+  const sql = StatementSites.traced<SqlClient.SqlClient>(
+    Object.assign(client, { withTransaction: immediate(client) }),
+    metrics
+  )
   const reader = yield* Effect.acquireRelease(
     Effect.try({
       try: () => new Sqlite(file, { readonly: true, fileMustExist: true, timeout: SqliteFile.busyTimeout }),
@@ -24,7 +29,7 @@ const make = Effect.fnUntraced(function* (path: string) {
     }),
     (reader) => Effect.sync(() => reader.close())
   )
-  const statements = yield* tracedStatements(prepared(reader), { "db.system.name": "sqlite" })
+  const statements = yield* tracedStatements(prepared(reader, metrics), { "db.system.name": "sqlite" })
   return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, statements))
 })
 
@@ -64,19 +69,32 @@ const immediate = (client: SqlClient.SqlClient) => {
 const isNotInTransaction = (error: SqlError.SqlError): boolean =>
   error.cause instanceof Error && error.cause.message.includes("no transaction is active")
 
-const prepared = (reader: Sqlite.Database): Context.Tag.Service<PreparedStatements> => ({
+const prepared = (
+  reader: Sqlite.Database,
+  metrics: StatementMetrics.StatementMetrics | undefined
+): Context.Tag.Service<PreparedStatements> => ({
   one: <Row extends object>(statement: Statement.Statement<Row>) => {
     const [text] = statement.compile()
     let ready: Sqlite.Statement<Array<Parameter>, Row> | undefined
+    // The statement runs synchronously, so its start needs no place of its own.
+    let started = 0
     return (parameters) =>
       Effect.try({
         try: () => {
+          if (metrics !== undefined) started = performance.now()
           // Prepared by the first call: the table may not be migrated when the layer is built.
           ready ??= reader.prepare<Array<Parameter>, Row>(text)
-          return Option.fromNullable(ready.get(...parameters))
+          const row = ready.get(...parameters)
+          metrics?.succeeded(started)
+          return Option.fromNullable(row)
         },
-        catch: (cause) =>
-          StatementSites.noted(new SqlError.SqlError({ cause, message: "Failed to execute statement" }), statement)
+        catch: (cause) => {
+          metrics?.failed(started)
+          return StatementSites.noted(
+            new SqlError.SqlError({ cause, message: "Failed to execute statement" }),
+            statement
+          )
+        }
       })
   },
   commits: countCommits(reader)

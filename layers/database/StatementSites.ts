@@ -4,8 +4,10 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect, Predicate } from "effect"
 import * as FailedStatement from "../../src/database/FailedStatement.ts"
+import { measured, StatementMetrics } from "./StatementMetrics.ts"
 
 const site = Symbol.for("effect-framework/database/StatementSites/site")
+const timer = Symbol.for("effect-framework/database/StatementSites/timer")
 const installed = Symbol.for("effect-framework/database/StatementSites/installed")
 
 const frames = 8
@@ -52,27 +54,31 @@ const install = (statement: object): void => {
   Reflect.set(prototype, installed, true)
   Reflect.set(prototype, "withConnection", function (this: object, ...given: ReadonlyArray<unknown>): unknown {
     const running: unknown = Reflect.apply(run, this, given)
-    return Effect.isEffect(running) ? Effect.mapError(running, (error) => noted(error, this)) : running
+    if (!Effect.isEffect(running)) return running
+    const metrics: unknown = Reflect.get(this, timer)
+    const noting = Effect.mapError(running, (error) => noted(error, this))
+    return measured(noting, metrics instanceof StatementMetrics ? metrics : undefined)
   })
 }
 
-const keep = (made: unknown, above: Function): void => {
+const keep = (made: unknown, above: Function, metrics: StatementMetrics | undefined): void => {
   if (!Effect.isEffect(made)) return
   install(made)
+  if (metrics !== undefined) Reflect.set(made, timer, metrics)
   Reflect.set(made, site, capture(above))
 }
 
-/** The client, whose statements know where they were written and whose errors carry them. */
-export const traced = <Client extends SqlClient.SqlClient>(client: Client): Client => {
+/** The client, whose statements know where they were written, whose errors carry them, and which are measured. */
+export const traced = <Client extends SqlClient.SqlClient>(client: Client, metrics?: StatementMetrics): Client => {
   const plain = client.unsafe
   const unsafe: SqlClient.SqlClient["unsafe"] = <A extends object>(text: string, params?: ReadonlyArray<unknown>) => {
     const made = plain<A>(text, params)
-    keep(made, unsafe)
+    keep(made, unsafe, metrics)
     return made
   }
   const apply = (target: Client, self: unknown, given: Array<unknown>): unknown => {
     const made: unknown = Reflect.apply(target, self, given)
-    keep(made, apply)
+    keep(made, apply, metrics)
     return made
   }
   return new Proxy(Object.assign(client, { unsafe }), { apply })

@@ -5,6 +5,7 @@ import type { Mailer } from "../../src/mail/Mailer.ts"
 import { config, Transport, type Settings } from "../../src/mail/MailSettings.ts"
 import * as Tables from "../database/Tables.ts"
 import * as FileMailer from "./FileMailer.ts"
+import * as MailQueueCollector from "./MailQueueCollector.ts"
 import * as QueuedMailer from "./QueuedMailer.ts"
 import * as SmtpMailer from "./SmtpMailer.ts"
 import * as SqlMailQueue from "./SqlMailQueue.ts"
@@ -15,7 +16,7 @@ interface Options {
 }
 
 const queued = ({ tables = Tables.defaults }: Options) =>
-  QueuedMailer.layer.pipe(Layer.provide(SqlMailQueue.layerWith({ tables })))
+  Layer.merge(QueuedMailer.layer, MailQueueCollector.layer).pipe(Layer.provide(SqlMailQueue.layerWith({ tables })))
 
 /** For the program that serves requests. With `MAIL_QUEUE`, messages are stored for a worker. */
 export const layerWith = (settings: Settings, options: Options = {}): Layer.Layer<Mailer, never, SqlClient.SqlClient> =>

@@ -105,6 +105,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return Record.map(row ?? { ready: 0, delayed: 0, leased: 0, failed: 0 }, Number)
   })
 
+  // => SELECT due … ORDER BY due LIMIT 1: the index of the claims has it first.
+  const oldestAge = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const [row] = yield* sql<{ readonly due: unknown }>`
+      SELECT due FROM ${table} WHERE failed_at IS NULL AND due <= ${now} ORDER BY due, id LIMIT 1`
+    return Duration.millis(row === undefined ? 0 : now - Number(row.due))
+  })
+
   const failures = Effect.map(
     sql<FailedMessage>`SELECT id, attempts, failed_at AS "failedAt", reason
     FROM ${table} WHERE failed_at IS NOT NULL ORDER BY failed_at, id`,
@@ -125,6 +133,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     markSent: (claim) => Effect.orDie(markSent(claim)),
     markFailed: (claim, reason) => Effect.orDie(markFailed(claim, reason)),
     counts: Effect.orDie(counts),
+    oldestAge: Effect.orDie(oldestAge),
     failures: Effect.orDie(failures),
     retryFailed: Effect.orDie(retryFailed)
   })

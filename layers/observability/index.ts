@@ -2,6 +2,8 @@
 export * as AccessLog from "./AccessLog.ts"
 export * as DiskCheck from "./DiskCheck.ts"
 export * as FileFleet from "./FileFleet.ts"
+export * as HttpClientMetrics from "./HttpClientMetrics.ts"
+export * as MailQueueCheck from "./MailQueueCheck.ts"
 export * as NodeProcessInfo from "./NodeProcessInfo.ts"
 export * as OtlpMetricsExporter from "./OtlpMetricsExporter.ts"
 export * as OtlpTelemetry from "./OtlpTelemetry.ts"

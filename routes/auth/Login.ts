@@ -4,9 +4,12 @@ import { Effect, Option, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
 import type { Identity } from "../../src/auth/Identity.ts"
 import * as ReturnTo from "../../src/auth/ReturnTo.ts"
+import * as SignIns from "../../src/auth/SignIns.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { challenge } from "../../src/auth/Challenge.ts"
+import { Overloaded } from "../../src/auth/Password.ts"
+import { TooManyRequests } from "../../src/auth/RateLimit.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import { html } from "../../src/http/Html.ts"
@@ -83,10 +86,11 @@ const submit = Effect.gen(function* () {
   yield* Quota.spend(AuthRateLimits.rules.loginPerAccount, email)
   const users = yield* Users
   const identity = yield* users.verify(email, password)
-  if (Option.isNone(identity)) return yield* refusal
+  if (Option.isNone(identity)) return yield* Effect.zipRight(SignIns.record("failure"), refusal)
   // Before there is a session: a failure leaves the visitor signed out.
-  yield* runHook(identity.value)
+  yield* Effect.tapError(runHook(identity.value), () => SignIns.record("refused"))
   const target = yield* signIn(identity.value, remember !== undefined)
+  yield* SignIns.record("success")
   return yield* Reply.redirectWithFlash(
     Option.getOrElse(target, () => home),
     Flash.good((yield* PageTexts.texts).login.done),
@@ -100,8 +104,15 @@ const submit = Effect.gen(function* () {
   Effect.catchTag("HookFailed", AccountEvents.refused)
 )
 
+// What keeps a password from being checked.
+const counted = <A, E, R>(handler: Effect.Effect<A, E | TooManyRequests | Overloaded, R>) =>
+  Effect.tapError(handler, (error) => {
+    if (error instanceof TooManyRequests) return SignIns.record("limited")
+    return error instanceof Overloaded ? SignIns.record("unavailable") : Effect.void
+  })
+
 /** `GET` and `POST /login`, limited by client and by account. */
 export const routes = [
   HttpLayerRouter.route("GET", path, guestOnly(Reply.render(view()))),
-  HttpLayerRouter.route("POST", path, limited(submit))
+  HttpLayerRouter.route("POST", path, counted(limited(submit)))
 ]

@@ -1,5 +1,5 @@
 // The mail queue: messages are stored in the database, sent at least once, and deleted once sent.
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Duration, type Effect, type Option } from "effect"
 import type { MailMessage } from "./MailMessage.ts"
 import type { Claim, Counts, FailedMessage, RetryDecision } from "./QueuedMessage.ts"
 
@@ -21,6 +21,8 @@ export class MailQueue extends Context.Tag("effect-framework/mail/MailQueue")<
     /** Records a failed attempt and decides about the next one; `None` when the lease was lost in the meantime. */
     readonly markFailed: (claim: Claim, reason: string) => Effect.Effect<Option.Option<RetryDecision>>
     readonly counts: Effect.Effect<Counts>
+    /** How long the oldest of the ready messages has been ready; zero when none is. */
+    readonly oldestAge?: Effect.Effect<Duration.Duration>
     /** The messages that failed for good, oldest first. */
     readonly failures: Effect.Effect<ReadonlyArray<FailedMessage>>
     /** Makes every failed message ready again and returns how many there were. */

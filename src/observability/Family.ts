@@ -3,7 +3,7 @@ import { type Instrument, InvalidInstrument } from "./Instrument.ts"
 import type { FamilyOptions } from "./InstrumentOptions.ts"
 import { wellFormed } from "./LabelRules.ts"
 import * as Labels from "./Labels.ts"
-import type { Series, Type } from "./Series.ts"
+import type { Aggregation, Series, Type } from "./Series.ts"
 import { maxLabelLength, overflow } from "./SeriesLimit.ts"
 
 /** Children by their label values; `with` returns one, which is written to like any instrument. */
@@ -11,6 +11,7 @@ export class Family<Name extends string, Child extends Instrument> implements In
   readonly name: string
   readonly type: Type
   readonly help: string
+  readonly aggregation: Aggregation | undefined
   private readonly names: ReadonlyArray<Name>
   private readonly limit: number
   private readonly create: (labels: Labels.Labels) => Child
@@ -23,7 +24,8 @@ export class Family<Name extends string, Child extends Instrument> implements In
     name: string,
     type: Type,
     options: Required<FamilyOptions<Name>>,
-    create: (labels: Labels.Labels) => Child
+    create: (labels: Labels.Labels) => Child,
+    aggregation?: Aggregation
   ) {
     this.name = name
     this.type = type
@@ -31,6 +33,7 @@ export class Family<Name extends string, Child extends Instrument> implements In
     this.names = options.labels
     this.limit = options.limit
     this.create = create
+    this.aggregation = aggregation
   }
 
   /** The child with these label values; the overflow child at the limit, so that no input can fill the memory. */

@@ -5,7 +5,7 @@ import type { Instrument, InvalidInstrument } from "./Instrument.ts"
 import type { FamilyOptions } from "./InstrumentOptions.ts"
 import { checkLabels, checkName, refuse } from "./InstrumentRules.ts"
 import type { Labels } from "./Labels.ts"
-import type { Type } from "./Series.ts"
+import type { Aggregation, Type } from "./Series.ts"
 import { maxSeries } from "./SeriesLimit.ts"
 
 /** A family of any instrument, or `InvalidInstrument` when its name, a label or the limit is not valid. */
@@ -13,7 +13,8 @@ export const make = <Name extends string, Child extends Instrument>(
   name: string,
   type: Type,
   options: FamilyOptions<Name>,
-  create: (labels: Labels) => Child
+  create: (labels: Labels) => Child,
+  aggregation?: Aggregation
 ): Either.Either<Family<Name, Child>, InvalidInstrument> =>
   Either.gen(function* () {
     const { help = "", labels, limit = maxSeries } = options
@@ -22,5 +23,5 @@ export const make = <Name extends string, Child extends Instrument>(
     if (!(Number.isInteger(limit) && limit > 0)) return yield* refuse(name, "the limit must be a positive integer")
     if (labels.some((label) => label === "overflow")) return yield* refuse(name, "the label overflow is reserved")
     yield* checkLabels(name, type, Object.fromEntries(labels.map((label) => [label, ""])))
-    return new Family(yield* checkName(name), type, { help, labels, limit }, create)
+    return new Family(yield* checkName(name), type, { help, labels, limit }, create, aggregation)
   })

@@ -3,10 +3,10 @@ import { Either } from "effect"
 import type { Family } from "./Family.ts"
 import * as FamilyRules from "./FamilyRules.ts"
 import { type Instrument, InvalidInstrument } from "./Instrument.ts"
-import type { FamilyOptions, InstrumentOptions } from "./InstrumentOptions.ts"
+import type { FamilyOptions, GaugeOptions, InstrumentOptions } from "./InstrumentOptions.ts"
 import { checkLabels, checkName, describe, observed } from "./InstrumentRules.ts"
 import type { Labels } from "./Labels.ts"
-import type { Sample } from "./Series.ts"
+import type { Aggregation, Sample } from "./Series.ts"
 
 /** A gauge with plain synchronous writes. Use `make`, which checks its name and labels. */
 export class Gauge implements Instrument {
@@ -15,12 +15,14 @@ export class Gauge implements Instrument {
   readonly name: string
   readonly help: string
   readonly labels: Labels
+  readonly aggregation: Aggregation | undefined
   private value = 0
 
-  constructor(name: string, help: string, labels: Labels) {
+  constructor(name: string, help: string, labels: Labels, aggregation?: Aggregation) {
     this.name = name
     this.help = help
     this.labels = labels
+    this.aggregation = aggregation
   }
 
   /** Throws `InvalidInstrument` when the value is not a finite number, like every write here. */
@@ -50,26 +52,33 @@ export class Gauge implements Instrument {
   }
 }
 
+const aggregationOf = ({ aggregation }: GaugeOptions): Aggregation | undefined =>
+  aggregation === "max" ? aggregation : undefined
+
 /** A gauge, or `InvalidInstrument` when its name or a label is not valid. */
-export const make = (name: string, options: InstrumentOptions = {}): Either.Either<Gauge, InvalidInstrument> =>
+export const make = (
+  name: string,
+  options: InstrumentOptions & GaugeOptions = {}
+): Either.Either<Gauge, InvalidInstrument> =>
   Either.gen(function* () {
     const labels = yield* checkLabels(name, "gauge", options.labels ?? {})
-    return new Gauge(yield* checkName(name), options.help ?? "", labels)
+    return new Gauge(yield* checkName(name), options.help ?? "", labels, aggregationOf(options))
   })
 
 /** Gauges of one name, one for each combination of label values. */
 export const family = <const Name extends string>(
   name: string,
-  options: FamilyOptions<Name>
+  options: FamilyOptions<Name> & GaugeOptions
 ): Either.Either<Family<Name, Gauge>, InvalidInstrument> => {
   const help = options.help ?? ""
-  return FamilyRules.make(name, "gauge", options, (labels) => new Gauge(name, help, labels))
+  const aggregation = aggregationOf(options)
+  return FamilyRules.make(name, "gauge", options, (labels) => new Gauge(name, help, labels, aggregation), aggregation)
 }
 
 /** A gauge whose value is read from a callback at each snapshot. */
 export const observable = (
   name: string,
   observe: () => number,
-  options: InstrumentOptions = {}
+  options: InstrumentOptions & GaugeOptions = {}
 ): Either.Either<Instrument, InvalidInstrument> =>
   Either.map(make(name, options), (gauge) => observed(gauge, observe, Number.NEGATIVE_INFINITY))

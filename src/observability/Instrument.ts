@@ -1,7 +1,7 @@
 // The interface of every instrument: a name, a type, and series that can be read.
 import { Effect, Schema } from "effect"
 import type { Labels } from "./Labels.ts"
-import type { Series, Type } from "./Series.ts"
+import type { Aggregation, Series, Type } from "./Series.ts"
 
 /** A name, a label, a bucket bound or a written number that would break the exposition or the sums made from it. */
 export class InvalidInstrument extends Schema.TaggedError<InvalidInstrument>(
@@ -22,6 +22,8 @@ export interface Instrument {
   readonly help: string
   /** The labels of its only series; `undefined` for a family. */
   readonly labels?: Labels
+  /** `max` for a gauge that the fleet must not add up. */
+  readonly aggregation?: Aggregation | undefined
   /** The current series; empty for an observable that fails. */
   readonly read: () => ReadonlyArray<Series>
   /** Whether the limit of series was reached and further ones are counted together. */

@@ -47,7 +47,13 @@ const observeSafely = (observe: () => number, min: number): number | undefined =
 
 /** An instrument whose value, at least `min`, is read from a callback at each snapshot. */
 export const observed = (
-  { help, labels, name, type }: Pick<Instrument, "name" | "type" | "help"> & { readonly labels: Labels.Labels },
+  {
+    aggregation,
+    help,
+    labels,
+    name,
+    type
+  }: Pick<Instrument, "name" | "type" | "help" | "aggregation"> & { readonly labels: Labels.Labels },
   observe: () => number,
   min: number
 ): Instrument => ({
@@ -55,6 +61,7 @@ export const observed = (
   type,
   help,
   labels,
+  aggregation,
   overflowed: false,
   read: () => {
     const value = observeSafely(observe, min)

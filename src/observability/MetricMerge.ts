@@ -1,18 +1,22 @@
 // Merges the metrics of two snapshots by name, and counts what cannot be merged.
 import { conflictsTotal } from "./InstrumentRules.ts"
-import type { Distribution, Metric } from "./Series.ts"
+import type { Aggregation, Distribution, Metric } from "./Series.ts"
 import {
   addDistributions,
-  addSamples,
   clashes,
   conflictCounter,
+  joinOf,
   labelText,
   mergeHelp,
+  metric,
   mergeSorted
 } from "./SeriesMerge.ts"
 
 /** Metrics by name, sorted. */
 export type Metrics = ReadonlyMap<string, Metric>
+
+const aggregationOf = (metric: Metric): Aggregation | undefined =>
+  metric.type === "gauge" ? metric.aggregation : undefined
 
 type Named = readonly [string, Metric]
 
@@ -30,8 +34,14 @@ export const merge = (self: Metrics, that: Metrics): Metrics => {
       if (right[1].type !== "histogram") return (conflicts++, left)
       return [name, { type: mine.type, help, series: mergeSorted(mine.series, right[1].series, labelText, add) }]
     }
-    if (right[1].type !== mine.type) return (conflicts++, left)
-    return [name, { type: mine.type, help, series: mergeSorted(mine.series, right[1].series, labelText, addSamples) }]
+    const theirs = right[1]
+    if (theirs.type === "histogram" || theirs.type !== mine.type) return (conflicts++, left)
+    // Two versions of a program may disagree during a deployment: then it is `max` in either order.
+    const aggregation = aggregationOf(mine) ?? aggregationOf(theirs)
+    return [
+      name,
+      metric(mine.type, help, mergeSorted(mine.series, theirs.series, labelText, joinOf(aggregation)), aggregation)
+    ]
   }
   const compatible = [...that].filter(([name, { type }]) => {
     const clash = !self.has(name) && clashes(self, name, type)

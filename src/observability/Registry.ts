@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { histogramOf, histogramSamples } from "./Exposition.ts"
 import type { Instrument, InvalidInstrument } from "./Instrument.ts"
 import { refuse } from "./InstrumentRules.ts"
-import type { Type } from "./Series.ts"
+import type { Aggregation, Type } from "./Series.ts"
 import type { Reading } from "./Snapshot.ts"
 
 /** Registers instruments, reads all of them, and reports those that reached their limit of series. */
@@ -16,6 +16,7 @@ export interface Registry {
 
 interface Registered {
   readonly type: Type
+  readonly aggregation: Aggregation | undefined
   readonly instruments: Set<Instrument>
   readonly labels: Set<string>
 }
@@ -25,10 +26,11 @@ export const make = (limit: number): Registry => {
   const names = new Map<string, Registered>()
   const reported = new Set<string>()
 
-  const problem = ({ labels, name, type }: Instrument): string | undefined => {
+  const problem = ({ aggregation, labels, name, type }: Instrument): string | undefined => {
     const registered = names.get(name)
     if (registered !== undefined) {
       if (registered.type !== type) return `it is already registered as a ${registered.type} and cannot be a ${type}`
+      if (registered.aggregation !== aggregation) return "it is already registered with another aggregation"
       if (labels !== undefined && registered.labels.has(labels.text)) return `{${labels.text}} is already registered`
       return registered.instruments.size >= limit ? `it already has ${limit} series; use a family` : undefined
     }
@@ -41,8 +43,8 @@ export const make = (limit: number): Registry => {
   }
 
   const push = (instrument: Instrument): Either.Either<void, InvalidInstrument> => {
-    const { labels, name, type } = instrument
-    const registered = names.get(name) ?? { type, instruments: new Set(), labels: new Set() }
+    const { aggregation, labels, name, type } = instrument
+    const registered = names.get(name) ?? { type, aggregation, instruments: new Set(), labels: new Set() }
     if (registered.instruments.has(instrument)) return Either.void
     const reason = problem(instrument)
     if (reason !== undefined) return refuse(name, reason)
@@ -58,8 +60,8 @@ export const make = (limit: number): Registry => {
 
   const read = (): ReadonlyArray<Reading> =>
     Array.from(all(), (instrument) => {
-      const { help, name, type } = instrument
-      return { name, type, help, series: instrument.read() }
+      const { aggregation, help, name, type } = instrument
+      return { name, type, help, aggregation, series: instrument.read() }
     })
 
   const takeOverflowed = (): ReadonlyArray<string> => {

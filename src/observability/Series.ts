@@ -28,7 +28,16 @@ export type Series = Sample | Distribution
 /** Whether a series belongs to a histogram. */
 export const isDistribution = (series: Series): series is Distribution => "bounds" in series
 
+/** How equal gauges of several workers become one: by their largest value. Without it they are added up. */
+export type Aggregation = "max"
+
 /** All series of one name, sorted by their labels. */
 export type Metric =
-  | { readonly type: "counter" | "gauge"; readonly help: string; readonly series: ReadonlyArray<Sample> }
+  | { readonly type: "counter"; readonly help: string; readonly series: ReadonlyArray<Sample> }
+  | {
+      readonly type: "gauge"
+      readonly help: string
+      readonly series: ReadonlyArray<Sample>
+      readonly aggregation?: Aggregation
+    }
   | { readonly type: "histogram"; readonly help: string; readonly series: ReadonlyArray<Distribution> }

@@ -1,7 +1,15 @@
 // Adds, sorts and joins the series of a metric.
 import { histogramOf, histogramSamples } from "./Exposition.ts"
 import * as Labels from "./Labels.ts"
-import { type Distribution, isDistribution, type Metric, type Sample, type Series, type Type } from "./Series.ts"
+import {
+  type Aggregation,
+  type Distribution,
+  isDistribution,
+  type Metric,
+  type Sample,
+  type Series,
+  type Type
+} from "./Series.ts"
 
 /** Compares by UTF-16 code units. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -22,10 +30,13 @@ export const sortUnique = (series: ReadonlyArray<Series>): ReadonlyArray<Series>
 }
 
 /** A metric with those of the series that fit its type. */
-export const metric = (type: Type, help: string, series: ReadonlyArray<Series>): Metric =>
-  type === "histogram"
-    ? { type, help, series: series.filter(isDistribution) }
-    : { type, help, series: series.filter((item): item is Sample => !isDistribution(item)) }
+export const metric = (type: Type, help: string, series: ReadonlyArray<Series>, aggregation?: Aggregation): Metric => {
+  if (type === "histogram") return { type, help, series: series.filter(isDistribution) }
+  const samples = series.filter((item): item is Sample => !isDistribution(item))
+  return type === "counter" || aggregation === undefined
+    ? { type, help, series: samples }
+    : { type, help, series: samples, aggregation }
+}
 
 /** One of two help texts; the same one in either order. */
 export const mergeHelp = (a: string, b: string): string => (a === "" || (b !== "" && b < a) ? b : a)
@@ -39,6 +50,13 @@ export const clashes = (present: ReadonlyMap<string, { readonly type: Type }>, n
 
 /** The sum of two samples. */
 export const addSamples = (x: Sample, y: Sample): Sample => ({ labels: x.labels, value: x.value + y.value })
+
+/** The larger of two samples; one that is not a number counts for nothing. */
+const maxSample = (x: Sample, y: Sample): Sample => (y.value > x.value || Number.isNaN(x.value) ? y : x)
+
+/** How equal samples of two workers become one. */
+export const joinOf = (aggregation: Aggregation | undefined): ((x: Sample, y: Sample) => Sample) =>
+  aggregation === "max" ? maxSample : addSamples
 
 /** The sum of two distributions; `undefined` when their bounds differ. */
 export const addDistributions = (x: Distribution, y: Distribution): Distribution | undefined => {

@@ -1,7 +1,7 @@
 // All metrics at one moment, and the merge of several snapshots.
 import { Schema } from "effect"
 import * as MetricMerge from "./MetricMerge.ts"
-import type { Metric, Series, Type } from "./Series.ts"
+import type { Aggregation, Metric, Series, Type } from "./Series.ts"
 import { clashes, compare, mergeHelp, metric, sortUnique } from "./SeriesMerge.ts"
 
 export type { Metric } from "./Series.ts"
@@ -20,6 +20,8 @@ export interface Reading {
   readonly type: Type
   readonly help: string
   readonly series: ReadonlyArray<Series>
+  /** `max` for a gauge that the fleet must not add up. */
+  readonly aggregation?: Aggregation | undefined
 }
 
 /** A text that is not a snapshot: truncated, damaged or written by another program. */
@@ -33,26 +35,34 @@ export class InvalidSnapshot extends Schema.TaggedError<InvalidSnapshot>(
   }
 }
 
+interface Group {
+  readonly type: Type
+  help: string
+  aggregation: Aggregation | undefined
+  readonly parts: Array<ReadonlyArray<Series>>
+}
+
 /** A snapshot of readings in any order; a reading that conflicts with an earlier one is left out and counted. */
 export const make = (timestamp: number, readings: Iterable<Reading>): Snapshot => {
-  const groups = new Map<string, { readonly type: Type; help: string; readonly parts: Array<ReadonlyArray<Series>> }>()
+  const groups = new Map<string, Group>()
   let conflicts = 0
-  for (const { help, name, series, type } of readings) {
+  for (const { aggregation, help, name, series, type } of readings) {
     const group = groups.get(name)
     if (group === undefined) {
       if (clashes(groups, name, type)) conflicts++
-      else groups.set(name, { type, help, parts: [series] })
+      else groups.set(name, { type, help, aggregation, parts: [series] })
     } else if (group.type === type) {
       group.help = mergeHelp(group.help, help)
+      group.aggregation ??= aggregation
       group.parts.push(series)
     } else conflicts++
   }
   const metrics = new Map<string, Metric>()
-  for (const [name, { help, parts, type }] of [...groups].sort(([a], [b]) => compare(a, b))) {
+  for (const [name, { aggregation, help, parts, type }] of [...groups].sort(([a], [b]) => compare(a, b))) {
     const series = parts.length === 1 ? (parts[0] ?? []) : parts.flat()
     const unique = sortUnique(series)
     conflicts += series.length - unique.length
-    metrics.set(name, metric(type, help, unique))
+    metrics.set(name, metric(type, help, unique, aggregation))
   }
   return { timestamp, metrics: MetricMerge.withConflicts(metrics, conflicts) }
 }

@@ -55,17 +55,24 @@ const members = (value: unknown, what: string): Members => {
 
 const isType = (value: unknown): value is Type => value === "counter" || value === "gauge" || value === "histogram"
 
-const reading = (name: string, { help, series, type }: Members, similar: ReadonlyArray<Series>): Reading => {
+const reading = (
+  name: string,
+  { aggregation, help, series, type }: Members,
+  similar: ReadonlyArray<Series>
+): Reading => {
   if (!isName(name)) throw invalid("a name is not valid")
   if (!isType(type) || (name === conflictsTotal && type !== "counter")) throw invalid(`${name} has an unknown type`)
   if (typeof help !== "string" || !Array.isArray(series)) throw invalid(`${name} has no help or no series`)
+  if (aggregation !== undefined && (aggregation !== "max" || type !== "gauge")) {
+    throw invalid(`${name} has an unknown aggregation`)
+  }
   const read = type === "histogram" ? distributionReader(name) : sampleReader(name)
   const labels = labelReader(name, type)
   const decodeOne = (item: unknown, index: number): Series => {
     const given = members(item, name)
     return read(given, labels(members(given.labels, name), similar[index]?.labels))
   }
-  return { name, type, help, series: series.map(decodeOne) }
+  return { name, type, help, aggregation, series: series.map(decodeOne) }
 }
 
 type Reader = (item: Members, labels: Labels.Labels) => Series

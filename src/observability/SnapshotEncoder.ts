@@ -9,7 +9,9 @@ export const encode = (snapshot: Snapshot, members: Readonly<Record<string, unkn
   text += `,"metrics":{`
   let first = true
   for (const [name, metric] of snapshot.metrics) {
-    text += `${first ? "" : ","}"${name}":{"type":"${metric.type}","help":${JSON.stringify(metric.help)},"series":[`
+    text += `${first ? "" : ","}"${name}":{"type":"${metric.type}","help":${JSON.stringify(metric.help)},`
+    if (metric.type === "gauge" && metric.aggregation !== undefined) text += `"aggregation":"${metric.aggregation}",`
+    text += `"series":[`
     text += metric.type === "histogram" ? metric.series.map(distribution).join() : metric.series.map(sample).join()
     text += "]}"
     first = false

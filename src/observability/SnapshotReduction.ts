@@ -3,7 +3,7 @@ import * as Labels from "./Labels.ts"
 import { withConflicts } from "./MetricMerge.ts"
 import type { Distribution, Metric, Sample, Series } from "./Series.ts"
 import { overflow } from "./SeriesLimit.ts"
-import { addDistributions, addSamples, byLabels } from "./SeriesMerge.ts"
+import { addDistributions, addSamples, byLabels, joinOf } from "./SeriesMerge.ts"
 import type { Snapshot } from "./Snapshot.ts"
 
 /** The `pid` under which the counters of dead processes are summed. */
@@ -40,7 +40,10 @@ export const limited = (self: Snapshot, limit: number): Snapshot => {
   for (const [name, metric] of self.metrics) {
     if (metric.series.length <= limit) metrics.set(name, metric)
     else if (metric.type === "histogram") metrics.set(name, { ...metric, series: sumBeyond(metric.series, limit, add) })
-    else metrics.set(name, { ...metric, series: sumBeyond(metric.series, limit, addSamples) })
+    else {
+      const join = joinOf(metric.type === "gauge" ? metric.aggregation : undefined)
+      metrics.set(name, { ...metric, series: sumBeyond(metric.series, limit, join) })
+    }
   }
   return { timestamp: self.timestamp, metrics: withConflicts(metrics, conflicts) }
 }

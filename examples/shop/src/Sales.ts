@@ -13,8 +13,6 @@ export const layer = Layer.effect(
     yield* metrics.push(orders)
     const sql = yield* SqlClient.SqlClient
     const pieces = sql<{ sum: number | string | null }>`SELECT SUM(stock) AS sum FROM products`
-    // Every worker reads the same stock. With its pid the series is not added to those of the others: ask for the `max`.
-    const labels = Labels.of({ pid: String(process.pid) })
     yield* collectors.push({
       name: "stock",
       collect: Effect.map(Effect.orDie(pieces), ([row]) => [
@@ -22,7 +20,9 @@ export const layer = Layer.effect(
           name: "shop_stock",
           type: "gauge",
           help: "Pieces in stock",
-          series: [{ labels, value: Number(row?.sum ?? 0) }]
+          // Every worker reads the same stock: it must not be added up.
+          aggregation: "max",
+          series: [{ labels: Labels.of({}), value: Number(row?.sum ?? 0) }]
         }
       ])
     })

@@ -7,6 +7,7 @@ import { Overloaded, Password } from "../../../src/auth/Password.ts"
 import { minimumPolicy } from "../../../src/auth/PasswordHash.ts"
 import * as ErrorResponse from "../../../src/errors/ErrorResponse.ts"
 import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
+import * as EffectMetrics from "../../support/EffectMetrics.ts"
 
 const layerWith = (values: Partial<AuthSettings.Settings> = {}) =>
   Argon2Password.layer.pipe(Layer.provide(AuthSettings.layerWith({ argon2: minimumPolicy, ...values })))
@@ -104,6 +105,27 @@ describe("Argon2Password", () => {
       expect(yield* password.hash(secret)).toMatch(/^\$argon2id/)
       expect(yield* Fiber.join(running)).toMatch(/^\$argon2id/)
     }).pipe(Effect.provide(layerWith({ hashConcurrency: 1, hashQueue: 1 })))
+  )
+
+  it.effect("measures the passwords that are being hashed and that wait", () =>
+    Effect.gen(function* () {
+      const password = yield* Password
+      const queue = Effect.all([
+        EffectMetrics.read("auth_password_hashes_running"),
+        EffectMetrics.read("auth_password_hashes_waiting")
+      ])
+      expect(yield* queue).toEqual([{ "": 0 }, { "": 0 }])
+      const running = yield* Effect.fork(password.hash(secret))
+      const waiting = yield* Effect.fork(password.hash(secret))
+      const leaving = yield* Effect.fork(password.hash(secret))
+      yield* Effect.yieldNow()
+      expect(yield* queue).toEqual([{ "": 1 }, { "": 2 }])
+      yield* Fiber.interrupt(leaving)
+      expect(yield* queue).toEqual([{ "": 1 }, { "": 1 }])
+      yield* Fiber.join(running)
+      yield* Fiber.join(waiting)
+      expect(yield* queue).toEqual([{ "": 0 }, { "": 0 }])
+    }).pipe(Effect.provide(layerWith({ hashConcurrency: 1, hashQueue: 5 })))
   )
 
   it.effect("keeps the permit of a running hash when its client disconnects", () =>

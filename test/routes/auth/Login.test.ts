@@ -2,6 +2,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import * as EffectMetrics from "../../support/EffectMetrics.ts"
 import * as Visitor from "../../support/Visitor.ts"
 
 const account = Effect.gen(function* () {
@@ -28,6 +29,30 @@ describeDatabases("Login", (database) => {
         const { app, person } = yield* account
         const spelled = { ...person, email: `  ${person.email.toUpperCase()} ` }
         expect((yield* AuthApp.signIn(app, spelled)).response.location).toBe("/account")
+      })
+    )
+
+    it.effect("is counted by outcome", () =>
+      Effect.gen(function* () {
+        const { app, person } = yield* account
+        const visitor = Visitor.make(app.url)
+        const attempt = Effect.fnUntraced(function* (password: string) {
+          yield* visitor.get("/login")
+          return yield* visitor.submit("/login", { email: person.email, password })
+        })
+        const work = Effect.gen(function* () {
+          for (let wrong = 0; wrong < 4; wrong++) expect((yield* attempt("not this password")).status).toBe(401)
+          expect((yield* attempt("")).status).toBe(422)
+          expect((yield* attempt(person.password)).status).toBe(429)
+          expect((yield* AuthApp.signIn(app, person)).response.status).toBe(303)
+        })
+        const refusals = EffectMetrics.growth("rate_limit_refusals_total", work)
+        expect(
+          yield* EffectMetrics.growth(
+            "auth_sign_ins_total",
+            Effect.map(refusals, (grown) => expect(grown).toEqual({ "limit=login": 1 }))
+          )
+        ).toEqual({ "outcome=failure": 4, "outcome=limited": 1, "outcome=success": 1 })
       })
     )
 

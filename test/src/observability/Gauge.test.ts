@@ -15,6 +15,17 @@ describe("a gauge", () => {
     expect(values(gauge.read())).toEqual({ "": 6.5 })
   })
 
+  it("says that it must not be added up, in all its forms", () => {
+    const options = { aggregation: "max" } as const
+    const all = [
+      Either.getOrThrow(Gauge.make("a", options)),
+      Either.getOrThrow(Gauge.family("a", { ...options, labels: ["b"] })),
+      Either.getOrThrow(Gauge.observable("a", () => 1, options))
+    ]
+    expect(all.map(({ aggregation }) => aggregation)).toEqual(["max", "max", "max"])
+    expect(Either.getOrThrow(Gauge.make("a", { aggregation: "sum" })).aggregation).toBeUndefined()
+  })
+
   it.effect("refuses what is not a finite number, in both forms", () =>
     Effect.gen(function* () {
       const gauge = yield* Gauge.make("a")

@@ -36,6 +36,15 @@ describe("the registry", () => {
     expect(refusal(registry.push(gauge("a")))).toBe("a: it is already registered as a counter and cannot be a gauge")
   })
 
+  it("gives a name one aggregation", () => {
+    const registry = Registry.make(10)
+    Either.getOrThrow(registry.push(Either.getOrThrow(Gauge.make("a", { aggregation: "max" }))))
+    expect(registry.read()).toMatchObject([{ name: "a", aggregation: "max" }])
+    expect(refusal(registry.push(Either.getOrThrow(Gauge.make("a", { labels: { b: "1" } }))))).toBe(
+      "a: it is already registered with another aggregation"
+    )
+  })
+
   it("refuses a second instrument for the same series, whatever the order of its labels", () => {
     const registry = Registry.make(10)
     Either.getOrThrow(registry.push(counter("a", { b: "1", c: "2" })))

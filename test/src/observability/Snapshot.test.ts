@@ -48,6 +48,15 @@ describe("merge", () => {
     expect(conflicts(merged)).toBe(0)
   })
 
+  it("takes the largest of gauges whose aggregation is max, though only one of the snapshots says so", () => {
+    const depth = (value: number) => ({ ...gauge("depth", value), aggregation: "max" as const })
+    const merged = Snapshot.merge(at(1, depth(7)), at(2, depth(3)))
+    expect(merged.metrics.get("depth")).toMatchObject({ aggregation: "max", series: [{ value: 7 }] })
+    expect(sampleOf(Snapshot.merge(at(1, gauge("depth", 2)), at(2, depth(3))), "depth")).toMatchObject({ value: 3 })
+    expect(sampleOf(Snapshot.merge(at(1, depth(2)), at(2, gauge("depth", 3))), "depth")).toMatchObject({ value: 3 })
+    expect(sampleOf(Snapshot.merge(at(1, depth(Number.NaN)), at(2, depth(-1))), "depth")).toMatchObject({ value: -1 })
+  })
+
   it.prop("does not depend on the order", [peaceable, peaceable], ([a, b]) => {
     expect(Snapshot.merge(a, b)).toEqual(Snapshot.merge(b, a))
   })
@@ -71,11 +80,12 @@ describe("merge", () => {
     const total = (snapshots: ReadonlyArray<Snapshot.Snapshot>) => {
       const sums = new Map<string, number>()
       for (const { metrics } of snapshots) {
-        for (const [name, { series }] of metrics) {
-          for (const item of series) {
+        for (const [name, metric] of metrics) {
+          const isMax = metric.type === "gauge" && metric.aggregation === "max"
+          for (const item of metric.series) {
             const key = `${name}{${item.labels.text}}`
             const value = "value" in item ? item.value : item.sum * 1e6 + item.count
-            sums.set(key, (sums.get(key) ?? 0) + value)
+            sums.set(key, isMax ? Math.max(sums.get(key) ?? 0, value) : (sums.get(key) ?? 0) + value)
           }
         }
       }

@@ -25,6 +25,8 @@ describe("a document", () => {
     ["has a metric with an impossible name", { "a-b": { type: "gauge", help: "", series: [] } }],
     ["has a metric of an unknown type", { a: { type: "summary", help: "", series: [] } }],
     ["has a metric without help", { a: { type: "gauge", series: [] } }],
+    ["has an unknown aggregation", { a: { type: "gauge", help: "", aggregation: "min", series: [] } }],
+    ["has an aggregation on a counter", { a: { type: "counter", help: "", aggregation: "max", series: [] } }],
     ["has series that are no list", { a: { type: "gauge", help: "", series: {} } }],
     ["has a value that is no number", { a: { type: "gauge", help: "", series: [{ labels: {}, value: "1" }] } }],
     ["has no labels", { a: { type: "gauge", help: "", series: [{ value: 1 }] } }],

@@ -1,7 +1,7 @@
 // Snapshots of every shape, for properties and for examples.
 import { FastCheck } from "effect"
 import * as Labels from "../../../src/observability/Labels.ts"
-import { isDistribution, type Series, type Type } from "../../../src/observability/Series.ts"
+import { type Aggregation, isDistribution, type Series, type Type } from "../../../src/observability/Series.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
 
 /** Texts with everything that a format could stumble over. */
@@ -47,8 +47,13 @@ const distribution = (sums: FastCheck.Arbitrary<number>, boundSets: ReadonlyArra
 const sample = (numbers: FastCheck.Arbitrary<number>) =>
   FastCheck.tuple(labels, numbers).map(([labels, value]): Series => ({ labels, value }))
 
-const reading = (name: string, type: Type, series: FastCheck.Arbitrary<Array<Series>>) =>
-  FastCheck.record({ name: FastCheck.constant(name), type: FastCheck.constant(type), help: nasty, series })
+const reading = (
+  name: string,
+  type: Type,
+  series: FastCheck.Arbitrary<Array<Series>>,
+  aggregation: FastCheck.Arbitrary<Aggregation | undefined>
+) =>
+  FastCheck.record({ name: FastCheck.constant(name), type: FastCheck.constant(type), help: nasty, series, aggregation })
 
 const stamp = FastCheck.integer({ min: 0, max: 4_000_000_000_000 }).map((milliseconds) => milliseconds / 1000)
 
@@ -64,18 +69,24 @@ export const arbitrary = FastCheck.tuple(
     FastCheck.tuple(FastCheck.constantFrom(...names), FastCheck.constantFrom(...types)).chain(([name, type]) => {
       const numbers = FastCheck.double()
       const series = type === "histogram" ? distribution(numbers, manyBounds) : sample(numbers)
-      return reading(name, type, FastCheck.array(series, { maxLength: 4 }))
+      return reading(
+        name,
+        type,
+        FastCheck.array(series, { maxLength: 4 }),
+        FastCheck.constantFrom(undefined, "max" as const)
+      )
     }),
     { maxLength: 8 }
   )
 ).map(([at, readings]) => Snapshot.make(at, readings))
 
-const peaceful: ReadonlyArray<readonly [string, Type]> = [
+const peaceful: ReadonlyArray<readonly [string, Type, Aggregation?]> = [
   ["a", "gauge"],
   ["a_total", "counter"],
   ["b_seconds", "histogram"],
   ["c:d", "gauge"],
   ["f", "histogram"],
+  ["m", "gauge", "max"],
   ["x_sum", "counter"]
 ]
 
@@ -83,11 +94,11 @@ const peaceful: ReadonlyArray<readonly [string, Type]> = [
 export const peaceable = FastCheck.tuple(
   stamp,
   FastCheck.uniqueArray(
-    FastCheck.constantFrom(...peaceful).chain(([name, type]) => {
+    FastCheck.constantFrom(...peaceful).chain(([name, type, aggregation]) => {
       const numbers = FastCheck.nat(1_000_000)
       const series = type === "histogram" ? distribution(numbers, [[0.1, 1]]) : sample(numbers)
       const distinct = FastCheck.uniqueArray(series, { maxLength: 4, selector: ({ labels }) => labels.text })
-      return reading(name, type, distinct)
+      return reading(name, type, distinct, FastCheck.constant(aggregation))
     }),
     { selector: ({ name }) => name }
   )

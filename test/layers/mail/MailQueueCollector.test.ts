@@ -1,0 +1,64 @@
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer, Option, TestClock } from "effect"
+import * as MailQueueCollector from "../../../layers/mail/MailQueueCollector.ts"
+import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
+import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
+import { MailQueue } from "../../../src/mail/MailQueue.ts"
+import { Observability } from "../../../src/observability/Observability.ts"
+import * as Prometheus from "../../../src/observability/Prometheus.ts"
+import * as Snapshot from "../../../src/observability/Snapshot.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import { messageTo } from "../../support/Messages.ts"
+
+const samples = (snapshot: Snapshot.Snapshot) =>
+  Prometheus.exporter
+    .export(snapshot)
+    .split("\n")
+    .filter((line) => line.startsWith("mail_queue"))
+
+const snapshot = Effect.flatMap(Observability, ({ gather }) => gather)
+
+const collected = MailQueueCollector.layer.pipe(
+  Layer.provideMerge(SqlMailQueue.layer),
+  Layer.provideMerge(WorkerObservability.layerWith({ collectors: false }))
+)
+
+describeDatabases("The metrics of the mail queue", (database) => {
+  layer(collected.pipe(Layer.provideMerge(database.layer)))((it) => {
+    it.effect("are the messages by state and the age of the oldest ready one, once for all workers", () =>
+      Effect.gen(function* () {
+        const queue = yield* MailQueue
+        const sql = yield* SqlClient.SqlClient
+        expect(samples(yield* snapshot)).toEqual([
+          'mail_queue_messages{state="delayed"} 0',
+          'mail_queue_messages{state="failed"} 0',
+          'mail_queue_messages{state="ready"} 0',
+          "mail_queue_oldest_seconds 0"
+        ])
+        yield* queue.enqueue(messageTo("first@example.com"))
+        yield* TestClock.adjust("90 seconds")
+        yield* queue.enqueue(messageTo("second@example.com"))
+        yield* queue.enqueue(messageTo("third@example.com"))
+        yield* TestClock.adjust("1500 millis")
+        yield* sql`UPDATE mail_queue SET failed_at = 1 WHERE id = (SELECT MAX(id) FROM mail_queue WHERE created_at > 1)`
+        const one = yield* snapshot
+        expect(samples(one)).toEqual([
+          'mail_queue_messages{state="delayed"} 0',
+          'mail_queue_messages{state="failed"} 1',
+          'mail_queue_messages{state="ready"} 2',
+          "mail_queue_oldest_seconds 91.5"
+        ])
+        expect(samples(Snapshot.merge(one, one))).toEqual(samples(one))
+        // A message that a worker has leased is not ready.
+        expect(Option.isSome(yield* queue.claim)).toBe(true)
+        expect(samples(yield* snapshot)).toEqual([
+          'mail_queue_messages{state="delayed"} 1',
+          'mail_queue_messages{state="failed"} 1',
+          'mail_queue_messages{state="ready"} 1',
+          "mail_queue_oldest_seconds 1.5"
+        ])
+      })
+    )
+  })
+})
