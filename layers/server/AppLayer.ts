@@ -5,6 +5,7 @@ import cluster from "node:cluster"
 import * as Auth from "../../src/auth/AuthSettings.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as Environment from "../../src/errors/Environment.ts"
+import type * as EnvironmentName from "../../src/errors/EnvironmentName.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import { Fleet } from "../../src/observability/Fleet.ts"
@@ -112,6 +113,17 @@ const data = <E, R>(
 // memoized, so authentication uses this one.
 const password = ({ auth }: AppConfig) => Layer.provide(Argon2Password.layer, Auth.layerWith(auth))
 
+// Not even loaded in other environments.
+const recorder = (environment: EnvironmentName.Name): Layer.Layer<never> =>
+  environment === "development"
+    ? Layer.unwrapEffect(
+        Effect.map(
+          Effect.promise(() => import("../observability/DevelopmentRecorder.ts")),
+          (DevelopmentRecorder) => DevelopmentRecorder.layer
+        )
+      )
+    : Layer.empty
+
 /** Creates the storage folder, migrates, and provides everything except a `Layout` and the program's own services. */
 export const layer = <E = never, R = never>(settings: AppConfig, options: Options<E, R> = {}) => {
   const { environment, server, trusted } = settings
@@ -129,6 +141,7 @@ export const layer = <E = never, R = never>(settings: AppConfig, options: Option
         Effect.zipRight(Storage.prepare(server.storage), Storage.protect(server.storage, settings.database))
       )
     ),
+    Layer.provideMerge(recorder(environment)),
     // Below everything, so that it sees every span and log line, also those of the end.
     Layer.provide(OtlpTelemetry.layer(settings.telemetry))
   )

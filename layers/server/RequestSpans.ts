@@ -1,8 +1,10 @@
 // One span for each request, where a tracer was provided: from the route lookup to the end of the response.
 import { Clock, Context, DefaultServices, Effect, Option, Tracer } from "effect"
 import type * as Http from "node:http"
+import * as RequestSecrets from "../../src/errors/RequestSecrets.ts"
 import type { State } from "../../src/http/Exchange.ts"
 import * as ServerSpan from "../../src/observability/ServerSpan.ts"
+import { type Recorder, RequestRecorder } from "../../src/observability/RequestRecorder.ts"
 import * as TraceContext from "../../src/observability/TraceContext.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
 import type { RequestServices } from "./RequestServices.ts"
@@ -35,10 +37,10 @@ const annotate = (span: Tracer.Span, attributes: Readonly<Record<string, unknown
   for (const name in attributes) span.attribute(name, attributes[name])
 }
 
-/** With the tracer of the program; `undefined` without one. */
-export const make: Effect.Effect<RequestSpans | undefined> = Effect.withFiberRuntime((fiber) => {
+const withTracer: Effect.Effect<RequestSpans | undefined> = Effect.withFiberRuntime((fiber) => {
   if (!Tracing.isTraced(fiber)) return Effect.succeed(undefined)
   const tracer = fiber.currentTracer
+  const isLocal = Tracing.isLocal(tracer)
   const clock = Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock)
 
   return Effect.succeed({
@@ -47,7 +49,7 @@ export const make: Effect.Effect<RequestSpans | undefined> = Effect.withFiberRun
       const span = tracer.span(ServerSpan.name(exchange), parentOf(req), Context.empty(), [], now, "server")
       // Most are not sampled: their attributes are not computed.
       if (span.sampled) annotate(span, ServerSpan.started(exchange, headOf(req)))
-      exchange.trace = span
+      if (!isLocal) exchange.trace = span
       services.set(Tracer.ParentSpan.key, span)
       return span
     },
@@ -57,3 +59,34 @@ export const make: Effect.Effect<RequestSpans | undefined> = Effect.withFiberRun
     }
   } satisfies RequestSpans)
 })
+
+// Form fields become known while the request runs.
+const secretsOf = ({ exchange, req }: Request): (() => ReadonlyArray<string>) => {
+  const head = { headers: req.headers, url: req.url ?? "" }
+  let fields = exchange.fields
+  let secrets = RequestSecrets.ofRequest(head, fields)
+  return () => {
+    if (exchange.fields === fields) return secrets
+    fields = exchange.fields
+    return (secrets = RequestSecrets.ofRequest(head, fields))
+  }
+}
+
+const recorded = ({ end, start }: RequestSpans, recorder: Recorder): RequestSpans => ({
+  start: (request) => {
+    const span = start(request)
+    recorder.begin(request.exchange, span, secretsOf(request))
+    return span
+  },
+  end: (span, exchange, how) => {
+    end(span, exchange, how)
+    recorder.end(exchange, how)
+  }
+})
+
+/** With the tracer of the program; `undefined` without one. In `development` the requests are recorded. */
+export const make: Effect.Effect<RequestSpans | undefined> = Effect.flatMap(RequestRecorder, (recorder) =>
+  recorder === undefined
+    ? withTracer
+    : Effect.map(withTracer, (spans) => (spans === undefined ? undefined : recorded(spans, recorder)))
+)

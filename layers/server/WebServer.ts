@@ -8,6 +8,7 @@ import { Exchanges } from "../../src/http/Exchange.ts"
 import * as Host from "../../src/http/Host.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import { RequestEvents } from "../../src/observability/RequestEvents.ts"
+import { RequestRecorder } from "../../src/observability/RequestRecorder.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import { StartupError } from "../../src/server/StartupError.ts"
 import * as DuplicateRoute from "./DuplicateRoute.ts"
@@ -75,7 +76,15 @@ const acceptedHosts = Effect.fnUntraced(function* ({ hosts = [] }: Options) {
   return (name: string) => Host.isLoopback(name) || names.has(name)
 })
 
-const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: Options) {
+// A route of the program's own is stronger.
+const withDevelopment = <R>(app: HttpApp<R>): HttpApp<R> => {
+  const taken = new Set(app.routes.map(({ method, path }) => `${method} ${path}`))
+  const added = (app.development ?? []).filter(({ method, path }) => !taken.has(`${method} ${path}`))
+  return { ...app, routes: [...app.routes, ...added] }
+}
+
+const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options) {
+  const app = (yield* RequestRecorder) === undefined ? given : withDevelopment(given)
   const duplicate = DuplicateRoute.find(app.routes)
   if (duplicate !== undefined) return yield* new StartupError({ reason: duplicate })
   const sockets = yield* Sockets
@@ -110,12 +119,20 @@ const make = Effect.fnUntraced(function* <R>(app: HttpApp<R>, options: Options) 
   return ServerAddress.of({ host: options.host, port, url: `http://${name}:${port}` })
 })
 
+// A tracer that the program provides above the recorder is recorded as well.
+const recorded = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(RequestRecorder, (recorder) =>
+    recorder === undefined
+      ? effect
+      : Effect.withFiberRuntime<A, E, R>((fiber) => Effect.withTracer(effect, recorder.wrap(fiber.currentTracer)))
+  )
+
 /** Provide the services of the requests to this layer: then they outlive the drain. */
 export const layer = <R>(
   app: HttpApp<R>,
   options: Options
 ): Layer.Layer<ServerAddress, StartupError, Exclude<R, Provided> | Environment | Exchanges | RequestEvents | Sockets> =>
-  Layer.scoped(ServerAddress, make(app, options))
+  Layer.scoped(ServerAddress, recorded(make(app, options)))
 
 const listen = (server: Http.Server, { host, port }: Options): Effect.Effect<void, StartupError> =>
   Effect.async((resume) => {

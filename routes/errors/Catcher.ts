@@ -15,6 +15,7 @@ import { Sources } from "../../src/errors/Sources.ts"
 import type * as Throwable from "../../src/errors/Throwable.ts"
 import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
 import { ErrorPages } from "../../src/errors/ErrorPages.ts"
+import { RequestRecorder } from "../../src/observability/RequestRecorder.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import type { Services } from "./CatcherServices.ts"
 import * as ErrorContext from "./ErrorContext.ts"
@@ -103,16 +104,19 @@ const renderDebug = (
   const sources = Context.get(services, Sources)
   const secrets = ErrorContext.secrets(exchange, request)
   const headers = ErrorResponse.headers(response)
+  const recorder = Context.get(services, RequestRecorder)
+  const recorded = recorder?.of(exchange)
+  recorder?.log(exchange, { level: "ERROR", text: `${throwable.class}: ${throwable.message}` })
   const wanted = kind(request.headers["accept"])
   if (wanted !== "text/html") {
-    const details = ErrorBody.details(throwable, sources, secrets)
+    const details = ErrorBody.details(throwable, sources, secrets, recorded)
     const body = wanted === "application/json" ? details : ErrorBody.problem(status, details.message, details)
     return StatusResponse.send(status, wanted, JSON.stringify(body), headers)
   }
   const nonce = globalThis.crypto.randomUUID().replaceAll("-", "")
   const summary = { method: exchange.method, uri: RequestContext.uri(exchange) }
   const context = ErrorContext.sections(exchange, request)
-  const body = DebugPage.render({ throwable, status, request: summary, context, secrets }, { sources, nonce })
+  const body = DebugPage.render({ throwable, status, request: summary, context, secrets, recorded }, { sources, nonce })
   const policy = DebugPage.contentSecurityPolicy(nonce)
   return StatusResponse.send(status, "text/html; charset=utf-8", body, {
     ...headers,

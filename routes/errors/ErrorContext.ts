@@ -1,11 +1,13 @@
 // The request of a failure: the tables of the debug page, and the secrets that no output may contain.
 import type { HttpServerRequest } from "@effect/platform"
+import { ModuleVersion } from "effect"
 import type { State } from "../../src/http/Exchange.ts"
 import type { Section } from "../../src/errors/DebugPage.ts"
 import * as Redaction from "../../src/errors/Redaction.ts"
 import * as SecretNames from "../../src/errors/SecretNames.ts"
 import * as RequestSecrets from "../../src/errors/RequestSecrets.ts"
 import { uri } from "../../src/errors/RequestContext.ts"
+import { VERSION } from "../../src/server/Version.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Rows = Array<readonly [string, string]>
@@ -38,9 +40,12 @@ const masked = (rows: Rows): Rows => rows.map(([name, value]) => [name, Redactio
 
 const runtime: Section = {
   title: "Process",
+  isCopied: true,
   rows: [
     ["environment", "development"],
     ["runtime", `node ${process.version}`],
+    ["effect", ModuleVersion.getCurrentVersion()],
+    ["effect-framework", VERSION],
     ["pid", String(process.pid)]
   ]
 }
@@ -49,6 +54,7 @@ const runtime: Section = {
 export const sections = (exchange: State, request: Request): ReadonlyArray<Section> => {
   const requestSection: Section = {
     title: "Request",
+    isCopied: true,
     rows: [
       ["method", exchange.method],
       [exchange.route === "" ? "path" : "route", uri(exchange)],

@@ -5,6 +5,7 @@ import type { NoRoute } from "../../src/http/App.ts"
 import * as Catcher from "../errors/Catcher.ts"
 import type { Checked } from "../errors/UnhandledFailure.ts"
 import * as MountedSpan from "../observability/MountedSpan.ts"
+import * as DebugRoutes from "../observability/DebugRoutes.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as BodyCheck from "./BodyCheck.ts"
 import * as CsrfGuard from "./CsrfGuard.ts"
@@ -47,9 +48,12 @@ export const pages = <const Given extends Routes>(routes: Checked<Given>) =>
 export const plain = <const Given extends Routes>(routes: Checked<Given>) =>
   united<Given>(routes).map((route) => handledBy(route, outer(route.handler, RouteOptions.of(route))))
 
+const development = plain(DebugRoutes.routes)
+
 /** The app for `WebServer` and `AppLayer.server`. */
 export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) => ({
   routes: united<Given>(routes),
+  development,
   fallback: (miss: NoRoute) => outer(fallback(miss)),
   head: ResponseHeaders.headerLines,
   failed: Catcher.respond,

@@ -83,6 +83,12 @@ const details = (draft: Draft, { fields, spans, statement }: Throwable): Html =>
   </div>`
 }
 
+const search = (number: number): Html =>
+  html`<label class="find"
+    ><span class="hidden">Search in frames ${number}</span
+    ><input type="search" placeholder="Search in frames and their source" autocomplete="off" spellcheck="false"
+  /></label>`
+
 const split = (draft: Draft, entries: ReadonlyArray<Entry>, number: number): Html => {
   const listed = entries.map((item) => fit(draft, entry(item)))
   const foreign = entries.filter(({ frame }) => Stack.isForeign(frame)).length
@@ -90,6 +96,7 @@ const split = (draft: Draft, entries: ReadonlyArray<Entry>, number: number): Htm
   const reveal = html`<button type="button" class="reveal" data-count="${count}">${count}</button>`
   return html`<div class="split">
     <nav class="frames" aria-label="Frames ${number}">
+      ${entries.length > 1 && search(number)}
       <ol>
         ${listed}
       </ol>

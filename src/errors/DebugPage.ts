@@ -1,11 +1,15 @@
 // The error page of the development environment: the error, its source and the request, as one self-contained document.
 import { type Html, html, trusted } from "../http/Html.ts"
 import * as Status from "../http/Status.ts"
+import type { RecordedRequest } from "../observability/RecordedRequest.ts"
+import { path as panel } from "../observability/RequestRecorder.ts"
 import { card } from "./DebugCard.ts"
 import { line, type Draft, fit, type Rows, text, table } from "./DebugParts.ts"
+import * as DebugRequest from "./DebugRequest.ts"
 import { script } from "./DebugScript.ts"
 import { style } from "./DebugStyle.ts"
 import * as Editors from "./Editors.ts"
+import * as Hints from "./Hints.ts"
 import * as Omitted from "./Omitted.ts"
 import type { Sources } from "./Sources.ts"
 import type { Throwable } from "./Throwable.ts"
@@ -14,6 +18,8 @@ import type { Throwable } from "./Throwable.ts"
 export interface Section {
   readonly title: string
   readonly rows: Rows
+  /** Whether the Markdown has it. */
+  readonly isCopied?: boolean
 }
 
 /** What the page shows: the throwable and its context. */
@@ -23,6 +29,8 @@ export interface Content {
   /** The request line: `GET`, `/orders/:id`. */
   readonly request?: { readonly method: string; readonly uri: string }
   readonly context?: ReadonlyArray<Section>
+  /** What the request did until it failed, where it is recorded. */
+  readonly recorded?: RecordedRequest | undefined
   /** Values that are masked wherever a text repeats them. */
   readonly secrets?: ReadonlyArray<string>
 }
@@ -103,8 +111,32 @@ const related = (draft: Draft, throwable: Throwable, index: number): Html => {
     ${card(draft, throwable, index)}`
 }
 
-const section = (draft: Draft, { rows, title }: Section): Html => {
-  const whole = html`<section class="card">
+// => Run <code>npm run migrate</code>.
+const marked = (draft: Draft, given: string): ReadonlyArray<Html | string> =>
+  text(draft, given, 600)
+    .split("`")
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))
+
+const hints = (draft: Draft, throwable: Throwable): Html | false => {
+  const found = Hints.of(throwable)
+  if (found.length === 0) return false
+  const notes = found.map(({ reason, remedy }) => html`<p><b>${marked(draft, reason)}</b> ${marked(draft, remedy)}</p>`)
+  return fit(draft, html`<div class="hints" role="note" aria-label="Hint">${notes}</div>`)
+}
+
+const recording = (draft: Draft, request: RecordedRequest | undefined): Html | false =>
+  request !== undefined &&
+  html`<section class="did">
+    <h2>Request</h2>
+    ${DebugRequest.all(draft, request)}
+    <p class="more">
+      <a href="${panel}/requests/${encodeURIComponent(request.id)}">This request</a> and
+      <a href="${panel}">all requests of the last minute</a> in the panel.
+    </p>
+  </section>`
+
+const section = (draft: Draft, { isCopied = false, rows, title }: Section): Html => {
+  const whole = html`<section class="card${isCopied && " copied"}">
     <h3>${line(draft, title, 80)}</h3>
     ${rows.length === 0 ? html`<p class="faint">Empty.</p>` : table(draft, rows)}
   </section>`
@@ -117,7 +149,7 @@ const section = (draft: Draft, { rows, title }: Section): Html => {
 }
 
 const keys = html`<span class="keys"><kbd>j</kbd> <kbd>k</kbd> frames</span>
-  <span class="keys"><kbd>d</kbd> dependencies</span> <span class="keys"><kbd>o</kbd> open in the editor</span>
+  <span class="keys"><kbd>/</kbd> search</span> <span class="keys"><kbd>d</kbd> dependencies</span> <span class="keys"><kbd>o</kbd> open in the editor</span>
   <span class="keys"><kbd>c</kbd> copy</span> <span class="keys"><kbd>t</kbd> light or dark</span>`
 
 /** The document: at most 512 KiB, whatever was thrown. */
@@ -129,7 +161,9 @@ export const render = (content: Content, { editor = "VS Code", nonce, sources }:
   const head = heading(draft, throwable)
   const top = bar(draft, content)
   const chips = links.length > 0 && fit(draft, chain(draft, links, throwable.omitted))
+  const notes = hints(draft, throwable)
   const first = card(draft, throwable, 0)
+  const did = recording(draft, content.recorded)
   const tables = context.map((part) => section(draft, part))
   const others = links.map((link, index) => related(draft, link, index + 1))
   const title = line(draft, `${throwable.class}: ${throwable.message.slice(0, 512)}`, 120)
@@ -149,9 +183,9 @@ export const render = (content: Content, { editor = "VS Code", nonce, sources }:
         <a class="skip" href="#t0">Skip to the frames</a>
         ${top}
         <main class="wrap">
-          <div class="head">${head}${chips}</div>
+          <div class="head">${head}${chips}${notes}</div>
           <div id="t0">${first}</div>
-          ${others}
+          ${others} ${did}
           <section class="context">
             <h2>Context</h2>
             <div class="grid">${tables}</div>

@@ -18,6 +18,15 @@ export interface Draft {
   left: number
 }
 
+/** A page without sources, of at most this many bytes. */
+export const blank = (bytes: number): Draft => ({
+  sources: { root: "", locate: (place) => place, read: () => undefined },
+  editor: "VS Code",
+  secrets: [],
+  spans: new Set(),
+  left: bytes
+})
+
 /** Names and values, in the order in which they are shown. */
 export type Rows = ReadonlyArray<readonly [name: string, value: string]>
 

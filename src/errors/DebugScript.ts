@@ -51,6 +51,24 @@ for (const button of all(".reveal")) {
   button.addEventListener("click", () => reveal(button))
 }
 
+for (const input of all(".find input")) {
+  const card = input.closest(".card")
+  const entries = all(".frames li", card)
+  const texts = new Map(entries.map((entry) => [entry, (entry.textContent + " " + panelOf(one("a", entry)).textContent).toLowerCase()]))
+  input.addEventListener("input", () => {
+    const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean)
+    input.closest(".frames").classList.toggle("searching", words.length > 0)
+    for (const entry of entries) entry.hidden = !words.every((word) => texts.get(entry).includes(word))
+    const first = entries.find((entry) => !entry.hidden)
+    if (words.length > 0 && first) select(one("a", first), false)
+  })
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") { input.value = ""; input.dispatchEvent(new Event("input")) }
+    if (event.key === "Enter" && current) { event.preventDefault(); select(current, true) }
+  })
+}
+const search = () => { const input = one(".find input", current ? current.closest(".card") : document); if (input) input.focus() }
+
 const editor = one("#editor")
 const point = () => {
   const template = editor.selectedOptions[0].value
@@ -93,6 +111,11 @@ const markdown = () => {
     const facts = all(".facts tr", card).map((row) => text(row.cells[0]) + ": " + text(row.cells[1]))
     if (facts.length) parts.push(fence(facts.join("\\n"), "text"))
   }
+  for (const hint of all(".hints p")) parts.push("> " + text(hint).replace(/\\s+/g, " "))
+  for (const table of all(".recorded .card, .copied")) {
+    const rows = all("tbody tr", table).map((row) => Array.from(row.cells, (cell) => text(cell).replace(/\\s+/g, " ")).filter(Boolean).join("  "))
+    if (rows.length) parts.push("## " + text(one("h3", table)), fence(rows.join("\\n"), "text"))
+  }
   return parts.join("\\n\\n") + "\\n"
 }
 const fallback = (value) => {
@@ -114,7 +137,7 @@ button.addEventListener("click", copy)
 
 const open = () => { const link = current && one("a.file", panelOf(current)); if (link) link.click() }
 const foreign = () => { const reveals = all(".reveal", current ? current.closest(".card") : document); if (reveals[0]) reveal(reveals[0]) }
-const keys = { j: () => step(1), k: () => step(-1), o: open, c: copy, d: foreign, t: theme }
+const keys = { j: () => step(1), k: () => step(-1), o: open, c: copy, d: foreign, t: theme, "/": search }
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select,textarea,input")) return
   const inList = event.target.closest(".frames")

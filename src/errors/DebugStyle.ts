@@ -36,7 +36,7 @@ a{color:inherit}
 .bar{position:sticky;top:0;z-index:5;background:color-mix(in srgb,var(--ground) 88%,transparent);backdrop-filter:blur(10px);border-bottom:1px solid var(--line)}
 .bar .wrap{display:flex;flex-wrap:wrap;gap:.4rem 1rem;align-items:center;min-height:3.4rem;padding-top:.4rem;padding-bottom:.4rem}
 .where{margin:0;display:flex;flex-wrap:wrap;gap:.25rem .7rem;align-items:center;font-size:.9rem;min-width:0}
-.pill{font:600 .8rem/1 var(--mono);padding:.35rem .55rem;border-radius:6px;background:var(--bad-ground);color:var(--bad)}
+.pill{white-space:nowrap;font:600 .8rem/1 var(--mono);padding:.35rem .55rem;border-radius:6px;background:var(--bad-ground);color:var(--bad)}
 .pill.calm{background:var(--accent-ground);color:var(--accent)}
 .where code{font:.85rem var(--mono);overflow-wrap:anywhere}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
@@ -109,7 +109,48 @@ footer{padding:1.4rem 0 2.6rem;color:var(--faint);font-size:.84rem;display:flex;
 kbd{font:600 .76rem/1 var(--mono);border:1px solid var(--line);border-bottom-width:2px;background:var(--panel);color:var(--ink);border-radius:5px;padding:.16rem .38rem}
 .keys{display:none}
 .js .keys{display:inline}
+.hints{margin:1.4rem 0 0;border-left:4px solid var(--accent);background:var(--accent-ground);border-radius:0 10px 10px 0;padding:.8rem 1.1rem;max-width:60rem}
+.hints p{margin:0;font-size:.95rem}
+.hints p+p{margin-top:.5rem}
+.hints code,.warn code{font-family:var(--mono);font-size:.92em}
+.find{display:none;padding:.6rem .6rem 0}
+.js .find{display:block}
+input[type=search]{width:100%;font:.85rem/1.2 system-ui,sans-serif;color:var(--ink);background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:.5rem .7rem}
+input[type=search]::placeholder{color:var(--faint);opacity:1}
+.js .frames.searching .foreign:not([hidden]){display:list-item}
+.frames li[hidden]{display:none!important}
+.did{padding:2.6rem 0 0}
+.did>h2{font-size:1.15rem;margin:0 0 1rem;letter-spacing:-.01em}
+.recorded{display:grid;gap:1rem}
+.recorded .card{padding:1rem 1.2rem;overflow-x:auto}
+.more{font-size:.9rem;color:var(--faint)}
+thead th{font:600 .78rem/1.4 system-ui,sans-serif;color:var(--faint);border-top:0;width:auto}
+.recorded td,.recorded tbody th{border-top:1px solid var(--line)}
+th.number,td.number{text-align:right;white-space:nowrap;width:5.6rem;padding-left:.6rem;padding-right:0;font-variant-numeric:tabular-nums}
+.recorded small{display:block;color:var(--faint);font-weight:400;font-size:.78rem;line-height:1.4}
+.recorded small.state{display:inline;color:var(--accent)}
+.timeline th{color:var(--ink)}
+.timeline tbody th{width:38%}
+.timeline thead th:first-child{width:38%}
+.timeline .track{width:auto}
+.timeline tbody th small:not(.state){display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden}
+.track svg{display:block;width:100%;height:.7rem;margin-top:.35rem;background:var(--sunk);border-radius:3px}
+rect{fill:var(--accent)}
+rect.sql{fill:var(--s)}
+rect.failed{fill:var(--bad-line)}
+.d1{padding-left:.9rem}.d2{padding-left:1.8rem}.d3{padding-left:2.7rem}.d4{padding-left:3.6rem}.d5{padding-left:4.5rem}.d6{padding-left:5.4rem}.d7{padding-left:6.3rem}.d8{padding-left:7.2rem}
+.statements td code{font-family:var(--mono);white-space:pre-wrap}
+.recorded small.warn{color:var(--bad);font-size:.84rem;margin-top:.2rem;font-family:system-ui,sans-serif}
+.lines td.number{width:5.2rem;padding-right:1rem;text-align:left;padding-left:0}
+.lines .level{width:5.4rem}
+.level.warn{color:var(--n)}.level.error,.level.fatal{color:var(--bad)}
 @media (max-width:56rem){
+  .timeline .number:nth-child(3){display:none}
+  .timeline tbody th,.timeline thead th:first-child{width:52%}
+  .recorded .card{padding:.9rem}
+  .recorded .number{width:4.6rem;padding-left:.3rem}
+  .statements .number:nth-child(2){width:2.6rem}
+  .d1,.d2,.d3,.d4,.d5,.d6,.d7,.d8{padding-left:.6rem}
   .split{grid-template-columns:minmax(0,1fr)}
   .frames{border-right:0;border-bottom:1px solid var(--line);max-height:17rem}
   .tools{margin-left:0}

@@ -1,5 +1,7 @@
 // The JSON body of an error: all details in development, otherwise the status.
 import * as Status from "../http/Status.ts"
+import * as RecordedRequest from "../observability/RecordedRequest.ts"
+import * as Hints from "./Hints.ts"
 import * as Redaction from "./Redaction.ts"
 import { clip } from "./SafeText.ts"
 import { located } from "./SourceExcerpt.ts"
@@ -25,6 +27,30 @@ export interface Details {
   readonly previous?: ReadonlyArray<{ readonly error: string; readonly message: string }>
   /** How many more there are; absent when `previous` is complete. */
   readonly omitted?: number
+  /** What to do about an error that everyone meets once; absent for any other. */
+  readonly hints?: ReadonlyArray<string>
+  /** The statements of the request, where it is recorded and had some. */
+  readonly queries?: ReadonlyArray<{
+    readonly statement: string
+    readonly count: number
+    readonly duration_ms: number
+  }>
+  /** The log lines of the request, where it is recorded and had some. */
+  readonly logs?: ReadonlyArray<string>
+}
+
+const maxListed = 50
+
+const recordedPart = (recorded: RecordedRequest.RecordedRequest, clean: (text: string, length: number) => string) => {
+  const queries = RecordedRequest.statements(recorded)
+    .slice(0, maxListed)
+    .map(({ count, duration, statement }) => ({
+      statement: clean(statement, longestStatement),
+      count,
+      duration_ms: Math.round(duration * 100) / 100
+    }))
+  const logs = recorded.lines.slice(0, maxListed).map(({ level, text }) => clean(`${level} ${text}`, 1024))
+  return { ...(queries.length > 0 && { queries }), ...(logs.length > 0 && { logs }) }
 }
 
 const maxMessageLength = 16384
@@ -36,7 +62,8 @@ export const longestStatement = 1024
 export const details = (
   throwable: Throwable,
   sources: Sources["Type"],
-  secrets: ReadonlyArray<string> = []
+  secrets: ReadonlyArray<string> = [],
+  recorded?: RecordedRequest.RecordedRequest
 ): Details => {
   const clean = (text: string, length: number) => clip(Redaction.text(text.slice(0, 65536), secrets), length)
   const frames = located(sources, throwable.frames).map(({ call, column, file, kind, line }): Stack.Frame => ({
@@ -47,6 +74,7 @@ export const details = (
     column
   }))
   const origin = Stack.origin(frames)
+  const hints = Hints.of(throwable).map(({ reason, remedy }) => clean(`${reason} ${remedy}`, 1024))
   const previous = throwable.chain.map((link) => ({ error: clean(link.class, 120), message: clean(link.message, 512) }))
   return {
     error: clean(throwable.class, 120),
@@ -56,7 +84,9 @@ export const details = (
     trace: frames.map(({ call, file, line }, index) => ({ index: String(index), file, line: String(line), call })),
     ...(throwable.statement !== undefined && { statement: clean(throwable.statement, longestStatement) }),
     ...(previous.length > 0 && { previous }),
-    ...(throwable.omitted > 0 && { omitted: throwable.omitted })
+    ...(throwable.omitted > 0 && { omitted: throwable.omitted }),
+    ...(hints.length > 0 && { hints }),
+    ...(recorded !== undefined && recordedPart(recorded, clean))
   }
 }
 

@@ -1,4 +1,6 @@
 // The secrets of a request: what its query and path may show, and the values that no text may repeat.
+import type { Fields } from "../http/Fields.ts"
+import type { RequestHead } from "../http/RequestHead.ts"
 import { value } from "./Redaction.ts"
 import { isSecret, mask } from "./SecretNames.ts"
 
@@ -68,4 +70,19 @@ export const secrets = (pairs: Iterable<readonly [name: string, value: string]>)
     for (const part of within(text)) if (part.length >= shortest && found.size < most) found.add(part)
   }
   return [...found].sort((a, b) => b.length - a.length)
+}
+
+interface Head {
+  readonly headers: RequestHead["headers"]
+  readonly url: string
+}
+
+/** The secret values of a request: of its headers, its query, its path and its form. */
+export const ofRequest = ({ headers, url }: Head, fields: Fields | undefined): ReadonlyArray<string> => {
+  const [path = "", search = ""] = url.split("?", 2)
+  const given = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as const]
+  )
+  const form = (fields?.names ?? []).map((name) => [name, fields?.get(name) ?? ""] as const)
+  return [...secrets([...given, ...new URLSearchParams(search), ...form]), ...tokenSegments(path)]
 }

@@ -38,7 +38,10 @@ export const of = (failure: unknown): ReadonlyArray<Span> => {
   const spans: Array<Span> = []
   let span: unknown = Preview.get(failure, symbol)
   while (isSpan(span) && spans.length < deepest) {
-    spans.push({ id: span.spanId, name: span.name, attributes: attributesOf(span), frames: framesOf(span) })
+    // The span of the request says what the page says of the request.
+    if (span.kind !== "server") {
+      spans.push({ id: span.spanId, name: span.name, attributes: attributesOf(span), frames: framesOf(span) })
+    }
     span = Option.getOrUndefined(span.parent)
   }
   return spans

@@ -12,6 +12,8 @@ export type NoRoute =
 /** Routes whose failures are all handled. */
 export interface App<Route, Response, R> {
   readonly routes: ReadonlyArray<Route>
+  /** Added to `routes` where requests are recorded: in `development`. */
+  readonly development?: ReadonlyArray<Route>
   readonly fallback: (miss: NoRoute) => Effect.Effect<Response, never, R>
   /** The header lines of a response: name, value, name, value. */
   readonly head: (exchange: State, response: Response) => Array<string>

@@ -15,7 +15,8 @@ type Span = Pick<Tracer.AnySpan, "traceId" | "spanId">
 
 const spanOf = (refs: FiberRefs.FiberRefs, context: Context.Context<never>): Span | undefined => {
   const services = FiberRefs.getOrDefault(refs, DefaultServices.currentServices)
-  if (!Tracing.collects(Context.get(services, Tracer.Tracer))) return undefined
+  const tracer = Context.get(services, Tracer.Tracer)
+  if (!Tracing.collects(tracer) || Tracing.isLocal(tracer)) return undefined
   return Option.getOrUndefined(Context.getOption(context, Tracer.ParentSpan))
 }
 

@@ -45,3 +45,11 @@ export const methods = <Service extends object>(name: string, service: Service):
 export const current: Effect.Effect<Tracer.AnySpan | undefined> = Effect.withFiberRuntime((fiber) =>
   Effect.succeed(isTraced(fiber) ? fiber.currentSpan : undefined)
 )
+
+const local = new WeakSet<Tracer.Tracer>()
+
+/** Marks a tracer whose spans never leave this process: no log line names their traces. */
+export const markLocal = (tracer: Tracer.Tracer): void => void local.add(tracer)
+
+/** Whether the spans of this tracer never leave this process. */
+export const isLocal = (tracer: Tracer.Tracer): boolean => local.has(tracer)

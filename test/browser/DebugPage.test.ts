@@ -125,6 +125,37 @@ Browser.describeBrowser("DebugPage in a browser", () => {
       })
     )
 
+    it.scoped("searches in the frames and their source", () =>
+      Effect.gen(function* () {
+        const { complaints, result } = yield* visit("development", "/error/typed", async (page) => {
+          const shown = () => page.locator(".frames li:visible b").allInnerTexts()
+          const before = await shown()
+          await page.keyboard.press("/")
+          await page.keyboard.type("STOCK.reserve")
+          const found = await shown()
+          await page.locator(".find input").fill("wanted > left")
+          const bySource = await shown()
+          await page.locator(".find input").fill("no such word")
+          const none = await shown()
+          await page.keyboard.press("Escape")
+          return {
+            before,
+            found,
+            bySource,
+            none,
+            after: await shown(),
+            violations: await Effect.runPromise(Axe.violations(page))
+          }
+        })
+        expect(complaints).toEqual([])
+        expect(result.violations).toEqual([])
+        expect(result.found).toContain("Stock.reserve")
+        expect(result.bySource.length).toBeGreaterThan(0)
+        expect(result.none).toEqual([])
+        expect(result.after).toEqual(result.before)
+      })
+    )
+
     it.scoped("copies itself as Markdown, without a secret", () =>
       Effect.gen(function* () {
         const { result } = yield* visit(
@@ -144,6 +175,8 @@ Browser.describeBrowser("DebugPage in a browser", () => {
         expect(markdown).toMatch(/> +\d+ \| .*new OrderRejected/)
         expect(markdown).toMatch(/ {4}at .*Orders\.place .*\(demo\/Failures\.ts:\d+\)/)
         expect(markdown).toContain("`demo/Failures.ts:")
+        expect(markdown).toMatch(/## Request\n\n```text\nmethod {2}GET\nroute {2}\/error\/chain\n/)
+        expect(markdown).toMatch(/runtime {2}node v\d+\..*\neffect {2}3\..*\neffect-framework {2}\d/)
       })
     )
 

@@ -12,8 +12,8 @@ const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"'
 
 const decode = (text: string): string => text.replace(/&(\w+|#39);/g, (whole, name: string) => entities[name] ?? whole)
 
-const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*(\/?)>/y
-const attribute = /([a-z-]+)(?:="([^"]*)")?/g
+const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-zA-Z-]+(?:="[^"]*")?)*)\s*(\/?)>/y
+const attribute = /([a-zA-Z-]+)(?:="([^"]*)")?/g
 
 const attributesOf = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(attribute)].map(([, name = "", value = ""]) => [name, decode(value)]))

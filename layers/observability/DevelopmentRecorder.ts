@@ -1,0 +1,47 @@
+// Records what requests do: their spans and their log lines, for the pages of `development`. Loaded only there.
+import { Clock, Context, DefaultServices, Effect, FiberRef, FiberRefs, Layer, Logger, Option } from "effect"
+import { Exchange } from "../../src/http/Exchange.ts"
+import * as LogFormat from "../../src/observability/LogFormat.ts"
+import { type Recorder, RequestRecorder } from "../../src/observability/RequestRecorder.ts"
+import * as Tracing from "../../src/observability/Tracing.ts"
+import * as MemoryRecorder from "./MemoryRecorder.ts"
+import * as OtlpTracer from "./OtlpTracer.ts"
+
+const textOf = (entry: Logger.Logger.Options<unknown>): string => {
+  const { errors = [], facts = {}, message } = LogFormat.details(entry)
+  const pairs = Object.entries(facts).map(([name, value]) => `${name}=${value}`)
+  return [message, ...pairs, ...errors.map((error) => `${error.class}: ${error.message}`)].join(" ")
+}
+
+const logger = (recorder: Recorder): Logger.Logger<unknown, void> =>
+  Logger.make((entry) => {
+    const context = FiberRefs.getOrDefault(entry.context, FiberRef.currentContext)
+    const exchange = Option.getOrUndefined(Context.getOption(context, Exchange))
+    if (exchange !== undefined) recorder.log(exchange, { level: entry.logLevel.label, text: textOf(entry) })
+  })
+
+// Its spans stay in this process: nothing is to name their trace.
+const localTracer = () => {
+  const tracer = OtlpTracer.make(
+    () => true,
+    () => {}
+  )
+  Tracing.markLocal(tracer)
+  return tracer
+}
+
+const recording = Effect.withFiberRuntime<Layer.Layer<never>>((fiber) => {
+  const clock = Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock)
+  const recorder = MemoryRecorder.make({ now: () => clock.unsafeCurrentTimeNanos() })
+  const tracer = Tracing.isTraced(fiber) ? fiber.currentTracer : localTracer()
+  return Effect.succeed(
+    Layer.mergeAll(
+      Layer.succeed(RequestRecorder, recorder),
+      Layer.setTracer(recorder.wrap(tracer)),
+      Logger.add(logger(recorder))
+    )
+  )
+})
+
+/** Records the requests of servers above it, with the tracer below it, else with one of its own. */
+export const layer: Layer.Layer<never> = Layer.unwrapEffect(recording)
