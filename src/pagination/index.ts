@@ -1,5 +1,6 @@
 // Public exports: schemas, errors, tags and pure rules of pagination.
 export * as Column from "./Column.ts"
+export * as Connection from "./Connection.ts"
 export * as Cursor from "./Cursor.ts"
 export * as CursorCodec from "./CursorCodec.ts"
 export * as Entity from "./Entity.ts"
