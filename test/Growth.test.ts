@@ -51,9 +51,12 @@ import * as LogFormat from "../src/observability/LogFormat.ts"
 import * as Prometheus from "../src/observability/Prometheus.ts"
 import * as OtlpResponse from "../src/observability/OtlpResponse.ts"
 import * as Snapshot from "../src/observability/Snapshot.ts"
+import * as Column from "../src/pagination/Column.ts"
 import * as Cursor from "../src/pagination/Cursor.ts"
 import * as Dialect from "../src/pagination/Dialect.ts"
+import * as Entity from "../src/pagination/Entity.ts"
 import * as Links from "../src/pagination/Links.ts"
+import * as ListParameters from "../src/pagination/ListParameters.ts"
 import * as Operand from "../src/pagination/Operand.ts"
 import * as Selection from "../src/pagination/Selection.ts"
 import * as Xml from "../src/pagination/Xml.ts"
@@ -63,6 +66,12 @@ import * as TraceContext from "../src/observability/TraceContext.ts"
 import * as Growth from "./support/Growth.ts"
 import { hostileTexts } from "./support/HostileTexts.ts"
 
+const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
+const listParameters = ListParameters.make(Cup, {
+  sort: ["name"],
+  filters: { author: { column: "id" }, names: { column: "name", operator: "in" } },
+  search: { columns: ["name"], maxLength: 1_000_000 }
+})
 const sources: Sources.Sources["Type"] = { root: "/app", locate: (place) => place, read: () => [] }
 
 /** An error whose stack is the text, and whose message is another part of it. */
@@ -150,6 +159,8 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "MailMessage.parseAddress": MailMessage.parseAddress,
   "MailMessage.parseSender": MailMessage.parseSender,
   "Links.parse": Links.parse,
+  "ListParameters.read": (text) => listParameters.read(Links.parse(`/?sort=${text}&author=${text}&q=${text}`)),
+  "ListParameters.choose": (text) => listParameters.choose({ names: text, q: text }),
   "LogLine.of": (text) => LogLine.encode(LogLine.of(thrown(text), { uri: text, peer: text }, 0, sources)),
   "SecretNames.isSecret": SecretNames.isSecret,
   "SecretNames.isSecretField": SecretNames.isSecretField,

@@ -18,21 +18,21 @@ interface Item {
 
 type Texts = (typeof DemoTexts.Service)["articles"]
 
-const search = ({ author, q, sort }: Listing.Listing, limit: number, isCursorMode: boolean, texts: Texts): Html =>
+const search = ({ sort, values }: Listing.Listing, limit: number, isCursorMode: boolean, texts: Texts): Html =>
   html`<form class="card row" method="get" action="/articles" role="search">
     <div class="field">
       <label for="q">${texts.search}</label>
-      <input id="q" name="q" type="search" value="${q}" maxlength="${Listing.longest}" />
+      <input id="q" name="q" type="search" value="${values.q}" maxlength="${Listing.longest}" />
     </div>
     <div class="field">
       <label for="sort">${texts.order}</label>
       <select id="sort" name="sort">
-        ${Listing.sortNames.map(
-          (name) => html`<option value="${name}" ${name === sort && html`selected`}>${texts.sorts[name]}</option>`
+        ${Object.entries(texts.sorts).map(
+          ([name, text]) => html`<option value="${name}" ${name === sort && html`selected`}>${text}</option>`
         )}
       </select>
     </div>
-    ${author !== undefined && html`<input type="hidden" name="author" value="${author}" />`}
+    ${values.author !== undefined && html`<input type="hidden" name="author" value="${values.author}" />`}
     <input type="hidden" name="limit" value="${limit}" />
     ${isCursorMode && html`<input type="hidden" name="cursor" value="" />`}
     <button type="submit">${texts.show}</button>
@@ -87,10 +87,10 @@ export const main = (view: ListPage<Item>, listing: Listing.Listing, language: L
   const { items, pagination } = view
   const [first] = items
   const by =
-    listing.author !== undefined && first !== undefined && first.author !== null ? first.author.name : undefined
+    listing.values.author !== undefined && first !== undefined && first.author !== null ? first.author.name : undefined
   return html`<h1>${by === undefined ? texts.title : texts.titleBy(by)}</h1>
     ${search(listing, pagination.limit, pagination.mode === "Cursor", texts)} ${count(pagination, texts)}
-    ${listing.author !== undefined && items.length > 0 && html`<p><a href="/articles">${texts.allAuthors}</a></p>`}
+    ${listing.values.author !== undefined && items.length > 0 && html`<p><a href="/articles">${texts.allAuthors}</a></p>`}
     ${
       items.length === 0
         ? html`<p class="notice plain">${texts.none} <a href="/articles">${texts.all}</a></p>`

@@ -1,6 +1,6 @@
 // `/articles`: JSON, XML or an HTML page, in both modes.
 import { HttpLayerRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Effect, Either } from "effect"
+import { Effect } from "effect"
 import * as Respond from "../../routes/http/Respond.ts"
 import * as Texts from "../../routes/http/Texts.ts"
 import * as Resource from "../../routes/pagination/Resource.ts"
@@ -16,24 +16,15 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const mediaTypes = ["application/json", "text/html", "application/xml", "text/xml"] as const
 
-type Parsed = Either.Either<Listing.Listing, Listing.InvalidListing>
-
 // `Resource.respond` negotiates again between JSON and XML, and responds with 406 when the client accepts neither.
-const data = (mediaType: Resource.MediaType | undefined, listing: Parsed) =>
-  mediaType !== undefined && Either.isLeft(listing)
-    ? Effect.map(Texts.of(DemoTexts), (texts) => Resource.refuse(mediaType, 400, listing.left.describe(texts)))
-    : Effect.flatMap(Articles, (articles) =>
-        Resource.respond(articles, Either.isRight(listing) ? listing.right.selection : undefined)
-      )
+const data = Effect.flatMap(Articles, (articles) =>
+  Resource.respond(articles, undefined, { parameters: Listing.parameters })
+)
 
 // The Catcher renders a failure as a page.
-const page = <R>(list: Links.ListRequest, listing: Parsed, viewer: Effect.Effect<Viewer | undefined, never, R>) =>
+const page = <R>(list: Links.ListRequest, viewer: Effect.Effect<Viewer | undefined, never, R>) =>
   Effect.gen(function* () {
-    if (Either.isLeft(listing)) {
-      const texts = yield* Texts.of(DemoTexts)
-      return yield* new Listing.InvalidListing({ problem: listing.left.problem, text: listing.left.describe(texts) })
-    }
-    const wanted = listing.right
+    const wanted = yield* Listing.parameters.read(list)
     const view = yield* Resource.paginate(list, yield* Articles, wanted.selection)
     const layout = yield* Layout
     const person = yield* viewer
@@ -58,12 +49,10 @@ export const make = <R = never>(viewer: Effect.Effect<Viewer | undefined, never,
     "/articles",
     Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
-      (request): Effect.Effect<Response, Listing.InvalidListing | Resource.ListError, Needs | R> => {
-        const mediaType = Accept.preferred(request.headers["accept"], mediaTypes)
-        const list = Links.parse(request.originalUrl)
-        const listing = Listing.read(list.otherParams)
-        return mediaType === "text/html" ? page(list, listing, viewer) : data(mediaType, listing)
-      }
+      (request): Effect.Effect<Response, Resource.ListError, Needs | R> =>
+        Accept.preferred(request.headers["accept"], mediaTypes) === "text/html"
+          ? page(Links.parse(request.originalUrl), viewer)
+          : data
     )
   )
 ]

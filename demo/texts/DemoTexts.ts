@@ -55,12 +55,6 @@ export interface Texts {
     readonly none: string
     readonly all: string
   }
-  readonly invalid: {
-    readonly sort: (names: string) => string
-    readonly author: string
-    readonly long: (most: number) => string
-    readonly characters: string
-  }
   readonly dashboard: {
     readonly title: string
     readonly heading: string
@@ -149,12 +143,6 @@ export const english: Texts = {
     allAuthors: "Show all authors",
     none: "Nothing here.",
     all: "Show all articles"
-  },
-  invalid: {
-    sort: (names) => `This order is not known. Sort by ${names}.`,
-    author: "The author must be a number, as in author=3.",
-    long: (most) => `Search for at most ${most} characters.`,
-    characters: "Search for letters, digits and signs only."
   },
   dashboard: {
     title: "Fleet dashboard",

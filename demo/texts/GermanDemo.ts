@@ -62,12 +62,6 @@ export const german: Texts = {
     none: "Hier ist nichts.",
     all: "Alle Artikel zeigen"
   },
-  invalid: {
-    sort: (names) => `Diese Reihenfolge gibt es nicht. Sortieren Sie nach ${names}.`,
-    author: "Der Autor muss eine Zahl sein, etwa author=3.",
-    long: (most) => `Suchen Sie nach höchstens ${most} Zeichen.`,
-    characters: "Suchen Sie nur nach Buchstaben, Ziffern und Satzzeichen."
-  },
   dashboard: {
     title: "Übersicht aller Worker",
     heading: "Alle Worker",

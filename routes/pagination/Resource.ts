@@ -7,6 +7,8 @@ import { HttpTexts } from "../../src/http/HttpTexts.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import type { Columns } from "../../src/pagination/Column.ts"
 import type { InvalidCursor } from "../../src/pagination/Cursor.ts"
+import type { InvalidParameter } from "../../src/pagination/InvalidParameter.ts"
+import type { ListParameters } from "../../src/pagination/ListParameters.ts"
 import * as LinkHeader from "../../src/pagination/LinkHeader.ts"
 import * as Links from "../../src/pagination/Links.ts"
 import * as ListJson from "../../src/pagination/ListJson.ts"
@@ -23,6 +25,8 @@ interface Options<C extends Columns> {
   readonly limit?: number
   readonly maxLimit?: number
   readonly scope?: Scope<C>
+  /** The sorts, filters and search that a client may choose. */
+  readonly parameters?: ListParameters<C>
   /** Whether the list is also read backward: `before=` beside `cursor=`, and `previous` beside `next`. */
   readonly bidirectional?: boolean
   /** Whether the body has the cursor of each row. */
@@ -37,8 +41,8 @@ export interface ListPage<A> extends Paginated<A> {
   readonly request: Links.ListRequest
 }
 
-/** An invalid cursor or an invalid request; the response is 400. */
-export type ListError = InvalidCursor | Pagination.InvalidPagination
+/** An invalid cursor, an invalid parameter or an invalid request; the response is 400. */
+export type ListError = InvalidCursor | InvalidParameter | Pagination.InvalidPagination
 
 const types = {
   "application/json": "application/json",
@@ -63,7 +67,10 @@ export const paginate = <C extends Columns, A, I>(
     options.bidirectional === true ? OptionalParameter.take(request, "before") : [undefined, request]
   const pagination = ListQuery.read(own, options, before)
   if (Either.isLeft(pagination)) return Effect.fail(pagination.left)
-  const paginated = repository.paginate(selection, pagination.right, options.scope)
+  const { parameters, scope } = options
+  const chosen = parameters === undefined ? undefined : parameters.read(own, selection)
+  if (chosen !== undefined && Either.isLeft(chosen)) return Effect.fail(chosen.left)
+  const paginated = repository.paginate(chosen?.right.selection ?? selection, pagination.right, scope)
   return Effect.map(paginated, ({ items, pagination }) => ({ request: own, items, pagination }))
 }
 
@@ -90,16 +97,23 @@ const respondAs = <C extends Columns, A, I>(
       return send(mediaType, 200, text, headers(view))
     }),
     Effect.catchAll((refusal) =>
-      Effect.map(Texts.language, (language) => refuse(mediaType, 400, messageOf(refusal, language)))
+      Effect.map(Texts.language, (language) =>
+        refuse(mediaType, 400, messageOf(refusal, language), ErrorResponse.from(refusal)?.fields)
+      )
     )
   )
 
 const messageOf = (refusal: ListError, language: Language): string =>
   ErrorResponse.from(refusal)?.translate?.(language) ?? refusal.message
 
-/** An error response in the media type of the list. */
-export const refuse = (mediaType: MediaType, status: number, error: string): HttpServerResponse.HttpServerResponse => {
-  const text = mediaType === "application/json" ? JSON.stringify({ error }) : xml({ error })
+/** An error response in the media type of the list; JSON also has what was expected of each field. */
+export const refuse = (
+  mediaType: MediaType,
+  status: number,
+  error: string,
+  fields?: Readonly<Record<string, string>>
+): HttpServerResponse.HttpServerResponse => {
+  const text = mediaType === "application/json" ? JSON.stringify({ error, fields }) : xml({ error })
   return send(mediaType, status, text, { vary: "Accept", "cache-control": "no-store" })
 }
 

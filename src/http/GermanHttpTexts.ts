@@ -68,6 +68,13 @@ export const german: Texts = {
     invalidCursor: (_reason) =>
       "Der Cursor ist ungültig. Übernehmen Sie ihn aus der vorigen Antwort oder lassen Sie ihn leer, um vorn zu beginnen.",
     invalidList: (_reason) => "Diese Liste lässt sich so nicht abfragen.",
+    invalidParameter: (name, problem, _expected) =>
+      ({
+        sort: `Der Parameter „${name}“ nennt keine Reihenfolge dieser Liste.`,
+        value: `Der Parameter „${name}“ hat keinen gültigen Wert.`,
+        long: `Der Parameter „${name}“ ist zu lang.`,
+        repeated: `Der Parameter „${name}“ darf nur einmal vorkommen.`
+      })[problem],
     listFormats: (types) => `Diese Liste gibt es als ${types}.`
   },
   body: {

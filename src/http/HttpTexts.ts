@@ -49,6 +49,12 @@ export interface Texts {
     /** `reason` is in English and for developers. */
     readonly invalidCursor: (reason: string) => string
     readonly invalidList: (reason: string) => string
+    /** A query parameter of a list; `expected` is in English, unless it is a list of names or a number. */
+    readonly invalidParameter: (
+      name: string,
+      problem: "sort" | "value" | "long" | "repeated",
+      expected: string
+    ) => string
     readonly listFormats: (types: string) => string
   }
   /** Why a body cannot be read. */
@@ -102,6 +108,7 @@ export const english: Texts = {
     invalidCursor: (reason) =>
       `The cursor is not valid: ${reason}. Take it from the previous response, or leave it empty to start.`,
     invalidList: (reason) => reason,
+    invalidParameter: (name, _problem, expected) => `The parameter "${name}" must be ${expected}.`,
     listFormats: (types) => `This list can be had as ${types}.`
   },
   body: {

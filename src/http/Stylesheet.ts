@@ -76,7 +76,7 @@ form { margin: 0; }
 .field .error { color: var(--bad); font-weight: 600; margin: 0.35rem 0 0; }
 .field [data-reveal] { display: flex; gap: 0.5rem; }
 input:not([type="checkbox"], [type="radio"], [type="range"], [type="color"], [type="image"]), select, textarea {
-  width: 100%; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--faint); border-radius: 8px; padding: 0.6rem 0.75rem; min-height: 2.75rem;
+  width: 100%; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--faint); border-radius: 8px; padding: 0.6rem 0.75rem; min-height: 2.875rem;
 }
 textarea { display: block; min-height: 7rem; resize: vertical; }
 select[multiple] { padding: 0.4rem; }
@@ -99,7 +99,7 @@ legend { font-weight: 600; padding: 0 0.35rem; }
 .check input { flex: none; }
 fieldset .check { margin: 0; }
 button, .button {
-  font: inherit; font-weight: 600; display: inline-block; border: 1px solid var(--accent); border-radius: 8px; background: var(--accent); color: var(--accent-ink); padding: 0.6rem 1.1rem; min-height: 2.75rem; cursor: pointer; text-decoration: none;
+  font: inherit; font-weight: 600; display: inline-block; border: 1px solid var(--accent); border-radius: 8px; background: var(--accent); color: var(--accent-ink); padding: 0.6rem 1.1rem; min-height: 2.875rem; cursor: pointer; text-decoration: none;
 }
 button:hover, .button:hover { filter: brightness(1.08); }
 button.wide { width: 100%; }
@@ -122,6 +122,7 @@ form.row > .field { margin: 0; }
 .list > li:first-child { border-top: 0; padding-top: 0; }
 .list > li:last-child { padding-bottom: 0; }
 .list p { margin: 0; }
+.list :is(h2, h3) { margin: 0 0 0.35rem; }
 .list > li > .long { flex: 1; min-width: 0; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 0.4rem 1.25rem; margin: 0; }
 dt { color: var(--faint); }

@@ -19,3 +19,12 @@ export const reorder = <C extends Columns>(selection: Selection<C>, orders: Read
   for (const { column } of orders) columnOf(selection.entity, column)
   return selection[update]({ orders }, `r${orders.map((order) => JSON.stringify(order)).join("")}`)
 }
+
+/** The rows that both find. The other selection is one of the same table, and only its conditions count. */
+export const restrictBy = <C extends Columns, D extends Columns>(
+  selection: Selection<C>,
+  other: Selection<D>
+): Selection<C> => {
+  const { parts, shape } = other[state]
+  return selection[update]({ restrictions: [...partsOf(selection).restrictions, ...parts.restrictions] }, shape)
+}

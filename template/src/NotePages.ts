@@ -49,10 +49,25 @@ const item = ({ id, text }: Notes.Note, token: string) =>
     </form>
   </li>`
 
-const list = ({ items, pagination, request }: Resource.ListPage<Notes.Note>, token: string) => {
+const search = (q: string) =>
+  html`<form class="card row" method="get" action="/notes" role="search">
+    <div class="field">
+      <label for="q">Search your notes</label>
+      <input id="q" name="q" type="search" value="${q}" maxlength="100" />
+    </div>
+    <button class="quiet" type="submit">Search</button>
+  </form>`
+
+const list = ({ items, pagination, request }: Resource.ListPage<Notes.Note>, q: string, token: string) => {
   const { next, prev } = Links.adjacent(request, pagination)
-  if (items.length === 0 && prev === undefined) return html`<p class="below">You have no notes yet.</p>`
-  return html`<div class="card">
+  if (items.length === 0 && prev === undefined) {
+    return q === ""
+      ? html`<p class="below">You have no notes yet.</p>`
+      : html`${search(q)}
+          <p class="below">No note has this text. <a href="/notes">All notes</a></p>`
+  }
+  return html`${search(q)}
+    <div class="card">
       <ul class="list">
         ${items.map((note) => item(note, token))}
       </ul>
@@ -66,12 +81,14 @@ const list = ({ items, pagination, request }: Resource.ListPage<Notes.Note>, tok
 const page = Effect.fn("Notes.page")(function* (state: FormRequest.State<"text"> = FormRequest.blank) {
   const { notes, selection } = yield* Notes.mine
   const { originalUrl } = yield* HttpServerRequest.HttpServerRequest
-  const shown = yield* Resource.paginate(Links.parse(originalUrl), notes, selection)
+  const request = Links.parse(originalUrl)
+  const chosen = yield* Notes.parameters.read(request, selection)
+  const shown = yield* Resource.paginate(request, notes, chosen.selection)
   const token = yield* CsrfCheck.token
   return {
     title: "Notes",
     main: html`<h1>Notes</h1>
-      ${form(state, token)} ${list(shown, token)}`
+      ${form(state, token)} ${list(shown, chosen.values.q ?? "", token)}`
   }
 })
 
@@ -79,7 +96,7 @@ const show = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   if (!Accept.prefersJson(headers["accept"])) return yield* Page.render(yield* page())
   const { notes, selection } = yield* Notes.mine
-  return yield* Resource.respond(notes, selection)
+  return yield* Resource.respond(notes, selection, { parameters: Notes.parameters })
 })
 
 // A form that is refused is shown again, with what was written and what is wrong with it.

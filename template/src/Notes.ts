@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect } from "effect"
 import { Identity } from "effect-framework/auth"
-import { Column, Entity, type Repository } from "effect-framework/pagination"
+import { Column, Entity, ListParameters, type Repository } from "effect-framework/pagination"
 import { SqlRepository } from "effect-framework/layers/pagination"
 
 const { CurrentIdentity } = Identity
@@ -15,6 +15,9 @@ const Note = Entity.make("notes", {
 export type Note = (typeof Note)["schema"]["Type"]
 
 export class Notes extends Context.Tag("my-app/Notes")<Notes, Repository.Of<typeof Note>>() {}
+
+/** What a reader may choose: `?sort=id` for the oldest first, `?q=tea` for notes with this text. */
+export const parameters = ListParameters.make(Note, { sort: ["-id"], search: { columns: ["text"] } })
 
 export const layer = SqlRepository.layer(Notes, Note)
 
@@ -31,11 +34,11 @@ const table = Effect.gen(function* () {
 /** A new migration is a line at the end; one that was applied somewhere is never changed. */
 export const migrations = { "0001_notes": table } as const
 
-/** The notes of the signed-in user, the newest first. */
+/** The notes of the signed-in user. */
 export const mine = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
   const notes = yield* Notes
-  return { notes, selection: notes.select.filter("owner_id", "equal", id).order("Desc", "id") }
+  return { notes, selection: notes.select.filter("owner_id", "equal", id) }
 })
 
 // A route may not fail with a SqlError: it is unexpected, so it is a defect.

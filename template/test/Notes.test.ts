@@ -55,4 +55,17 @@ layer(TestApp.layer(pages, { migrations, services }))("/notes", (it) => {
       expect((yield* member.json("GET", next)).json).toMatchObject({ items: [{ text: "one" }], next: null })
     })
   )
+
+  it.effect("finds notes by their text, and says what is wrong with a parameter", () =>
+    Effect.gen(function* () {
+      const member = yield* TestApp.signedInUser()
+      for (const text of ["Buy tea", "Buy milk"]) yield* member.json("POST", "/notes", { text })
+      expect((yield* member.json("GET", "/notes?q=TEA")).json).toMatchObject({ items: [{ text: "Buy tea" }], total: 1 })
+      expect((yield* member.get("/notes?q=coffee")).text).toContain("No note has this text.")
+      const oldest = yield* member.json("GET", "/notes?sort=id")
+      expect(oldest.json).toMatchObject({ items: [{ text: "Buy tea" }, { text: "Buy milk" }] })
+      const refused = yield* member.json("GET", "/notes?sort=colour")
+      expect([refused.status, refused.json]).toMatchObject([400, { fields: { sort: "one of -id, id" } }])
+    })
+  )
 })

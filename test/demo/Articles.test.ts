@@ -8,12 +8,15 @@ import * as Migration from "../../demo/articles/Migration.ts"
 import * as Prose from "../../demo/articles/Prose.ts"
 import * as Routes from "../../demo/articles/Routes.ts"
 import * as Seed from "../../demo/articles/Seed.ts"
+import * as IndexCheck from "../../layers/pagination/IndexCheck.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as Respondable from "../../routes/errors/Respondable.ts"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import type { Layout } from "../../src/http/Layout.ts"
 import * as DefaultLayout from "../../src/http/DefaultLayout.ts"
+import * as Links from "../../src/pagination/Links.ts"
 import * as ListBody from "../../src/pagination/ListBody.ts"
+import * as Selection from "../../src/pagination/Selection.ts"
 import { describeDatabases, TestDatabase } from "../support/Databases.ts"
 
 const migrated = Migrations.layerWith(Migration.migrations)
@@ -102,7 +105,7 @@ describeDatabases("The articles", (database) => {
       })
     )
 
-    for (const sort of Listing.sortNames) {
+    for (const sort of Listing.parameters.sorts) {
       it.effect(`have the same order in both modes by ${sort}`, () =>
         Effect.gen(function* () {
           const walked: Array<number> = []
@@ -140,20 +143,30 @@ describeDatabases("The articles", (database) => {
     )
 
     it.effect.each([
-      ["sort=words", "This order is not known. Sort by -published_at, published_at, title, -title."],
-      ["sort=constructor", "This order is not known. Sort by -published_at, published_at, title, -title."],
-      ["author=me", "The author must be a number, as in author=3."],
-      ["author=99999999999999", "The author must be a number, as in author=3."],
-      ["q=%00", "Search for letters, digits and signs only."],
-      [`q=${"x".repeat(101)}`, "Search for at most 100 characters."]
-    ])("are not listed by %s", ([query, message]) =>
+      ["sort=words", "sort", "one of -published_at, published_at, title, -title"],
+      ["sort=constructor", "sort", "one of -published_at, published_at, title, -title"],
+      ["author=me", "author", "a whole number"],
+      ["author=9999999999999999999", "author", "a whole number"],
+      ["author=3&author=4", "author", "sent once"],
+      ["q=%00", "q", "a text without control characters"],
+      [`q=${"x".repeat(101)}`, "q", "at most 100 characters long"]
+    ])("are not listed by %s", ([query, parameter = "", expected = ""]) =>
       Effect.gen(function* () {
+        const message = `The parameter "${parameter}" must be ${expected}.`
         const response = yield* get(`/articles?${query}`)
         expect(response.status).toBe(400)
-        expect(yield* body(response)).toEqual({ error: message })
+        expect(yield* body(response)).toEqual({ error: message, fields: { [parameter]: expected } })
         const page = yield* get(`/articles?${query}`, html)
         expect(page.status).toBe(400)
         expect(yield* body(page)).toEqual({ page: message })
+      })
+    )
+
+    it.effect("have an index for every order", () =>
+      Effect.gen(function* () {
+        const everyone = Listing.parameters.lists()
+        const byAuthor = Selection.from(Articles.Article).filter("author_id", "equal", 1)
+        expect(yield* IndexCheck.run(...everyone, ...Listing.parameters.lists(byAuthor).slice(0, 1))).toEqual([])
       })
     )
 
@@ -237,6 +250,7 @@ describe("The prose", () => {
   })
 
   it("lists by default without building a selection", () => {
-    expect(Either.getOrThrow(Listing.read("")).selection).toBe(Either.getOrThrow(Listing.read("")).selection)
+    const read = () => Either.getOrThrow(Listing.parameters.read(Links.parse("/articles"))).selection
+    expect(read()).toBe(read())
   })
 })

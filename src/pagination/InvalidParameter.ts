@@ -1,0 +1,27 @@
+// A query parameter of a list that is not as the list declares it.
+import { Schema } from "effect"
+import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import { english, HttpTexts } from "../http/HttpTexts.ts"
+
+/** A query parameter with a value that its list does not take; the response is 400. What was sent is not repeated. */
+export class InvalidParameter extends Schema.TaggedError<InvalidParameter>(
+  "effect-framework/pagination/InvalidParameter"
+)("InvalidParameter", {
+  parameter: Schema.String,
+  /** An unknown sort, a value of another type, one that is too long, or a parameter that was sent twice. */
+  problem: Schema.Literal("sort", "value", "long", "repeated"),
+  /** What the value must be. */
+  expected: Schema.String
+}) {
+  override get message() {
+    return english.refusal.invalidParameter(this.parameter, this.problem, this.expected)
+  }
+  get [ErrorResponse.symbol]() {
+    const { expected, parameter, problem } = this
+    return ErrorResponse.of(400, {
+      message: this.message,
+      fields: { [parameter]: expected },
+      translate: ({ texts }) => texts(HttpTexts).refusal.invalidParameter(parameter, problem, expected)
+    })
+  }
+}

@@ -1,0 +1,155 @@
+// The query parameters that a list takes beside those of pagination: which sorts, filters and search a client may choose.
+import { Either, type Schema } from "effect"
+import type { Columns } from "./Column.ts"
+import type { Entity } from "./Entity.ts"
+import { columnOf } from "./EntityColumns.ts"
+import type { InvalidParameter } from "./InvalidParameter.ts"
+import type { ListRequest } from "./Links.ts"
+import * as ParameterFilter from "./ParameterFilter.ts"
+import * as ParameterSchema from "./ParameterSchema.ts"
+import * as ParameterSort from "./ParameterSort.ts"
+import * as ParameterText from "./ParameterText.ts"
+import { from, type Selection } from "./Selection.ts"
+import type { Nulls } from "./SelectionParts.ts"
+import { restrictBy } from "./SelectionState.ts"
+
+// JSON is neither ordered nor compared.
+type Ordered<C extends Columns> = {
+  readonly [N in keyof C]: C[N]["kind"] extends "json" ? never : N
+}[keyof C] &
+  string
+type Texts<C extends Columns> = { readonly [N in keyof C]: "text" extends C[N]["kind"] ? N : never }[keyof C] & string
+type SortColumn<C extends Columns> = Ordered<C> | `-${Ordered<C>}`
+
+interface Filter<C extends Columns> {
+  readonly column: Ordered<C>
+  /** `equal` by default. `in` takes values with commas between them, `between` two, `isNull` true or false. */
+  readonly operator?: ParameterFilter.Operator
+}
+
+interface Own<C extends Columns, A> {
+  readonly schema: Schema.Schema<A, string>
+  readonly where: (value: A, selection: Selection<C>) => Selection<C>
+}
+
+interface Options<C extends Columns, F extends string, A extends Readonly<Record<string, unknown>>> {
+  /**
+   * The sorts, the first by default: a column, `-` in front for descending, or several. Each is also allowed in reverse,
+   * which needs no other index. The key of the entity ends every sort.
+   */
+  readonly sort?: ReadonlyArray<SortColumn<C> | ReadonlyArray<SortColumn<C>>>
+  /** Where nulls come; by default they count as lower than every value. */
+  readonly nulls?: Nulls
+  readonly filters?: Readonly<Record<F, Filter<C>>>
+  /** Conditions of the program's own, such as one on a relation. */
+  readonly conditions?: {
+    readonly [N in keyof A]: Own<C, A[N]>
+  }
+  /** The parameter `q`: rows with this text in at least one of the columns, whatever its case. */
+  readonly search?: { readonly columns: ReadonlyArray<Texts<C>>; readonly maxLength?: number }
+}
+
+/** What a request asks for. */
+export interface Chosen<C extends Columns, N extends string = string> {
+  readonly selection: Selection<C>
+  /** The sort as it is written in a query; empty for a list without sorts. */
+  readonly sort: string
+  /** The text of each other parameter that was given, for a form that shows it again. */
+  readonly values: Readonly<Partial<Record<N, string>>>
+}
+
+/** The sorts, filters and search of a list, declared once. */
+export interface ListParameters<C extends Columns, N extends string = string> {
+  readonly entity: Entity<C>
+  /** Every sort in both directions, as it is written in a query. */
+  readonly sorts: ReadonlyArray<string>
+  /** What a request asks for, over all rows or over this selection. An empty parameter counts as absent. */
+  readonly read: (
+    request: Pick<ListRequest, "otherParams">,
+    base?: Selection<C>
+  ) => Either.Either<Chosen<C, N>, InvalidParameter>
+  /** The same for parameters that are already texts by name, such as those that `schema` has decoded. */
+  readonly choose: (
+    values: Readonly<Record<string, string | undefined>>,
+    base?: Selection<C>
+  ) => Either.Either<Chosen<C, N>, InvalidParameter>
+  /** A list for each sort, for `IndexCheck`. */
+  readonly lists: (base?: Selection<C>) => ReadonlyArray<Selection<C>>
+  /** The parameters as objects of OpenAPI 3. */
+  readonly openApi: ReadonlyArray<ParameterSchema.OpenApiParameter>
+  /** The parameters as optional texts, for the URL parameters of an `HttpApiEndpoint`. */
+  readonly schema: Schema.Schema<Readonly<Record<string, string | undefined>>>
+}
+
+/**
+ * The parameters of a list.
+ *
+ * ListParameters.make(Article, { sort: ["-published_at", "title"], filters: { author: { column: "author_id" } } })
+ */
+export const make = <
+  C extends Columns,
+  const F extends string = never,
+  const A extends Readonly<Record<string, unknown>> = {}
+>(
+  entity: Entity<C>,
+  options: Options<C, F, A>
+): ListParameters<C, F | (keyof A & string) | "q"> => {
+  const { filters = {}, conditions = {}, nulls, search, sort = [] } = options
+  const sorts = ParameterSort.make(entity, sort, nulls)
+  const readers = new Map<string, ParameterFilter.Reader<C>>()
+  const add = (name: string, reader: ParameterFilter.Reader<C>) => {
+    if (ParameterText.isReserved(name) || readers.has(name)) throw new TypeError(`a list has one parameter "${name}"`)
+    readers.set(name, reader)
+  }
+  for (const [name, { column, operator }] of Object.entries<Filter<C>>(filters)) {
+    const given = ParameterFilter.ofColumn(entity, name, column, operator)
+    add(name, {
+      ...given,
+      apply: (selection, text) => Either.map(given.apply(text), (by) => restrictBy(selection, by))
+    })
+  }
+  for (const name of Object.keys(conditions)) {
+    // A boundary: a name of the record does not show which type its schema has; both parts have the same.
+    const { schema, where } = conditions[name as keyof A & keyof typeof conditions] as Own<C, unknown>
+    add(name, ParameterFilter.ofSchema(name, schema, where))
+  }
+  if (search !== undefined) {
+    for (const column of search.columns) columnOf(entity, column)
+    const given = ParameterFilter.search(entity, search.columns, search.maxLength)
+    add("q", { ...given, apply: (selection, text) => Either.map(given.apply(text), (by) => restrictBy(selection, by)) })
+  }
+
+  const all = from(entity)
+  const choose = (
+    given: Readonly<Record<string, string | undefined>>,
+    base: Selection<C> = all
+  ): Either.Either<Chosen<C>, InvalidParameter> =>
+    Either.gen(function* () {
+      const [sort, ordered] = yield* sorts.apply(base, ParameterText.valueOf(given, "sort"))
+      const values: Record<string, string> = {}
+      let selection = ordered
+      for (const [name, reader] of readers) {
+        const text = ParameterText.valueOf(given, name)
+        if (text === "") continue
+        selection = yield* reader.apply(selection, text)
+        values[name] = text
+      }
+      return { selection, sort, values }
+    })
+  const byDefault = choose({})
+  const names = new Set([...(sorts.names.length === 0 ? [] : ["sort"]), ...readers.keys()])
+  const openApi = [...sorts.openApi, ...[...readers.values()].map((reader) => reader.openApi)]
+  return {
+    entity,
+    sorts: sorts.names,
+    // Most requests have no parameter, and nothing is read or built for them.
+    read: ({ otherParams }, base) =>
+      otherParams === "" && base === undefined
+        ? byDefault
+        : Either.flatMap(ParameterText.read(otherParams, names), (given) => choose(given, base)),
+    choose,
+    lists: (base = all) => sorts.lists(base),
+    openApi,
+    schema: ParameterSchema.struct(openApi)
+  }
+}
