@@ -5,7 +5,6 @@ import cluster from "node:cluster"
 import * as Auth from "../../src/auth/AuthSettings.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as Environment from "../../src/errors/Environment.ts"
-import type * as EnvironmentName from "../../src/errors/EnvironmentName.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import { Fleet } from "../../src/observability/Fleet.ts"
@@ -114,12 +113,12 @@ const data = <E, R>(
 const password = ({ auth }: AppConfig) => Layer.provide(Argon2Password.layer, Auth.layerWith(auth))
 
 // Not even loaded in other environments.
-const recorder = (environment: EnvironmentName.Name): Layer.Layer<never> =>
+const development = ({ environment, mail }: AppConfig): Layer.Layer<never> =>
   environment === "development"
     ? Layer.unwrapEffect(
         Effect.map(
-          Effect.promise(() => import("../observability/DevelopmentRecorder.ts")),
-          (DevelopmentRecorder) => DevelopmentRecorder.layer
+          Effect.promise(() => import("./Development.ts")),
+          (Development) => Development.layer(mail)
         )
       )
     : Layer.empty
@@ -141,7 +140,7 @@ export const layer = <E = never, R = never>(settings: AppConfig, options: Option
         Effect.zipRight(Storage.prepare(server.storage), Storage.protect(server.storage, settings.database))
       )
     ),
-    Layer.provideMerge(recorder(environment)),
+    Layer.provideMerge(development(settings)),
     // Below everything, so that it sees every span and log line, also those of the end.
     Layer.provide(OtlpTelemetry.layer(settings.telemetry))
   )

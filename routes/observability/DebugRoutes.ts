@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { path } from "../../src/observability/RequestRecorder.ts"
 
 const requests = Effect.promise(() => import("./DebugRequests.ts"))
+const mailbox = Effect.promise(() => import("./DebugMailbox.ts"))
 
 /** `GET /_debug` and what is below it; the server has them only where requests are recorded. */
 export const routes = [
@@ -16,5 +17,20 @@ export const routes = [
     "GET",
     `${path}/requests/:id`,
     Effect.flatMap(requests, ({ detail }) => detail)
+  ),
+  HttpLayerRouter.route(
+    "GET",
+    `${path}/mail`,
+    Effect.flatMap(mailbox, ({ list }) => list)
+  ),
+  HttpLayerRouter.route(
+    "GET",
+    `${path}/mail/:name`,
+    Effect.flatMap(mailbox, ({ detail }) => detail)
+  ),
+  HttpLayerRouter.route(
+    "GET",
+    `${path}/mail/:name/html`,
+    Effect.flatMap(mailbox, ({ frame }) => frame)
   )
 ] as const

@@ -5,7 +5,7 @@ import { style } from "./DebugStyle.ts"
 import { panelScript, panelStyle } from "./PanelStyle.ts"
 
 /** The parts of the panel. */
-export type Part = "requests"
+export type Part = "requests" | "mail"
 
 /** One page of the panel. */
 export interface Page {
@@ -16,12 +16,15 @@ export interface Page {
   readonly note: string
 }
 
-/** Allows the inline style and script and nothing else. */
+/** Allows the inline style and script, and frames of this site for the HTML of messages. */
 export const contentSecurityPolicy = (nonce: string): string =>
-  `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; ` +
+  `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; frame-src 'self'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const parts: ReadonlyArray<readonly [Part, href: string, title: string]> = [["requests", path, "Requests"]]
+const parts: ReadonlyArray<readonly [Part, href: string, title: string]> = [
+  ["requests", path, "Requests"],
+  ["mail", `${path}/mail`, "Mailbox"]
+]
 
 const link = (current: Part, [part, href, title]: (typeof parts)[number]): Html =>
   html`<a href="${href}" ${part === current && trusted('aria-current="page"')}>${title}</a>`

@@ -17,6 +17,7 @@ body.panel-page{border-top-color:var(--accent)}
 .listing tbody td{border-top:1px solid var(--line)}
 .listing thead th.request,.listing thead th.subject{width:auto}
 .listing .when{width:6rem;white-space:nowrap}
+.listing .sent{width:12rem}
 .listing .status{width:6.4rem}
 .listing td.number{padding-right:.6rem}
 .listing .wide{width:7.4rem}
@@ -31,8 +32,9 @@ iframe{display:block;width:100%;height:34rem;border:0;background:#fff;color-sche
 .part-title h2,.card>h2{margin:0;font-size:.8rem;letter-spacing:.05em;text-transform:uppercase;color:var(--faint);font-weight:650}
 .part-title a{margin-left:auto;font-size:.85rem;color:var(--accent)}
 .stack{display:grid;gap:1rem}
+.stack .facts-card{margin:0}
 @media (max-width:40rem){
-  .listing .when,.listing .wide{display:none}
+  .listing .when,.listing .wide,.listing .sent{display:none}
   .listing{table-layout:auto}
   .listing .status,.listing td.number,.listing th.number{width:auto}
   .listing td.status{overflow-wrap:normal}

@@ -83,8 +83,18 @@ describe("RequestPanel", () => {
     const aborted = request({ id: "b", state: "aborted", status: undefined })
     const rows = texts(render(RequestPanel.list([request(), aborted], worker)), "td")
     expect(rows).toEqual([
-      ...["22:13:20", "GET /cups", "200", "10.0 ms", "1 in 2.00 ms", "1"],
-      ...["22:13:20", "GET /cups", "aborted", "10.0 ms", "1 in 2.00 ms", "1"]
+      "22:13:20",
+      "GET /cups",
+      "200",
+      "10.0 ms",
+      "1 in 2.00 ms",
+      "1",
+      "22:13:20",
+      "GET /cups",
+      "aborted",
+      "10.0 ms",
+      "1 in 2.00 ms",
+      "1"
     ])
   })
 

@@ -1,0 +1,55 @@
+// The development panel of the bundled demo: there in development, and nowhere else.
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Demo from "../support/Demo.ts"
+import { eventually } from "../support/Eventually.ts"
+import * as Visitor from "../support/Visitor.ts"
+
+const quick = { AUTH_ARGON2_MEMORY: "19456", AUTH_ARGON2_TIME: "2" }
+
+const register = Effect.fnUntraced(function* (url: string) {
+  const visitor = Visitor.make(url)
+  const page = yield* visitor.get("/register")
+  const form = {
+    _token: Visitor.tokenOf(page.body) ?? "",
+    email: "ada@example.com",
+    password: "quiet harbour",
+    password_confirmation: "quiet harbour"
+  }
+  return yield* visitor.request("/register", { method: "POST", form, headers: { "x-request-id": "signing-up" } })
+})
+
+describe("the bundled demo", () => {
+  it.scopedLive("shows its requests and its mail in development, without a secret of the request", () =>
+    Effect.gen(function* () {
+      const demo = yield* Demo.demo({ ...quick, FRAMEWORK_ENVIRONMENT: "development" })
+      expect((yield* register(demo.url)).status).toBe(303)
+      const visitor = Visitor.make(demo.url)
+      const detail = yield* eventually(visitor.get("/_debug/requests/signing-up"), ({ body }) =>
+        body.includes("Mailer.send")
+      )
+      for (const part of ["POST /register", "Users.enroll", "Password.hash", "INSERT INTO &quot;users&quot;"]) {
+        expect(detail.body).toContain(part)
+      }
+      expect(detail.body).not.toMatch(/quiet harbour|ada@example\.com/)
+      const mailbox = yield* eventually(visitor.get("/_debug/mail"), ({ body }) => body.includes("ada@example.com"))
+      const [, path = ""] = /href="(\/_debug\/mail\/[\w.%-]+)"/.exec(mailbox.body) ?? []
+      expect((yield* visitor.get(path)).body).toMatch(/<a href="http:\/\/[^"]+\/verify\/\w+\/\w+"/)
+      expect((yield* visitor.get(`${path}/html`)).body).toContain("/verify/")
+      // Nothing of a local tracer is in the log.
+      expect(demo.output().stderr).not.toContain("trace_id")
+    })
+  )
+
+  it.scopedLive.each(["production", "staging", "test"])("has none of it in %s", (environment) =>
+    Effect.gen(function* () {
+      const demo = yield* Demo.demo({ ...quick, FRAMEWORK_ENVIRONMENT: environment })
+      const visitor = Visitor.make(demo.url)
+      yield* register(demo.url)
+      for (const path of ["/_debug", "/_debug/requests/signing-up", "/_debug/mail", "/_debug/mail/1-1-1.eml/html"]) {
+        expect([path, (yield* visitor.get(path)).status]).toEqual([path, 404])
+        expect([path, (yield* visitor.request(path, { method: "POST" })).status]).toEqual([path, 404])
+      }
+    })
+  )
+})
