@@ -1,5 +1,6 @@
 // Collects the metrics that a program makes with Effect's `Metric`.
 import { Effect, Metric, MetricKeyType, type MetricPair, MetricState, Option } from "effect"
+import * as BridgedName from "../../src/observability/BridgedName.ts"
 import type { Collector } from "../../src/observability/Collector.ts"
 import * as Labels from "../../src/observability/Labels.ts"
 import type { Series, Type } from "../../src/observability/Series.ts"
@@ -40,15 +41,16 @@ const builtIn: Readonly<Record<string, readonly [name: string, help: string]>> =
 
 const readings = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): ReadonlyArray<Snapshot.Reading> => {
   const known = Object.hasOwn(builtIn, metricKey.name) ? builtIn[metricKey.name] : undefined
-  const [name, help] = known ?? [printable(metricKey.name), Option.getOrElse(metricKey.description, () => "")]
-  const tags = Object.fromEntries(metricKey.tags.map(({ key, value }) => [printableLabel(key), value]))
+  const help = known?.[1] ?? Option.getOrElse(metricKey.description, () => "")
+  const nameOf = (type: Type): string => known?.[0] ?? BridgedName.metric(metricKey.name, type)
+  const tags = Object.fromEntries(metricKey.tags.map(({ key, value }) => [BridgedName.label(key), value]))
   const labelled = (own: Readonly<Record<string, string>>) => Labels.of({ ...renamed(tags, own), ...own })
-  const one = (type: Type, series: Series, suffix = "") => ({ name: name + suffix, type, help, series: [series] })
+  const one = (type: Type, series: Series) => ({ name: nameOf(type), type, help, series: [series] })
 
   if (MetricState.isCounterState(metricState)) {
     // A counter that may decrease is a gauge, unless its name ends in `_total`.
     const incremental = MetricKeyType.isCounterKey(metricKey.keyType) && metricKey.keyType.incremental
-    const isCounter = incremental || name.endsWith("_total")
+    const isCounter = incremental || metricKey.name.endsWith("_total")
     return [one(isCounter ? "counter" : "gauge", { labels: labelled({}), value: Number(metricState.count) })]
   }
   if (MetricState.isGaugeState(metricState)) {
@@ -65,32 +67,25 @@ const readings = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Re
     return [one("histogram", { labels, bounds, counts: finite.map(([, total]) => total), sum, count })]
   }
   if (!MetricState.isSummaryState(metricState)) return []
+  const name = nameOf("gauge")
   // The quantiles of two processes cannot be added, so they are labelled with `pid`.
   const quantiles = metricState.quantiles.flatMap(([quantile, value]) =>
     Option.isNone(value)
       ? []
-      : [
-          one("gauge", {
-            labels: labelled({ quantile: String(quantile), pid: String(process.pid) }),
-            value: value.value
-          })
-        ]
+      : [{ labels: labelled({ quantile: String(quantile), pid: String(process.pid) }), value: value.value }]
   )
+  const sums = [["_sum", metricState.sum] as const, ["_count", metricState.count] as const]
   return [
-    ...quantiles,
-    one("counter", { labels: labelled({}), value: metricState.sum }, "_sum"),
-    one("counter", { labels: labelled({}), value: metricState.count }, "_count")
+    // Without values too: it marks the sums as those of a summary.
+    { name, type: "gauge", help, series: quantiles },
+    ...sums.map(([suffix, value]) => ({
+      name: name + suffix,
+      type: "counter" as const,
+      help,
+      series: [{ labels: labelled({}), value }]
+    }))
   ]
 }
-
-// Characters that the exposition cannot print become underscores.
-const printable = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_:]/g, "_").replace(/^(?![a-zA-Z_:])/, "_")
-
-const printableLabel = (name: string): string =>
-  name
-    .replaceAll(/[^a-zA-Z0-9_]/g, "_")
-    .replace(/^_{2,}/, "_")
-    .replace(/^(?![a-zA-Z_])/, "_")
 
 /** A label of the program that has the name of one of ours is renamed, so that its value is kept. */
 const renamed = (tags: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>) =>

@@ -156,7 +156,7 @@ export const make = (directory: string, maxAge: number) => {
   }
 
   const write = (pid: number, origin: FleetEntry.Origin, snapshot: Snapshot): void =>
-    SnapshotFile.write(path(workerFile(pid)), SnapshotEncoder.encode(snapshot, { origin }))
+    SnapshotFile.write(path(workerFile(pid)), SnapshotEncoder.encode(snapshot, { origin }, { exemplars: true }))
 
   /** The damaged files that were found since the last call. */
   const takeDamaged = (): ReadonlyArray<string> => {

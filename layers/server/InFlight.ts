@@ -83,6 +83,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans }: Opti
       failed,
       duration,
       trace: trace?.traceId,
+      sampled: entry.span?.sampled === true,
       account
     })
   }

@@ -41,9 +41,9 @@ class Routes {
     this.method = method
   }
 
-  observe(route: string, index: number, seconds: number): void {
+  observe({ duration, route, sampled, trace }: Handled, index: number): void {
     const series = this.bound.get(route)?.[index] ?? this.bind(route, index)
-    series.observe(seconds)
+    series.observe(duration, sampled === true ? trace : undefined)
   }
 
   private bind(route: string, index: number): Histogram.Histogram {
@@ -79,9 +79,10 @@ export const make = (): Either.Either<RouteDurations, InvalidInstrument> =>
     const unknown = new Routes(instrument, otherMethod)
     return {
       instrument,
-      observe: ({ duration, method, route }, index) => {
+      observe: (event, index) => {
+        const { method } = event
         const routes = method === "GET" ? gets : (others.get(method) ?? unknown)
-        routes.observe(route, index, duration)
+        routes.observe(event, index)
       }
     }
   })

@@ -1,6 +1,7 @@
 // The distribution of observed values: how many were less than or equal to each bound.
 import { Either } from "effect"
 import * as Buckets from "./Buckets.ts"
+import { type Exemplar, isTrace } from "./Exemplar.ts"
 import type { Family } from "./Family.ts"
 import * as FamilyRules from "./FamilyRules.ts"
 import { type Instrument, InvalidInstrument } from "./Instrument.ts"
@@ -25,6 +26,8 @@ export class Histogram implements Instrument {
   // One slot for each bucket, not cumulative; the last one counts values above all bounds.
   private readonly slots: Float64Array
   private sum = 0
+  // By slot; there are none where no trace is collected.
+  private exemplars: Array<Exemplar | undefined> | undefined
 
   constructor(name: string, help: string, labels: Labels, bounds: ReadonlyArray<number>) {
     this.name = name
@@ -34,8 +37,11 @@ export class Histogram implements Instrument {
     this.slots = new Float64Array(bounds.length + 1)
   }
 
-  /** Throws `InvalidInstrument` when the value is not a finite number. */
-  observe(value: number): void {
+  /**
+   * Throws `InvalidInstrument` when the value is not a finite number. With the id of a collected trace, it is the exemplar
+   * of its bucket.
+   */
+  observe(value: number, trace?: string): void {
     const sum = typeof value === "number" ? this.sum + value : Number.NaN
     if (!Number.isFinite(sum)) {
       throw new InvalidInstrument({ instrument: this.name, reason: `a histogram cannot observe ${describe(value)}` })
@@ -45,13 +51,26 @@ export class Histogram implements Instrument {
     while (slot < bounds.length && value > (bounds[slot] ?? 0)) slot++
     slots[slot] = (slots[slot] ?? 0) + 1
     this.sum = sum
+    if (trace !== undefined) this.keep(slot, value, trace)
+  }
+
+  private keep(bucket: number, value: number, trace: string): void {
+    if (!isTrace(trace)) return
+    this.exemplars ??= Array.from(this.slots, () => undefined)
+    this.exemplars[bucket] = { bucket, trace, value, timestamp: Date.now() / 1000 }
   }
 
   read(): ReadonlyArray<Distribution> {
     let count = 0
     const counts = this.bounds.map((_, index) => (count += this.slots[index] ?? 0))
     count += this.slots[this.bounds.length] ?? 0
-    return [{ labels: this.labels, bounds: this.bounds, counts, sum: this.sum, count }]
+    const { bounds, labels, sum } = this
+    const exemplars = this.exemplars?.filter((exemplar) => exemplar !== undefined)
+    return [
+      exemplars === undefined
+        ? { labels, bounds, counts, sum, count }
+        : { labels, bounds, counts, sum, count, exemplars }
+    ]
   }
 }
 

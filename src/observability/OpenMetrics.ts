@@ -1,20 +1,26 @@
 // A snapshot as OpenMetrics text, version 1.0.0: stricter than the Prometheus exposition in its names and numbers.
+import * as Exemplar from "./Exemplar.ts"
 import { histogramOf, histogramSamples, number } from "./Exposition.ts"
 import type { Exporter } from "./Observability.ts"
 import type { Distribution, Metric, Sample } from "./Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
+import * as Summary from "./Summary.ts"
 
 const contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
 /** A snapshot as text that ends in `# EOF`. */
 const encode = (snapshot: Snapshot): string => {
   let text = ""
+  const { parts, printed } = Summary.find(snapshot.metrics)
   for (const [name, metric] of snapshot.metrics) {
-    const [family, type] = familyOf(name, metric.type, snapshot)
+    if (printed.has(name)) continue
+    const sums = parts.get(name)
+    const [family, type] = sums === undefined ? familyOf(name, metric.type, snapshot) : [name, "summary"]
     const lines =
-      metric.type === "histogram"
+      (metric.type === "histogram"
         ? metric.series.map((series) => distribution(name, series)).join("")
-        : metric.series.map((series) => sample(name, type, series)).join("")
+        : metric.series.map((series) => sample(name, type, series)).join("")) +
+      (sums ?? []).map((part) => sumsOf(snapshot, part)).join("")
     if (lines === "") continue
     const help = metric.help === "" ? name : escapeHelp(metric.help)
     text += `# HELP ${family} ${help}\n# TYPE ${family} ${type}\n${lines}`
@@ -45,12 +51,22 @@ const sample = (name: string, type: string, { labels, value }: Sample): string =
   return `${name}${labels.text === "" ? "" : `{${labels.text}}`} ${number(value)}\n`
 }
 
+// The sum or the count of a summary, which OpenMetrics forbids to be negative or NaN.
+const sumsOf = ({ metrics }: Snapshot, name: string): string => {
+  const metric = metrics.get(name)
+  if (metric === undefined || metric.type === "histogram") return ""
+  return metric.series.map((series) => sample(name, "counter", series)).join("")
+}
+
 // With negative observations the sum can decrease, and OpenMetrics then forbids both sum and count.
-const distribution = (name: string, { bounds, count, counts, labels, sum }: Distribution): string => {
+const distribution = (name: string, { bounds, count, counts, exemplars, labels, sum }: Distribution): string => {
   const own = labels.text === "" ? "" : `${labels.text},`
   const braced = labels.text === "" ? "" : `{${labels.text}}`
-  const lines = bounds.map((bound, index) => `${name}_bucket{${own}le="${canonical(bound)}"} ${counts[index]}\n`)
-  lines.push(`${name}_bucket{${own}le="+Inf"} ${count}\n`)
+  const shown = new Map(exemplars?.map((exemplar) => [exemplar.bucket, Exemplar.suffix(exemplar)]))
+  const lines = bounds.map(
+    (bound, index) => `${name}_bucket{${own}le="${canonical(bound)}"} ${counts[index]}${shown.get(index) ?? ""}\n`
+  )
+  lines.push(`${name}_bucket{${own}le="+Inf"} ${count}${shown.get(bounds.length) ?? ""}\n`)
   if ((bounds[0] ?? 0) >= 0 && sum >= 0) {
     lines.push(`${name}_sum${braced} ${number(sum)}\n${name}_count${braced} ${count}\n`)
   }

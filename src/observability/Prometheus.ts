@@ -6,6 +6,7 @@ import { refuse } from "./InstrumentRules.ts"
 import type { Exporter } from "./Observability.ts"
 import type { Distribution, Sample } from "./Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
+import * as Summary from "./Summary.ts"
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -14,14 +15,18 @@ const encode = (snapshot: Snapshot): string => encodeIn(snapshot, "")
 
 const encodeIn = (snapshot: Snapshot, namespace: string): string => {
   const prefix = namespace === "" ? "" : `${namespace}_`
+  const { parts, printed } = Summary.find(snapshot.metrics)
   let text = ""
   for (const [bare, metric] of snapshot.metrics) {
-    if (metric.series.length === 0) continue
+    const sums = parts.get(bare)
+    if (printed.has(bare) || (sums === undefined && metric.series.length === 0)) continue
     const name = prefix + bare
+    const type = sums === undefined ? metric.type : "summary"
     // An empty help fails `promtool check metrics`.
-    text += `# HELP ${name} ${metric.help === "" ? name : escapeHelp(metric.help)}\n# TYPE ${name} ${metric.type}\n`
+    text += `# HELP ${name} ${metric.help === "" ? name : escapeHelp(metric.help)}\n# TYPE ${name} ${type}\n`
     if (metric.type === "histogram") for (const series of metric.series) text += distribution(name, series)
     else for (const series of metric.series) text += sample(name, series)
+    for (const part of sums ?? []) for (const series of samplesOf(snapshot, part)) text += sample(prefix + part, series)
   }
   return text
 }
@@ -34,6 +39,11 @@ export const exporterWith = (namespace: string): Either.Either<Exporter, Invalid
   namespace === "" || isName(namespace)
     ? Either.right({ contentType, export: (snapshot) => encodeIn(snapshot, namespace) })
     : refuse(namespace, "a namespace is letters, digits, _ and :, and does not begin with a digit")
+
+const samplesOf = ({ metrics }: Snapshot, name: string): ReadonlyArray<Sample> => {
+  const metric = metrics.get(name)
+  return metric === undefined || metric.type === "histogram" ? [] : metric.series
+}
 
 const escapeHelp = (help: string): string =>
   /[\\\n]/.test(help) ? help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n") : help

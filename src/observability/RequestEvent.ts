@@ -24,6 +24,8 @@ export interface Handled {
   readonly aborted: boolean
   /** The id of the trace that it belongs to. */
   readonly trace?: string | undefined
+  /** Whether this trace is collected. */
+  readonly sampled?: boolean
   /** The id of the signed-in account. */
   readonly account?: string | undefined
   /** The body failed after the headers were sent: the client has a partial response. */

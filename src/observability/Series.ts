@@ -1,4 +1,5 @@
 // The series of a metric, as a snapshot holds them.
+import type { Exemplar } from "./Exemplar.ts"
 import type { Labels } from "./Labels.ts"
 
 /** The type of an instrument. */
@@ -20,6 +21,8 @@ export interface Distribution {
   readonly sum: number
   /** The number of observations: the `+Inf` bucket. */
   readonly count: number
+  /** At most one for each bucket, in their order. */
+  readonly exemplars?: ReadonlyArray<Exemplar> | undefined
 }
 
 /** The state of one series: a value or a distribution. */

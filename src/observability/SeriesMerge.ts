@@ -1,4 +1,5 @@
 // Adds, sorts and joins the series of a metric.
+import * as Exemplar from "./Exemplar.ts"
 import { histogramOf, histogramSamples } from "./Exposition.ts"
 import * as Labels from "./Labels.ts"
 import {
@@ -66,7 +67,9 @@ export const addDistributions = (x: Distribution, y: Distribution): Distribution
     for (let index = 0; index < bounds.length; index++) if (bounds[index] !== y.bounds[index]) return undefined
   }
   const sums = counts.map((count, index) => count + (y.counts[index] ?? 0))
-  return { labels, bounds, counts: sums, sum: x.sum + y.sum, count: x.count + y.count }
+  const sum = { labels, bounds, counts: sums, sum: x.sum + y.sum, count: x.count + y.count }
+  const exemplars = Exemplar.merge(x.exemplars, y.exemplars)
+  return exemplars === undefined ? sum : { ...sum, exemplars }
 }
 
 /** Merges two lists that are sorted by key; items with the same key are joined. */

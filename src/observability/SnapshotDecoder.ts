@@ -1,5 +1,6 @@
 // Reads the JSON document of a snapshot. Written by hand instead of as a schema: all files are read on every scrape.
 import { Either } from "effect"
+import { type Exemplar, isTrace } from "./Exemplar.ts"
 import { isName } from "./Exposition.ts"
 import { conflictsTotal } from "./InstrumentRules.ts"
 import * as LabelRules from "./LabelRules.ts"
@@ -92,8 +93,25 @@ const distributionReader = (name: string): Reader => {
     const sum = number(item.sum)
     if (sum === undefined || item.count !== last)
       throw invalid(`${name} has a sum or count that does not match its buckets`)
-    return { labels, bounds, counts, sum, count: last }
+    if (item.exemplars === undefined) return { labels, bounds, counts, sum, count: last }
+    return { labels, bounds, counts, sum, count: last, exemplars: exemplarsOf(name, item.exemplars, bounds.length) }
   }
+}
+
+const exemplarsOf = (name: string, given: unknown, last: number): ReadonlyArray<Exemplar> => {
+  if (!Array.isArray(given) || given.length > last + 1) throw invalid(`${name} has exemplars that are not a list`)
+  let next = 0
+  return given.map((item: unknown) => {
+    const [bucket, trace, value, timestamp]: ReadonlyArray<unknown> = Array.isArray(item) ? item : []
+    if (typeof bucket !== "number" || !Number.isInteger(bucket) || bucket < next || bucket > last) {
+      throw invalid(`${name} has an exemplar of no bucket`)
+    }
+    if (typeof trace !== "string" || !isTrace(trace) || typeof value !== "number" || typeof timestamp !== "number") {
+      throw invalid(`${name} has an exemplar that is not valid`)
+    }
+    next = bucket + 1
+    return { bucket, trace, value, timestamp }
+  })
 }
 
 const number = (value: unknown): number | undefined => {

@@ -2,8 +2,13 @@
 import type { Distribution, Sample } from "./Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
 
-/** The document, ending in a line break. `members` are written before the metrics. */
-export const encode = (snapshot: Snapshot, members: Readonly<Record<string, unknown>>): string => {
+/** The document, ending in a line break. `members` are written before the metrics; exemplars only if they are wanted. */
+export const encode = (
+  snapshot: Snapshot,
+  members: Readonly<Record<string, unknown>>,
+  { exemplars = false }: { readonly exemplars?: boolean } = {}
+): string => {
+  const histogram = exemplars ? distributionWithExemplars : distribution
   let text = `{"timestamp":${number(snapshot.timestamp)}`
   for (const [name, value] of Object.entries(members)) text += `,${JSON.stringify(name)}:${JSON.stringify(value)}`
   text += `,"metrics":{`
@@ -12,7 +17,7 @@ export const encode = (snapshot: Snapshot, members: Readonly<Record<string, unkn
     text += `${first ? "" : ","}"${name}":{"type":"${metric.type}","help":${JSON.stringify(metric.help)},`
     if (metric.type === "gauge" && metric.aggregation !== undefined) text += `"aggregation":"${metric.aggregation}",`
     text += `"series":[`
-    text += metric.type === "histogram" ? metric.series.map(distribution).join() : metric.series.map(sample).join()
+    text += metric.type === "histogram" ? metric.series.map(histogram).join() : metric.series.map(sample).join()
     text += "]}"
     first = false
   }
@@ -33,4 +38,13 @@ const distribution = ({ bounds, count, counts, labels, sum }: Distribution): str
   let text = `{"labels":${JSON.stringify(labels.record)},"buckets":{`
   for (let index = 0; index < bounds.length; index++) text += `"${bounds[index]}":${counts[index]},`
   return `${text}"+Inf":${count}},"sum":${number(sum)},"count":${count}}`
+}
+
+// Each as a list: bucket, trace, value, timestamp.
+const distributionWithExemplars = (series: Distribution): string => {
+  if (series.exemplars === undefined) return distribution(series)
+  const lists = series.exemplars.map(({ bucket, timestamp, trace, value }) =>
+    JSON.stringify([bucket, trace, value, timestamp])
+  )
+  return `${distribution(series).slice(0, -1)},"exemplars":[${lists.join()}]}`
 }

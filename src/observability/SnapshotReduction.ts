@@ -65,10 +65,18 @@ const sumBeyond = <S extends Series>(
 const onlyFinite = (metric: Metric): Metric => {
   if (metric.type === "histogram") {
     const isFinite = ({ sum }: Distribution) => Number.isFinite(sum)
-    return metric.series.every(isFinite) ? metric : { ...metric, series: metric.series.filter(isFinite) }
+    const series = metric.series.every(isFinite) ? metric.series : metric.series.filter(isFinite)
+    // Its traces are soon deleted.
+    return { ...metric, series: series.map(withoutExemplars) }
   }
   const isFinite = ({ value }: Sample) => Number.isFinite(value)
   return metric.series.every(isFinite) ? metric : { ...metric, series: metric.series.filter(isFinite) }
+}
+
+const withoutExemplars = (series: Distribution): Distribution => {
+  if (series.exemplars === undefined) return series
+  const { bounds, count, counts, labels, sum } = series
+  return { labels, bounds, counts, sum, count }
 }
 
 const hasPid = ({ record }: Labels.Labels): boolean => Object.hasOwn(record, "pid") && record["pid"] !== retiredPid

@@ -3,6 +3,8 @@ import { Chunk, Effect, Metric, MetricBoundaries } from "effect"
 import * as EffectMetricsCollector from "../../../layers/observability/EffectMetricsCollector.ts"
 import * as Prometheus from "../../../src/observability/Prometheus.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
+import * as PrometheusServer from "../../demo/observability/PrometheusServer.ts"
+import * as Exposition from "../../src/observability/Exposition.ts"
 
 const pid = `pid="${process.pid}"`
 
@@ -36,28 +38,26 @@ describe("the metrics of Effect", () => {
       expect(yield* mine).toEqual([
         "# TYPE test_balance gauge",
         "test_balance -4",
-        "# TYPE test_big counter",
-        "test_big 5",
+        "# TYPE test_big_total counter",
+        "test_big_total 5",
         "# TYPE test_heat gauge",
         "test_heat 1.5",
-        "# TYPE test_orders counter",
-        'test_orders{a="1",b="2"} 5',
+        "# TYPE test_orders_total counter",
+        'test_orders_total{a="1",b="2"} 5',
         "# TYPE test_spread histogram",
         'test_spread_bucket{exported_le="mine",le="1"} 0',
         'test_spread_bucket{exported_le="mine",le="2"} 1',
         'test_spread_bucket{exported_le="mine",le="+Inf"} 1',
         'test_spread_sum{exported_le="mine"} 1.5',
         'test_spread_count{exported_le="mine"} 1',
-        "# TYPE test_summary gauge",
+        "# TYPE test_summary summary",
         `test_summary{${pid},quantile="0.5"} 8`,
-        "# TYPE test_summary_count counter",
-        "test_summary_count 1",
-        "# TYPE test_summary_sum counter",
         "test_summary_sum 8",
+        "test_summary_count 1",
         "# TYPE test_visits_total counter",
         "test_visits_total 1",
-        "# TYPE test_words counter",
-        'test_words{key="hey"} 1'
+        "# TYPE test_words_total counter",
+        'test_words_total{key="hey"} 1'
       ])
     })
   )
@@ -66,9 +66,39 @@ describe("the metrics of Effect", () => {
     Effect.gen(function* () {
       const visits = Metric.counter("test_guests", { incremental: true })
       for (const user of Chunk.range(1, 2_100)) yield* Metric.update(visits.pipe(Metric.tagged("user", `${user}`)), 1)
-      const lines = (yield* mine).filter((line) => line.startsWith("test_guests"))
+      const lines = (yield* mine).filter((line) => line.startsWith("test_guests_total"))
       expect(lines).toHaveLength(2_001)
-      expect(lines).toContain('test_guests{overflow="true"} 100')
+      expect(lines).toContain('test_guests_total{overflow="true"} 100')
+    })
+  )
+})
+
+PrometheusServer.describeWith("promtool", "promtool check metrics", () => {
+  it.effect("has no complaint about the metrics of Effect, however they are named", () =>
+    Effect.gen(function* () {
+      const tagged = <Type, In, Out>(metric: Metric.Metric<Type, In, Out>) => Metric.tagged(metric, "userRole", "a")
+      yield* Metric.increment(tagged(Metric.counter("lint.ordersPlaced", { incremental: true })))
+      yield* Metric.increment(Metric.counter("lint:visits"))
+      yield* Metric.set(Metric.gauge("lint-heatLevel"), 1)
+      yield* Metric.set(Metric.gauge("lint_people_total"), 1)
+      yield* Metric.update(tagged(Metric.frequency("lint.words")), "hey")
+      yield* Metric.update(Metric.histogram("lint.orderPrice", MetricBoundaries.fromIterable([1, 2])), 1)
+      const options = { maxAge: "1 day", maxSize: 10, error: 0, quantiles: [0.5, 0.99] } as const
+      yield* Metric.update(tagged(Metric.summary({ ...options, name: "lint.responseSizes" })), 8)
+      yield* Metric.update(Metric.summary({ ...options, name: "lint_empty", maxAge: "0 millis" }), 8)
+      const readings = (yield* EffectMetricsCollector.collector.collect).filter(({ name }) => name.startsWith("lint"))
+      const text = Prometheus.exporter.export(Snapshot.make(1, readings))
+      expect([...Exposition.parse(text).keys()]).toEqual([
+        "lint_empty",
+        "lint_heat_level",
+        "lint_order_price",
+        "lint_orders_placed_total",
+        "lint_people",
+        "lint_response_sizes",
+        "lint_visits",
+        "lint_words_total"
+      ])
+      expect(PrometheusServer.check(text)).toEqual({ status: 0, said: "" })
     })
   )
 })

@@ -71,6 +71,16 @@ describe("the duration by route", () => {
     })
   })
 
+  it("has the trace of a request only where it is collected", () => {
+    const durations = make()
+    const trace = "0af7651916cd43dd8448eb211c80319c"
+    const traced = { ...event("GET", "/a", 200), trace }
+    durations.observe({ ...traced, sampled: false }, 0)
+    expect(durations.instrument.read()[0]).not.toHaveProperty("exemplars")
+    durations.observe({ ...traced, sampled: true }, 0)
+    expect(durations.instrument.read()[0]).toMatchObject({ count: 2, exemplars: [{ trace, value: 0.2 }] })
+  })
+
   it("is bounded though a server emits raw paths", () => {
     const durations = make()
     for (let index = 0; index < 5_000; index++) record(durations, [event("GET", `/users/${index}`, 200)])

@@ -7,12 +7,14 @@ import * as WorkerObservability from "../../../layers/observability/WorkerObserv
 import * as RequestTelemetry from "../../../routes/observability/RequestTelemetry.ts"
 import * as Telemetry from "../../../routes/observability/Telemetry.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
+import * as OpenMetrics from "../../../src/observability/OpenMetrics.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import { isDistribution } from "../../../src/observability/Series.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as Raw from "../../support/Raw.ts"
+import * as RecordedSpans from "../../support/RecordedSpans.ts"
 import * as Serving from "../../support/Serving.ts"
 
 /** All that telemetry says of requests of all routes, by sample; a histogram as its count. */
@@ -228,6 +230,20 @@ describe("telemetry of a real server", () => {
         'class="none",method="GET",route="/endless"': 1
       })
     }).pipe(Effect.provide(server))
+  )
+
+  it.scopedLive("leads from a bucket to the trace of a request that was slow", () =>
+    Effect.gen(function* () {
+      const { url } = yield* ServerAddress
+      const observability = yield* Observability
+      expect((yield* TestClient.make(url).get("/ok")).status).toBe(200)
+      const text = yield* eventually(observability.export(OpenMetrics.exporter), (body) => body.includes("trace_id"))
+      const [span] = yield* RecordedSpans.RecordedSpans
+      expect(/^http_route_duration_seconds_bucket\{.*route="\/ok".* # \{trace_id="(\w+)"\}/m.exec(text)?.[1]).toBe(
+        span?.traceId
+      )
+      expect(text.match(/trace_id/g)).toHaveLength(1)
+    }).pipe(Effect.provide(Layer.provideMerge(server, RecordedSpans.layer)))
   )
 
   it.scopedLive("counts the bytes of the sockets, with the process id", () =>

@@ -43,6 +43,11 @@ export const readNumber = (text: string, line: string): number => {
   return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text) ? Number(text) : fail(line, "not a number")
 }
 
+const suffixes: Readonly<Record<string, ReadonlyArray<string>>> = {
+  histogram: ["_bucket", "_sum", "_count"],
+  summary: ["", "_sum", "_count"]
+}
+
 export const sampleLine = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[^"}]|"(?:[^"\\\n]|\\.)*")+)\})? (\S+)$/su
 
 export const parse = (text: string): Map<string, Family> => {
@@ -55,7 +60,7 @@ export const parse = (text: string): Map<string, Family> => {
   }
   for (const line of text.slice(0, -1).split("\n")) {
     const help = /^# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) (.+)$/s.exec(line)
-    const type = /^# TYPE (\S+) (counter|gauge|histogram)$/.exec(line)
+    const type = /^# TYPE (\S+) (counter|gauge|histogram|summary)$/.exec(line)
     if (help !== null) {
       close()
       const [, name = "", words = ""] = help
@@ -71,7 +76,7 @@ export const parse = (text: string): Map<string, Family> => {
       const family = families.get(current?.name ?? "")
       if (current?.type === undefined || family === undefined) return fail(line, "a sample without TYPE")
       const part = sample.slice(current.name.length)
-      const parts = family.type === "histogram" ? ["_bucket", "_sum", "_count"] : [""]
+      const parts = suffixes[family.type] ?? [""]
       if (!sample.startsWith(current.name) || !parts.includes(part)) fail(line, "a sample of another group")
       const pairs = readLabels(labels, line)
       const number = readNumber(value, line)
@@ -82,9 +87,7 @@ export const parse = (text: string): Map<string, Family> => {
     }
   }
   close()
-  const printed = [...families].flatMap(([name, { type }]) =>
-    type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name]
-  )
+  const printed = [...families].flatMap(([name, { type }]) => (suffixes[type] ?? [""]).map((suffix) => name + suffix))
   if (new Set(printed).size !== printed.length) fail(printed.join(), "two groups print one name")
   return families
 }

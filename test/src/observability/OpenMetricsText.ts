@@ -11,8 +11,11 @@ const suffixes: Readonly<Record<string, ReadonlyArray<string>>> = {
   counter: ["_total"],
   gauge: [""],
   unknown: [""],
-  histogram: ["_bucket", "_sum", "_count"]
+  histogram: ["_bucket", "_sum", "_count"],
+  summary: ["", "_sum", "_count"]
 }
+
+const exemplarText = /^\{trace_id="[0-9a-f]{32}"\} \d+(\.\d+)?(e-\d+)? \d+(\.\d+)?$/
 
 const fail = (line: string, why: string): never => {
   throw new Error(`${why}: ${JSON.stringify(line)}`)
@@ -29,7 +32,7 @@ export const parse = (text: string): Map<string, Family> => {
   if (lines.pop() !== "") fail(text, "a line without end")
   for (const line of lines) {
     const helped = /^# HELP (\S+) (.+)$/s.exec(line)
-    const typed = /^# TYPE (\S+) (counter|gauge|histogram|unknown)$/.exec(line)
+    const typed = /^# TYPE (\S+) (counter|gauge|histogram|summary|unknown)$/.exec(line)
     if (helped !== null) {
       const words = (helped[2] ?? "").replaceAll(
         /\\(.?)/gs,
@@ -42,7 +45,11 @@ export const parse = (text: string): Map<string, Family> => {
       current = { name, family: { type, help: help?.words ?? "", samples: new Map() } }
       families.set(name, current.family)
     } else {
-      const [, sample = "", labels = "", value = ""] = sampleLine.exec(line) ?? fail(line, "not a sample")
+      const [, bare = line, exemplar] = /^(.*\S) # (\{.*)$/s.exec(line) ?? []
+      const [, sample = "", labels = "", value = ""] = sampleLine.exec(bare) ?? fail(line, "not a sample")
+      if (exemplar !== undefined && !(sample.endsWith("_bucket") && exemplarText.test(exemplar))) {
+        fail(line, "an exemplar that cannot be")
+      }
       if (current === undefined) return fail(line, "a sample without family")
       const { name, family } = current
       const part = sample.slice(name.length)
