@@ -2,6 +2,7 @@
 import { type CliApp, CliConfig, Command, ValidationError } from "@effect/cli"
 import { NodeContext } from "@effect/platform-node"
 import { type Console, Effect, Layer } from "effect"
+import * as Export from "./commands/Export.ts"
 import * as Keys from "./commands/Keys.ts"
 import * as Migrate from "./commands/Migrate.ts"
 import * as OwnCommands from "./commands/OwnCommands.ts"
@@ -65,6 +66,7 @@ const parser = <E, E2, E3>(options: Options<E, E2, E3>, console: Console.Console
         Queue.command(onDatabase, Effect.promise(app)),
         Ship.command(run),
         Keys.command(onDatabase, Effect.promise(app)),
+        Export.command(onDatabase, Effect.promise(app)),
         ...own
       ]),
       // The parser's console is not that of the command.

@@ -1,12 +1,20 @@
 // A program as its command line sees it: a name, the app that it serves, and commands of its own.
 import type { CliApp } from "@effect/cli"
 import type { SqlClient } from "@effect/sql"
-import { Context, type Effect, type Layer } from "effect"
+import { Context, type Effect, type Layer, type Schema, type Stream } from "effect"
 import type { Migrations } from "../layers/database/Migrations.ts"
 import type { Tables } from "../layers/database/Tables.ts"
 import type { AppConfig } from "../layers/server/AppConfig.ts"
+import type { EntityMismatch } from "../src/pagination/EntityMismatch.ts"
+import type { InvalidPagination } from "../src/pagination/Pagination.ts"
 import type { ServerAddress } from "../src/server/ServerAddress.ts"
 import type { AnyCommand } from "./AnyCommand.ts"
+
+/** Rows that `export` writes: a repository, or one whose `stream` gives fewer rows or another order. */
+export interface Collection {
+  readonly schema: Schema.Schema.AnyNoContext
+  readonly stream: () => Stream.Stream<unknown, InvalidPagination>
+}
 
 /** What the command line needs of a program; usually the exports of `App.ts`. */
 export interface App<E> {
@@ -16,6 +24,8 @@ export interface App<E> {
   readonly migrations?: Migrations
   /** The framework's tables, as `AppLayer.layer` has them, when they are not the default ones. */
   readonly tables?: Tables
+  /** What `export` can write, by name: `{ articles: SqlRepository.make(Article) }`. */
+  readonly collections?: Readonly<Record<string, Effect.Effect<Collection, EntityMismatch, SqlClient.SqlClient>>>
 }
 
 /** The settings that the command line has read, for the program's own commands. */

@@ -25,6 +25,7 @@ const scripts = {
   queue: "tsx src/main.ts queue",
   ship: "tsx src/main.ts ship",
   keys: "tsx src/main.ts keys",
+  export: "tsx src/main.ts export",
   test: "vitest run",
   check: "tsc"
 }

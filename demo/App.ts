@@ -67,6 +67,8 @@ const languages = Languages.layer({ en: Layer.empty, de: German.layer })
 /** What the demo adds to the framework's own tables. */
 export const { migrations } = ArticlesMigration
 
+export const { collections } = Articles
+
 const views = fileURLToPath(new URL("./views/errors", import.meta.url))
 
 // Cursors are signed where `PAGINATION_KEYS` names a key.

@@ -210,7 +210,9 @@ describe("the package", () => {
         expect(await command("migrate")).toBe("nothing to apply, the schema is up to date\n")
         expect(await command("keys", "rotate")).toContain("a new key signs cookies")
         const help = await command("--help")
-        for (const name of ["migrate", "queue run", "ship", "keys rotate"]) expect(help).toContain(`- ${name} `)
+        expect(await command("export", "notes", "--format", "csv")).toMatch(/^id,owner_id,text\r\n/)
+        for (const name of ["migrate", "queue run", "ship", "keys rotate", "export"])
+          expect(help).toContain(`- ${name} `)
       }, 240_000)
 
       it("guards its notes", async () => {

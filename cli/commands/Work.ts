@@ -6,6 +6,7 @@ import type { InvalidAuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
 import type { NewerSchema } from "../../src/database/NewerSchema.ts"
+import type { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
 import type { StartupError } from "../../src/server/StartupError.ts"
 
 /** The command has printed why; only the exit status is left. */
@@ -19,6 +20,7 @@ export type Failure =
   | CommandFailed
   | ConfigError.ConfigError
   | DatabaseUnavailable
+  | EntityMismatch
   | InvalidAuthSettings
   | MigrationFailed
   | NewerSchema

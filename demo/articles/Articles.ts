@@ -30,3 +30,9 @@ export class Articles extends Context.Tag("effect-framework/demo/Articles")<
 >() {}
 
 export const layer = SqlRepository.layer(Articles, Article, relations)
+
+/** What `export` writes. */
+export const collections = {
+  articles: SqlRepository.make(Article, relations),
+  authors: SqlRepository.make(Author)
+} as const

@@ -18,6 +18,7 @@ export const machines = [...Health.routes, ...Readyz.routes, ...Metrics.routes, 
 
 /** The tables and services of this program. */
 export const migrations = Notes.migrations
+export const collections = Notes.collections
 export const services = Notes.layer
 
 const layout = DefaultLayout.layer({ name: "my-app", links: [{ href: "/notes", text: "Notes" }] })

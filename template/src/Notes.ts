@@ -21,6 +21,9 @@ export const parameters = ListParameters.make(Note, { sort: ["-id"], search: { c
 
 export const layer = SqlRepository.layer(Notes, Note)
 
+/** What `npm run export` writes. */
+export const collections = { notes: SqlRepository.make(Note) } as const
+
 const table = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const id = sql.onDialectOrElse({

@@ -30,7 +30,8 @@ describe("the command line", () => {
     ["help queue", "$ queue", "retry  "],
     ["queue run mail --help", "$ run [--once]", "--once"],
     ["ship --every 15s --help", "$ ship [--every 15s]", "OTEL_EXPORTER_OTLP_ENDPOINT"],
-    ["keys rotate --help", "$ rotate", "make a new key"]
+    ["keys rotate --help", "$ rotate", "make a new key"],
+    ["export articles --help", "$ export [--format ndjson | csv]", "--escape-formulas"]
   ] as const)("explains %s on standard output, without a look at the settings", ([text, usage, detail]) =>
     Effect.gen(function* () {
       const { error, out, status } = yield* given(text)
@@ -53,6 +54,8 @@ describe("the command line", () => {
     ["queue run mail --twice", "$ run [--once]"],
     ["queue list all", "$ list"],
     ["keys forget", "$ keys"],
+    ["export", "$ export"],
+    ["export articles --format xml", "$ export"],
     ["ship --every", "$ ship"],
     ["ship --every 0s", "$ ship"]
   ] as const)(

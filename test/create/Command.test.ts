@@ -28,7 +28,8 @@ describe("effect-framework", () => {
       migrate: "tsx src/main.ts migrate",
       queue: "tsx src/main.ts queue",
       ship: "tsx src/main.ts ship",
-      keys: "tsx src/main.ts keys"
+      keys: "tsx src/main.ts keys",
+      export: "tsx src/main.ts export"
     })
     expect(devDependencies).toMatchObject({ vitest: manifest.devDependencies["vitest"] })
     expect(read("tea-shop/.gitignore")).toContain("node_modules/")
