@@ -20,7 +20,6 @@ interface Options {
   readonly dialect: Dialect
   readonly entity: EntityRow.Any
   readonly codec: Codec
-  readonly read: (rows: Statements.Rows) => Array<MutableRow>
 }
 
 type Position = ReadonlyArray<Keyset.Value>
@@ -47,13 +46,14 @@ export const refusedFilter = ({ error }: Statements.RefusedValue): Effect.Effect
   )
 
 /** The reader of a repository's lists. */
-export const make = ({ codec, dialect, entity, read }: Options) => {
+export const make = ({ codec, dialect, entity }: Options) => {
   // The values of a selection up to its size; `after` replaces its own position.
   const given = <C extends Column.Columns>(
     selection: Selection.Selection<C>,
     after?: { readonly orders: Walk["orders"]; readonly position: Position }
   ): Array<unknown> => {
     const values = Query.restricted(dialect, selection)
+    const { entity } = selection
     const add = (value: Keyset.Value | undefined, column: string) => {
       if (value !== null && value !== undefined) values.push(dialect.write(value, columnOf(entity, column)))
     }
@@ -141,7 +141,7 @@ export const make = ({ codec, dialect, entity, read }: Options) => {
     const { before, bidirectional, limit } = pagination
     const walk = before === null ? plan.forward : plan.backward
     return Effect.flatMap(rowsFrom(walk, selection, from, limit + 1), (values) => {
-      const all = read(values)
+      const all = plan.read(values)
       assertProgress(plan, walk, from, all)
       const more = values.length > limit
       const rows = more ? all.slice(0, limit) : all

@@ -9,7 +9,10 @@ import * as OrderIndex from "../../src/pagination/OrderIndex.ts"
 import type { Selection } from "../../src/pagination/Selection.ts"
 import { partsOf } from "../../src/pagination/SelectionState.ts"
 
-/** The `CREATE INDEX` statements of the indexes that these lists of an entity need and that its table does not have. */
+/**
+ * The `CREATE INDEX` statements of the indexes that these lists of an entity need and that its table does not have; a
+ * comment for a list that no index serves.
+ */
 export const run = <C extends Column.Columns>(
   ...lists: ReadonlyArray<Selection<C>>
 ): Effect.Effect<ReadonlyArray<string>, never, SqlClient.SqlClient> =>
@@ -21,6 +24,11 @@ export const run = <C extends Column.Columns>(
     })
     const missing = new Set<string>()
     for (const list of lists) {
+      const reason = OrderIndex.unservable(list)
+      if (reason !== undefined) {
+        missing.add(reason)
+        continue
+      }
       const needed = OrderIndex.needed(dialect, list)
       const isFiltered = partsOf(list).restrictions.length > 0
       const indexes = grouped(yield* Effect.orDie(read(sql, list.entity)), isFiltered)
@@ -36,11 +44,14 @@ export const layer = <C extends Column.Columns>(
 ): Layer.Layer<never, never, SqlClient.SqlClient> =>
   Layer.effectDiscard(
     Effect.flatMap(run(...lists), (missing) =>
-      Effect.forEach(missing, (statement) => Effect.logWarning(`A list has no index. Create it: ${statement}`), {
+      Effect.forEach(missing, (statement) => Effect.logWarning(describe(statement)), {
         discard: true
       })
     )
   )
+
+const describe = (statement: string): string =>
+  statement.startsWith("-- ") ? statement.slice(3) : `A list has no index. Create it: ${statement}`
 
 interface Row {
   readonly index: string

@@ -1,14 +1,14 @@
 // The statements of a list, compiled once for each shape of selection.
 import type * as Column from "../../src/pagination/Column.ts"
 import * as ColumnValue from "../../src/pagination/ColumnValue.ts"
-import type * as Entity from "../../src/pagination/Entity.ts"
 import { columnOf } from "../../src/pagination/EntityColumns.ts"
 import * as Keyset from "../../src/pagination/Keyset.ts"
 import type * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import type * as Selection from "../../src/pagination/Selection.ts"
 import type { Order } from "../../src/pagination/SelectionParts.ts"
-import { partsOf, reorder, seekFrom, shapeOf } from "../../src/pagination/SelectionState.ts"
+import { partsOf, reorder, seekFrom, selecting, shapeOf } from "../../src/pagination/SelectionState.ts"
+import { type MutableRow, reader } from "./RelationLoader.ts"
 import type * as Statements from "./Statements.ts"
 
 /** The rows of a list in one direction. */
@@ -24,6 +24,10 @@ export interface Plan {
   readonly id: number
   readonly orders: ReadonlyArray<Order>
   readonly columns: ReadonlyArray<Column.Column>
+  /** Reads the selected columns of a row. */
+  readonly read: (rows: Statements.Rows) => Array<MutableRow>
+  /** Selected for the cursor or a relation, and not part of an item. */
+  readonly hidden: ReadonlyArray<string>
   readonly list: string
   readonly refusal: Pagination.InvalidPagination | undefined
   readonly forward: Walk
@@ -37,7 +41,13 @@ export interface Plan {
 // Shapes are as many as a program writes, but for the lengths of its `in` lists.
 const maxPlans = 500
 
-export const planner = <C extends Column.Columns>(statements: Statements.Statements, entity: Entity.Entity<C>) => {
+/** The columns of an item, and those that its relations need. */
+export interface Selected {
+  readonly shown: ReadonlyArray<string>
+  readonly needed: ReadonlyArray<string>
+}
+
+export const planner = <C extends Column.Columns>(statements: Statements.Statements, selected: Selected) => {
   const plans = new Map<string, Plan>()
   let last = 0
   return (selection: Selection.Selection<C>): Plan => {
@@ -45,7 +55,7 @@ export const planner = <C extends Column.Columns>(statements: Statements.Stateme
     const known = plans.get(shape)
     if (known !== undefined) return known
     if (plans.size >= maxPlans) plans.clear()
-    const plan = makePlan(statements, entity, selection, ++last)
+    const plan = makePlan(statements, selected, selection, ++last)
     plans.set(shape, plan)
     return plan
   }
@@ -53,11 +63,14 @@ export const planner = <C extends Column.Columns>(statements: Statements.Stateme
 
 const makePlan = <C extends Column.Columns>(
   { dialect, prepare }: Statements.Statements,
-  entity: Entity.Entity<C>,
-  selection: Selection.Selection<C>,
+  { needed, shown }: Selected,
+  given: Selection.Selection<C>,
   id: number
 ): Plan => {
-  const orders = Keyset.orders(selection)
+  const orders = Keyset.orders(given)
+  const names = [...new Set([...shown, ...needed, ...orders.map(({ column }) => column)])]
+  const selection = selecting(given, names)
+  const { entity } = selection
   const ordered = reorder(selection, orders).offset(undefined)
   const columns = orders.map(({ column }) => columnOf(entity, column))
   const statement = (compile: () => Query.Query, names: ReadonlyArray<string>): Statements.Statement => {
@@ -89,6 +102,8 @@ const makePlan = <C extends Column.Columns>(
     id,
     orders,
     columns,
+    read: reader(dialect, entity),
+    hidden: names.slice(shown.length),
     list: Keyset.list(entity, orders, partsOf(selection).restrictions),
     refusal: Keyset.refusal(selection),
     forward: walk(orders),

@@ -5,7 +5,7 @@ import type * as Column from "../../src/pagination/Column.ts"
 import type * as Cursor from "../../src/pagination/Cursor.ts"
 import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
 import type * as Entity from "../../src/pagination/Entity.ts"
-import { hasBigInt } from "../../src/pagination/EntityColumns.ts"
+import { hasBigInt, narrow } from "../../src/pagination/EntityColumns.ts"
 import type { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
 import * as Filters from "../../src/pagination/Filters.ts"
 import * as Keyset from "../../src/pagination/Keyset.ts"
@@ -29,7 +29,9 @@ import * as Totals from "./Totals.ts"
 
 type Position = ReadonlyArray<Keyset.Value>
 
-interface Options {
+interface Options<N extends string> {
+  /** The columns that are selected, decoded and part of an item; all by default. Filters and orders may use the others. */
+  readonly columns: ReadonlyArray<N>
   /** Whether the entities are compared with the tables; without it a wrong declaration shows late or never. */
   readonly check: boolean
   /** Bytes of pages that are kept while nothing is committed, an estimate; 0 keeps none. */
@@ -40,12 +42,16 @@ interface Options {
  * The repository of an entity; relations by the name they get on an item. Fails when an entity does not fit its table; a
  * table that does not exist yet is compared before the first list.
  */
-export const make = <C extends Column.Columns, const R extends RelationItem.Relations<C> = {}>(
+export const make = <
+  C extends Column.Columns,
+  const R extends RelationItem.Relations<C> = {},
+  const N extends keyof C & string = keyof C & string
+>(
   entity: Entity.Entity<C>,
   relations: R = {} as R,
-  { cacheBytes = CommitCache.capacityBytes, check = true }: Partial<Options> = {}
+  { cacheBytes = CommitCache.capacityBytes, check = true, columns }: Partial<Options<N>> = {}
 ): Effect.Effect<
-  Repository<C, RelationItem.Item<C, R>, RelationItem.ItemEncoded<C, R>>,
+  Repository<C, RelationItem.Item<Pick<C, N>, R>, RelationItem.ItemEncoded<Pick<C, N>, R>>,
   EntityMismatch,
   SqlClient.SqlClient
 > =>
@@ -53,14 +59,15 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
     const statements = yield* Statements.make
     const { dialect } = statements
     const all = Selection.from(entity)
-    const planFor = planner(statements, entity)
-    const read = RelationLoader.reader(dialect, entity)
-    const cursors = CursorReader.make({ dialect, entity, read, codec: yield* CursorCodec })
+    const shown = narrow<C, N>(entity, columns)
+    const needed = Object.values(relations).flatMap((one) => (one._tag === "One" ? one.columns : entity.keys))
+    const planFor = planner<C>(statements, { shown: shown.names, needed })
+    const cursors = CursorReader.make({ dialect, entity, codec: yield* CursorCodec })
     const load = RelationLoader.loader(statements, entity, relations)
     const entities = RelationItem.entitiesOf(entity, relations)
-    const decode = RowDecoder.withRelations(entity, relations)
+    const decode = RowDecoder.withRelations(shown, relations)
     const withBigInt = entities.some(hasBigInt)
-    type Item = RelationItem.Item<C, R>
+    type Item = RelationItem.Item<Pick<C, N>, R>
     const cache = yield* CommitCache.make<Paginated<Item>>({
       bytes: cacheBytes,
       // Decoded items are kept beside the rows that they were decoded from.
@@ -71,10 +78,14 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
     let checked = check ? yield* compared : true
 
     const finish = (
+      { hidden }: Plan,
       rows: Array<RelationLoader.MutableRow>,
       pagination: Pagination.Pagination
     ): Effect.Effect<Paginated<Item>> => {
-      const done = Effect.sync(() => paginated<Item>(rows, pagination, { decode, withBigInt }))
+      const done = Effect.sync(() => {
+        for (const name of hidden) for (const row of rows) delete row[name]
+        return paginated<Item>(rows, pagination, { decode, withBigInt })
+      })
       return load === undefined || rows.length === 0 ? done : Effect.zipRight(load(rows), done)
     }
 
@@ -92,7 +103,13 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
             ([rows, { accuracy, total }]) => {
               const pages = total === null ? null : PageBounds.pageCount(total, limit)
               const more = rows.length > limit
-              return finish(read(more ? rows.slice(0, limit) : rows), { ...pagination, total, pages, accuracy, more })
+              return finish(plan, plan.read(more ? rows.slice(0, limit) : rows), {
+                ...pagination,
+                total,
+                pages,
+                accuracy,
+                more
+              })
             }
           )
         )
@@ -109,7 +126,7 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
       return cache.of(key, () => {
         const from = isStart ? undefined : Either.getOrThrow(checked ?? cursors.position(plan, cursor))
         return Effect.flatMap(cursors.part(plan, selection, pagination, from), ({ outcome, rows }) =>
-          finish(rows, outcome)
+          finish(plan, rows, outcome)
         )
       })
     }
@@ -119,7 +136,7 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
       Effect.flatMap(cursors.part(plan, selection, pagination, from), ({ outcome, rows }) => {
         const last = outcome.more ? rows.at(-1) : undefined
         const next = last === undefined ? undefined : Keyset.valuesOf(plan.orders, last)
-        return Effect.map(finish(rows, outcome), ({ items }) => ({ items, next }))
+        return Effect.map(finish(plan, rows, outcome), ({ items }) => ({ items, next }))
       })
 
     // What a request asks for, refused before any query.
@@ -146,7 +163,7 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
 
     return {
       entity,
-      schema: RelationItem.schemaOf(entity, relations),
+      schema: RelationItem.schemaOf<Pick<C, N>, R>(shown, relations),
       select: all,
       paginate: (selection = all, pagination = PageBounds.first, scope) =>
         Effect.suspend(() =>
@@ -171,11 +188,16 @@ export const make = <C extends Column.Columns, const R extends RelationItem.Rela
   })
 
 /** The repository of an entity as a layer of its tag. */
-export const layer = <Id, C extends Column.Columns, const R extends RelationItem.Relations<C> = {}>(
-  tag: Context.Tag<Id, Repository<C, RelationItem.Item<C, R>, RelationItem.ItemEncoded<C, R>>>,
+export const layer = <
+  Id,
+  C extends Column.Columns,
+  const R extends RelationItem.Relations<C> = {},
+  const N extends keyof C & string = keyof C & string
+>(
+  tag: Context.Tag<Id, Repository<C, RelationItem.Item<Pick<C, N>, R>, RelationItem.ItemEncoded<Pick<C, N>, R>>>,
   entity: Entity.Entity<C>,
   relations?: R,
-  options?: Partial<Options>
+  options?: Partial<Options<N>>
 ): Layer.Layer<Id, EntityMismatch, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations, options))
 
 // Frozen, since concurrent requests may share a page. A boundary: items were read column by column, relations attached.

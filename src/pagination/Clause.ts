@@ -5,6 +5,7 @@ import { restrictions } from "./Condition.ts"
 import type { Any } from "./EntityRow.ts"
 import { columnOf } from "./EntityColumns.ts"
 import { places } from "./Restrictions.ts"
+import { textOf } from "./RelatedColumn.ts"
 import type * as Seek from "./Seek.ts"
 import type { Selection } from "./Selection.ts"
 import { partsOf } from "./SelectionState.ts"
@@ -14,9 +15,9 @@ import { type Order, type Parts, placed } from "./SelectionParts.ts"
 /** The selected expressions: every column with its full precision, under its own name. */
 export const reads = (dialect: Dialect, entity: Any, source: string): ReadonlyArray<string> =>
   entity.names.map((name) => {
-    const column = qualified(source, name)
+    const column = source === entity.table ? textOf(dialect, entity, source, name) : qualified(source, name)
     const expression = dialect.read(columnOf(entity, name).kind, column)
-    return expression === column ? column : `${expression} AS ${quote(name)}`
+    return expression === qualified(source, name) ? column : `${expression} AS ${quote(name)}`
   })
 
 /** All conditions on a row: the restrictions, then the position. */
@@ -40,7 +41,7 @@ export const steps = <C extends Columns>(writer: Writer, selection: Selection<C>
     const order = nullable ? orders.find((term) => term.column === column) : undefined
     const index = value === null ? next : next++
     return {
-      column: qualified(entity.table, column),
+      column: textOf(writer.dialect, entity, entity.table, column),
       direction,
       nulls: order?.nulls,
       isNull: value === null,
@@ -73,20 +74,30 @@ export const where = (conditions: ReadonlyArray<string>): string =>
 export interface Term extends Order {
   /** Whether it is ordered by `column IS NULL` first: the only way in which an index can hold this order. */
   readonly isRanked: boolean
+  /** How a column of a related row is read from the table; `undefined` for a column of its own. */
+  readonly related: string | undefined
 }
 
 /** The columns of the `ORDER BY`. SQLite walks an index twice to place the nulls of the first column, and only of that. */
 export const terms = <C extends Columns>(dialect: Dialect, selection: Selection<C>): ReadonlyArray<Term> =>
   partsOf(selection).orders.map(({ column, direction, nulls }, index) => {
     const isOtherSide = nulls === (direction === "Asc" ? "Last" : "First")
-    const { nullable } = columnOf(selection.entity, column)
-    return { column, direction, nulls, isRanked: !dialect.placesNulls && isOtherSide && nullable && index > 0 }
+    const { entity } = selection
+    const { nullable, related } = columnOf(entity, column)
+    const text = related === undefined ? undefined : textOf(dialect, entity, entity.table, column)
+    return {
+      column,
+      direction,
+      nulls,
+      related: text,
+      isRanked: !dialect.placesNulls && isOtherSide && nullable && index > 0
+    }
   })
 
 /** The `ORDER BY` over columns of this source, or an empty text. */
 export const ordered = (source: string, terms: ReadonlyArray<Term>): string => {
-  const texts = terms.map(({ column, direction, isRanked, nulls }) => {
-    const name = qualified(source, column)
+  const texts = terms.map(({ column, direction, isRanked, nulls, related }) => {
+    const name = related ?? qualified(source, column)
     // => "t"."a" IS NULL ASC, "t"."a" ASC
     if (isRanked) return `${name} IS NULL ${nulls === "Last" ? "ASC" : "DESC"}, ${name} ${direction.toUpperCase()}`
     return `${name} ${direction.toUpperCase()}${nulls === undefined ? "" : ` NULLS ${nulls.toUpperCase()}`}`

@@ -2,6 +2,16 @@
 import { Schema } from "effect"
 import type { ColumnSchema, Kind } from "./ColumnKind.ts"
 
+interface RelatedColumn {
+  readonly table: string
+  /** The column here and the column of the other table that hold the same value. */
+  readonly here: string
+  readonly there: string
+  /** Whether the two are of kinds that a database compares. */
+  readonly isComparable: boolean
+  readonly column: string
+}
+
 /** A column: its kind in the database, the type `A` that a program sees, and its form `I` in JSON. */
 export interface Column<
   out K extends Kind = Kind,
@@ -16,6 +26,8 @@ export interface Column<
   readonly decodes: boolean
   /** The digits of a decimal after the point. */
   readonly scale?: number
+  /** Where the column is one of a related row, by which a list may be ordered. */
+  readonly related?: RelatedColumn
 }
 
 /** The columns of an entity by name. */

@@ -4,8 +4,9 @@ import type { Kind } from "./ColumnKind.ts"
 import { type Dialect, quote } from "./Dialect.ts"
 import { columnOf } from "./EntityColumns.ts"
 import type * as EntityRow from "./EntityRow.ts"
+import { joined, textOf } from "./RelatedColumn.ts"
 import type { Selection } from "./Selection.ts"
-import type { Comparison, Leaf, Link, Operator, Restriction } from "./SelectionParts.ts"
+import type { Comparison, Leaf, Operator, Restriction } from "./SelectionParts.ts"
 import { partsOf } from "./SelectionState.ts"
 import { qualified, type Writer } from "./Writer.ts"
 
@@ -59,8 +60,8 @@ const exists = (
 ): string => {
   const source = alias(sources)
   const inner: Scope = { entity: link.target, sources: [...sources, source], place }
-  const joined = isLinked(dialect, link, entity, [qualified(last(sources), link.here), qualified(source, link.there)])
-  const found = [joined, ...branch.map((one) => condition(dialect, one, inner))].join(" AND ")
+  const linked = joined(dialect, link, entity, [qualified(last(sources), link.here), qualified(source, link.there)])
+  const found = [linked, ...branch.map((one) => condition(dialect, one, inner))].join(" AND ")
   const rows = `SELECT 1 FROM ${quote(link.target.table)} AS ${quote(source)} WHERE ${found}`
   return `${isNegated ? "NOT EXISTS" : "EXISTS"} (${rows})`
 }
@@ -72,20 +73,6 @@ const alias = (sources: Scope["sources"]): string => {
   let name = `related_${sources.length}`
   while (sources.includes(name)) name = `${name}_`
   return name
-}
-
-const integers = new Set<Kind>(["integer", "bigint"])
-
-// PostgreSQL compares no number with a text; SQLite does, by what the text spells.
-const isLinked = (
-  { name }: Dialect,
-  { here, target, there }: Link,
-  entity: EntityRow.Any,
-  [left, right]: readonly [string, string]
-): string => {
-  const [from, to] = [columnOf(entity, here).kind, columnOf(target, there).kind]
-  const isSame = from === to || (integers.has(from) && integers.has(to)) || name !== "pg"
-  return isSame ? `${right} = ${left}` : `${right}::text = ${left}::text`
 }
 
 const symbols: Readonly<Record<Comparison, string>> = {
@@ -106,7 +93,7 @@ const words: Partial<Record<Operator, string>> = {
 
 const leaf = (dialect: Dialect, restriction: Leaf, scope: Scope): string => {
   const { kind } = columnOf(scope.entity, restriction.column)
-  const column = qualified(last(scope.sources), restriction.column)
+  const column = textOf(dialect, scope.entity, last(scope.sources), restriction.column)
   const place = () => scope.place(kind)
   if (restriction._tag === "Match") return dialect.match(restriction.match, column, place())
   const { operator, values } = restriction

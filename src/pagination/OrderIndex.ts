@@ -2,6 +2,7 @@
 import type { Columns } from "./Column.ts"
 import { terms } from "./Clause.ts"
 import { type Dialect, quote } from "./Dialect.ts"
+import { columnOf } from "./EntityColumns.ts"
 import * as Keyset from "./Keyset.ts"
 import type { Selection } from "./Selection.ts"
 import { partsOf, reorder } from "./SelectionState.ts"
@@ -44,6 +45,15 @@ export const needed = <C extends Columns>(dialect: Dialect, selection: Selection
       return isRanked ? [{ column, isRank: true, descending: nullsFirst, nullsFirst: false }, itself] : [itself]
     })
   return { table: selection.entity.table, equal, ordered }
+}
+
+/** Why no index serves a list: it is ordered by a column of another table. A comment of SQL. */
+export const unservable = <C extends Columns>(selection: Selection<C>): string | undefined => {
+  const { entity } = selection
+  const [first] = partsOf(selection).orders.flatMap(({ column }) => columnOf(entity, column).related ?? [])
+  if (first === undefined) return undefined
+  const by = `${quote(first.table)}.${quote(first.column)}`
+  return `-- No index holds ${quote(entity.table)} in the order of ${by}: each part sorts every row that the filters find.`
 }
 
 /** Whether an index gives the rows of the list in their order, read from either end. */

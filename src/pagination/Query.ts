@@ -5,6 +5,7 @@ import type { Columns } from "./Column.ts"
 import { restrictions } from "./Condition.ts"
 import { type Dialect, quote } from "./Dialect.ts"
 import { columnOf } from "./EntityColumns.ts"
+import { textOf } from "./RelatedColumn.ts"
 import { places, visit } from "./Restrictions.ts"
 import * as Seek from "./Seek.ts"
 import type { Selection } from "./Selection.ts"
@@ -66,7 +67,7 @@ export const select = <C extends Columns>(dialect: Dialect, selection: Selection
   const splits = steps.length > 1 && (form ?? Seek.choose(dialect, directions, last)) === "split"
   // No row value compares with null.
   if (splits || steps.some((step) => step.nulls !== undefined)) {
-    const merges = dialect.mergesBranches && !terms.some((term) => term.isRanked)
+    const merges = dialect.mergesBranches && !terms.some((term) => term.isRanked || term.related !== undefined)
     return writer.end(merges ? merged(writer, selection, steps) : branched(writer, selection, steps))
   }
   const rows = `SELECT ${reads(dialect, entity, entity.table).join(", ")} FROM ${quote(entity.table)}`
@@ -108,7 +109,13 @@ const branched = <C extends Columns>(
   const { entity } = selection
   const parts = partsOf(selection)
   const terms = Clause.terms(dialect, selection)
-  const columns = entity.names.map((name) => qualified(entity.table, name)).join(", ")
+  const columns = entity.names
+    .map((name) => {
+      const { related } = columnOf(entity, name)
+      const text = textOf(dialect, entity, entity.table, name)
+      return related === undefined ? text : `${text} AS ${quote(name)}`
+    })
+    .join(", ")
   const branches = Seek.branches(steps).map((branch) => {
     // What ties is constant in this branch and need not be sorted by. PostgreSQL does not know that of a null.
     const isTied = ({ value }: (typeof parts.position)[number]) => value !== null || !dialect.placesNulls
@@ -124,7 +131,8 @@ const branched = <C extends Columns>(
     return `SELECT * FROM (${rows}${lock(dialect, parts)}) AS ${quote(name)}`
   })
   const rows = `SELECT ${reads(dialect, entity, "page").join(", ")} FROM (${branches.join(" UNION ALL ")}) AS "page"`
-  return `${rows}${ordered("page", terms)}${size(writer, selection)}`
+  // The branches have selected what is read from a related row.
+  return `${rows}${ordered("page", terms.map(selected))}${size(writer, selection)}`
 }
 
 /**
@@ -147,11 +155,20 @@ export const estimate = <C extends Columns>(dialect: Dialect, selection: Selecti
   return writer.end(`EXPLAIN (FORMAT JSON) ${rows}`)
 }
 
-const unranked = ({ column, direction, nulls }: Clause.Term): Clause.Term => ({
+const unranked = ({ column, direction, nulls, related }: Clause.Term): Clause.Term => ({
   column,
   direction,
   nulls,
+  related,
   isRanked: false
+})
+
+const selected = ({ column, direction, isRanked, nulls }: Clause.Term): Clause.Term => ({
+  column,
+  direction,
+  nulls,
+  isRanked,
+  related: undefined
 })
 
 /** How many rows there are: order, position, size and lock play no part. */

@@ -66,7 +66,7 @@ export type Item<C extends Columns, R> = EntityRow.Row<C> & { readonly [N in key
 export type ItemEncoded<C extends Columns, R> = EntityRow.Encoded<C> & { readonly [N in keyof R]: TargetEncoded<R[N]> }
 
 /** The schema of an item in JSON. */
-export const schemaOf = <C extends Columns, R extends Relations<C>>(
+export const schemaOf = <C extends Columns, R extends AnyRelations>(
   entity: Entity.Entity<C>,
   relations: R
 ): Schema.Schema<Item<C, R>, ItemEncoded<C, R>> =>

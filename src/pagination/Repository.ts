@@ -42,5 +42,8 @@ interface StreamOptions<C extends Columns> {
   readonly batch?: number | undefined
 }
 
-/** The repository of an entity with relations. */
-export type Of<E, R = {}> = E extends Entity<infer C> ? Repository<C, Item<C, R>, ItemEncoded<C, R>> : never
+/** The repository of an entity with relations, and with some of its columns where it selects only these. */
+export type Of<E, R = {}, N = unknown> =
+  E extends Entity<infer C>
+    ? Repository<C, Item<Pick<C, Extract<keyof C, N>>, R>, ItemEncoded<Pick<C, Extract<keyof C, N>>, R>>
+    : never

@@ -5,6 +5,7 @@ import type * as Entity from "./Entity.ts"
 import type * as EntityRow from "./EntityRow.ts"
 import { columnOf } from "./EntityColumns.ts"
 import * as Operand from "./Operand.ts"
+import * as RelatedColumn from "./RelatedColumn.ts"
 import { identify, linkOf, type Related } from "./RelationLink.ts"
 import * as Restrictions from "./Restrictions.ts"
 import {
@@ -105,6 +106,23 @@ export class Selection<C extends Columns> {
     if (kind === "json") throw new TypeError(`"${column}" holds JSON, which has no order`)
     const orders = [...this[state].parts.orders, { column, direction, nulls }]
     return this[update]({ orders }, `o${column}\0${direction}${nulls ?? ""}`)
+  }
+
+  /**
+   * Orders by a column of a related row; rows without one come where nulls do, by default last. No index holds such an
+   * order: the database reads and sorts every row that the filters find.
+   */
+  orderBy<T extends Columns>(
+    direction: Direction,
+    relation: Extract<Related<C, T>, { readonly _tag: "One" }>,
+    column: Ordered<T>,
+    nulls: Nulls = "Last"
+  ): Selection<C> {
+    const [name, entity] = RelatedColumn.add(this.entity, linkOf(this.entity, relation), column)
+    const { parts, shape } = this[state]
+    const orders = [...parts.orders, { column: name, direction, nulls }]
+    const added = `O${identify(relation.target)}\0${name}\0${direction}${nulls}`
+    return new Selection(entity, { parts: { ...parts, orders }, shape: `${shape}\0${added}` })
   }
 
   /** Rows strictly after a position. The last step must be unique, or ties are lost. Replaces an earlier position. */

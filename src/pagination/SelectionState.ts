@@ -1,7 +1,7 @@
 // A selection as the query compiler and a repository read and change it.
 import type { Columns } from "./Column.ts"
 import { columnOf } from "./EntityColumns.ts"
-import type { Selection } from "./Selection.ts"
+import { from, type Selection } from "./Selection.ts"
 import { type Order, type Parts, positionShape, state, type Step, update } from "./SelectionParts.ts"
 
 /** The parts of a selection. */
@@ -28,3 +28,10 @@ export const restrictBy = <C extends Columns, D extends Columns>(
   const { parts, shape } = other[state]
   return selection[update]({ restrictions: [...partsOf(selection).restrictions, ...parts.restrictions] }, shape)
 }
+
+/** The same selection of these columns alone. */
+export const selecting = <C extends Columns>(selection: Selection<C>, names: ReadonlyArray<string>): Selection<C> =>
+  from({ ...selection.entity, names: names.map((name): keyof C & string => name) })[update](
+    partsOf(selection),
+    shapeOf(selection)
+  )

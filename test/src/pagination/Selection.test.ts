@@ -12,7 +12,9 @@ describe("a selection", () => {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(all))
     expect(Object.keys(all)).toEqual(["entity"])
     const restrictions = ["anyOf", "exists", "filter", "match", "not", "notExists"]
-    expect(methods.sort()).toEqual([...restrictions, "constructor", "limit", "lock", "offset", "order", "seek"].sort())
+    expect(methods.sort()).toEqual(
+      [...restrictions, "constructor", "limit", "lock", "offset", "order", "orderBy", "seek"].sort()
+    )
   })
 
   it("takes filters alone in the parts of a condition", () => {
