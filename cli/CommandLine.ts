@@ -4,6 +4,7 @@ import { NodeContext } from "@effect/platform-node"
 import { type Console, Effect, Layer } from "effect"
 import * as Export from "./commands/Export.ts"
 import * as Keys from "./commands/Keys.ts"
+import * as Log from "./commands/Log.ts"
 import * as Migrate from "./commands/Migrate.ts"
 import * as OwnCommands from "./commands/OwnCommands.ts"
 import * as Queue from "./commands/Queue.ts"
@@ -66,6 +67,7 @@ const parser = <E, E2, E3>(options: Options<E, E2, E3>, console: Console.Console
         Queue.command(onDatabase, Effect.promise(app)),
         Ship.command(run),
         Keys.command(onDatabase, Effect.promise(app)),
+        Log.command(run),
         Export.command(onDatabase, Effect.promise(app)),
         ...own
       ]),

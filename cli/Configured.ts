@@ -1,5 +1,6 @@
 // Reads the settings of a program, and prepares its storage folder and its log.
 import { Effect, Layer } from "effect"
+import * as LogLevelControl from "../layers/observability/LogLevelControl.ts"
 import * as ProgramLog from "../layers/observability/ProgramLog.ts"
 import * as AppConfig from "../layers/server/AppConfig.ts"
 import * as Storage from "../layers/server/Storage.ts"
@@ -12,7 +13,11 @@ export const configured = <A, E, R>(
 ) =>
   Effect.gen(function* () {
     const settings = yield* AppConfig.config(name, version === undefined ? {} : { version })
-    yield* Storage.prepare(settings.server.storage)
-    const log = Layer.provide(ProgramLog.layer, Environment.layerWith(settings.environment))
+    const level = yield* LogLevelControl.config
+    const { storage } = settings.server
+    yield* Storage.prepare(storage)
+    const log = LogLevelControl.layer({ path: Storage.logLevel(storage), level }).pipe(
+      Layer.provideMerge(Layer.provide(ProgramLog.layer, Environment.layerWith(settings.environment)))
+    )
     return yield* Effect.provide(work(settings), log)
   })

@@ -10,6 +10,9 @@ import * as PrivateFiles from "./PrivateFiles.ts"
 /** The log of exceptions, in the folder. */
 export const exceptions = (folder: string): string => join(folder, "logs", "exceptions.log")
 
+/** The level from which the running processes log, once it was changed, in the folder. */
+export const logLevel = (folder: string): string => join(folder, "logs", "level.json")
+
 /** Where each worker leaves its snapshots, in the folder. */
 export const metrics = (folder: string): string => join(folder, "metrics")
 

@@ -31,7 +31,8 @@ describe("the command line", () => {
     ["queue run mail --help", "$ run [--once]", "--once"],
     ["ship --every 15s --help", "$ ship [--every 15s]", "OTEL_EXPORTER_OTLP_ENDPOINT"],
     ["keys rotate --help", "$ rotate", "make a new key"],
-    ["export articles --help", "$ export [--format ndjson | csv]", "--escape-formulas"]
+    ["export articles --help", "$ export [--format ndjson | csv]", "--escape-formulas"],
+    ["log level --help", "$ level <level>", "until it restarts"]
   ] as const)("explains %s on standard output, without a look at the settings", ([text, usage, detail]) =>
     Effect.gen(function* () {
       const { error, out, status } = yield* given(text)
