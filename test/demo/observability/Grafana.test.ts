@@ -1,20 +1,15 @@
-import { expect, it, describe } from "@effect/vitest"
-import { Cause, Effect, Layer } from "effect"
+// The dashboard and the alerts of docs/: they are understood by Prometheus, and ask for what the demo measures.
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Logins from "../../../demo/observability/Logins.ts"
-import * as CounterReporter from "../../../layers/errors/CounterReporter.ts"
-import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import * as SocketCounters from "../../../layers/observability/SocketCounters.ts"
-import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
-import * as Sockets from "../../../layers/server/Sockets.ts"
-import * as Telemetry from "../../../routes/observability/Telemetry.ts"
-import { Reporters } from "../../../src/errors/Reporters.ts"
+import * as TestClient from "../../../testing/TestClient.ts"
 import { conflictsTotal } from "../../../src/observability/InstrumentRules.ts"
-import { Observability } from "../../../src/observability/Observability.ts"
-import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
+import * as Exposition from "../../src/observability/Exposition.ts"
+import { postgres, TestDatabase } from "../../support/Databases.ts"
 import * as Demo from "../../support/Demo.ts"
+import { eventually } from "../../support/Eventually.ts"
 import * as PrometheusServer from "./PrometheusServer.ts"
 
 interface Panel {
@@ -22,65 +17,111 @@ interface Panel {
   readonly targets: ReadonlyArray<{ readonly expr: string }>
 }
 
-const dashboard: { readonly panels: ReadonlyArray<Panel> } = JSON.parse(
-  readFileSync(join(Demo.root, "docs", "grafana.json"), "utf8")
+const docs = (name: string): string => join(Demo.root, "docs", name)
+
+const dashboard: { readonly panels: ReadonlyArray<Panel> } = JSON.parse(readFileSync(docs("grafana.json"), "utf8"))
+
+const panels = dashboard.panels.flatMap(({ targets, title }) => targets.map(({ expr }) => ({ title, expr })))
+
+const alerts = readFileSync(docs("alerts.yml"), "utf8")
+
+/** The alerts and recording rules: each expression is one line. */
+const rules = [...alerts.matchAll(/^ {6}- (?:alert|record): (\S+)\n {8}expr: (.+)$/gm)].map(
+  ([, title = "", expr = ""]) => ({ title, expr })
 )
 
-const queries = dashboard.panels.flatMap(({ targets, title }) => targets.map(({ expr }) => ({ title, expr })))
+const words = new Set(["and", "or", "unless", "on", "ignoring"])
 
-/** Every name that the demo's workers print. */
-const names = Effect.gen(function* () {
-  const reporters = yield* Reporters
-  yield* reporters.notify(Cause.die(new Error("counted")))
-  const { gather } = yield* Observability
-  return [...(yield* gather).metrics.keys(), conflictsTotal]
-}).pipe(
-  Effect.provide(
-    Layer.mergeAll(Telemetry.layerBooted, SocketCounters.layer, Logins.layer, CounterReporter.layer).pipe(
-      Layer.provideMerge(Layer.mergeAll(WorkerObservability.layer, WorkerReporters.layer)),
-      Layer.provideMerge(Layer.merge(RequestEvents.layer, Sockets.layer))
-    )
-  )
-)
+/** The names of the series of a query, without those of functions, labels and durations. */
+const seriesOf = (expr: string): ReadonlyArray<string> =>
+  [
+    ...expr
+      .replaceAll(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, " ")
+      .matchAll(/(?<![\w:.])[a-z_:][\w:]*(?![\w:])(?!\s*\()/g)
+  ]
+    .map(([name]) => name)
+    .filter((name) => !words.has(name))
 
-describe("docs/grafana.json", () => {
-  it.scopedLive("queries only what the demo measures", () =>
-    Effect.gen(function* () {
-      const known = new Set([...(yield* names), "up"])
-      for (const { expr, title } of queries) {
-        const queried = [...expr.matchAll(/([a-z_:]+)\{job="\$job"/g)].map(([, name = ""]) =>
-          name.replace(/_bucket$/, "")
-        )
-        expect(queried, title).not.toEqual([])
-        for (const name of queried) expect(known, title).toContain(name)
-      }
-    })
-  )
+describe("the names in a query", () => {
+  it.each([
+    ['sum by (le) (rate(a_bucket{job="$job",class="5xx"}[$__rate_interval])) * 60', ["a_bucket"]],
+    ['up{job="demo"} == 0 or absent(up{job="demo"})', ["up", "up"]],
+    ["job:a:ratio_1h > 14.4 * 0.001 and job:a:ratio_5m > 1e3", ["job:a:ratio_1h", "job:a:ratio_5m"]]
+  ])("of %s are found", (expr, names) => {
+    expect(seriesOf(expr)).toEqual(names)
+  })
 })
+
+describe("docs/grafana.json and docs/alerts.yml", () => {
+  it.scopedLive("ask for nothing that the demo does not measure", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase
+      const demo = yield* Demo.demo({ DATABASE_URL: url, MAIL_HOST: "127.0.0.1", MAIL_QUEUE: "1" })
+      const http = TestClient.make(demo.url)
+      // Over the limit of sign-ins, which are counted from then on.
+      for (let attempt = 0; attempt < 6; attempt++) {
+        yield* http.get("/login")
+        yield* http.submit("/login", { email: "ann@example.com", password: "a wrong password" })
+      }
+      const { body } = yield* eventually(http.get("/metrics"), (page) =>
+        page.body.includes("rate_limit_refusals_total")
+      )
+      expect(body).toContain('http_route_duration_seconds_bucket{class="4xx",method="POST",route="/login"')
+      expect(body).toContain('auth_sign_ins_total{outcome="failure"} 5')
+      expect(body).toContain('rate_limit_refusals_total{limit="login"} 1')
+      const recorded = rules.map(({ title }) => title)
+      // Conflicts have no series until there is one, and Prometheus itself makes `up`.
+      const known = new Set([...Exposition.parse(body).keys(), ...recorded, conflictsTotal, "up"])
+      for (const { expr, title } of [...panels, ...rules]) {
+        const names = seriesOf(expr).map((name) => name.replace(/_(?:bucket|count|sum)$/, ""))
+        expect(names, title).not.toEqual([])
+        for (const name of names) expect(known, title).toContain(name)
+      }
+      for (const { expr, title } of panels) expect(expr, title).toContain('{job="$job"')
+    }).pipe(Effect.provide(postgres.layer))
+  )
+
+  it("have a severity, a summary and a description for each alert", () => {
+    const each = alerts.split("- alert: ").slice(1)
+    expect(each).toHaveLength(11)
+    for (const alert of each) {
+      expect(alert).toMatch(/^ {8}labels: \{ severity: (?:critical|warning) \}$/m)
+      expect(alert).toMatch(/^ {10}summary: \S/m)
+      expect(alert).toMatch(/^ {10}description: \S/m)
+    }
+  })
+})
+
+const promtool = (...words: ReadonlyArray<string>) => {
+  const { status, stderr, stdout } = spawnSync("promtool", words, { encoding: "utf8" })
+  return { status, stderr, stdout }
+}
 
 PrometheusServer.describeWith("promtool", "the queries of docs/grafana.json", () => {
   it.scopedLive("are understood by Prometheus", () =>
     Effect.gen(function* () {
-      const rules = queries.map(({ expr }, index) => ({
+      const records = panels.map(({ expr }, index) => ({
         record: `panel:${index}`,
         expr: expr.replaceAll("$__rate_interval", "1m").replaceAll("$job", "demo")
       }))
       const file = join(yield* Demo.folder, "rules.yml")
       // JSON is YAML.
-      writeFileSync(file, JSON.stringify({ groups: [{ name: "dashboard", rules }] }))
-      const { status, stderr } = spawnSync("promtool", ["check", "rules", file], { encoding: "utf8" })
-      expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+      writeFileSync(file, JSON.stringify({ groups: [{ name: "dashboard", rules: records }] }))
+      expect(promtool("check", "rules", file)).toMatchObject({ status: 0, stderr: "" })
     })
   )
 })
 
-PrometheusServer.describeWith("promtool", "the configuration in docs/examples", () => {
+PrometheusServer.describeWith("promtool", "the configuration in docs", () => {
   it.each([
-    ["config", "prometheus.yml"],
-    ["rules", "alerts.yml"]
-  ])("is understood by Prometheus: %s", (kind, name) => {
-    const file = join(Demo.root, "docs", "examples", name)
-    const { status, stderr } = spawnSync("promtool", ["check", kind, file], { encoding: "utf8" })
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+    ["config", docs("examples/prometheus.yml")],
+    ["rules", docs("alerts.yml")]
+  ])("is understood by Prometheus: %s", (kind, file) => {
+    expect(promtool("check", kind, file)).toMatchObject({ status: 0, stderr: "" })
+  })
+
+  it("alerts when it should and not otherwise", () => {
+    const { status, stderr, stdout } = promtool("test", "rules", join(import.meta.dirname, "alerts.test.yml"))
+    expect(status, stdout + stderr).toBe(0)
   })
 })
