@@ -1,12 +1,10 @@
 // The pictures of the README, taken from the running demo: its debug page, an account, and the dashboard under traffic.
-import { Deferred, Effect, type Scope } from "effect"
-import { spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { Effect, type Scope } from "effect"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
-import * as ChromiumPath from "../../test/support/ChromiumPath.ts"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import * as TestClient from "../../testing/TestClient.ts"
+import * as RunningDemo from "./RunningDemo.ts"
 
 /** Where each picture is, and how large. */
 export const pictures = {
@@ -25,54 +23,13 @@ const agents = {
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1"
 }
 
-const temporary = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "pictures-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
-
-const ended = (child: ReturnType<typeof spawn>): Effect.Effect<void> =>
-  Effect.async((resume) => void child.once("close", () => resume(Effect.void)))
-
-/** The demo from its sources, in development, with two workers; its address. */
+/** The demo in development with two workers; its address. */
 const demo = (root: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const storage = yield* temporary
-    const settings = { PORT: "0", WORKERS: "2", STORAGE_DIR: storage, FRAMEWORK_ENVIRONMENT: "development" }
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(process.execPath, ["--import", "tsx", "demo/main.ts"], {
-          cwd: root,
-          env: { ...process.env, ...settings, TRUSTED_PROXIES: "127.0.0.1", NO_COLOR: "1" },
-          stdio: ["ignore", "pipe", "inherit"]
-        })
-      ),
-      (child) =>
-        child.exitCode === null
-          ? Effect.zipRight(
-              Effect.sync(() => child.kill("SIGTERM")),
-              ended(child)
-            )
-          : Effect.void
-    )
-    const url = yield* Deferred.make<string>()
-    let said = ""
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said = (said + text).slice(-10_000)
-      const [, found] = /listening on (http:\/\/\S+)/.exec(said) ?? []
-      if (found !== undefined) Deferred.unsafeDone(url, Effect.succeed(found))
-    })
-    const early = Effect.zipRight(ended(child), Effect.dieMessage("The demo ended before it listened."))
-    return yield* Effect.raceFirst(Deferred.await(url), early)
+    const storage = yield* RunningDemo.temporary
+    const settings = { WORKERS: "2", STORAGE_DIR: storage, FRAMEWORK_ENVIRONMENT: "development" }
+    return (yield* RunningDemo.start(RunningDemo.fromSources(root), { ...settings, TRUSTED_PROXIES: "127.0.0.1" })).url
   })
-
-const browser = Effect.acquireRelease(
-  Effect.promise(() => {
-    const executablePath = ChromiumPath.find()
-    if (executablePath === undefined) throw new Error("no Chromium found, set CHROMIUM_PATH")
-    return chromium.launch({ executablePath, args: ChromiumPath.flags })
-  }),
-  (browser) => Effect.promise(() => browser.close())
-)
 
 const open = (browser: Browser, options: BrowserContextOptions): Effect.Effect<Page> =>
   Effect.promise(async () => (await browser.newContext({ colorScheme: "light", ...options })).newPage())
@@ -127,7 +84,7 @@ const traffic = Effect.fnUntraced(function* (url: string, until: number) {
 const program = Effect.fnUntraced(function* (root: string, folder: string) {
   const baseURL = yield* demo(root)
   const born = Date.now()
-  const chrome = yield* browser
+  const chrome = yield* RunningDemo.browser
   mkdirSync(folder, { recursive: true })
   const shoot = (page: Page, { file, viewport }: (typeof pictures)[keyof typeof pictures]) =>
     Effect.promise(async () => {

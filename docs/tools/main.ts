@@ -1,4 +1,4 @@
-// Writes what is generated in `docs`: `npm run reference` and `npm run pictures`.
+// Writes what is generated in `docs`: `npm run reference`, `npm run pictures` and `npm run traces`.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -8,10 +8,11 @@ import * as Surface from "./Surface.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-const usage = `Usage: tsx docs/tools/main.ts reference | pictures
+const usage = `Usage: tsx docs/tools/main.ts reference | pictures | traces
 
   reference   writes docs/api from the comments and types of the entry points, and the list of public names
   pictures    takes docs/pictures from the running demo; needs Chromium, or CHROMIUM_PATH
+  traces      records traces of the running demo and draws those of docs/tracing.md; needs Chromium as well
 `
 
 const reference = (): string => {
@@ -34,7 +35,20 @@ const pictures = async (): Promise<string> => {
   return take(root, join(root, "docs", "pictures"))
 }
 
-const commands: Readonly<Record<string, () => string | Promise<string>>> = { reference, pictures }
+const traces = async (): Promise<string> => {
+  const [{ record }, { fromSources }, TracePicture] = await Promise.all([
+    import("./Traces.ts"),
+    import("./RunningDemo.ts"),
+    import("./TracePicture.ts")
+  ])
+  const recorded = await record(fromSources(root))
+  const folder = join(root, "docs", "pictures")
+  writeFileSync(join(folder, "traces.json"), `${JSON.stringify(recorded, null, 2)}\n`)
+  recorded.forEach((trace, index) => writeFileSync(join(folder, TracePicture.file(index)), TracePicture.render(trace)))
+  return `${recorded.length} traces in docs/pictures`
+}
+
+const commands: Readonly<Record<string, () => string | Promise<string>>> = { reference, pictures, traces }
 
 const [name = "", ...others] = process.argv.slice(2)
 const command = commands[name]
