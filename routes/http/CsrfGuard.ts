@@ -23,22 +23,40 @@ const safe: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
 export const checked = <E, R>(handler: Handler<E, R>): Handler<E | Csrf.CsrfMismatch | BodyError, R | Needs> =>
   Effect.flatMap(Exchange, ({ method }) => (safe.has(method) ? handler : Effect.zipRight(check, handler)))
 
-const check: Effect.Effect<void, Csrf.CsrfMismatch | BodyError, Needs> = Effect.gen(function* () {
+const fromOwnOrigin = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const { appUrl } = yield* AuthSettings
   const source = { origin: headers["origin"], secFetchSite: headers["sec-fetch-site"], host: headers["host"] }
   if (!RequestOrigin.isOwnOrigin(source, appUrl)) return yield* new Csrf.CsrfMismatch({ reason: "origin" })
+})
+
+const hasToken = Effect.fnUntraced(function* (given: string) {
+  const session = yield* SessionCookie.current
+  const csrf = yield* Csrf.Csrf
+  if (!(yield* csrf.check(session, given))) return yield* new Csrf.CsrfMismatch({ reason: "token" })
+  // A password or link that the handler checks may be revoked meanwhile.
+  yield* session.trackRevocations
+})
+
+/** The check of an API: the token comes in the header alone. */
+export const header: Effect.Effect<void, Csrf.CsrfMismatch, Needs> = Effect.flatMap(Exchange, ({ method }) =>
+  safe.has(method)
+    ? Effect.void
+    : Effect.zipRight(
+        fromOwnOrigin,
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => hasToken(headers[Csrf.header] ?? ""))
+      )
+)
+
+const check: Effect.Effect<void, Csrf.CsrfMismatch | BodyError, Needs> = Effect.gen(function* () {
+  yield* fromOwnOrigin
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
   const contentType = headers["content-type"]
   const isUpload = isMultipart(contentType) && RouteOptions.of(yield* Exchange).multipart === true
   if (contentType !== undefined && !isUpload && !isForm(contentType)) {
     return yield* new UnsupportedMediaType({ contentType: contentType.slice(0, 100) })
   }
-  const session = yield* SessionCookie.current
-  const csrf = yield* Csrf.Csrf
-  const given = yield* presented(headers[Csrf.header], isUpload ? fieldsBeforeFile : FormFields.read)
-  if (!(yield* csrf.check(session, given))) return yield* new Csrf.CsrfMismatch({ reason: "token" })
-  // A password or link that the handler checks may be revoked meanwhile.
-  yield* session.trackRevocations
+  yield* hasToken(yield* presented(headers[Csrf.header], isUpload ? fieldsBeforeFile : FormFields.read))
 })
 
 type Reading = typeof FormFields.read

@@ -1,5 +1,5 @@
 // The steps of a request and their order, for every route.
-import type { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+import type { HttpApi, HttpApiGroup, HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { type Effect, pipe } from "effect"
 import type { NoRoute } from "../../src/http/App.ts"
 import * as Catcher from "../errors/Catcher.ts"
@@ -7,6 +7,8 @@ import type { Checked } from "../errors/UnhandledFailure.ts"
 import * as MountedSpan from "../observability/MountedSpan.ts"
 import * as DebugRoutes from "../observability/DebugRoutes.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
+import * as ApiChallenge from "./ApiChallenge.ts"
+import * as ApiEndpoints from "./ApiEndpoints.ts"
 import * as BodyCheck from "./BodyCheck.ts"
 import * as CsrfGuard from "./CsrfGuard.ts"
 import * as ResponseHeaders from "./ResponseHeaders.ts"
@@ -42,6 +44,17 @@ const asPage = <E, R>(route: Route<E, R>): Route<E, R> => RouteOptions.add(route
 export const pages = <const Given extends Routes>(routes: Checked<Given>) =>
   united<Given>(routes).map((route) =>
     asPage(handledBy(route, outer(inner(route.method, route.handler), RouteOptions.of(route))))
+  )
+
+/**
+ * The endpoints of an `HttpApi`, whose handlers `ApiHandlers.layer` builds. They have a session; the CSRF check belongs to
+ * the middleware that accepts its cookie, `ApiAuthentication`.
+ */
+export const api = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  given: HttpApi.HttpApi<Id, Groups, E, R>
+) =>
+  ApiEndpoints.routesOf(given).map((route) =>
+    handledBy(route, outer(pipe(route.handler, ApiChallenge.added, SessionCookie.committed)))
   )
 
 /** Routes for machines, without a session: probes, scrapes, files. They must not change anything. */

@@ -1,4 +1,4 @@
-// A service for the rest of one request, without a copy of the program's services.
+// Services for the rest of one request, without a copy of the program's services.
 import { HttpServerRequest } from "@effect/platform"
 import { type Context, Effect } from "effect"
 
@@ -15,5 +15,17 @@ export const provide = <A, E, R, I, S>(
     if (!unsafeMap.has(HttpServerRequest.HttpServerRequest.key)) return Effect.provideService(effect, tag, service)
     unsafeMap.set(tag.key, service)
     // A boundary of the type system: the service is there, it was just put there.
+    return effect as Effect.Effect<A, E, Exclude<R, I>>
+  })
+
+/** Like `Effect.provide`, for a few services that the request may have already: those stay. */
+export const provideAll = <A, E, R, I>(
+  effect: Effect.Effect<A, E, R>,
+  services: Context.Context<I>
+): Effect.Effect<A, E, Exclude<R, I>> =>
+  Effect.contextWithEffect(({ unsafeMap }: Context.Context<never>) => {
+    if (!unsafeMap.has(HttpServerRequest.HttpServerRequest.key)) return Effect.provide(effect, services)
+    for (const [key, service] of services.unsafeMap) if (!unsafeMap.has(key)) unsafeMap.set(key, service)
+    // A boundary of the type system, as above.
     return effect as Effect.Effect<A, E, Exclude<R, I>>
   })

@@ -1,4 +1,5 @@
-// Remembered devices on Effect's stock server: a rotation becomes final there as on the framework's own server.
+// Remembered devices on Effect's stock server: a rotation becomes final there as on the framework's own server, for the
+// pages and for an API.
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { expect, layer } from "@effect/vitest"
@@ -11,6 +12,7 @@ import { TemporaryDatabase, TestClient } from "../../../testing/index.ts"
 import * as MemoryMailer from "../../../testing/MemoryMailer.ts"
 import * as WorkCounter from "../../../testing/WorkCounter.ts"
 import { Connection } from "../../support/Connection.ts"
+import * as NotesApi from "../../support/NotesApi.ts"
 
 class Mounted extends Context.Tag("test/Mounted")<Mounted, { readonly url: string }>() {}
 
@@ -20,7 +22,9 @@ const services = Layer.mergeAll(
   Layer.provideMerge(MemoryMailer.layer, WorkCounter.layer)
 )
 
-const routes = HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.pages(AuthRoutes.routes)))
+const routes = HttpLayerRouter.addAll(
+  Pipeline.mounted([...Pipeline.pages(AuthRoutes.routes), ...Pipeline.api(NotesApi.NotesApi)])
+)
 
 const settings = ConfigProvider.fromMap(
   new Map([
@@ -36,6 +40,7 @@ const mounted = Layer.effect(
   }))
 ).pipe(
   Layer.provide(HttpLayerRouter.serve(routes, { disableLogger: true })),
+  Layer.provide(NotesApi.layer),
   Layer.provide(AppLayer.layerMounted()),
   Layer.provide(services),
   Layer.provide(NodeHttpServer.layer(MountServer.create, { port: 0, host: "127.0.0.1" })),
@@ -57,6 +62,18 @@ const remembered = Effect.gen(function* () {
 })
 
 layer(mounted, { excludeTestServices: true })("A remembered device on the stock server", (it) => {
+  it.effect("is signed in by an API, and a guest is not", () =>
+    Effect.gen(function* () {
+      const { client, remember, url } = yield* remembered
+      const response = yield* client.request("/api/me")
+      expect([response.status, response.json]).toEqual([200, expect.objectContaining({ verified: false })])
+      expect(client.jar.get("remember")).not.toBe(remember)
+      const made = yield* client.json("POST", "/api/notes", { text: "tea" })
+      expect([made.status, made.json]).toEqual([201, { id: 1, text: "tea" }])
+      expect((yield* TestClient.make(url).request("/api/me")).status).toBe(401)
+    })
+  )
+
   it.effect("is signed in with a new cookie, and the old one is a theft afterwards", () =>
     Effect.gen(function* () {
       const { client, remember, url } = yield* remembered
