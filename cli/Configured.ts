@@ -13,8 +13,8 @@ export const configured = <A, E, R>(
 ) =>
   Effect.gen(function* () {
     const settings = yield* AppConfig.config(name, version === undefined ? {} : { version })
-    const level = yield* LogLevelControl.config
-    const { storage } = settings.server
+    const { logLevel: level = "info", server } = settings
+    const { storage } = server
     yield* Storage.prepare(storage)
     const log = LogLevelControl.layer({ path: Storage.logLevel(storage), level }).pipe(
       Layer.provideMerge(Layer.provide(ProgramLog.layer, Environment.layerWith(settings.environment)))

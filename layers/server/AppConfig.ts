@@ -13,6 +13,7 @@ import * as Setting from "../../src/server/Setting.ts"
 import * as ServerConfig from "../../src/server/ServerConfig.ts"
 import type * as Server from "../../src/server/ServerSettings.ts"
 import * as TrustedProxies from "../http/TrustedProxies.ts"
+import * as LogLevelControl from "../observability/LogLevelControl.ts"
 
 /** The settings of a program and of its usual layers. */
 export interface AppConfig {
@@ -31,6 +32,8 @@ export interface AppConfig {
   readonly metricsExporter: MetricsExporter.Settings
   /** What the program sends to a collector while it runs. */
   readonly telemetry: TelemetrySettings.Settings
+  /** The level from which a program logs when `Cli.run` starts it. */
+  readonly logLevel?: LogLevelControl.Level
 }
 
 /** What the program itself provides. */
@@ -53,7 +56,8 @@ const variables = (options: Options) =>
     auth: Auth.config,
     mail: Mail.config,
     metricsExporter: MetricsExporter.config(versionOf(options)),
-    telemetry: TelemetrySettings.options
+    telemetry: TelemetrySettings.options,
+    logLevel: LogLevelControl.config
   })
 
 /** All variables; without `DATABASE_URL` the data is in `NAME.sqlite` in the storage folder, wherever that is. */
