@@ -67,8 +67,12 @@ export const select = <C extends Columns>(dialect: Dialect, selection: Selection
   const splits = steps.length > 1 && (form ?? Seek.choose(dialect, directions, last)) === "split"
   // No row value compares with null.
   if (splits || steps.some((step) => step.nulls !== undefined)) {
-    const merges = dialect.mergesBranches && !terms.some((term) => term.isRanked || term.related !== undefined)
-    return writer.end(merges ? merged(writer, selection, steps) : branched(writer, selection, steps))
+    // An index over `column IS NULL` or over a column of a relation gives neither an order to merge by nor row values.
+    const isPlain = !terms.some((term) => term.isRanked || term.related !== undefined)
+    if (dialect.mergesBranches && isPlain) return writer.end(merged(writer, selection, steps))
+    // Fewer branches are planned sooner.
+    const branches = isPlain && form === undefined ? Seek.joined(steps) : Seek.branches(steps)
+    return writer.end(branched(writer, selection, branches))
   }
   const rows = `SELECT ${reads(dialect, entity, entity.table).join(", ")} FROM ${quote(entity.table)}`
   const found = `${rows}${where(conditions(writer, selection, Seek.row))}${ordered(entity.table, terms)}`
@@ -103,7 +107,7 @@ const merged = <C extends Columns>(
 const branched = <C extends Columns>(
   writer: Writer,
   selection: Selection<C>,
-  steps: ReadonlyArray<Seek.Step>
+  all: ReadonlyArray<Seek.Branch>
 ): string => {
   const { dialect } = writer
   const { entity } = selection
@@ -116,7 +120,7 @@ const branched = <C extends Columns>(
       return related === undefined ? text : `${text} AS ${quote(name)}`
     })
     .join(", ")
-  const branches = Seek.branches(steps).map((branch) => {
+  const branches = all.map((branch) => {
     // What ties is constant in this branch and need not be sorted by. PostgreSQL does not know that of a null.
     const isTied = ({ value }: (typeof parts.position)[number]) => value !== null || !dialect.placesNulls
     const tied = new Set(parts.position.slice(0, branch.ties).flatMap((step) => (isTied(step) ? [step.column] : [])))

@@ -46,7 +46,8 @@ export const row = (steps: ReadonlyArray<Step>): string => {
 /** Rows that tie in the first columns, and hold a later value, a null or any value in the next one. */
 export interface Branch {
   readonly ties: number
-  readonly next: "later" | "null" | "value"
+  /** `row` is a later row value in all columns after the ties. */
+  readonly next: "later" | "null" | "value" | "row"
 }
 
 /** The branches in the order in which their rows come: those that tie in all columns but the last, then fewer ties. */
@@ -60,10 +61,22 @@ export const branches = (steps: ReadonlyArray<Step>): ReadonlyArray<Branch> =>
     })
     .reverse()
 
+/** The same with one comparison of row values for the last columns, as far as they have one direction and hold no null. */
+export const joined = (steps: ReadonlyArray<Step>): ReadonlyArray<Branch> => {
+  const direction = steps.at(-1)?.direction
+  const start = steps.findLastIndex((step) => step.direction !== direction || step.isNull) + 1
+  const all = branches(steps)
+  // A row value is neither later nor earlier where one of its columns is null: nulls keep branches of their own.
+  return start + 1 >= steps.length
+    ? all
+    : [{ ties: start, next: "row" }, ...all.filter(({ next, ties }) => ties < start || next !== "later")]
+}
+
 /**
  * The condition of a branch.
  *
  * => "t"."a" = ? AND "t"."id" > ?
+ * => "t"."a" = ? AND ("t"."b", "t"."id") > (?, ?)
  * => "t"."a" < ?
  * => "t"."a" IS NULL
  */
@@ -72,6 +85,7 @@ export const branch = (steps: ReadonlyArray<Step>, { next, ties }: Branch): stri
     .slice(0, ties + 1)
     .map((step, index) => {
       if (index < ties) return step.isNull ? isNull(step) : isValue(step, `= ${step.place()}`)
+      if (next === "row") return row(steps.slice(ties))
       if (next === "null") return isNull(step)
       return isValue(step, next === "value" ? "IS NOT NULL" : `${after(step.direction)} ${step.place()}`)
     })

@@ -1,12 +1,12 @@
 import { SqlClient } from "@effect/sql"
-import { expect, layer } from "@effect/vitest"
+import { describe, expect, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
 import { type Dialect, pg, sqlite } from "../../../src/pagination/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Query from "../../../src/pagination/Query.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
-import { seekFrom } from "../../../src/pagination/SelectionState.ts"
+import { reorder, seekFrom } from "../../../src/pagination/SelectionState.ts"
 import { describeDatabases, type Engine } from "../../support/Databases.ts"
 import { explain } from "../../support/Plans.ts"
 import * as Things from "../../layers/pagination/Things.ts"
@@ -46,7 +46,7 @@ const nullIndexes: Readonly<Record<Engine, ReadonlyArray<string>>> = {
   ]
 }
 
-const step = (column: "kind" | "due" | "id", direction: Selection.Direction, value: number | null) => ({
+const step = (column: "kind" | "at" | "due" | "id", direction: Selection.Direction, value: number | null) => ({
   column,
   direction,
   value
@@ -247,6 +247,41 @@ const nullCases: ReadonlyArray<Case> = [
     sqlite: ["(kind=? AND due=? AND id>?)", "(kind=? AND due>?)", "(kind>?)"]
   }
 ]
+
+describe("A seek in PostgreSQL", () => {
+  const seekBy = (...position: Parameters<typeof seekFrom>[1]) =>
+    sent(
+      seekFrom(
+        reorder(
+          numbered,
+          position.map(({ column, direction }) => ({ column, direction, nulls: nullsOf(column) }))
+        ),
+        position
+      )
+    )(pg)
+  const nullsOf = (column: string) => (column === "due" ? ("Last" as const) : undefined)
+  const conditions = (text: string) => Array.from(text.matchAll(/ WHERE (.*?) ORDER BY/g), ([, condition]) => condition)
+
+  it("compares the last columns of one direction as one row value", () => {
+    const { text, values } = seekBy(step("at", "Desc", 1), step("kind", "Asc", 2), step("id", "Asc", 5))
+    expect(conditions(text)).toEqual([
+      '"numbered"."at" = $1::bigint AND ("numbered"."kind", "numbered"."id") > ($2::bigint, $3::bigint)',
+      '"numbered"."at" < $1::bigint'
+    ])
+    expect(values).toEqual([1, 2, 5, 11])
+  })
+
+  it("keeps a branch for the nulls after a row value, and none where the position is null", () => {
+    expect(conditions(seekBy(step("due", "Asc", 1), step("id", "Asc", 5)).text)).toEqual([
+      '("numbered"."due", "numbered"."id") > ($1::bigint, $2::bigint)',
+      '"numbered"."due" IS NULL'
+    ])
+    expect(conditions(seekBy(step("kind", "Asc", 1), step("due", "Asc", null), step("id", "Asc", 5)).text)).toEqual([
+      '"numbered"."kind" = $1::bigint AND "numbered"."due" IS NULL AND "numbered"."id" > $2::bigint',
+      '"numbered"."kind" > $1::bigint'
+    ])
+  })
+})
 
 describeDatabases("A seek", (database) => {
   const dialect = database.name === "SQLite" ? sqlite : pg
