@@ -22,7 +22,8 @@ const benches: Readonly<Record<string, () => Promise<{ readonly measure: Measure
   failing: () => import("./errors/FailingRoute.ts"),
   codec: () => import("./pagination/Codec.ts"),
   depth: () => import("./pagination/Depth.ts"),
-  articles: () => import("./pagination/Articles.ts")
+  articles: () => import("./pagination/Articles.ts"),
+  pagination: () => import("./pagination/Lists.ts")
 }
 
 const usage = `Usage: npm run bench -- [--quick] [NAME...]

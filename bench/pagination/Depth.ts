@@ -1,12 +1,6 @@
 // A page deep in a list of a million rows, with what belongs to them, against its first page and against OFFSET.
 import { SqlClient } from "@effect/sql"
-import { Effect, Either, Layer, Redacted } from "effect"
-import * as Fs from "node:fs"
-import * as Os from "node:os"
-import * as Path from "node:path"
-import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
-import { orPlain, PreparedStatements } from "../../layers/database/PreparedStatements.ts"
-import * as SqliteDatabase from "../../layers/database/SqliteDatabase.ts"
+import { Effect, Either } from "effect"
 import * as SqlRepository from "../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../src/pagination/Column.ts"
 import * as Cursor from "../../src/pagination/Cursor.ts"
@@ -15,9 +9,9 @@ import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Relation from "../../src/pagination/Relation.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
 import { partsOf } from "../../src/pagination/SelectionState.ts"
-import * as PostgresServer from "../../test/support/PostgresServer.ts"
 import type { Options } from "../Options.ts"
 import type { Row } from "../Row.ts"
+import { forgetful, onBoth } from "./Engines.ts"
 import { inTurns } from "./Timing.ts"
 
 /** How long the list is, how deep the page, and how often it is read. */
@@ -69,15 +63,12 @@ const fill = Effect.fnUntraced(function* (total: number) {
   yield* sql`ANALYZE`
 })
 
-// What was read before is read again: the figures are of reading, not of remembering.
-const forgetful = Layer.effect(
-  PreparedStatements,
-  Effect.map(orPlain, ({ one }) => PreparedStatements.of({ one }))
-)
-
 const asked = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
 
-const measureOne = (engine: string, { depth, total, turns }: Size) =>
+const measureOne = (
+  engine: string,
+  { depth, total, turns }: Size
+): Effect.Effect<ReadonlyArray<Row>, unknown, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     yield* fill(total)
     const sql = yield* SqlClient.SqlClient
@@ -125,25 +116,8 @@ const measureOne = (engine: string, { depth, total, turns }: Size) =>
     return rows
   })
 
-const onSqlite = (size: Size) =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "framework-bench-"))),
-    (folder) => Effect.provide(measureOne("SQLite", size), SqliteDatabase.layer(Path.join(folder, "depth.sqlite"))),
-    (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))
-  )
-
-const onPostgres = (size: Size) =>
-  Effect.acquireUseRelease(
-    Effect.promise(() => PostgresServer.start()),
-    ({ address }) => Effect.provide(measureOne("PostgreSQL", size), postgres(address)),
-    ({ stop }) => Effect.promise(stop)
-  )
-
-const postgres = (address: string): Layer.Layer<SqlClient.SqlClient> =>
-  Layer.orDie(PostgresDatabase.layer(Redacted.make(`${address}/postgres`)))
-
 /** Needs about a minute and a few hundred megabytes of disk. */
 export const measure = ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
   const size = quick ? small : whole
-  return Effect.runPromise(Effect.map(Effect.all([onSqlite(size), onPostgres(size)]), (rows) => rows.flat()))
+  return onBoth(({ name }) => measureOne(name, size))
 }

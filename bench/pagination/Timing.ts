@@ -2,11 +2,11 @@
 import { Effect } from "effect"
 import { median } from "../Rounds.ts"
 
-/** Medians in milliseconds of effects that take turns, so that a busy moment of the machine hits all of them. */
-export const inTurns = <E, R>(
-  effects: ReadonlyArray<Effect.Effect<unknown, E, R>>,
+/** Milliseconds of effects that take turns, so that a busy moment of the machine hits all of them. */
+export const turns = <R>(
+  effects: ReadonlyArray<Effect.Effect<unknown, unknown, R>>,
   runs: number
-): Effect.Effect<ReadonlyArray<number>, E, R> =>
+): Effect.Effect<ReadonlyArray<ReadonlyArray<number>>, unknown, R> =>
   Effect.gen(function* () {
     const times = effects.map((): Array<number> => [])
     for (let run = -Math.ceil(runs / 5); run < runs; run++) {
@@ -16,5 +16,15 @@ export const inTurns = <E, R>(
         if (run >= 0) times[index]?.push(performance.now() - start)
       }
     }
-    return times.map(median)
+    return times
   })
+
+/** The medians of effects that take turns. */
+export const inTurns = <R>(
+  effects: ReadonlyArray<Effect.Effect<unknown, unknown, R>>,
+  runs: number
+): Effect.Effect<ReadonlyArray<number>, unknown, R> => Effect.map(turns(effects, runs), (times) => times.map(median))
+
+/** One over the other, turn by turn, and the median of that: neighbours in time are compared with each other. */
+export const ratio = (ours: ReadonlyArray<number> = [], peer: ReadonlyArray<number> = []): number =>
+  median(ours.map((time, turn) => time / (peer[turn] ?? Number.NaN)))
