@@ -38,7 +38,9 @@ export const relations = (engine: Engine, { runs, total }: Size) =>
     const cursor = cursorOf("one column", yield* rowAt("one column", total / 2))
     const byHand = Effect.gen(function* () {
       const { items } = yield* HandWritten.page(engine, HandWritten.byKey, ["id"], cursor)
-      const page = items.map((item) => ({ ...item, id: Number(item["id"]), owner_id: Number(item["owner_id"]) }))
+      const page = items.map((item) =>
+        Object.assign({ id: Number(item["id"]), owner_id: Number(item["owner_id"]) }, item)
+      )
       const owners = sql<{ id: number }>`SELECT id, name FROM owners WHERE ${sql.in(
         "id",
         page.map((row) => row.owner_id)
