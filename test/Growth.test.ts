@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Duration, FiberId, FiberRefs, HashMap, List, LogLevel } from "effect"
 import * as GuestCookie from "../layers/auth/GuestCookie.ts"
+import * as MimeReader from "../layers/mail/MimeReader.ts"
 import * as MultipartParser from "../layers/http/MultipartParser.ts"
 import * as SourceMaps from "../layers/errors/SourceMaps.ts"
 import * as Glob from "../layers/observability/Glob.ts"
@@ -22,6 +23,8 @@ import * as RedactedUrl from "../src/database/RedactedUrl.ts"
 import * as ConsoleReport from "../src/errors/ConsoleReport.ts"
 import * as DebugPage from "../src/errors/DebugPage.ts"
 import * as Editors from "../src/errors/Editors.ts"
+import * as Hints from "../src/errors/Hints.ts"
+import * as MailboxPanel from "../src/errors/MailboxPanel.ts"
 import * as Highlight from "../src/errors/Highlight.ts"
 import * as LogLine from "../src/errors/LogLine.ts"
 import * as Redaction from "../src/errors/Redaction.ts"
@@ -132,6 +135,14 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
       { throwable: thrown(text), context: [{ title: text, rows: [[text, text]] }] },
       { sources, nonce: "x" }
     ),
+  "Hints.of": (text) => Hints.of(thrown(`no such table: ${text}`)),
+  "MailboxPanel.detail": (text) =>
+    MailboxPanel.detail({ name: "1-1-1.eml", at: 1, from: text, to: text, subject: text, text, html: text }),
+  "MimeReader.read": (text) => MimeReader.read(Buffer.from(`Subject: ${text}\nContent-Type: ${text}\n\n${text}`)),
+  "MimeReader.read of parts": (text) =>
+    MimeReader.read(Buffer.from(`Content-Type: multipart/x; boundary="\n"\n\n${text}\n--${text}`)),
+  "RequestSecrets.ofRequest": (text) =>
+    RequestSecrets.ofRequest({ headers: { cookie: text, authorization: text }, url: `${text}?${text}` }, undefined),
   "Dialect.pattern": (text) => Dialect.sqlite.pattern("like", text),
   "Dialect.quote": Dialect.quote,
   "Editors.link": (text) => Editors.link("VS Code", { file: text, line: 1, column: 1 }),
