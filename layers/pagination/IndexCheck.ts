@@ -8,6 +8,7 @@ import * as IndexText from "../../src/pagination/IndexText.ts"
 import * as OrderIndex from "../../src/pagination/OrderIndex.ts"
 import type { Selection } from "../../src/pagination/Selection.ts"
 import { partsOf } from "../../src/pagination/SelectionState.ts"
+import * as ColumnCollations from "./ColumnCollations.ts"
 
 /**
  * The `CREATE INDEX` statements of the indexes that these lists of an entity need and that its table does not have; a
@@ -78,10 +79,12 @@ interface SqliteRow {
   readonly cid: number
   readonly name: string | null
   readonly descending: number
+  readonly collation: string
   readonly sql: string | null
 }
 
-const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { names, table }: EntityRow.Any) {
+const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity: EntityRow.Any) {
+  const { names, table } = entity
   const keys = yield* sql<{ readonly name: string; readonly type: string }>`
     SELECT name, type FROM pragma_table_xinfo(${table}) WHERE pk > 0`
   const known = new Map(names.map((name) => [name.toLowerCase(), name]))
@@ -92,19 +95,24 @@ const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { name
     name === undefined ? undefined : { column: named(name), isRank: false, descending, nullsFirst: !descending }
   // The columns that end every index by themselves are listed, too: the key of the table, or its row id.
   const rows = yield* sql<SqliteRow>`SELECT l.name AS "index", l.partial, x.seqno AS place, x.cid, x.name,
-      x.desc AS descending, s.sql
+      x.desc AS descending, x.coll AS collation, s.sql
     FROM pragma_index_list(${table}) l JOIN pragma_index_xinfo(l.name) x
     LEFT JOIN sqlite_schema s ON s.type = 'index' AND s.name = l.name ORDER BY l.seq, x.seqno`
-  const all = rows.map(({ cid, descending, index, name, partial, place, sql }): Row => {
+  // The client remembers a statement that failed, as this one does before the table is there.
+  const collations = rows.length === 0 ? undefined : yield* ColumnCollations.read(sql, entity)
+  const all = rows.map(({ cid, collation, descending, index, name, partial, place, sql }): Row => {
     const test = cid === -2 && sql !== null ? IndexText.nullTests(sql)[place] : undefined
     const rank = plain(test, descending === 1)
     const part = rank === undefined ? plain(cid === -1 ? key?.name : (name ?? undefined), descending === 1) : rank
-    return { index, partial: partial === 1, part: part && { ...part, isRank: rank !== undefined } }
+    // What an expression compares is no text.
+    const known = part === undefined || rank !== undefined ? undefined : collations?.get(part.column)
+    const isCollatedOtherwise = known !== undefined && known !== collation.toUpperCase()
+    return { index, partial: partial === 1, part: part && { ...part, isRank: rank !== undefined, isCollatedOtherwise } }
   })
   return key === undefined ? all : [...all, { index: "", partial: false, part: plain(key.name) }]
 })
 
-interface PgRow extends Omit<OrderIndex.IndexColumn, "column" | "isRank"> {
+interface PgRow extends Omit<Required<OrderIndex.IndexColumn>, "column" | "isRank"> {
   readonly index: string
   readonly partial: boolean
   readonly name: string | null
@@ -113,15 +121,19 @@ interface PgRow extends Omit<OrderIndex.IndexColumn, "column" | "isRank"> {
 const readPg = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { table }: EntityRow.Any) {
   const rows =
     yield* sql<PgRow>`SELECT i.indexrelid::text AS index, i.indpred IS NOT NULL AS partial, a.attname AS name,
-      (i.indoption[k.place::int - 1] & 1) = 1 AS descending, (i.indoption[k.place::int - 1] & 2) = 2 AS "nullsFirst"
+      (i.indoption[k.place::int - 1] & 1) = 1 AS descending, (i.indoption[k.place::int - 1] & 2) = 2 AS "nullsFirst",
+      COALESCE(i.indcollation[k.place::int - 1] <> a.attcollation, FALSE) OR o.opcname LIKE '%pattern_ops'
+        AS "isCollatedOtherwise"
     FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
     JOIN pg_catalog.pg_am m ON m.oid = c.relam AND m.amname = 'btree'
     CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (attnum, place)
+    JOIN pg_catalog.pg_opclass o ON o.oid = i.indclass[k.place::int - 1]
     LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum AND k.attnum > 0
     WHERE i.indrelid = to_regclass(${quote(table)}) AND i.indisvalid AND k.place <= i.indnkeyatts
     ORDER BY i.indexrelid, k.place`
-  return rows.map(({ descending, index, name, nullsFirst, partial }): Row => {
-    const part = name === null ? undefined : { column: name, isRank: false, descending, nullsFirst }
+  return rows.map(({ descending, index, isCollatedOtherwise, name, nullsFirst, partial }): Row => {
+    const part =
+      name === null ? undefined : { column: name, isRank: false, descending, nullsFirst, isCollatedOtherwise }
     return { index, partial, part }
   })
 })

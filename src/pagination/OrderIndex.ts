@@ -14,6 +14,8 @@ export interface IndexColumn {
   readonly isRank: boolean
   readonly descending: boolean
   readonly nullsFirst: boolean
+  /** Whether the index compares by another collation than the column, and so has another order. */
+  readonly isCollatedOtherwise?: boolean
 }
 
 /** What a list needs of an index. */
@@ -59,7 +61,8 @@ export const unservable = <C extends Columns>(selection: Selection<C>): string |
 /** Whether an index gives the rows of the list in their order, read from either end. */
 export const serves = (dialect: Dialect, { equal, ordered }: Needed, { columns }: Index): boolean => {
   const first = columns.slice(0, equal.size)
-  const isEqual = new Set(first.map((one) => (one?.isRank === false ? one.column : undefined)))
+  const isUsable = (one: IndexColumn | undefined) => one?.isRank === false && one.isCollatedOtherwise !== true
+  const isEqual = new Set(first.map((one) => (isUsable(one) ? one?.column : undefined)))
   if (isEqual.size !== equal.size || ![...equal].every((column) => isEqual.has(column))) return false
   const rest = columns.slice(equal.size)
   return [false, true].some((flipped) =>
@@ -69,6 +72,7 @@ export const serves = (dialect: Dialect, { equal, ordered }: Needed, { columns }
 
 const isSame = (dialect: Dialect, wanted: IndexColumn, found: IndexColumn | undefined, flipped: boolean): boolean => {
   if (found === undefined || found.column !== wanted.column || found.isRank !== wanted.isRank) return false
+  if (found.isCollatedOtherwise === true) return false
   if (found.descending !== (wanted.descending !== flipped)) return false
   // SQLite holds nulls below every value, and reads the first column in two parts.
   return !dialect.placesNulls || found.nullsFirst === (wanted.nullsFirst !== flipped)

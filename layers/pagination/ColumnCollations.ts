@@ -1,0 +1,39 @@
+// The collations by which SQLite compares the columns of a table. Its catalogue does not list them, its programs do.
+import type { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+import { quote } from "../../src/pagination/Dialect.ts"
+import type * as EntityRow from "../../src/pagination/EntityRow.ts"
+import { qualified } from "../../src/pagination/Writer.ts"
+
+interface Step {
+  readonly opcode: string
+  readonly p4: string | null
+}
+
+/**
+ * The collation of each column in capitals; none where SQLite does not say it. A comparison of each column is explained, not run:
+ *
+ * => EXPLAIN SELECT "cups"."id" = '', "cups"."name" = '' FROM "cups"
+ * => Eq 8 7 7 · Eq 8 11 7 NOCASE-8
+ */
+export const read = (
+  sql: SqlClient.SqlClient,
+  { names, table }: EntityRow.Any
+): Effect.Effect<ReadonlyMap<string, string>> => {
+  const compared = names.map((name) => `${qualified(table, name)} = ''`)
+  return Effect.match(sql.unsafe<Step>(`EXPLAIN SELECT ${compared.join(", ")} FROM ${quote(table)}`), {
+    // No such table or column: another check says so.
+    onFailure: () => new Map<string, string>(),
+    onSuccess: (steps) => {
+      const found = steps.filter(({ opcode }) => opcode === "Eq").map(({ p4 }) => p4 ?? "")
+      if (found.length !== names.length) return new Map<string, string>()
+      // The row id is compared without a collation.
+      return new Map(
+        names.flatMap((name, index) => {
+          const collation = (found[index] ?? "").replace(/-\d+$/, "").toUpperCase()
+          return collation === "" ? [] : [[name, collation] as const]
+        })
+      )
+    }
+  })
+}
