@@ -50,6 +50,13 @@ export const make = <const C extends Columns>(
   }
 }
 
+interface FromSchema<F extends SchemaColumn.Fields> {
+  readonly key: Key<SchemaColumn.ColumnsOf<F>>
+  readonly schema: { readonly fields: F }
+  /** The columns that are decimals, with their digits after the point, such as `{ price: 2 }`. */
+  readonly scales?: Readonly<Partial<Record<keyof F & string, number>>>
+}
+
 /**
  * The entity of a table whose rows a schema describes: a `Schema.Struct`, a `Schema.Class` or a `Model.Class`. Brands and
  * transformations apply to items and to operands; the encoded side is what the database holds and what JSON contains.
@@ -58,10 +65,10 @@ export const make = <const C extends Columns>(
  */
 export const fromSchema = <const F extends SchemaColumn.Fields>(
   table: string,
-  { key, schema }: { readonly key: Key<SchemaColumn.ColumnsOf<F>>; readonly schema: { readonly fields: F } }
+  { key, scales, schema }: FromSchema<F>
 ): Entity<SchemaColumn.ColumnsOf<F>> => {
   const columns = Object.entries(schema.fields).map(([name, field]) => {
-    const column = SchemaColumn.make(field)
+    const column = SchemaColumn.make(field, scales?.[name])
     if (column === undefined) throw new TypeError(`${table}.${name} is encoded to a value that no column holds`)
     return [name, column] as const
   })

@@ -1,21 +1,23 @@
 // The column that a schema describes: its kind follows from the encoded side, which is what the database holds.
 import { Predicate, Schema, SchemaAST } from "effect"
-import type { Column } from "./Column.ts"
+import { type Column, decimal } from "./Column.ts"
 import type { ColumnSchema, Kind } from "./ColumnKind.ts"
 
 /** The values that a field of an entity may have in JSON. */
-export type FieldEncoded = string | number | boolean | null
+export type FieldEncoded = string | number | boolean | object | null
 
 /** The fields of an entity's schema. None may be optional: a row has all of its columns. */
 export type Fields = Readonly<Record<string, ColumnSchema<unknown, FieldEncoded>>>
 
 type KindOf<I> = [I] extends [string]
-  ? "text" | "uuid" | "timestamp" | "bigint"
+  ? "text" | "uuid" | "timestamp" | "bigint" | "date" | "time" | "decimal" | "bytes"
   : [I] extends [number]
     ? "integer" | "float"
     : [I] extends [boolean]
       ? "boolean"
-      : Kind
+      : [I] extends [object]
+        ? "json"
+        : Kind
 
 /** The columns of these fields. */
 export type ColumnsOf<F extends Fields> = {
@@ -27,22 +29,31 @@ export type ColumnsOf<F extends Fields> = {
   >
 }
 
-/** The column of a schema; `undefined` when no kind holds its encoded values. */
-export const make = (schema: ColumnSchema<unknown, unknown>): Column | undefined => {
+/**
+ * The column of a schema; `undefined` when no kind holds its encoded values. With a scale it is a decimal of so many
+ * digits after the point, which no schema says.
+ */
+export const make = (schema: ColumnSchema<unknown, unknown>, scale?: number): Column | undefined => {
   const members = membersOf(SchemaAST.encodedAST(schema.ast))
   const values = members.filter((member) => !isNull(member))
   const kind = kindOf(values, [...nodes(schema.ast)])
-  return kind === undefined ? undefined : { kind, nullable: values.length < members.length, schema, decodes: true }
+  const nullable = values.length < members.length
+  if (scale === undefined) return kind === undefined ? undefined : { kind, nullable, schema, decodes: true }
+  return kind === "text" ? { ...decimal(scale), nullable, schema, decodes: true } : undefined
 }
 
 const kindOf = (values: ReadonlyArray<SchemaAST.AST>, parts: ReadonlyArray<SchemaAST.AST>): Kind | undefined => {
   const [primitive, ...others] = new Set(values.map(primitiveOf))
   if (others.length > 0) return undefined
+  if (primitive === "object") return "json"
   if (primitive === "boolean") return "boolean"
   if (primitive === "number") return isInteger(values, parts) ? "integer" : "float"
   if (primitive !== "string") return undefined
   if (parts.some(SchemaAST.isBigIntKeyword)) return "bigint"
   if (parts.some(isMoment)) return "timestamp"
+  if (parts.some(isBase64)) return "bytes"
+  const format = parts.map(formatOf).find((one) => one === "date" || one === "time")
+  if (format !== undefined) return format
   return parts.some((part) => part.annotations[SchemaAST.SchemaIdAnnotationId] === Schema.UUIDSchemaId)
     ? "uuid"
     : "text"
@@ -56,6 +67,16 @@ const moments = new Set<unknown>(["DateFromSelf", "ValidDateFromSelf", "DateTime
 
 const isMoment = (ast: SchemaAST.AST): boolean => moments.has(ast.annotations[SchemaAST.IdentifierAnnotationId])
 
+const isBase64 = (ast: SchemaAST.AST): boolean =>
+  ast.annotations[SchemaAST.IdentifierAnnotationId] === "Uint8ArrayFromBase64"
+
+// What a schema says about its text: Schema.String.annotations({ jsonSchema: { format: "date" } })
+const formatOf = (ast: SchemaAST.AST): "date" | "time" | undefined => {
+  const said = ast.annotations[SchemaAST.JSONSchemaAnnotationId]
+  const format = Predicate.hasProperty(said, "format") ? said.format : undefined
+  return format === "date" || format === "time" ? format : undefined
+}
+
 const isNull = (ast: SchemaAST.AST): boolean => SchemaAST.isLiteral(ast) && ast.literal === null
 
 const membersOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
@@ -66,6 +87,7 @@ const primitiveOf = (ast: SchemaAST.AST): string | undefined => {
   if (SchemaAST.isNumberKeyword(ast)) return "number"
   if (SchemaAST.isBooleanKeyword(ast)) return "boolean"
   if (SchemaAST.isLiteral(ast)) return typeof ast.literal
+  if (SchemaAST.isTypeLiteral(ast) || SchemaAST.isTupleType(ast)) return "object"
   const [first] = SchemaAST.isEnums(ast) ? ast.enums : []
   return Predicate.isNotUndefined(first) ? typeof first[1] : undefined
 }

@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Cause, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { BigDecimal, Cause, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Resource from "../../../routes/pagination/Resource.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
@@ -10,6 +10,7 @@ import * as ListBody from "../../../src/pagination/ListBody.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
 import { describeDatabases, type Engine } from "../../support/Databases.ts"
+import * as Things from "./Things.ts"
 
 const PotterId = Schema.UUID.pipe(Schema.brand("PotterId"))
 const CupId = Schema.Int.pipe(Schema.brand("CupId"))
@@ -171,6 +172,68 @@ describeDatabases("An entity of a schema", (database) => {
         const mismatch = yield* Effect.flip(SqlRepository.make(Wrong))
         expect(mismatch.message).toContain("id is declared as float")
         expect(mismatch.message).toContain("note is declared as text, never null")
+      })
+    )
+  })
+})
+
+const Price = Schema.BigDecimal.pipe(Schema.brand("Price"))
+const Day = Schema.String.annotations({ jsonSchema: { type: "string", format: "date" } }).pipe(Schema.brand("Day"))
+const Offer = Entity.fromSchema("offers", {
+  key: "code",
+  scales: { price: 2 },
+  schema: Schema.Struct({
+    code: Schema.Uint8ArrayFromBase64,
+    price: Price,
+    day: Schema.NullOr(Day),
+    opens: Schema.String.annotations({ jsonSchema: { format: "time" } }),
+    state: Schema.Literal("open", "closed"),
+    sizes: Schema.Array(Schema.NumberFromString)
+  })
+})
+
+describeDatabases("An entity of a schema with other kinds", (database) => {
+  layer(database.layerEmpty)((it) => {
+    it.effect("reads, orders and filters decimals, dates, times, bytes and JSON as their schema's types", () =>
+      Effect.gen(function* () {
+        expect(Object.values(Offer.columns).map(({ kind }) => kind)).toEqual([
+          "bytes",
+          "decimal",
+          "date",
+          "time",
+          "text",
+          "json"
+        ])
+        const day = Day.make("2024-02-29")
+        yield* Things.fresh(
+          Offer,
+          ["9.50", "10.25", "100.00"].map((price, index) => ({
+            code: Buffer.from([index]).toString("base64"),
+            price,
+            day: index === 0 ? null : day,
+            opens: "09:30:00.000000",
+            state: "open",
+            sizes: ["1", "2"]
+          }))
+        )
+        const list = yield* SqlRepository.make(Offer)
+        const dear = list.select
+          .filter("price", "greater", Price.make(BigDecimal.unsafeFromString("9.6")))
+          .filter("day", "equal", day)
+          .order("Desc", "price")
+        const first = yield* list.paginate(dear, yield* Pagination.make({ cursor: "", limit: 1 }))
+        expect(first.items.map((item) => ({ ...item, price: BigDecimal.format(item.price) }))).toEqual([
+          {
+            code: new Uint8Array([2]),
+            price: "100",
+            day,
+            opens: "09:30:00.000000",
+            state: "open",
+            sizes: [1, 2]
+          }
+        ])
+        const next = yield* list.paginate(dear, yield* Pagination.make({ cursor: first.pagination.next, limit: 5 }))
+        expect(next.items.map(({ price }) => BigDecimal.format(price))).toEqual(["10.25"])
       })
     )
   })

@@ -27,6 +27,21 @@ const fields: ReadonlyArray<readonly [string, Schema.Schema.AnyNoContext, string
   ["a branded bigint", Schema.BigInt.pipe(Schema.brand("Id")), "bigint", false],
   ["a boolean", Schema.Boolean, "boolean", false],
   ["a nullable number", Schema.NullOr(Schema.Int), "integer", true],
+  ["bytes", Schema.Uint8ArrayFromBase64, "bytes", false],
+  ["nullable bytes", Schema.NullOr(Schema.Uint8ArrayFromBase64), "bytes", true],
+  ["a date", Schema.String.annotations({ jsonSchema: { type: "string", format: "date" } }), "date", false],
+  [
+    "a branded time",
+    Schema.String.annotations({ jsonSchema: { format: "time" } }).pipe(Schema.brand("Opening")),
+    "time",
+    false
+  ],
+  ["a struct", Schema.Struct({ a: Schema.String }), "json", false],
+  ["a nullable list", Schema.NullOr(Schema.Array(Schema.Int)), "json", true],
+  ["a record", Schema.Record({ key: Schema.String, value: Schema.Number }), "json", false],
+  ["a decimal without a scale", Schema.BigDecimal, "text", false],
+  ["bytes in hexadecimal digits", Schema.Uint8ArrayFromHex, "text", false],
+  ["JSON in a string", Schema.parseJson(Schema.Struct({ a: Schema.Int })), "text", false],
   ["an Option", Schema.OptionFromNullOr(Schema.String), "text", true]
 ]
 
@@ -35,9 +50,19 @@ describe("the column of a schema", () => {
     expect(SchemaColumn.make(schema)).toMatchObject({ kind, nullable })
   })
 
+  it("is a decimal where a scale is given", () => {
+    expect(SchemaColumn.make(Schema.NullOr(Schema.BigDecimal), 2)).toMatchObject({
+      kind: "decimal",
+      nullable: true,
+      scale: 2,
+      decodes: true
+    })
+    expect(SchemaColumn.make(Schema.Int, 2)).toBeUndefined()
+    expect(() => SchemaColumn.make(Schema.BigDecimal, 19)).toThrow(/scale/)
+  })
+
   it.each([
-    ["an array", Schema.Array(Schema.String)],
-    ["a struct", Schema.Struct({ a: Schema.String })],
+    ["a struct or a string", Schema.Union(Schema.Struct({ a: Schema.String }), Schema.String)],
     ["a bigint in memory", Schema.BigIntFromSelf],
     ["a Date in memory", Schema.DateFromSelf],
     ["strings and numbers", Schema.Union(Schema.String, Schema.Number)],
