@@ -61,4 +61,15 @@ describeDatabases("The metrics of the mail queue", (database) => {
       })
     )
   })
+
+  layer(Layer.provideMerge(WorkerObservability.layerWith({ collectors: false }), database.layer))((it) => {
+    it.effect("are not read once the queue is closed, for the last snapshot of a process", () =>
+      Effect.gen(function* () {
+        const queue = Layer.provide(MailQueueCollector.layer, SqlMailQueue.layer)
+        const read = yield* Effect.scoped(Effect.zipRight(Layer.build(queue), snapshot))
+        expect(samples(read)).toHaveLength(4)
+        expect(samples(yield* snapshot)).toEqual([])
+      })
+    )
+  })
 })
