@@ -24,8 +24,10 @@ export interface Many<T extends Columns, R = {}> {
   readonly relations: R
 }
 
-/** Relations of any entity, by their names. */
-export type AnyRelations = Readonly<Record<string, Relation<Columns>>>
+/** Relations of any entity, by their names. An interface, since a type alias must not refer to itself. */
+export interface AnyRelations {
+  readonly [name: string]: Relation<Columns>
+}
 
 /** Any relation of an entity that has these columns. */
 export type Relation<C extends Columns> =
