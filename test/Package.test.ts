@@ -120,7 +120,7 @@ describe("the package", () => {
       const limits = ["--testTimeout=240000", "--hookTimeout=240000"]
       const env = { ...process.env, NO_COLOR: "1" }
       const { stdout } = await run("npm", ["test", "--", ...limits], { cwd: project, env })
-      expect(stdout).toMatch(/Tests {2}5 passed \(5\)/)
+      expect(stdout).toMatch(/Tests {2}6 passed \(6\)/)
     }, 240_000)
 
     it("runs: someone signs up, keeps a note, and shows in the metrics", async () => {

@@ -143,12 +143,13 @@ describeDatabases("A list with parameters over HTTP", (database) => {
           counts[status] = (counts[status] ?? 0) + 1
           if (status !== 200 && status !== 400) expect([asked, status, body]).toEqual([asked, 400, "a refusal"])
         })
-        yield* Effect.forEach(fc.sample(query, { numRuns: 800, seed: 20_240_229 }), ask, {
+        yield* Effect.forEach(fc.sample(query, { numRuns: 800 }), ask, {
           concurrency: 8,
           discard: true
         })
         expect(Object.keys(counts)).toEqual(["200", "400"])
-        expect(counts[200]).toBeGreaterThan(100)
+        // One in twenty at least is a list, or the queries would be refused for one and the same reason.
+        expect(counts[200]).toBeGreaterThan(40)
       })
     )
 
