@@ -69,6 +69,11 @@ describe("the example shop", () => {
       expect(names).toEqual(expect.arrayContaining(["auth_users", "auth_mail_queue", "auth_program_migrations"]))
     })
 
+    it("exports its products", async () => {
+      const lines = (await shop.command("export", "products")).trimEnd().split("\n")
+      expect(lines.map((line) => JSON.parse(line).id)).toEqual(lines.map((_line, index) => index + 1))
+    })
+
     it("has run its job once", async () => {
       await Effect.runPromise(shop.process.says(/The stock report of \S+ is written/))
       const { stderr } = shop.process.output()

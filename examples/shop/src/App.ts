@@ -22,6 +22,8 @@ import { german, ShopTexts } from "./Texts.ts"
 
 export { migrations, tables }
 
+export const { collections } = Products
+
 /** For users and API clients: with a session, every form behind the CSRF check. */
 export const pages = [...Catalogue.routes, ...Orders.routes, ...Admin.routes, ...AuthRoutes.routes]
 

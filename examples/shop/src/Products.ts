@@ -22,6 +22,9 @@ export class Products extends Context.Tag("shop/Products")<Products, Repository.
 
 export const layer = SqlRepository.layer(Products, Product)
 
+/** What `npm run export` writes. */
+export const collections = { products: SqlRepository.make(Product) } as const
+
 /** The path has no number of a product: 404. */
 export class NoProduct extends Schema.TaggedError<NoProduct>()("NoProduct", {}) {}
 
