@@ -5,22 +5,9 @@ import * as OtlpTracer from "../../../layers/observability/OtlpTracer.ts"
 import type { State } from "../../../src/http/Exchange.ts"
 import { limits } from "../../../src/observability/RequestRecorder.ts"
 import * as RecordedSpans from "../../support/RecordedSpans.ts"
+import { exchangeOf } from "../../support/ExchangeState.ts"
 
-const exchange = (id: string, given: Partial<State> = {}): State => ({
-  id,
-  method: "GET",
-  path: "/cups",
-  route: "/cups",
-  clientAddress: "127.0.0.1",
-  arrived: 0,
-  cookies: new Map(),
-  headers: new Map(),
-  personal: false,
-  fields: undefined,
-  lostRace: false,
-  beforeResponse: undefined,
-  ...given
-})
+const exchange = (id: string, given: Partial<State> = {}) => exchangeOf({ id, path: "/cups", route: "/cups", ...given })
 
 const second = 1_000_000_000n
 const none = () => []

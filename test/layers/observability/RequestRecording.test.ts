@@ -1,25 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Exit, FastCheck, Option } from "effect"
 import { RequestRecording } from "../../../layers/observability/RequestRecording.ts"
-import type { State } from "../../../src/http/Exchange.ts"
 import * as RecordedSpans from "../../support/RecordedSpans.ts"
+import { exchangeOf } from "../../support/ExchangeState.ts"
 
 const verifier = "f".repeat(64)
 
-const exchange: State = {
-  id: "a",
-  method: "GET",
-  path: `/reset/x/${verifier}`,
-  route: "",
-  clientAddress: "127.0.0.1",
-  arrived: 0,
-  cookies: new Map(),
-  headers: new Map(),
-  personal: false,
-  fields: undefined,
-  lostRace: false,
-  beforeResponse: undefined
-}
+const exchange = exchangeOf({ id: "a", path: `/reset/x/${verifier}`, route: "" })
 
 const record = (
   secrets: ReadonlyArray<string>,

@@ -1,21 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import * as RequestContext from "../../../src/errors/RequestContext.ts"
-import type { State } from "../../../src/http/Exchange.ts"
+import { exchangeOf } from "../../support/ExchangeState.ts"
 
-const exchange = (path: string, route: string): State => ({
-  id: "id",
-  method: "GET",
-  path,
-  route,
-  clientAddress: "::1",
-  arrived: 0,
-  cookies: new Map(),
-  headers: new Map(),
-  personal: false,
-  fields: undefined,
-  lostRace: false,
-  beforeResponse: undefined
-})
+const exchange = (path: string, route: string) => exchangeOf({ id: "id", path, route, clientAddress: "::1" })
 
 it.each([
   ["/articles", "/articles", "/articles"],

@@ -1,23 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Exit } from "effect"
-import type { State } from "../../../src/http/Exchange.ts"
 import * as ServerSpan from "../../../src/observability/ServerSpan.ts"
-
-const exchange = (given: Partial<State>): State => ({
-  id: "r1",
-  method: "GET",
-  path: "/articles",
-  route: "/articles",
-  clientAddress: "192.0.2.1",
-  arrived: 0,
-  cookies: new Map(),
-  headers: new Map(),
-  personal: false,
-  fields: undefined,
-  lostRace: false,
-  beforeResponse: undefined,
-  ...given
-})
+import { exchangeOf } from "../../support/ExchangeState.ts"
 
 const head = { agent: "curl/8", scheme: "http", version: "1.1" }
 
@@ -34,7 +18,7 @@ describe("the name", () => {
 
 describe("the attributes at the start", () => {
   it("are those of OpenTelemetry's conventions", () => {
-    expect(ServerSpan.started(exchange({}), head)).toEqual({
+    expect(ServerSpan.started(exchangeOf({}), head)).toEqual({
       "http.request.method": "GET",
       "url.scheme": "http",
       "url.path": "/articles",
@@ -48,14 +32,14 @@ describe("the attributes at the start", () => {
 
   it("have the pattern of a route with parameters, and never a verifier", () => {
     const verifier = "f".repeat(64)
-    const reset = exchange({ path: `/reset/a/${verifier}`, route: "/reset/:selector/:verifier" })
+    const reset = exchangeOf({ path: `/reset/a/${verifier}`, route: "/reset/:selector/:verifier" })
     expect(ServerSpan.started(reset, head)).toMatchObject({ "url.path": "/reset/:selector/:verifier" })
-    const missed = exchange({ path: `/resets/a/${verifier}`, route: "" })
+    const missed = exchangeOf({ path: `/resets/a/${verifier}`, route: "" })
     expect(JSON.stringify(ServerSpan.started(missed, head))).not.toContain(verifier)
   })
 
   it("are bounded: a method is one of a few, and the name of a browser is short", () => {
-    const made = ServerSpan.started(exchange({ method: "PURGE" }), { ...head, agent: "a".repeat(10_000) })
+    const made = ServerSpan.started(exchangeOf({ method: "PURGE" }), { ...head, agent: "a".repeat(10_000) })
     expect(made).toMatchObject({ "http.request.method": "_OTHER", "http.request.method_original": "PURGE" })
     expect(String(made["user_agent.original"]).length).toBe(256)
   })
