@@ -4,7 +4,7 @@ import type { StoredHead, StoredMessage } from "../mail/Mailbox.ts"
 import { path } from "../observability/RequestRecorder.ts"
 import { table, blank, type Draft, fit } from "./DebugParts.ts"
 import * as Omitted from "./Omitted.ts"
-import type { Page } from "./PanelPage.ts"
+import { listing, type Page } from "./PanelPage.ts"
 import * as SafeText from "./SafeText.ts"
 
 const maxBytes = 448 * 1024
@@ -29,21 +29,15 @@ const row = (draft: Draft, message: StoredHead): Html =>
     </tr>`
   )
 
-const listing = (rows: ReadonlyArray<Html>, more: number): Html =>
+const headers = [
+  ["subject", "Subject"],
+  ["subject", "To"],
+  ["sent", "Sent (UTC)"]
+] as const
+
+const listed = (rows: ReadonlyArray<Html>, more: number): Html =>
   html`<div class="card list-card">
-    <table class="listing">
-      <thead>
-        <tr>
-          <th scope="col" class="subject">Subject</th>
-          <th scope="col" class="subject">To</th>
-          <th scope="col" class="sent">Sent (UTC)</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-    ${more > 0 && html`<p class="faint">${Omitted.sentence(more, "message")}</p>`}
+    ${listing(headers, rows)} ${more > 0 && html`<p class="faint">${Omitted.sentence(more, "message")}</p>`}
   </div>`
 
 /** The newest messages. */
@@ -57,7 +51,7 @@ export const list = (messages: ReadonlyArray<StoredHead>, more: number): Page =>
       ${
         messages.length === 0
           ? none
-          : listing(
+          : listed(
               messages.map((message) => row(draft, message)),
               more
             )

@@ -29,6 +29,22 @@ const parts: ReadonlyArray<readonly [Part, href: string, title: string]> = [
 const link = (current: Part, [part, href, title]: (typeof parts)[number]): Html =>
   html`<a href="${href}" ${part === current && trusted('aria-current="page"')}>${title}</a>`
 
+/** A table of links; a header has the class of its column. */
+export const listing = (
+  headers: ReadonlyArray<readonly [look: string, text: string]>,
+  rows: ReadonlyArray<Html>
+): Html =>
+  html`<table class="listing">
+    <thead>
+      <tr>
+        ${headers.map(([look, text]) => html`<th scope="col" class="${look}">${text}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`
+
 /** The document. */
 export const render = ({ main, note, part, title }: Page, nonce: string): string =>
   html`<!doctype html>

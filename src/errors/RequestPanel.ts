@@ -4,7 +4,7 @@ import * as RecordedRequest from "../observability/RecordedRequest.ts"
 import { limits, path } from "../observability/RequestRecorder.ts"
 import { blank, type Draft, fit, line, table } from "./DebugParts.ts"
 import * as DebugRequest from "./DebugRequest.ts"
-import type { Page } from "./PanelPage.ts"
+import { listing, type Page } from "./PanelPage.ts"
 
 type Request = RecordedRequest.RecordedRequest
 
@@ -49,24 +49,16 @@ const row = (draft: Draft, request: Request): Html => {
   )
 }
 
-const listing = (rows: ReadonlyArray<Html>): Html =>
-  html`<div class="card list-card">
-    <table class="listing">
-      <thead>
-        <tr>
-          <th scope="col" class="when">UTC</th>
-          <th scope="col" class="request">Request</th>
-          <th scope="col" class="status">Status</th>
-          <th scope="col" class="number">Took</th>
-          <th scope="col" class="number wide">SQL</th>
-          <th scope="col" class="number">Log</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`
+const headers = [
+  ["when", "UTC"],
+  ["request", "Request"],
+  ["status", "Status"],
+  ["number", "Took"],
+  ["number wide", "SQL"],
+  ["number", "Log"]
+] as const
+
+const listed = (rows: ReadonlyArray<Html>): Html => html`<div class="card list-card">${listing(headers, rows)}</div>`
 
 /** The requests of the last minute, the newest first. */
 export const list = (requests: ReadonlyArray<Request>, worker: Worker): Page => {
@@ -76,7 +68,7 @@ export const list = (requests: ReadonlyArray<Request>, worker: Worker): Page => 
     part: "requests",
     title: "Requests of the last minute",
     main: html`<h1>Requests of the last minute</h1>
-      ${requests.length === 0 ? none : listing(requests.map((request) => row(draft, request)))}`,
+      ${requests.length === 0 ? none : listed(requests.map((request) => row(draft, request)))}`,
     note: note(worker)
   }
 }

@@ -12,6 +12,8 @@ import { Effect } from "effect"
 export interface Plan {
   readonly isIndexSearch: boolean
   readonly sorts: boolean
+  /** Whether it sorts rows that no limit keeps few. SQLite does not tell these from others. */
+  readonly sortsAll: boolean
   readonly text: string
 }
 
@@ -50,9 +52,11 @@ const explainSqlite = (sql: SqlClient.SqlClient, text: string, parameters: Reado
   Effect.map(sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, parameters), (rows): Plan => {
     const steps = rows.map((row) => row.detail)
     const accesses = steps.filter((step) => /^(?:SEARCH|SCAN) /.test(step) && !/^SCAN (?:\(|CONSTANT)/.test(step))
+    const sorts = steps.some((step) => step.startsWith("USE TEMP B-TREE"))
     return {
       isIndexSearch: accesses.length > 0 && accesses.every((step) => step.startsWith("SEARCH ")),
-      sorts: steps.some((step) => step.startsWith("USE TEMP B-TREE")),
+      sorts,
+      sortsAll: sorts,
       text: steps.join("\n")
     }
   })
@@ -69,7 +73,8 @@ const explainPostgres = (sql: SqlClient.SqlClient, text: string, parameters: Rea
       `EXPLAIN (FORMAT JSON) ${text}`,
       parameters
     )
-    const nodes = rows.flatMap((row) => row["QUERY PLAN"].flatMap(({ Plan }) => flatten(Plan)))
+    const roots = rows.flatMap((row) => row["QUERY PLAN"].map(({ Plan }) => Plan))
+    const nodes = roots.flatMap(flatten)
     const accesses = nodes.filter(
       (node) =>
         node["Node Type"].endsWith(" Scan") && !/^(?:Subquery|CTE|Values|Function|Result)/.test(node["Node Type"])
@@ -79,9 +84,15 @@ const explainPostgres = (sql: SqlClient.SqlClient, text: string, parameters: Rea
         accesses.length > 0 &&
         accesses.every((node) => /Index/.test(node["Node Type"]) && node["Index Cond"] !== undefined),
       sorts: nodes.some((node) => node["Node Type"].endsWith("Sort")),
+      sortsAll: roots.some(sortsAll),
       text: JSON.stringify(rows[0]?.["QUERY PLAN"], null, 2)
     }
     return plan
   })
 
 const flatten = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(flatten)]
+
+const isBounded = ({ Plans = [], ...node }: Node): boolean => node["Node Type"] === "Limit" || Plans.some(isBounded)
+
+const sortsAll = ({ Plans = [], ...node }: Node): boolean =>
+  (node["Node Type"].endsWith("Sort") && !Plans.some(isBounded)) || Plans.some(sortsAll)

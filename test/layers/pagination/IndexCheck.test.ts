@@ -13,17 +13,6 @@ import { describeDatabases } from "../../support/Databases.ts"
 import { explain } from "../../support/Plans.ts"
 import * as Things from "./Things.ts"
 
-interface Node {
-  readonly "Node Type": string
-  readonly Plans?: ReadonlyArray<Node>
-}
-
-const isBounded = ({ Plans = [], ...node }: Node): boolean => node["Node Type"] === "Limit" || Plans.some(isBounded)
-
-// Whether PostgreSQL sorts rows that no limit keeps few.
-const sortsAll = (node: Node): boolean =>
-  (node["Node Type"].endsWith("Sort") && !(node.Plans ?? []).some(isBounded)) || (node.Plans ?? []).some(sortsAll)
-
 describeDatabases("The check of indexes", (database) => {
   const dialect = database.name === "SQLite" ? sqlite : pg
   const create = (table: (typeof Things.entities)[Things.Key]) =>
@@ -68,10 +57,7 @@ describeDatabases("The check of indexes", (database) => {
                   ? plan.isIndexSearch
                   : accesses.every((step) => step.startsWith("SEARCH "))
               if (part !== ordered) expect(searches, `${missing.join()}\n${query.text}\n${plan.text}`).toBe(true)
-              const sorts =
-                database.name === "PostgreSQL"
-                  ? (JSON.parse(plan.text) as ReadonlyArray<{ Plan: Node }>).some(({ Plan }) => sortsAll(Plan))
-                  : plan.sorts && !query.text.includes('AS "page"')
+              const sorts = plan.sortsAll && (database.name === "PostgreSQL" || !query.text.includes('AS "page"'))
               expect(sorts, `${missing.join()}\n${query.text}\n${plan.text}`).toBe(false)
             }
           }
