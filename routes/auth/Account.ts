@@ -1,76 +1,36 @@
 // The account page: the e-mail and whether it is verified, the sessions and the trusted devices.
 import { HttpLayerRouter } from "@effect/platform"
-import { Clock, Effect, Option, Redacted } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
-import { type AccountId, CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
-import { Profiles } from "../../src/auth/Profile.ts"
-import type { Definition } from "../../src/auth/ProfileDefinition.ts"
-import { readOnce } from "../../src/auth/ProfileRead.ts"
-import type { Row } from "../../src/auth/ProfileRow.ts"
-import { parse } from "../../src/auth/SplitToken.ts"
-import { Sessions, type SessionInfo } from "../../src/auth/Session.ts"
-import { type Device, Trust } from "../../src/auth/Trust.ts"
+import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
+import type { SessionInfo } from "../../src/auth/Session.ts"
+import type { Device } from "../../src/auth/Trust.ts"
 import { type Html, html } from "../../src/http/Html.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
-import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Texts from "../http/Texts.ts"
 import { requireUser } from "./Access.ts"
+import * as AccountProfile from "./AccountProfile.ts"
+import * as AccountSessions from "./AccountSessions.ts"
+import type { Current } from "./AccountSessions.ts"
 import { home, signOut } from "./AuthPaths.ts"
 import { tokenField } from "./FormView.ts"
-import { presented } from "./RememberCookie.ts"
 import * as ProfileView from "./ProfileView.ts"
 import * as Reply from "./Reply.ts"
 import * as LastSeen from "./LastSeen.ts"
 
-interface Current {
-  readonly current: boolean
-}
-
-const currentFirst = (a: Current, b: Current): number => Number(b.current) - Number(a.current)
-
-interface Profile {
-  readonly definition: Definition
-  readonly row: Row
-}
-
 interface Account {
   readonly identity: Identity
-  readonly profile: Option.Option<Profile>
+  readonly profile: Option.Option<AccountProfile.AccountProfile>
   readonly sessions: ReadonlyArray<SessionInfo & Current>
   readonly devices: ReadonlyArray<Device & Current>
 }
 
-const profileOf = Effect.fnUntraced(function* (user: AccountId) {
-  const profiles = yield* Effect.serviceOption(Profiles)
-  if (Option.isNone(profiles)) return Option.none<Profile>()
-  const { definition } = profiles.value
-  return Option.map(yield* readOnce(profiles.value, user), (row): Profile => ({ definition, row }))
-})
-
 const load = Effect.gen(function* () {
   const identity = yield* CurrentIdentity
-  const session = yield* SessionCookie.current
-  const handle = Option.getOrUndefined(yield* session.handle)
-  const selector = Option.getOrUndefined(
-    Option.map(yield* presented, (token) => parse(Redacted.value(token))?.selector)
-  )
-  const sessions = yield* Effect.flatMap(Sessions, ({ list }) => list(identity.id))
-  const devices = yield* Effect.flatMap(Trust, ({ list }) => list(identity.id))
-  return {
-    identity,
-    profile: yield* profileOf(identity.id),
-    sessions: sessions
-      .map(({ created, handle: name, lastSeen, place }) => {
-        return { handle: name, created, lastSeen, place, current: name === handle }
-      })
-      .sort(currentFirst),
-    devices: devices
-      .map(({ created, lastUsed, place, selector: name }) => {
-        return { selector: name, created, lastUsed, place, current: name === selector }
-      })
-      .sort(currentFirst)
-  } satisfies Account
+  const sessions = yield* AccountSessions.sessions
+  const devices = yield* AccountSessions.devices
+  return { identity, profile: yield* AccountProfile.find(identity.id), sessions, devices } satisfies Account
 })
 
 const action = (path: string, token: string, inner: Html): Html =>

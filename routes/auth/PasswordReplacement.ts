@@ -1,11 +1,25 @@
 // Replaces a password and revokes everything that was granted by the old one.
-import { Effect, type Redacted, Schedule } from "effect"
-import type { AccountId } from "../../src/auth/Identity.ts"
+import { Effect, type Redacted, Schedule, Schema } from "effect"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
+import * as Form from "../../src/auth/Form.ts"
+import { type AccountId, CurrentIdentity } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
+import * as Throttle from "../http/Throttle.ts"
+import * as FormRequest from "./FormRequest.ts"
+import * as PageTexts from "./PageTexts.ts"
+import * as RememberDevice from "./RememberDevice.ts"
+
+const Change = Schema.Struct({
+  current: Form.CurrentPassword,
+  password: Form.NewPassword,
+  password_confirmation: Form.Confirmation
+}).pipe(Schema.filter(Form.passwordsMatch))
+
+const limited = Throttle.limited(AuthRateLimits.rules.password)
 
 // The queue for hashing may be full: retry, because the reset link is already used.
 const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(40))
@@ -27,3 +41,23 @@ export const replace = (user: AccountId, password: Redacted.Redacted) =>
     yield* sessions.revoke(user, session)
     yield* session.regenerate
   }).pipe(Effect.uninterruptible)
+
+const invalid = (name: string, message: string) =>
+  FormRequest.invalid(Change, { error: message, fieldErrors: { [name]: message } })
+
+/** Changes the password of the signed-in account by the form in this request, limited by client. */
+export const change = limited(
+  Effect.gen(function* () {
+    const { current, password } = yield* FormRequest.read(Change)
+    const { email, id } = yield* CurrentIdentity
+    const problem = Form.passwordProblem(email, password)
+    if (problem !== undefined) return yield* invalid("password", problem)
+    const users = yield* Users
+    if (!(yield* users.check(id, current))) {
+      return yield* invalid("current", (yield* PageTexts.texts).validation.passwordWrong)
+    }
+    yield* replace(id, password)
+    // The series of this device was revoked with the others, so its cookie is useless.
+    yield* RememberDevice.forget
+  })
+)

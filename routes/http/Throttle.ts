@@ -1,12 +1,9 @@
 // Rate limits. A refused request goes no further: no password is hashed for it.
-import type { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import * as ForwardedFor from "../../src/auth/ForwardedFor.ts"
 import type * as RateLimit from "../../src/auth/RateLimit.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as Quota from "./Quota.ts"
-
-type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 // IPv6 clients count by /64.
 const byAddress: Effect.Effect<string, never, Exchange> = Effect.map(Exchange, ({ clientAddress: peer }) =>
@@ -16,9 +13,9 @@ const byAddress: Effect.Effect<string, never, Exchange> = Effect.map(Exchange, (
 /** The handler, behind the limit: `Throttle.limited({ scope: "login", limit: 5, window: "60 seconds" })(handler)`. */
 export const limited =
   <E2 = never, R2 = Exchange>(rule: RateLimit.Rule, key?: Effect.Effect<string, E2, R2>) =>
-  <E, R>(
-    handler: Handler<E, R>
-  ): Handler<E | E2 | RateLimit.TooManyRequests, R | R2 | Exchange | RateLimit.RateLimit> =>
+  <A, E, R>(
+    handler: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | E2 | RateLimit.TooManyRequests, R | R2 | Exchange | RateLimit.RateLimit> =>
     Effect.zipRight(
       Effect.flatMap<string, E2, R2 | Exchange, void, RateLimit.TooManyRequests, Exchange | RateLimit.RateLimit>(
         key ?? byAddress,

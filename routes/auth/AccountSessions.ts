@@ -1,0 +1,67 @@
+// Where an account is signed in, for the page and for the API: its sessions and trusted devices, and how it ends them.
+import { Effect, Option, Redacted } from "effect"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import { parse } from "../../src/auth/SplitToken.ts"
+import { Trust } from "../../src/auth/Trust.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import * as RememberCookie from "./RememberCookie.ts"
+import * as RememberDevice from "./RememberDevice.ts"
+
+/** Whether it is the session or device of this request. */
+export interface Current {
+  readonly current: boolean
+}
+
+const currentFirst = (a: Current, b: Current): number => Number(b.current) - Number(a.current)
+
+/** The live sessions of the signed-in account, the one of this request first. */
+export const sessions = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  const session = yield* SessionCookie.current
+  const own = Option.getOrUndefined(yield* session.handle)
+  const listed = yield* Effect.flatMap(Sessions, ({ list }) => list(id))
+  return listed
+    .map(({ created, handle, lastSeen, place }) => ({ handle, created, lastSeen, place, current: handle === own }))
+    .sort(currentFirst)
+})
+
+/** The trusted devices of the signed-in account, the one of this request first. */
+export const devices = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  const token = yield* RememberCookie.presented
+  const own = Option.getOrUndefined(Option.map(token, (value) => parse(Redacted.value(value))?.selector))
+  const listed = yield* Effect.flatMap(Trust, ({ list }) => list(id))
+  return listed
+    .map(({ created, lastUsed, place, selector }) => {
+      return { selector, created, lastUsed, place, current: selector === own }
+    })
+    .sort(currentFirst)
+})
+
+// Both stores search the account's own rows only.
+
+/** Ends one session of the signed-in account; `false` for an unknown one. No response reveals which. */
+export const endSession = Effect.fnUntraced(function* (handle: string) {
+  const { id } = yield* CurrentIdentity
+  return yield* Effect.flatMap(Sessions, ({ end }) => end(id, handle))
+})
+
+/** Forgets one trusted device of the signed-in account; `false` for an unknown one. No response reveals which. */
+export const forgetDevice = Effect.fnUntraced(function* (selector: string) {
+  const { id } = yield* CurrentIdentity
+  return yield* Effect.flatMap(Trust, ({ drop }) => drop(id, selector))
+})
+
+/** Ends every other session and forgets every other device. */
+// This device stays trusted only with a valid token: a cookie that merely names a series is not enough.
+export const endOthers = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  const live = yield* Sessions
+  const trusted = yield* Trust
+  const token = yield* RememberCookie.presented
+  const isTrusted = Option.isSome(token) && (yield* trusted.forget(token.value))
+  yield* trusted.revoke(id)
+  yield* live.revoke(id, yield* SessionCookie.current)
+  if (isTrusted) yield* RememberDevice.trust(id)
+}).pipe(Effect.uninterruptible)

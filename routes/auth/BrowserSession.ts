@@ -1,0 +1,24 @@
+// The session of a browser: begun by a sign-in or a sign-up, ended by a sign-out.
+import { Effect, Option } from "effect"
+import type { Identity } from "../../src/auth/Identity.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import * as RememberDevice from "./RememberDevice.ts"
+
+/** Signs the account in on the browser of this request. An account that was remembered before is forgotten. */
+export const begin = Effect.fnUntraced(function* (identity: Identity) {
+  const session = yield* SessionCookie.current
+  yield* session.signIn(identity)
+  yield* RememberDevice.forget
+})
+
+/** Ends the session and forgets the device; `false` when nobody was signed in. */
+export const end = Effect.gen(function* () {
+  const session = yield* SessionCookie.current
+  const identity = yield* session.identity
+  // Also for a guest: after an expired session the device must not sign in again by itself.
+  yield* RememberDevice.forget
+  if (Option.isNone(identity)) return false
+  yield* session.flush
+  yield* session.regenerate
+  return true
+})

@@ -1,0 +1,67 @@
+// A password reset by e-mail, for the page and for the API. No response reveals whether an account exists.
+import { Effect, Option, type Redacted, Schema } from "effect"
+import * as Form from "../../src/auth/Form.ts"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
+import { Tokens } from "../../src/auth/Tokens.ts"
+import { Users } from "../../src/auth/Users.ts"
+import { AfterResponse } from "../../src/http/AfterResponse.ts"
+import * as Throttle from "../http/Throttle.ts"
+import * as FormRequest from "./FormRequest.ts"
+import * as MailedLink from "./MailedLink.ts"
+import * as PasswordReplacement from "./PasswordReplacement.ts"
+
+const Request = Schema.Struct({ email: Form.Email })
+
+const NewPassword = Schema.Struct({
+  password: Form.NewPassword,
+  password_confirmation: Form.Confirmation
+}).pipe(Schema.filter(Form.passwordsMatch))
+
+const limited = Throttle.limited(AuthRateLimits.rules.forgot)
+const limitedReset = Throttle.limited(AuthRateLimits.rules.reset)
+
+const send = Effect.fnUntraced(function* (email: string) {
+  const users = yield* Users
+  if (!(yield* MailedLink.withinLimit(AuthRateLimits.rules.forgotPerAccount, email))) return
+  const identity = yield* users.fetch(email)
+  if (Option.isSome(identity)) yield* MailedLink.post("recovery", identity.value)
+})
+
+/** Sends a link to the e-mail in this request when it has an account, limited by client and by account. */
+export const request = limited(
+  Effect.gen(function* () {
+    const { email } = yield* FormRequest.read(Request)
+    const afterResponse = yield* AfterResponse
+    // Even the lookup of the account runs after the response, so that timing reveals nothing.
+    yield* afterResponse.run(send(email))
+  })
+)
+
+const redeem = (link: Redacted.Redacted, password: Redacted.Redacted) =>
+  Effect.gen(function* () {
+    const tokens = yield* Tokens
+    const users = yield* Users
+    const user = yield* tokens.redeem(link, "recovery")
+    if (Option.isNone(user)) return false
+    yield* PasswordReplacement.replace(user.value, password)
+    // The link came by e-mail, which proves access to the mailbox.
+    yield* users.confirm(user.value)
+    return true
+  }).pipe(Effect.uninterruptible)
+
+/** Sets the password in this request by the token of a link, limited by client; `false` when it is invalid or expired. */
+export const reset = <E, R>(presented: Effect.Effect<Redacted.Redacted, E, R>) =>
+  limitedReset(
+    Effect.gen(function* () {
+      const tokens = yield* Tokens
+      const users = yield* Users
+      const link = yield* presented
+      const owner = yield* tokens.owner(link, "recovery")
+      const identity = Option.isSome(owner) ? yield* users.find(owner.value) : Option.none()
+      if (Option.isNone(identity)) return false
+      const { password } = yield* FormRequest.read(NewPassword)
+      const problem = Form.passwordProblem(identity.value.email, password)
+      if (problem !== undefined) return yield* FormRequest.invalid(NewPassword, { fieldErrors: { password: problem } })
+      return yield* redeem(link, password)
+    })
+  )

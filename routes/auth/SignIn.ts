@@ -1,0 +1,81 @@
+// Sign-in with e-mail and password, for the page and for the API: the same rules, limits, events and counts.
+import { Effect, Option, Schema } from "effect"
+import * as Form from "../../src/auth/Form.ts"
+import type { Identity } from "../../src/auth/Identity.ts"
+import * as ReturnTo from "../../src/auth/ReturnTo.ts"
+import * as SignIns from "../../src/auth/SignIns.ts"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { challenge } from "../../src/auth/Challenge.ts"
+import { Overloaded } from "../../src/auth/Password.ts"
+import { TooManyRequests } from "../../src/auth/RateLimit.ts"
+import { Users } from "../../src/auth/Users.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+import * as Quota from "../http/Quota.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import * as Throttle from "../http/Throttle.ts"
+import * as AccountEvents from "./AccountEvents.ts"
+import * as BrowserSession from "./BrowserSession.ts"
+import * as FormRequest from "./FormRequest.ts"
+import * as PageTexts from "./PageTexts.ts"
+import * as RememberDevice from "./RememberDevice.ts"
+
+const Credentials = Schema.Struct({ email: Form.Email, password: Form.CurrentPassword, remember: Form.Checkbox })
+
+const limited = Throttle.limited(AuthRateLimits.rules.login)
+
+// One message for an unknown e-mail and a wrong password, so that neither is revealed.
+const refusal = Effect.gen(function* () {
+  const { realm } = yield* AuthSettings
+  const { headers } = yield* Exchange
+  headers.set("www-authenticate", challenge(realm))
+  return yield* FormRequest.invalid(Credentials, { status: 401, error: (yield* PageTexts.texts).login.refused })
+})
+
+const runHook = Effect.fnUntraced(function* (identity: Identity) {
+  const hook = yield* AccountEvents.within("signIn")
+  if (hook === undefined) return
+  yield* hook(identity).pipe(
+    Effect.catchTag("HookFailed", AccountEvents.refusedForm),
+    // A hook may know none of the fields.
+    Effect.catchTag("InvalidForm", ({ error, fieldErrors, status }) =>
+      FormRequest.invalid(Credentials, { error, fieldErrors, status })
+    )
+  )
+})
+
+// What keeps a password from being checked.
+const counted = <A, E, R>(attempt: Effect.Effect<A, E | TooManyRequests | Overloaded, R>) =>
+  Effect.tapError(attempt, (error) => {
+    if (error instanceof TooManyRequests) return SignIns.record("limited")
+    return error instanceof Overloaded ? SignIns.record("unavailable") : Effect.void
+  })
+
+/** What a right password gives to the client: a session of its kind. */
+type Grant<A, R> = (identity: Identity, remember: boolean) => Effect.Effect<A, never, R>
+
+/** Signs in with the credentials in this request, limited by client and by account. */
+export const attempt = <A, R>(grant: Grant<A, R>) =>
+  Effect.gen(function* () {
+    const { email, password, remember } = yield* FormRequest.read(Credentials)
+    yield* Quota.spend(AuthRateLimits.rules.loginPerAccount, email)
+    const users = yield* Users
+    const identity = yield* users.verify(email, password)
+    if (Option.isNone(identity)) return yield* Effect.zipRight(SignIns.record("failure"), refusal)
+    // Before there is a session: a failure leaves the visitor signed out.
+    yield* Effect.tapError(runHook(identity.value), () => SignIns.record("refused"))
+    const granted = yield* grant(identity.value, remember !== undefined)
+    yield* AccountEvents.afterwards("signIn", identity.value)
+    yield* SignIns.record("success")
+    return { identity: identity.value, granted }
+  }).pipe(limited, counted)
+
+/** Grants a session in the browser, and returns the page that was requested before the sign-in. */
+export const inBrowser = Effect.fnUntraced(function* (identity: Identity, remember: boolean) {
+  const session = yield* SessionCookie.current
+  // First: the data of another account do not outlive the sign-in.
+  const target = yield* session.pull(ReturnTo.key)
+  yield* BrowserSession.begin(identity)
+  if (remember) yield* RememberDevice.trust(identity.id)
+  return Option.flatMapNullable(target, ReturnTo.parse)
+})
