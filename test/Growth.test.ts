@@ -8,6 +8,8 @@ import * as SourceMaps from "../layers/errors/SourceMaps.ts"
 import * as Glob from "../layers/observability/Glob.ts"
 import * as UserAgent from "../src/auth/UserAgent.ts"
 import * as CommonPasswords from "../src/auth/CommonPasswords.ts"
+import * as Authorization from "../src/auth/Authorization.ts"
+import * as BearerToken from "../src/auth/BearerToken.ts"
 import * as CookiePolicy from "../src/auth/CookiePolicy.ts"
 import * as RequestOrigin from "../src/auth/RequestOrigin.ts"
 import * as MaskedToken from "../src/auth/MaskedToken.ts"
@@ -121,6 +123,8 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "UserAgent.describe": UserAgent.describe,
   "CommonPasswords.isCommon": CommonPasswords.isCommon,
   "ConsoleReport.render": (text) => ConsoleReport.render(thrown(text), { sources }),
+  "Authorization.read": (text) => Authorization.read(`Bearer ${text}`),
+  "BearerToken.kindOf": BearerToken.kindOf,
   "CookiePolicy.read": (text) => CookiePolicy.read(text, "a"),
   "RequestOrigin.isOwnOrigin": (text) =>
     RequestOrigin.isOwnOrigin({ origin: text, host: text, secFetchSite: text }, "https://example.com"),

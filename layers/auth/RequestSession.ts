@@ -1,8 +1,10 @@
 // The session of one request: read on first use, written once when the handler has ended.
-import { Effect, Option } from "effect"
+import { Duration, Effect, Option, Redacted } from "effect"
+import * as BearerToken from "../../src/auth/BearerToken.ts"
 import * as CookiePolicy from "../../src/auth/CookiePolicy.ts"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
-import type { RequestHeaders, Session } from "../../src/auth/Session.ts"
+import type { BearerSession, RequestHeaders, Session } from "../../src/auth/Session.ts"
+import type { DeviceInfo } from "../../src/auth/Trust.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
 import { derive, sha256 } from "./Digest.ts"
 import * as GuestCookie from "./GuestCookie.ts"
@@ -10,6 +12,7 @@ import * as SessionContent from "./SessionContent.ts"
 import {
   type Content,
   dataOf,
+  newBearer,
   newId,
   nonceOf,
   type Origin,
@@ -18,7 +21,7 @@ import {
   write
 } from "./SessionContent.ts"
 
-// An id in a cookie: 256 bits in base64url. A guest's cookie contains dots and never matches.
+// An id in a cookie: 256 bits in base64url. A guest's cookie contains dots and never matches, and a bearer secret is longer.
 const memberId = /^[A-Za-z0-9_-]{43}$/
 
 /** A public name for a session that neither grants access nor reveals its key. */
@@ -28,13 +31,21 @@ export class RequestSession implements Session {
   readonly #shared: Shared
   readonly #exchange: Exchange
   readonly #headers: RequestHeaders
+  /** The text after `Bearer`; `undefined` where the cookies count. */
+  readonly #bearer: string | undefined
   #content: Content | undefined = undefined
   #seenRevocation: number | undefined = undefined
 
-  constructor(shared: Shared, exchange: Exchange, headers: RequestHeaders) {
+  constructor(shared: Shared, exchange: Exchange, headers: RequestHeaders, bearer?: string) {
     this.#shared = shared
     this.#exchange = exchange
     this.#headers = headers
+    this.#bearer = bearer
+  }
+
+  /** Whether this is the session of a secret in `Authorization`. */
+  isOf(bearer: string): boolean {
+    return this.#bearer === bearer
   }
 
   get identity(): Effect.Effect<Option.Option<Identity>> {
@@ -74,7 +85,7 @@ export class RequestSession implements Session {
       content.standing =
         standing._tag === "Guest"
           ? { _tag: "Guest", nonce: undefined }
-          : { ...standing, id: newId(this.#shared.entropy), row: standing.row === "New" ? "New" : "Moved" }
+          : { ...standing, id: this.#newId(), row: standing.row === "New" ? "New" : "Moved" }
     })
   }
 
@@ -86,7 +97,7 @@ export class RequestSession implements Session {
         content.data = new Map()
         content.changes.clear()
       }
-      content.standing = { _tag: "Member", id: newId(this.#shared.entropy), identity, row: "New" }
+      content.standing = { _tag: "Member", id: this.#newId(), identity, row: "New" }
       this.#exchange.account = identity.id
     })
     return Effect.suspend(() => {
@@ -114,6 +125,19 @@ export class RequestSession implements Session {
     )
   }
 
+  get bearer(): Effect.Effect<Option.Option<BearerSession>> {
+    if (this.#bearer === undefined) return Effect.succeedNone
+    return Effect.clockWith((clock) =>
+      this.#with(({ origin, standing }) => {
+        if (standing._tag !== "Member") return Option.none()
+        const now = Math.floor(clock.unsafeCurrentTimeMillis() / 1000)
+        const isNew = standing.row === "New" || origin._tag !== "Member"
+        const expires = isNew ? now + Duration.toSeconds(this.#shared.settings.sessionTtl) : origin.row.absolute
+        return Option.some({ secret: Redacted.make(standing.id), expires })
+      })
+    )
+  }
+
   /** The key of the row that this request came with; empty for a guest. */
   get key(): Effect.Effect<string> {
     return this.#with(({ origin }) => (origin._tag === "Member" ? origin.key : ""))
@@ -122,6 +146,16 @@ export class RequestSession implements Session {
   /** A revocation by this request itself does not undo its own sign-in. */
   acknowledge(number: number): void {
     this.#seenRevocation = Math.max(this.#seenRevocation ?? 0, number)
+  }
+
+  /** Where this request comes from. */
+  get place(): DeviceInfo {
+    return { peer: this.#exchange.clientAddress, agent: this.#headers["user-agent"] ?? "" }
+  }
+
+  /** The latest revocation that this request has seen; `undefined` before `trackRevocations`. */
+  get seenRevocation(): number | undefined {
+    return this.#seenRevocation
   }
 
   isRevoked(user: AccountId): Effect.Effect<boolean> {
@@ -149,14 +183,25 @@ export class RequestSession implements Session {
     })
   }
 
+  #newId(): string {
+    const { entropy } = this.#shared
+    return this.#bearer === undefined ? newId(entropy) : newBearer(entropy)
+  }
+
   #load(): Effect.Effect<Content> {
     const { settings } = this.#shared
+    if (this.#bearer !== undefined) return this.#loadBearer(this.#bearer)
     const cookie = CookiePolicy.read(this.#headers["cookie"], settings.sessionName)
     if (cookie === undefined) return Effect.sync(() => this.#begin({ _tag: "None" }))
     return Effect.clockWith((clock) => {
       const now = Math.floor(clock.unsafeCurrentTimeMillis() / 1000)
       return memberId.test(cookie) ? this.#loadMember(cookie, now) : this.#loadGuest(cookie, now)
     })
+  }
+
+  #loadBearer(text: string): Effect.Effect<Content> {
+    if (BearerToken.kindOf(text) !== "session") return Effect.sync(() => this.#begin({ _tag: "None" }))
+    return Effect.clockWith((clock) => this.#loadMember(text, Math.floor(clock.unsafeCurrentTimeMillis() / 1000)))
   }
 
   #loadMember(id: string, now: number): Effect.Effect<Content> {
@@ -190,9 +235,9 @@ export class RequestSession implements Session {
   get #writing(): SessionContent.Writing {
     return {
       shared: this.#shared,
-      place: { peer: this.#exchange.clientAddress, agent: this.#headers["user-agent"] ?? "" },
+      place: this.place,
       seenRevocation: this.#seenRevocation,
-      cookies: this.#exchange.cookies
+      cookies: this.#bearer === undefined ? this.#exchange.cookies : undefined
     }
   }
 }

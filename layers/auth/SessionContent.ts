@@ -1,6 +1,7 @@
 // What a request knows of its session (where it came from, what it is now, what has changed), and how that is written when
 // the request has ended: a cookie, a row, both or neither.
 import { type Context, Duration, Effect } from "effect"
+import * as BearerToken from "../../src/auth/BearerToken.ts"
 import * as CookiePolicy from "../../src/auth/CookiePolicy.ts"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import type { KeyRing } from "../../src/auth/KeyRing.ts"
@@ -78,6 +79,10 @@ const random = (entropy: Context.Tag.Service<Entropy>, size: number): string =>
 /** An id for the cookie of a member. */
 export const newId = (entropy: Context.Tag.Service<Entropy>): string => random(entropy, 32)
 
+/** An id for the `Authorization` header of a member. */
+export const newBearer = (entropy: Context.Tag.Service<Entropy>): string =>
+  BearerToken.print("session", entropy.bytes(BearerToken.secretBytes))
+
 /** The value from which a guest's form secret is derived, created on first use. */
 export const nonceOf = (content: Content, entropy: Context.Tag.Service<Entropy>): string => {
   if (content.standing._tag === "Guest" && content.standing.nonce !== undefined) return content.standing.nonce
@@ -104,8 +109,8 @@ export interface Writing {
   readonly place: DeviceInfo
   /** The latest revocation that the sign-in has seen; `undefined` when it has read none. */
   readonly seenRevocation: number | undefined
-  /** The cookies of the response. */
-  readonly cookies: Exchange["cookies"]
+  /** The cookies of the response; `undefined` where no cookie carries the session. */
+  readonly cookies: Exchange["cookies"] | undefined
 }
 
 /** `stampInterval` for this idle limit: at most a minute, and half of the limit. */
@@ -119,7 +124,7 @@ export const isRevoked = (shared: Shared, user: AccountId, seen: number | undefi
 
 const setCookie = ({ cookies, shared }: Writing, line: (name: string) => string): void => {
   const { sessionName } = shared.settings
-  cookies.set(sessionName, line(sessionName))
+  cookies?.set(sessionName, line(sessionName))
 }
 
 /** Whether the session has to be written: most requests only read it. */
@@ -143,6 +148,7 @@ const writeGuest = Effect.fnUntraced(function* (content: Content, nonce: string 
   const { shared } = writing
   const { origin } = content
   if (origin._tag === "Member") yield* shared.rows.remove(origin.key)
+  if (writing.cookies === undefined) return
   const data = dataOf(content)
   if (nonce === undefined && data.size === 0) {
     if (origin._tag !== "None") setCookie(writing, CookiePolicy.expired)

@@ -1,16 +1,23 @@
 // Sessions: rows for signed-in users, signed cookies for guests.
 import type { SqlClient } from "@effect/sql"
-import { Effect, Layer } from "effect"
-import type { AccountId } from "../../src/auth/Identity.ts"
+import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import { KeyRing } from "../../src/auth/KeyRing.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
-import { type Session, Sessions, type SessionInfo } from "../../src/auth/Session.ts"
+import {
+  type BearerSession,
+  type RequestHeaders,
+  type Session,
+  Sessions,
+  type SessionInfo
+} from "../../src/auth/Session.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { State } from "../../src/http/Exchange.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import { handleOf, RequestSession } from "./RequestSession.ts"
 import * as Revocations from "./Revocations.ts"
-import { stampInterval } from "./SessionContent.ts"
+import { sha256 } from "./Digest.ts"
+import { isRevoked, newBearer, stampInterval } from "./SessionContent.ts"
 import * as SessionRows from "./SessionRows.ts"
 import * as Tables from "../database/Tables.ts"
 
@@ -42,10 +49,32 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     return yield* rows.removeOf(user, yield* except.key)
   })
 
+  const open = Effect.fnUntraced(function* (identity: Identity, request?: Session) {
+    const asking = request instanceof RequestSession ? request : undefined
+    const seen = asking?.seenRevocation ?? (yield* revocations.latest)
+    const secret = newBearer(shared.entropy)
+    const key = sha256(secret)
+    const now = yield* EpochSeconds.seconds
+    yield* rows.insert(key, identity.id, "{}", asking?.place ?? { peer: "", agent: "" }, now)
+    if (yield* isRevoked(shared, identity.id, seen)) {
+      yield* rows.remove(key)
+      return Option.none<BearerSession>()
+    }
+    return Option.some({ secret: Redacted.make(secret), expires: now + Duration.toSeconds(settings.sessionTtl) })
+  }, Effect.uninterruptible)
+
+  const attachBearer = (exchange: Held, headers: RequestHeaders, secret: Redacted.Redacted) => {
+    const text = Redacted.value(secret)
+    const held = exchange[slot]
+    return held?.isOf(text) === true ? held : (exchange[slot] = new RequestSession(shared, exchange, headers, text))
+  }
+
   const list = (user: AccountId) => Effect.flatMap(EpochSeconds.seconds, (now) => rows.list(user, now))
 
   return Sessions.of({
     attach: (exchange: Held, headers) => (exchange[slot] ??= new RequestSession(shared, exchange, headers)),
+    attachBearer,
+    open,
     commit: (exchange: Held) => {
       const session = exchange[slot]
       return session === undefined ? Effect.void : Effect.suspend(() => session.commit)

@@ -1,23 +1,26 @@
 // The guards as middleware of an `HttpApi`: the endpoints of a group need a signed-in account, the OpenAPI document says so,
 // and the failures are typed.
-import { HttpApiMiddleware, HttpApiSchema, HttpApiSecurity, HttpServerRequest, OpenApi } from "@effect/platform"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { HttpApiMiddleware, HttpApiSchema, HttpApiSecurity, OpenApi } from "@effect/platform"
+import { Context, Effect, Layer, Schema } from "effect"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Csrf, CsrfMismatch } from "../../src/auth/Csrf.ts"
-import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import { Users } from "../../src/auth/Users.ts"
-import { Exchange } from "../../src/http/Exchange.ts"
-import * as CsrfGuard from "../http/CsrfGuard.ts"
 import * as RequestService from "../http/RequestService.ts"
+import * as ApiGuard from "./ApiGuard.ts"
 import { firstOf } from "./FirstGuard.ts"
 import { RememberGuard } from "./RememberGuard.ts"
 import { SessionGuard } from "./SessionGuard.ts"
 
+const NobodySignedIn = Unauthenticated.annotations(
+  HttpApiSchema.annotations({ status: 401, description: "Nobody is signed in, or the bearer is not valid." })
+)
+
 const Failure = Schema.Union(
-  Unauthenticated.annotations(HttpApiSchema.annotations({ status: 401, description: "Nobody is signed in." })),
+  NobodySignedIn,
   CsrfMismatch.annotations(
     HttpApiSchema.annotations({ status: 403, description: "The header x-csrf-token has no token of this session." })
   )
@@ -30,39 +33,69 @@ const session = HttpApiSecurity.apiKey({ in: "cookie", key: "session" }).pipe(
   )
 )
 
+const remember = HttpApiSecurity.apiKey({ in: "cookie", key: "remember" }).pipe(
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    "The cookie of a trusted device, which begins a new session; x-csrf-token as for the session."
+  )
+)
+
+const bearer = HttpApiSecurity.bearer.pipe(
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    "The secret of a session without cookies, as Authorization: Bearer efs_…; it needs no x-csrf-token."
+  )
+)
+
 /**
- * Requires a signed-in account, by the cookies of a browser, and provides it as `CurrentIdentity`. `middleware(…)` of a
- * group guards all its endpoints, that of an API all its groups.
+ * Requires a signed-in account, by a bearer session or by the cookies of a browser, and provides it as `CurrentIdentity`.
+ * `middleware(…)` of a group guards all its endpoints, that of an API all its groups.
  */
 export class ApiAuthentication extends HttpApiMiddleware.Tag<ApiAuthentication>()(
   "effect-framework/auth/ApiAuthentication",
+  { provides: CurrentIdentity, failure: Failure, security: { bearer, session } }
+) {}
+
+/** Requires the cookie of a session; neither a trusted device nor a bearer is accepted. */
+export class SessionAuthentication extends HttpApiMiddleware.Tag<SessionAuthentication>()(
+  "effect-framework/auth/SessionAuthentication",
   { provides: CurrentIdentity, failure: Failure, security: { session } }
 ) {}
 
-const guard = firstOf([SessionGuard, RememberGuard])
+/** Requires the cookie of a session or of a trusted device; a bearer is not accepted. */
+export class RememberAuthentication extends HttpApiMiddleware.Tag<RememberAuthentication>()(
+  "effect-framework/auth/RememberAuthentication",
+  { provides: CurrentIdentity, failure: Failure, security: { session, remember } }
+) {}
 
-const required = Effect.gen(function* () {
-  const exchange = yield* Exchange
-  exchange.personal = true
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const { realm } = yield* AuthSettings
-  // Without a cookie nothing can be forged, and nobody is signed in.
-  if (headers["cookie"] === undefined) return yield* new Unauthenticated({ realm })
-  yield* CsrfGuard.header
-  const found = yield* guard
-  return Option.isSome(found) ? found.value : yield* new Unauthenticated({ realm })
-})
+/** Requires a bearer session; cookies are not read. */
+export class BearerAuthentication extends HttpApiMiddleware.Tag<BearerAuthentication>()(
+  "effect-framework/auth/BearerAuthentication",
+  { provides: CurrentIdentity, failure: NobodySignedIn, security: { bearer } }
+) {}
 
-/** The middleware over the session and the remember-me cookie, with the CSRF check for what changes something. */
-export const layer: Layer.Layer<ApiAuthentication, never, AuthSettings | Csrf | Sessions | Trust | Users> =
-  Layer.effect(
-    ApiAuthentication,
-    Effect.map(Effect.context<AuthSettings | Csrf | Sessions | Trust | Users>(), (program) => {
-      const services = Context.pick(AuthSettings, Csrf, Sessions, Trust, Users)(program)
-      const provided = RequestService.provideAll(required, services)
-      // A boundary of the type system: `Pipeline.api` gives the exchange to every request, which Effect's types do not know.
-      return ApiAuthentication.of({
-        session: () => provided as Effect.Effect<CurrentIdentity["Type"], typeof Failure.Type>
-      })
-    })
-  )
+const devices = firstOf([SessionGuard, RememberGuard])
+
+/** The middleware above, over the stores of the program. */
+export const layer: Layer.Layer<
+  ApiAuthentication | SessionAuthentication | RememberAuthentication | BearerAuthentication,
+  never,
+  ApiGuard.Needs
+> = Layer.effectContext(
+  Effect.map(Effect.context<ApiGuard.Needs>(), (program) => {
+    const services = Context.pick(AuthSettings, Csrf, Sessions, Trust, Users)(program)
+    // A boundary of the type system: `Pipeline.api` gives the exchange to every request, which Effect's types do not know.
+    const first = <E extends ApiGuard.Failure = ApiGuard.Failure>(accepted: ApiGuard.Accepted) => {
+      const guard = RequestService.provideAll(ApiGuard.deciding(ApiGuard.required(accepted)), services)
+      return () => guard as Effect.Effect<Identity, E>
+    }
+    const next = () => ApiGuard.repeated as Effect.Effect<never, ApiGuard.Failure>
+    return Context.empty().pipe(
+      Context.add(ApiAuthentication, { bearer: first({ bearer: true, cookies: devices }), session: next }),
+      Context.add(SessionAuthentication, { session: first({ bearer: false, cookies: SessionGuard }) }),
+      Context.add(RememberAuthentication, { session: first({ bearer: false, cookies: devices }), remember: next }),
+      // Without cookies there is no CSRF check to fail.
+      Context.add(BearerAuthentication, { bearer: first<Unauthenticated>({ bearer: true, cookies: undefined }) })
+    )
+  })
+)

@@ -8,3 +8,7 @@ export const isRealm = (text: string): boolean => /^[\x20\x21\x23-\x5b\x5d-\x7e]
 
 /** The challenge of a 401. Browsers do not know the scheme `Session`, so they show the page and no password dialog. */
 export const challenge = (realm: string): string => `Session realm="${realm}"`
+
+/** The challenge for a bearer; with an error when the request has sent one. */
+export const bearerChallenge = (realm: string, error?: "invalid_token"): string =>
+  `Bearer realm="${realm}"${error === undefined ? "" : `, error="${error}"`}`

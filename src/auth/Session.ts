@@ -1,5 +1,5 @@
 // The session of a request: a signed cookie for a guest, a database row for a signed-in user.
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, type Redacted } from "effect"
 import type { State } from "../http/Exchange.ts"
 import type { AccountId, Identity } from "./Identity.ts"
 import type { DeviceInfo } from "./Trust.ts"
@@ -31,6 +31,18 @@ export interface Session {
   readonly secret: Effect.Effect<Uint8Array>
   /** The name of this session in `Sessions.list`; `None` for a guest. */
   readonly handle: Effect.Effect<Option.Option<string>>
+  /**
+   * The secret of a session without a cookie; `None` for a guest and where a cookie carries the session. After `regenerate`
+   * or `signIn` it is a new one: the old one stops working, so the response has to contain it.
+   */
+  readonly bearer: Effect.Effect<Option.Option<BearerSession>>
+}
+
+/** A session for a client without cookies. The secret is sent as `Authorization: Bearer …` and stored as a digest only. */
+export interface BearerSession {
+  readonly secret: Redacted.Redacted
+  /** Epoch seconds at which it ends at the latest; unused for `sessionIdle` it ends before. */
+  readonly expires: number
 }
 
 /** The request headers that a session reads: `Cookie` and `User-Agent`. */
@@ -51,6 +63,16 @@ export class Sessions extends Context.Tag("effect-framework/auth/Sessions")<
   {
     /** The session of this exchange, the same object on each call. Reads nothing yet. */
     readonly attach: (exchange: State, headers: RequestHeaders) => Session
+    /**
+     * The session of this secret, for an exchange whose `Authorization` header has one: its cookies do not count, and its
+     * response sets no session cookie. A guest's session for a secret that is unknown, malformed or expired.
+     */
+    readonly attachBearer: (exchange: State, headers: RequestHeaders, secret: Redacted.Redacted) => Session
+    /**
+     * Opens a session for a client without cookies. `request` is the session of the request that asks for it: it gives the
+     * device, and its `trackRevocations` counts. `None` when the account was revoked since then.
+     */
+    readonly open: (identity: Identity, request?: Session) => Effect.Effect<Option.Option<BearerSession>>
     /** Writes the session of this exchange after its handler: a row, a `Set-Cookie` line, both, or neither if unchanged. */
     readonly commit: (exchange: State) => Effect.Effect<void>
     /** Deletes the row of a sign-in of this exchange: no response will carry its id. */

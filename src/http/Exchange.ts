@@ -30,6 +30,8 @@ export interface State {
   trace?: { readonly traceId: string; readonly spanId: string } | undefined
   /** The id of the signed-in account, once the session was read. */
   account?: string | undefined
+  /** The `WWW-Authenticate` of a 401 or 403 from an API, once its guard has refused the request. */
+  challenge?: string | undefined
   /** Whether another response is signing this client in at this moment: this one leaves its session alone. */
   lostRace: boolean
   /**

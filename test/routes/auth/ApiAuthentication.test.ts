@@ -18,6 +18,7 @@ import * as ApiHandlers from "../../../routes/http/ApiHandlers.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
+import * as BearerApp from "../../support/BearerApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as NotesApi from "../../support/NotesApi.ts"
 
@@ -162,14 +163,22 @@ describeDatabases("An API behind the guards", (database) => {
   })
 })
 
-it("The OpenAPI document of a guarded group names the cookie and the statuses of the guard", () => {
+it("The OpenAPI document of a guarded group names the bearer, the cookie and the statuses of the guard", () => {
   const { components, paths } = OpenApi.fromApi(NotesApi.NotesApi)
-  expect(components.securitySchemes).toMatchObject({ session: { type: "apiKey", in: "cookie", name: "session" } })
-  expect(paths["/api/notes"]?.post?.security).toEqual([{ session: [] }])
+  expect(components.securitySchemes).toMatchObject({
+    session: { type: "apiKey", in: "cookie", name: "session" },
+    bearer: { type: "http", scheme: "bearer" }
+  })
+  expect(paths["/api/notes"]?.post?.security).toEqual([{ bearer: [] }, { session: [] }])
   expect(Object.keys(paths["/api/notes"]?.post?.responses ?? {})).toEqual(
     expect.arrayContaining(["201", "400", "401", "403", "423"])
   )
   expect(paths["/api/ping"]?.get?.security).toEqual([])
+  const alone = OpenApi.fromApi(BearerApp.GuardsApi)
+  expect(alone.paths["/alone/bearer"]?.post?.security).toEqual([{ bearer: [] }])
+  expect(alone.paths["/alone/session"]?.post?.security).toEqual([{ session: [] }])
+  expect(alone.paths["/alone/remember"]?.post?.security).toEqual([{ session: [] }, { remember: [] }])
+  expect(Object.keys(alone.paths["/alone/bearer"]?.post?.responses ?? {})).not.toContain("403")
 })
 
 const early = HttpApiGroup.make("early")

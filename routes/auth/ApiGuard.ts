@@ -1,0 +1,73 @@
+// What the middleware of an `HttpApi` decides: who a request comes from, by its `Authorization` header or by its cookies.
+import { HttpServerRequest } from "@effect/platform"
+import { Effect, Option, type Scope } from "effect"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { bearerChallenge, challenge } from "../../src/auth/Challenge.ts"
+import type { Csrf, CsrfMismatch } from "../../src/auth/Csrf.ts"
+import type { Identity } from "../../src/auth/Identity.ts"
+import type { Sessions } from "../../src/auth/Session.ts"
+import type { Trust } from "../../src/auth/Trust.ts"
+import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
+import type { Users } from "../../src/auth/Users.ts"
+import { Exchange, type State } from "../../src/http/Exchange.ts"
+import * as CsrfGuard from "../http/CsrfGuard.ts"
+import type { Guard } from "./Authentication.ts"
+import * as BearerGuard from "./BearerGuard.ts"
+
+/** The services of the program that the guards use. */
+export type Needs = AuthSettings | Csrf | Sessions | Trust | Users
+
+type Request = Exchange | HttpServerRequest.HttpServerRequest | Scope.Scope
+
+/** What a middleware accepts. */
+export interface Accepted {
+  /** Whether it accepts a bearer session. */
+  readonly bearer: boolean
+  /** The guard of the cookies that it accepts. */
+  readonly cookies: Guard<Needs | Request> | undefined
+}
+
+export type Failure = Unauthenticated | CsrfMismatch
+
+const challengeOf = ({ bearer, cookies }: Accepted, realm: string, isPresented: boolean): string => {
+  if (isPresented) return bearer ? bearerChallenge(realm, "invalid_token") : challenge(realm)
+  const schemes = [cookies !== undefined && challenge(realm), bearer && bearerChallenge(realm)]
+  return schemes.filter((scheme) => scheme !== false).join(", ")
+}
+
+/** Finds the account, or refuses the request. */
+export const required = (accepted: Accepted): Effect.Effect<Identity, Failure, Needs | Request> =>
+  Effect.gen(function* () {
+    const exchange = yield* Exchange
+    exchange.personal = true
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { realm } = yield* AuthSettings
+    const authorization = BearerGuard.authorizationOf(request)
+    const isPresented = authorization._tag !== "Absent"
+    const found = isPresented
+      ? yield* BearerGuard.sessionOf(accepted.bearer && authorization._tag === "Bearer" ? authorization.text : "")
+      : yield* byCookies(accepted, request)
+    if (Option.isSome(found)) return found.value
+    exchange.challenge = challengeOf(accepted, realm, isPresented)
+    return yield* new Unauthenticated({ realm })
+  })
+
+// Never tried beside an `Authorization` header: a client with a bad bearer must not act as the account of a cookie.
+const byCookies = ({ cookies }: Accepted, { headers }: HttpServerRequest.HttpServerRequest) =>
+  // Without a cookie nothing can be forged, and nobody is signed in.
+  cookies === undefined || headers["cookie"] === undefined
+    ? Effect.succeedNone
+    : Effect.zipRight(CsrfGuard.header, cookies)
+
+// Effect tries the next scheme after a refusal: the first one decides for all, and the others repeat what it decided.
+const refusal: unique symbol = Symbol("effect-framework/auth/ApiGuard")
+type Refused = State & { [refusal]?: unknown }
+
+/** Keeps a refusal for the other schemes of the middleware. */
+export const deciding = <A, E, R>(guard: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Exchange> =>
+  Effect.tapError(guard, (failure) => Effect.map(Exchange, (exchange: Refused) => void (exchange[refusal] = failure)))
+
+/** The refusal that the first scheme has decided on. */
+export const repeated: Effect.Effect<never, unknown, Exchange> = Effect.flatMap(Exchange, (exchange: Refused) =>
+  Effect.fail(exchange[refusal] ?? new Unauthenticated({}))
+)

@@ -1,0 +1,27 @@
+// Finds the account by the `Authorization` header.
+import { HttpServerRequest } from "@effect/platform"
+import { Effect, type Option, Predicate, Redacted } from "effect"
+import * as Authorization from "../../src/auth/Authorization.ts"
+import type { Identity } from "../../src/auth/Identity.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+
+/** The header of this request. */
+export const authorizationOf = ({
+  headers,
+  source
+}: HttpServerRequest.HttpServerRequest): Authorization.Authorization =>
+  Authorization.read(
+    headers["authorization"],
+    Predicate.hasProperty(source, "rawHeaders") ? source.rawHeaders : undefined
+  )
+
+/** The account of the session with this secret. The session of the request is that one from here on. */
+export const sessionOf = (
+  text: string
+): Effect.Effect<Option.Option<Identity>, never, Sessions | Exchange | HttpServerRequest.HttpServerRequest> =>
+  Effect.gen(function* () {
+    const sessions = yield* Sessions
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    return yield* sessions.attachBearer(yield* Exchange, headers, Redacted.make(text)).identity
+  })
