@@ -6,9 +6,11 @@ import * as AccessLog from "../layers/observability/AccessLog.ts"
 import * as SignedCursors from "../layers/pagination/SignedCursors.ts"
 import * as AppLayer from "../layers/server/AppLayer.ts"
 import * as Access from "../routes/auth/Access.ts"
+import * as ApiAuthentication from "../routes/auth/ApiAuthentication.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
 import * as Page from "../routes/auth/Page.ts"
 import * as Failures from "./Failures.ts"
+import * as ApiHandlers from "../routes/http/ApiHandlers.ts"
 import * as Assets from "../routes/http/Assets.ts"
 import * as Pipeline from "../routes/http/Pipeline.ts"
 import * as Health from "../routes/observability/Health.ts"
@@ -21,10 +23,13 @@ import * as DefaultLayout from "../src/http/DefaultLayout.ts"
 import * as Languages from "../src/http/Languages.ts"
 import { VERSION } from "../src/server/Version.ts"
 import * as Account from "./Account.ts"
+import { DemoApi } from "./Api.ts"
 import * as Articles from "./articles/Articles.ts"
+import * as ArticlesHandlers from "./articles/Handlers.ts"
 import * as ArticlesMigration from "./articles/Migration.ts"
 import * as ArticlesRoutes from "./articles/Routes.ts"
 import * as ArticlesSeed from "./articles/Seed.ts"
+import * as ArticleStore from "./articles/Store.ts"
 import * as Home from "./Home.ts"
 import * as Dashboard from "./observability/Dashboard.ts"
 import * as History from "./observability/History.ts"
@@ -74,7 +79,13 @@ const views = fileURLToPath(new URL("./views/errors", import.meta.url))
 // Cursors are signed where `PAGINATION_KEYS` names a key.
 const articles = Layer.provide(Articles.layer, SignedCursors.layerConfig)
 
+const api = ApiHandlers.layer(DemoApi).pipe(
+  Layer.provide(ArticlesHandlers.layer),
+  Layer.provide(Layer.mergeAll(articles, ArticleStore.Store.Default, ApiAuthentication.layer))
+)
+
 const services = Layer.mergeAll(
+  api,
   layout,
   languages,
   articles,
@@ -88,7 +99,11 @@ const services = Layer.mergeAll(
 
 /** Migrates, seeds and serves. The server is built last, so that requests in flight keep the services that they use. */
 export const layer = (settings: Settings, more: ReadonlyArray<HttpLayerRouter.Route> = []) => {
-  const app = Pipeline.app([...Pipeline.pages([...pages, ...more]), ...Pipeline.plain(machines)])
+  const app = Pipeline.app([
+    ...Pipeline.pages([...pages, ...more]),
+    ...Pipeline.api(DemoApi),
+    ...Pipeline.plain(machines)
+  ])
   return AppLayer.server(app, settings).pipe(
     Layer.provide(services),
     Layer.provide(AppLayer.layer(settings, { migrations, views }))

@@ -1,0 +1,5 @@
+// The demo's API under `/api`: the contract from which its server, its clients and its document are made.
+import { HttpApi } from "@effect/platform"
+import * as ArticlesApi from "./articles/Api.ts"
+
+export const DemoApi = HttpApi.make("demo").add(ArticlesApi.group).prefix("/api")

@@ -1,0 +1,41 @@
+// The handlers of the articles' API.
+import { HttpApiBuilder } from "@effect/platform"
+import { Effect } from "effect"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import { DemoApi } from "../Api.ts"
+import { ArticleNotFound, list } from "./Api.ts"
+import { Articles } from "./Articles.ts"
+import { Store } from "./Store.ts"
+
+export const layer = HttpApiBuilder.group(DemoApi, "articles", (handlers) =>
+  Effect.gen(function* () {
+    const articles = yield* Articles
+    const store = yield* Store
+
+    const read = (id: number) =>
+      Effect.flatMap(
+        Effect.orDie(articles.paginate(articles.select.filter("id", "equal", id))),
+        ({ items: [article] }) => (article === undefined ? new ArticleNotFound({ id }) : Effect.succeed(article))
+      )
+
+    return handlers
+      .handle("list", ({ request }) => list.respond(articles, request))
+      .handle("read", ({ path: { id } }) => read(id))
+      .handle("create", ({ payload }) =>
+        Effect.gen(function* () {
+          const account = yield* CurrentIdentity
+          return yield* Effect.orDie(read(yield* store.create(account.id, payload)))
+        })
+      )
+      .handle("change", ({ path: { id }, payload }) =>
+        Effect.gen(function* () {
+          const account = yield* CurrentIdentity
+          yield* store.change(account.id, id, payload)
+          return yield* read(id)
+        })
+      )
+      .handle("remove", ({ path: { id } }) =>
+        Effect.flatMap(CurrentIdentity, (account) => store.remove(account.id, id))
+      )
+  })
+)

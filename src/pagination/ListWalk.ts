@@ -1,0 +1,56 @@
+// A walk through a list of another program, from cursor to cursor: one part in memory at a time.
+import { Chunk, Effect, Option, Stream } from "effect"
+
+interface Part<A> {
+  readonly items: ReadonlyArray<A>
+  readonly next?: string | null
+  readonly previous?: string | null
+}
+
+interface Position {
+  readonly limit: number
+  readonly cursor?: string
+  readonly before?: string
+}
+
+interface Options {
+  /** Where the walk starts: the `next` of a part that was read before; at the start of the list without it. */
+  readonly cursor?: string | undefined
+  /** Rows of a part; 100 by default. */
+  readonly limit?: number | undefined
+  /** Reads the list from its end to its start; the server must allow it. */
+  readonly backward?: boolean | undefined
+}
+
+/** The items in the order of the walk, and the cursor at which another walk goes on; null at the end. */
+export interface Step<A> {
+  readonly items: ReadonlyArray<A>
+  readonly next: string | null
+}
+
+/**
+ * The parts of a list. Keep `next` of the last part that was processed to go on later.
+ *
+ * ListWalk.pages((urlParams) => client.articles.list({ urlParams }), { cursor: kept })
+ */
+export const pages = <A, E, R>(
+  read: (position: Position) => Effect.Effect<Part<A>, E, R>,
+  { backward = false, cursor = "", limit = 100 }: Options = {}
+): Stream.Stream<Step<A>, E, R> =>
+  Stream.paginateEffect(cursor, (at) =>
+    Effect.map(read(backward ? { limit, before: at } : { limit, cursor: at }), (part) => {
+      const next = backward ? part.previous : part.next
+      // Both are mistakes of the server. Reading on would never end, and stopping would leave rows out.
+      if (next === undefined) throw new TypeError("the response has no cursor to walk by")
+      if (next === at && at !== "") throw new TypeError("the response leads to itself")
+      const step: Step<A> = { items: backward ? part.items.toReversed() : part.items, next }
+      return [step, Option.fromNullable(next)] as const
+    })
+  )
+
+/** Every item of a list, in the order of the walk. */
+export const stream = <A, E, R>(
+  read: (position: Position) => Effect.Effect<Part<A>, E, R>,
+  options?: Options
+): Stream.Stream<A, E, R> =>
+  Stream.flattenChunks(Stream.map(pages(read, options), ({ items }) => Chunk.unsafeFromArray(items)))
