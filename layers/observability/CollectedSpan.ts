@@ -1,7 +1,7 @@
 // The spans of our own tracer: one that is collected when it ends, and one that is only passed on.
-import { Context, type Exit, Option, type Tracer } from "effect"
+import { type Context, type Exit, Option, type Tracer } from "effect"
 import { failureOf, type SpanEvent, type SpanRecord } from "../../src/observability/OtlpTraces.ts"
-import { TraceState } from "../../src/observability/TraceContext.ts"
+import * as TraceContext from "../../src/observability/TraceContext.ts"
 
 /** What is known of a span when it starts. */
 export interface Start {
@@ -19,10 +19,8 @@ const maxLinks = 64
 // More than are exported, so that the number of dropped ones is known.
 const maxAttributes = 256
 
-const stateOf = (parent: Tracer.AnySpan | undefined): string => {
-  if (parent instanceof CollectedSpan) return parent.state
-  return parent?._tag === "ExternalSpan" ? Context.get(parent.context, TraceState) : ""
-}
+const stateOf = (parent: Tracer.AnySpan | undefined): string =>
+  parent instanceof CollectedSpan ? parent.state : TraceContext.stateOf(parent)
 
 abstract class Span {
   readonly _tag = "Span"

@@ -1,5 +1,5 @@
 // The trace that a request belongs to, in the format of W3C Trace Context.
-import { Context, Tracer } from "effect"
+import { Context, Option, Tracer } from "effect"
 
 /** The place of one span in a trace. */
 export interface TraceContext {
@@ -59,3 +59,10 @@ export const traceparent = ({ sampled, spanId, traceId }: Pick<Tracer.AnySpan, "
 /** The span of another process, as a parent or a link. */
 export const toSpan = ({ sampled, spanId, state, traceId }: TraceContext): Tracer.ExternalSpan =>
   Tracer.externalSpan({ traceId, spanId, sampled, context: Context.make(TraceState, state) })
+
+/** `tracestate` of the trace that this span belongs to: that of the nearest span from another process. */
+export const stateOf = (span: Tracer.AnySpan | undefined): string => {
+  let at = span
+  while (at?._tag === "Span") at = Option.getOrUndefined(at.parent)
+  return at === undefined ? "" : Context.get(at.context, TraceState)
+}
