@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
     verify: (stored, password) => queued(verify(stored ?? decoy, Redacted.value(password))),
     isStale: (stored) => PasswordHash.isStale(stored, policy)
   })
-  return Tracing.methods("Password", service)
+  return yield* Tracing.methods("Password", service)
 })
 
 /** Computes the decoy hash first, so that an unknown e-mail takes as long as a known one from the start. */

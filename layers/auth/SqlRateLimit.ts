@@ -61,7 +61,7 @@ const make = Effect.fnUntraced(function* (name: string) {
     hit,
     sweep: Effect.flatMap(EpochSeconds.seconds, (now) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "key", now)))
   })
-  return Tracing.methods("RateLimit", service)
+  return yield* Tracing.methods("RateLimit", service)
 })
 
 /** Rate limits in the table that the migrations create. */

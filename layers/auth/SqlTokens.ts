@@ -103,7 +103,7 @@ const make = Effect.fnUntraced(function* (name: string) {
       Effect.orDie(ExpiredRows.deleteExpired(sql, name, "selector", now))
     )
   })
-  return Tracing.methods("Tokens", service)
+  return yield* Tracing.methods("Tokens", service)
 })
 
 /** Tokens in the table that the migrations create. */

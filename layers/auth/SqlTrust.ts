@@ -237,7 +237,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       Effect.flatMap(EpochSeconds.seconds, (now) => Effect.map(rows.list(user, now), (listed) => listed.map(toDevice))),
     sweep: Effect.flatMap(EpochSeconds.seconds, rows.sweep)
   })
-  return Tracing.methods("Trust", service)
+  return yield* Tracing.methods("Trust", service)
 })
 
 /** Trusted devices in the table that the migrations create, or with another waiting time. */

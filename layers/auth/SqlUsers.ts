@@ -152,7 +152,7 @@ const make = Effect.fnUntraced(function* ({ sessions, tokens, trusts, users }: T
     remove,
     confirm: (user) => Effect.flatMap(Clock.currentTimeMillis, (millis) => update(user, confirm(millis)))
   })
-  return Tracing.methods("Users", service)
+  return yield* Tracing.methods("Users", service)
 })
 
 interface Options {

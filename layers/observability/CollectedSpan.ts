@@ -2,16 +2,13 @@
 import { type Context, type Exit, Option, type Tracer } from "effect"
 import { failureOf, type SpanEvent, type SpanRecord } from "../../src/observability/OtlpTraces.ts"
 import * as TraceContext from "../../src/observability/TraceContext.ts"
+import type * as Tracing from "../../src/observability/Tracing.ts"
 
-/** What is known of a span when it starts. */
-export interface Start {
+/** The ids of a span, and what it begins with. */
+interface Start extends Tracing.Start {
   readonly traceId: string
   readonly spanId: string
-  readonly name: string
   readonly parent: Option.Option<Tracer.AnySpan>
-  readonly context: Context.Context<never>
-  readonly startTime: bigint
-  readonly kind: Tracer.SpanKind
 }
 
 const maxEvents = 64
@@ -22,8 +19,10 @@ const maxAttributes = 256
 const stateOf = (parent: Tracer.AnySpan | undefined): string =>
   parent instanceof CollectedSpan ? parent.state : TraceContext.stateOf(parent)
 
-abstract class Span {
+/** A span of a trace that is sampled. */
+export class CollectedSpan implements Tracer.Span {
   readonly _tag = "Span"
+  readonly sampled = true
   readonly traceId: string
   readonly spanId: string
   readonly name: string
@@ -31,21 +30,6 @@ abstract class Span {
   readonly context: Context.Context<never>
   readonly kind: Tracer.SpanKind
   status: Tracer.SpanStatus
-
-  constructor({ context, kind, name, parent, spanId, startTime, traceId }: Start) {
-    this.traceId = traceId
-    this.spanId = spanId
-    this.name = name
-    this.parent = parent
-    this.context = context
-    this.kind = kind
-    this.status = { _tag: "Started", startTime }
-  }
-}
-
-/** A span of a trace that is sampled. */
-export class CollectedSpan extends Span implements Tracer.Span {
-  readonly sampled = true
   /** `tracestate` of the trace. */
   readonly state: string
   readonly attributes = new Map<string, unknown>()
@@ -53,10 +37,17 @@ export class CollectedSpan extends Span implements Tracer.Span {
   readonly #events: Array<SpanEvent> = []
   readonly #collect: (span: SpanRecord) => void
 
-  constructor(start: Start, links: ReadonlyArray<Tracer.SpanLink>, collect: (span: SpanRecord) => void) {
-    super(start)
+  constructor(start: Start, collect: (span: SpanRecord) => void) {
+    const { context, kind, links, name, parent, spanId, startTime, traceId } = start
+    this.traceId = traceId
+    this.spanId = spanId
+    this.name = name
+    this.parent = parent
+    this.context = context
+    this.kind = kind
+    this.status = { _tag: "Started", startTime }
     this.links = links.slice(0, maxLinks)
-    this.state = stateOf(Option.getOrUndefined(start.parent))
+    this.state = stateOf(Option.getOrUndefined(parent))
     this.#collect = collect
   }
 
@@ -95,18 +86,40 @@ export class CollectedSpan extends Span implements Tracer.Span {
   }
 }
 
-const nothing: ReadonlyMap<string, unknown> = new Map()
+const noAttributes: ReadonlyMap<string, unknown> = new Map()
 const noLinks: ReadonlyArray<Tracer.SpanLink> = []
 
-/** A span of a trace that is not sampled. */
-export class UnsampledSpan extends Span implements Tracer.Span {
+/** A span of a trace that is not sampled: it has its place in the trace, and the rest when it is asked for. */
+export class UnsampledSpan implements Tracer.Span {
+  readonly _tag = "Span"
   readonly sampled = false
-  readonly attributes = nothing
+  readonly traceId: string
+  readonly spanId: string
+  readonly parent: Option.Option<Tracer.AnySpan>
+  readonly attributes = noAttributes
   readonly links = noLinks
+  readonly #start: () => Tracing.Start
 
-  end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
-    this.status = { _tag: "Ended", startTime: this.status.startTime, endTime, exit }
+  constructor(traceId: string, spanId: string, parent: Option.Option<Tracer.AnySpan>, start: () => Tracing.Start) {
+    this.traceId = traceId
+    this.spanId = spanId
+    this.parent = parent
+    this.#start = start
   }
+
+  get name() {
+    return this.#start().name
+  }
+  get kind() {
+    return this.#start().kind
+  }
+  get context() {
+    return this.#start().context
+  }
+  get status(): Tracer.SpanStatus {
+    return { _tag: "Started", startTime: this.#start().startTime }
+  }
+  end(): void {}
   attribute(): void {}
   event(): void {}
   addLinks(): void {}

@@ -3,23 +3,24 @@ import { Context, DefaultServices, type Option, Tracer } from "effect"
 import { randomBytes } from "node:crypto"
 import type { SpanRecord } from "../../src/observability/OtlpTraces.ts"
 import type { Sampler } from "../../src/observability/Sampler.ts"
+import type * as Tracing from "../../src/observability/Tracing.ts"
 import { CollectedSpan, UnsampledSpan } from "./CollectedSpan.ts"
 
-// One call for many ids: random bytes cost more than the rest of a span that is not sampled.
+// One text for many ids: random bytes and their digits cost more than the rest of a span that is not sampled.
 const poolSize = 4096
 
 const makeIds = () => {
-  let bytes = Buffer.alloc(0)
+  let digits = ""
   let at = 0
-  const next = (length: number): string => {
-    if (at + length > bytes.length) {
-      bytes = randomBytes(poolSize)
+  /** So many random hexadecimal digits. */
+  return (length: number): string => {
+    if (at + length > digits.length) {
+      digits = randomBytes(poolSize).toString("hex")
       at = 0
     }
     at += length
-    return bytes.toString("hex", at - length, at)
+    return digits.slice(at - length, at)
   }
-  return next
 }
 
 // The spans of one process decide as the first of them.
@@ -32,14 +33,18 @@ const isSampled = (sampler: Sampler, traceId: string, parent: Option.Option<Trac
 const { context: plain } = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 /** `collect` is called for each sampled span when it ends. */
-export const make = (sampler: Sampler, collect: (span: SpanRecord) => void): Tracer.Tracer => {
-  const randomId = makeIds()
-  return Tracer.make({
-    span: (name, parent, context, links, startTime, kind) => {
-      const traceId = parent._tag === "Some" ? parent.value.traceId : randomId(16)
-      const start = { traceId, spanId: randomId(8), name, parent, context, startTime, kind }
-      return isSampled(sampler, traceId, parent) ? new CollectedSpan(start, links, collect) : new UnsampledSpan(start)
-    },
+export const make = (sampler: Sampler, collect: (span: SpanRecord) => void): Tracing.Sampling => {
+  const randomDigits = makeIds()
+  const spanOf: Tracing.Sampling["spanOf"] = (parent, start) => {
+    const traceId = parent._tag === "Some" ? parent.value.traceId : randomDigits(32)
+    const spanId = randomDigits(16)
+    if (!isSampled(sampler, traceId, parent)) return new UnsampledSpan(traceId, spanId, parent, start)
+    return new CollectedSpan({ traceId, spanId, parent, ...start() }, collect)
+  }
+  const tracer = Tracer.make({
+    span: (name, parent, context, links, startTime, kind) =>
+      spanOf(parent, () => ({ name, context, links, startTime, kind })),
     context: plain
   })
+  return { ...tracer, spanOf }
 }

@@ -42,11 +42,25 @@ const withTracer: Effect.Effect<RequestSpans | undefined> = Effect.withFiberRunt
   const tracer = fiber.currentTracer
   const isLocal = Tracing.isLocal(tracer)
   const clock = Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock)
+  const isSampling = Tracing.isSampling(tracer)
+
+  const startOf = (exchange: State): Tracing.Start => ({
+    name: ServerSpan.name(exchange),
+    context: Context.empty(),
+    links: [],
+    startTime: clock.unsafeCurrentTimeNanos(),
+    kind: "server"
+  })
+
+  const open = (exchange: State, parent: Option.Option<Tracer.AnySpan>): Tracer.Span => {
+    if (isSampling) return tracer.spanOf(parent, () => startOf(exchange))
+    const { context, kind, links, name, startTime } = startOf(exchange)
+    return tracer.span(name, parent, context, links, startTime, kind)
+  }
 
   return Effect.succeed({
     start: ({ exchange, req, services }) => {
-      const now = clock.unsafeCurrentTimeNanos()
-      const span = tracer.span(ServerSpan.name(exchange), parentOf(req), Context.empty(), [], now, "server")
+      const span = open(exchange, parentOf(req))
       // Most are not sampled: their attributes are not computed.
       if (span.sampled) annotate(span, ServerSpan.started(exchange, headOf(req)))
       if (!isLocal) exchange.trace = span
@@ -55,6 +69,7 @@ const withTracer: Effect.Effect<RequestSpans | undefined> = Effect.withFiberRunt
     },
     end: (span, exchange, end) => {
       if (span.sampled) annotate(span, ServerSpan.ended(exchange, end))
+      else if (isSampling) return
       span.end(clock.unsafeCurrentTimeNanos(), ServerSpan.exit(end))
     }
   } satisfies RequestSpans)

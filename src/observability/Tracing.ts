@@ -1,5 +1,5 @@
 // Whether spans are collected, and spans that cost nothing when they are not.
-import { Context, DefaultServices, Effect, type Fiber, FiberRef, Tracer } from "effect"
+import { Context, DefaultServices, Effect, type Fiber, FiberRef, type Option, Tracer } from "effect"
 
 /** Effect's own tracer, which keeps spans for error messages and sends them nowhere. */
 const defaultTracer = Context.get(DefaultServices.liveServices, Tracer.Tracer)
@@ -14,14 +14,35 @@ export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =
 /** Whether spans are collected here: for layers that decide it once. */
 export const isOn: Effect.Effect<boolean> = Effect.withFiberRuntime((fiber) => Effect.succeed(isTraced(fiber)))
 
+/** What a span begins with, besides its ids. */
+export interface Start {
+  readonly name: string
+  readonly context: Context.Context<never>
+  readonly links: ReadonlyArray<Tracer.SpanLink>
+  readonly startTime: bigint
+  readonly kind: Tracer.SpanKind
+}
+
+/** A tracer that decides whether a trace is sampled before anything else is known of a span. */
+export interface Sampling extends Tracer.Tracer {
+  /** As `span`; `start` is called only if the trace is sampled, and otherwise the span need not be ended. */
+  readonly spanOf: (parent: Option.Option<Tracer.AnySpan>, start: () => Start) => Tracer.Span
+}
+
+export const isSampling = (tracer: Tracer.Tracer): tracer is Sampling => "spanOf" in tracer
+
+// A span below one that is not sampled is not sampled either.
+const isUnsampled = ({ currentSpan, currentTracer }: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
+  currentSpan?.sampled === false && currentSpan._tag === "Span" && isSampling(currentTracer)
+
 /** A span around the effect where spans are collected; without one the effect as it is. */
 export const span =
   (name: string, options: Tracer.SpanOptions = {}) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiberRuntime<A, E, R>((fiber) =>
-      isTraced(fiber)
-        ? Effect.useSpan(name, { captureStackTrace: false, ...options }, (made) => Effect.withParentSpan(effect, made))
-        : effect
+      !isTraced(fiber) || (options.parent === undefined && isUnsampled(fiber))
+        ? effect
+        : Effect.useSpan(name, { captureStackTrace: false, ...options }, (made) => Effect.withParentSpan(effect, made))
     )
 
 type Call = (...given: ReadonlyArray<unknown>) => unknown
@@ -33,13 +54,15 @@ const around = (name: string, member: unknown): unknown => {
 }
 
 /**
- * The service with a span for each of its effects: `Users.verify` for the member `verify` of `Users`. A boundary of the
- * type system: every member keeps its type.
+ * The service with a span for each of its effects: `Users.verify` for the member `verify` of `Users`. Where spans are not
+ * collected it is the service as it is. A boundary of the type system: every member keeps its type.
  */
-export const methods = <Service extends object>(name: string, service: Service): Service =>
-  Object.fromEntries(
-    Object.entries(service).map(([member, value]) => [member, around(`${name}.${member}`, value)])
-  ) as Service
+export const methods = <Service extends object>(name: string, service: Service): Effect.Effect<Service> =>
+  Effect.map(isOn, (isCollected) => {
+    if (!isCollected) return service
+    const members = Object.entries(service).map(([member, value]) => [member, around(`${name}.${member}`, value)])
+    return Object.fromEntries(members) as Service
+  })
 
 /** The span that is open where spans are collected. */
 export const current: Effect.Effect<Tracer.AnySpan | undefined> = Effect.withFiberRuntime((fiber) =>

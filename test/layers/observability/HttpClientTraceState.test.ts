@@ -16,7 +16,10 @@ import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as RecordedSpans from "../../support/RecordedSpans.ts"
 import * as Serving from "../../support/Serving.ts"
 
-const Received = Schema.Struct({ traceparent: Schema.optional(Schema.String), tracestate: Schema.optional(Schema.String) })
+const Received = Schema.Struct({
+  traceparent: Schema.optional(Schema.String),
+  tracestate: Schema.optional(Schema.String)
+})
 
 const trace = "0af7651916cd43dd8448eb211c80319c"
 
@@ -38,9 +41,7 @@ const calling = (path: `/${string}`, send: Sent) =>
 
 const routes = [
   calling("/plain", (sender, url) => sender.get(url)),
-  calling("/own", (sender, url) =>
-    sender.execute(HttpClientRequest.get(url, { headers: { tracestate: "own=1" } }))
-  ),
+  calling("/own", (sender, url) => sender.execute(HttpClientRequest.get(url, { headers: { tracestate: "own=1" } }))),
   calling("/unpropagated", (sender, url) => HttpClient.withTracerPropagation(sender, false).get(url)),
   calling("/disabled", (sender, url) => HttpClient.withTracerDisabledWhen(sender, () => true).get(url)),
   calling("/untraced", (sender, url) => Effect.withTracerEnabled(sender.get(url), false)),
@@ -80,8 +81,7 @@ describe.each([
   it.scopedLive("a state that is malformed, or belongs to no trace that is passed on, is not sent", () =>
     Effect.gen(function* () {
       expect((yield* ask("/plain", "vendor")).tracestate).toBeUndefined()
-      for (const path of ["/unpropagated", "/disabled", "/untraced"])
-        expect(yield* ask(path, "vendor=1")).toEqual({})
+      for (const path of ["/unpropagated", "/disabled", "/untraced"]) expect(yield* ask(path, "vendor=1")).toEqual({})
     }).pipe(Effect.provide(served))
   )
 

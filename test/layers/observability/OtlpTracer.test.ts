@@ -3,6 +3,7 @@ import { Context, Effect, Exit, Option } from "effect"
 import * as OtlpTracer from "../../../layers/observability/OtlpTracer.ts"
 import type { SpanRecord } from "../../../src/observability/OtlpTraces.ts"
 import * as Sampler from "../../../src/observability/Sampler.ts"
+import type * as Tracing from "../../../src/observability/Tracing.ts"
 import * as TraceContext from "../../../src/observability/TraceContext.ts"
 
 const collecting = (sampler: Sampler.Sampler = Sampler.make("parentbased_always_on", 1)) => {
@@ -55,6 +56,41 @@ describe("The tracer", () => {
       expect(spans).toEqual([])
     })
   )
+
+  it("asks for the name and the time of a span only if its trace is sampled", () => {
+    let asked = 0
+    const start = (): Tracing.Start => {
+      asked += 1
+      return { name: "GET /", context: Context.empty(), links: [], startTime: 5n, kind: "server" }
+    }
+    const { spans, tracer } = collecting()
+    const dropped = tracer.spanOf(Option.some(remote(false)), start)
+    dropped.attribute("a", 1)
+    dropped.event("e", 1n)
+    dropped.addLinks([])
+    dropped.end(9n, Exit.void)
+    expect([asked, dropped.sampled, dropped.traceId]).toEqual([0, false, "1".repeat(32)])
+    expect([dropped.name, dropped.kind, dropped.status, dropped.attributes.size]).toEqual([
+      "GET /",
+      "server",
+      { _tag: "Started", startTime: 5n },
+      0
+    ])
+    tracer.spanOf(Option.none(), start).end(9n, Exit.void)
+    expect(spans).toMatchObject([{ name: "GET /", kind: "server", start: 5n, end: 9n }])
+  })
+
+  it("gives every span an id of its own", () => {
+    const { tracer } = collecting(() => false)
+    const spans = Array.from({ length: 2000 }, () =>
+      tracer.span("a", Option.none(), Context.empty(), [], 1n, "internal")
+    )
+    expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(2000)
+    expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(2000)
+    expect(spans.every(({ spanId, traceId }) => /^[0-9a-f]{16}$/.test(spanId) && /^[0-9a-f]{32}$/.test(traceId))).toBe(
+      true
+    )
+  })
 
   it.effect("decides once for a trace: a span of the process follows its parent", () =>
     Effect.gen(function* () {

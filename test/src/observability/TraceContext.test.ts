@@ -1,6 +1,6 @@
 // The cases of W3C Trace Context: https://www.w3.org/TR/trace-context/
 import { describe, expect, it } from "@effect/vitest"
-import { Context, FastCheck } from "effect"
+import { Context, Effect, FastCheck } from "effect"
 import * as TraceContext from "../../../src/observability/TraceContext.ts"
 
 const trace = "0af7651916cd43dd8448eb211c80319c"
@@ -112,4 +112,13 @@ it("is a parent that knows its state", () => {
   const span = TraceContext.toSpan({ traceId: trace, spanId: parent, sampled: false, state: "foo=1" })
   expect(span).toMatchObject({ _tag: "ExternalSpan", traceId: trace, spanId: parent, sampled: false })
   expect(Context.get(span.context, TraceContext.TraceState)).toBe("foo=1")
+})
+
+it("is found from a span below, and is none for a trace that began here", () => {
+  const remote = TraceContext.toSpan({ traceId: trace, spanId: parent, sampled: true, state: "foo=1" })
+  const below = Effect.runSync(Effect.makeSpan("below", { parent: remote }))
+  const deeper = Effect.runSync(Effect.makeSpan("deeper", { parent: below }))
+  expect(TraceContext.stateOf(deeper)).toBe("foo=1")
+  expect(TraceContext.stateOf(Effect.runSync(Effect.makeSpan("own")))).toBe("")
+  expect(TraceContext.stateOf(undefined)).toBe("")
 })

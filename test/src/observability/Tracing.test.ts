@@ -1,5 +1,7 @@
-import { expect, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Tracer } from "effect"
+import * as OtlpTracer from "../../../layers/observability/OtlpTracer.ts"
+import * as Sampler from "../../../src/observability/Sampler.ts"
 import * as Tracing from "../../../src/observability/Tracing.ts"
 import { exitOf, layer, parentOf, RecordedSpans } from "../../support/RecordedSpans.ts"
 
@@ -33,9 +35,16 @@ it.effect("is the parent of what the effect does, and ends as the effect ends", 
   }).pipe(Effect.provide(layer))
 )
 
+it.effect("leaves a service alone where spans are not collected", () =>
+  Effect.gen(function* () {
+    const service = { find: Effect.succeed(1) }
+    expect(yield* Tracing.methods("Users", service)).toBe(service)
+  })
+)
+
 it.effect("names each effect of a service, and leaves its other members alone", () =>
   Effect.gen(function* () {
-    const service = Tracing.methods("Users", {
+    const service = yield* Tracing.methods("Users", {
       find: (id: number) => Effect.succeed(id + 1),
       sweep: Effect.succeed("swept"),
       isStale: (text: string) => text === "old",
@@ -50,3 +59,27 @@ it.effect("names each effect of a service, and leaves its other members alone", 
     expect(spans.map(parentOf)).toEqual([undefined, undefined])
   }).pipe(Effect.provide(layer))
 )
+
+describe("in a trace that is not sampled", () => {
+  const unsampled = Tracer.externalSpan({ traceId: "1".repeat(32), spanId: "2".repeat(16), sampled: false })
+  const collected: Array<string> = []
+  const tracer = OtlpTracer.make(Sampler.make("parentbased_always_on", 1), ({ name }) => void collected.push(name))
+
+  it.effect("nothing is made for a service, and the span of the request is still the current one", () =>
+    Effect.gen(function* () {
+      const outer = yield* Effect.orDie(Effect.currentSpan)
+      const inner = yield* Tracing.span("work")(Effect.orDie(Effect.currentSpan))
+      expect(inner).toBe(outer)
+      expect(yield* Tracing.span("work")(Tracing.current)).toBe(outer)
+    }).pipe(Effect.withSpan("request", { parent: unsampled }), Effect.withTracer(tracer))
+  )
+
+  it.effect("a span with a parent of its own follows that parent", () =>
+    Effect.gen(function* () {
+      collected.length = 0
+      const parent = Tracer.externalSpan({ traceId: "3".repeat(32), spanId: "4".repeat(16), sampled: true })
+      yield* Tracing.span("delivery", { parent })(Effect.void)
+      expect(collected).toEqual(["delivery"])
+    }).pipe(Effect.withSpan("request", { parent: unsampled }), Effect.withTracer(tracer))
+  )
+})
