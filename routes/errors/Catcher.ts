@@ -1,7 +1,7 @@
 // The end of the error channel: a failure that no route handled is reported once and becomes a response that suits the
 // environment and the client.
-import { HttpServerRequest, type HttpServerRespondable, HttpServerResponse } from "@effect/platform"
-import { Cause, Context, Effect } from "effect"
+import { HttpLayerRouter, HttpServerRequest, type HttpServerRespondable, HttpServerResponse } from "@effect/platform"
+import { Cause, Context, Effect, Option } from "effect"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as DebugPage from "../../src/errors/DebugPage.ts"
 import * as CurrentEnvironment from "../../src/errors/CurrentEnvironment.ts"
@@ -17,11 +17,12 @@ import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
 import { ErrorPages } from "../../src/errors/ErrorPages.ts"
 import { RequestRecorder } from "../../src/observability/RequestRecorder.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
+import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import type { Services } from "./CatcherServices.ts"
 import * as ErrorContext from "./ErrorContext.ts"
 import * as InvalidRequest from "./InvalidRequest.ts"
 import * as LayoutPage from "./LayoutPage.ts"
-import { kind } from "./Negotiation.ts"
+import { kind, type Kind } from "./Negotiation.ts"
 import * as Respondable from "./Respondable.ts"
 import * as StatusResponse from "./StatusResponse.ts"
 import * as RequestTexts from "../http/RequestTexts.ts"
@@ -39,17 +40,22 @@ const notify = (services: ServiceContext, cause: Cause.Cause<unknown>): Effect.E
   return Context.get(services, Reporters).notify(cause, RequestContext.of(exchange), secrets)
 }
 
+const kindOf = (services: ServiceContext): Kind => {
+  const { headers } = Context.get(services, Request)
+  const found = Context.getOption(services, HttpLayerRouter.RouteContext)
+  return kind(headers["accept"], Option.isSome(found) && RouteOptions.of(found.value.route).isApi === true)
+}
+
 const respondStatus = (
   services: ServiceContext,
   status: number,
   options: StatusResponse.Options
 ): Effect.Effect<Response> => {
-  const request = Context.get(services, Request)
   const views = Context.get(services, ErrorPages)
   const language = RequestTexts.languageOf(services)
   const report = (cause: Cause.Cause<unknown>) => notify(services, cause)
   const layout = (message: string) => LayoutPage.render(services, status, message, language)
-  return StatusResponse.make({ request, views, language, report, layout }, status, options)
+  return StatusResponse.make({ kind: kindOf(services), views, language, report, layout }, status, options)
 }
 
 /** The response of a status in the format of the client: the project's page, else one in the layout, or JSON. Reports nothing. */
@@ -107,7 +113,7 @@ const renderDebug = (
   const recorder = Context.get(services, RequestRecorder)
   const recorded = recorder?.of(exchange)
   recorder?.log(exchange, { level: "ERROR", text: `${throwable.class}: ${throwable.message}` })
-  const wanted = kind(request.headers["accept"])
+  const wanted = kindOf(services)
   if (wanted !== "text/html") {
     const details = ErrorBody.details(throwable, sources, secrets, recorded)
     const body = wanted === "application/json" ? details : ErrorBody.problem(status, details.message, details)

@@ -1,5 +1,5 @@
 // The response of a status: the project's page, one in the layout, the built-in one, or plain text; or JSON.
-import { Headers, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Headers, HttpServerResponse } from "@effect/platform"
 import { type Cause, Effect, Option } from "effect"
 import * as ErrorBody from "../../src/errors/ErrorBody.ts"
 import * as StatusPage from "../../src/errors/StatusPage.ts"
@@ -7,7 +7,7 @@ import type { Page, ErrorPages } from "../../src/errors/ErrorPages.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import * as Status from "../../src/http/Status.ts"
-import { kind } from "./Negotiation.ts"
+import type { Kind } from "./Negotiation.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -41,7 +41,7 @@ const builtInPolicy =
 
 interface Parts {
   readonly views: ErrorPages["Type"]
-  readonly request: HttpServerRequest.HttpServerRequest
+  readonly kind: Kind
   readonly language: Language
   /** Reports a project page that cannot be rendered. */
   readonly report: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
@@ -51,13 +51,12 @@ interface Parts {
 
 /** The response of a status for this client. Never fails: each format falls back to a simpler one. */
 export const make = (
-  { language, layout, report, request, views }: Parts,
+  { kind: wanted, language, layout, report, views }: Parts,
   status: number,
   { fields, headers = {}, message }: Options
 ): Effect.Effect<Response> => {
   const text = Status.text(status, language.texts(HttpTexts).statuses)
   const shownMessage = (typeof message === "function" ? message(language) : message) ?? text
-  const wanted = kind(request.headers["accept"])
   if (wanted === "application/json") {
     return Effect.sync(() => send(status, wanted, JSON.stringify(ErrorBody.status(shownMessage, fields)), headers))
   }

@@ -54,7 +54,9 @@ export const api = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.
   given: HttpApi.HttpApi<Id, Groups, E, R>
 ) =>
   ApiEndpoints.routesOf(given).map((route) =>
-    handledBy(route, outer(pipe(route.handler, ApiChallenge.added, SessionCookie.committed)))
+    RouteOptions.add(handledBy(route, outer(pipe(route.handler, ApiChallenge.added, SessionCookie.committed))), {
+      isApi: true
+    })
   )
 
 /** Routes for machines, without a session: probes, scrapes, files. They must not change anything. */

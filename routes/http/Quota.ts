@@ -14,5 +14,7 @@ export const spend = Effect.fnUntraced(function* (rule: RateLimit.Rule, key: str
     for (const [name, value] of SlidingWindow.headers(verdict)) headers.set(name, value)
   }
   if (verdict.allowed) return
+  // An API encodes the body of this failure, not its headers.
+  headers.set("retry-after", String(verdict.retryAfter))
   return yield* new RateLimit.TooManyRequests({ scope: rule.scope, retryAfter: verdict.retryAfter })
 })

@@ -1,4 +1,5 @@
 // Public exports: guards, steps and endpoints of HTTP.
+export * as ApiDocs from "./ApiDocs.ts"
 export * as ApiHandlers from "./ApiHandlers.ts"
 export * as Assets from "./Assets.ts"
 export * as BodyLimit from "./BodyLimit.ts"

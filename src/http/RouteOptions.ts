@@ -11,6 +11,8 @@ export interface RouteOptions {
   readonly multipart?: boolean
   /** Whether people open it: its error pages are in the layout of the program. */
   readonly isPage?: boolean
+  /** Whether programs call it: its errors are JSON unless a client prefers a page. */
+  readonly isApi?: boolean
 }
 
 const slot: unique symbol = Symbol.for("effect-framework/http/RouteOptions")
