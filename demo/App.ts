@@ -10,6 +10,7 @@ import * as ApiAuthentication from "../routes/auth/ApiAuthentication.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
 import * as Page from "../routes/auth/Page.ts"
 import * as Failures from "./Failures.ts"
+import * as ApiDocs from "../routes/http/ApiDocs.ts"
 import * as ApiHandlers from "../routes/http/ApiHandlers.ts"
 import * as Assets from "../routes/http/Assets.ts"
 import * as Pipeline from "../routes/http/Pipeline.ts"
@@ -49,6 +50,9 @@ const pages = [
   info,
   ...Failures.routes
 ]
+
+const apis = [DemoApi]
+const docs = { title: "Effect Framework", version: VERSION, description: "The API of the demo." }
 
 const machines = [...Health.routes, ...Metrics.routes, ...Readyz.routes, ...Assets.routes(DefaultLayout.assets)]
 
@@ -100,9 +104,9 @@ const services = Layer.mergeAll(
 /** Migrates, seeds and serves. The server is built last, so that requests in flight keep the services that they use. */
 export const layer = (settings: Settings, more: ReadonlyArray<HttpLayerRouter.Route> = []) => {
   const app = Pipeline.app([
-    ...Pipeline.pages([...pages, ...more]),
+    ...Pipeline.pages([...pages, ...ApiDocs.pages(apis, docs), ...more]),
     ...Pipeline.api(DemoApi),
-    ...Pipeline.plain(machines)
+    ...Pipeline.plain([...machines, ...ApiDocs.routes(apis, docs)])
   ])
   return AppLayer.server(app, settings).pipe(
     Layer.provide(services),

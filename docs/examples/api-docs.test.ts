@@ -16,7 +16,11 @@ const handlers = HttpApiBuilder.group(TeaApi, "teas", (all) =>
   all.handle("list", () => Effect.succeed([{ name: "Assam", price: 3.5 }]))
 )
 
-const app = Pipeline.app([...Pipeline.api(TeaApi), ...Pipeline.plain(ApiDocs.routes([TeaApi]))])
+const app = Pipeline.app([
+  ...Pipeline.api(TeaApi),
+  ...Pipeline.plain(ApiDocs.routes([TeaApi])),
+  ...Pipeline.pages(ApiDocs.pages([TeaApi]))
+])
 
 const services = Layer.provide(ApiHandlers.layer(TeaApi), handlers)
 
@@ -24,6 +28,7 @@ layer(TestApp.layerOf(app, { services }))("the document", (it) => {
   it.effect("describes the API", () =>
     Effect.gen(function* () {
       const guest = yield* TestApp.guest
+      expect((yield* guest.get("/api/docs")).text).toContain("What can be poured.")
       const { json } = yield* guest.request("/openapi.json")
       expect(json).toMatchObject({ info: { title: "Teas" }, paths: { "/api/teas": { get: { summary: "All teas" } } } })
     })
