@@ -1,10 +1,10 @@
-// Posts OTLP requests through any HTTP client and retries what may succeed later.
-import { HttpBody, HttpClient, HttpClientRequest } from "@effect/platform"
+// Posts OTLP requests and retries what may succeed later.
 import { Clock, Effect, Random, Redacted } from "effect"
 import { hostname } from "node:os"
 import type { ExportSummary } from "../../src/observability/ExportSummary.ts"
 import { ExportFailed, type Settings } from "../../src/observability/MetricsExporter.ts"
 import { type ExportResult, interpret, maxAttempts, retryDelay } from "../../src/observability/OtlpResponse.ts"
+import { OtlpTransport } from "./OtlpTransport.ts"
 
 /** Posts a body to a path of the collector. Not traced: a span for each export would be exported again. */
 export type Post = (path: string, body: string) => Effect.Effect<ExportSummary, ExportFailed>
@@ -13,27 +13,16 @@ export type Post = (path: string, body: string) => Effect.Effect<ExportSummary, 
 export const instance = { "service.instance.id": hostname() }
 
 /** A client of the collector in these settings. */
-export const make = ({ endpoint, headers, timeout }: Settings): Effect.Effect<Post, never, HttpClient.HttpClient> =>
-  Effect.map(HttpClient.HttpClient, (client) => {
+export const make = ({ endpoint, headers, timeout }: Settings): Effect.Effect<Post, never, OtlpTransport> =>
+  Effect.map(OtlpTransport, (transport) => {
+    const stated = { ...Redacted.value(headers), "content-type": "application/json" }
+
     const once = (path: string, body: string): Effect.Effect<ExportResult> =>
-      Effect.gen(function* () {
-        const request = HttpClientRequest.post(`${endpoint}${path}`).pipe(
-          HttpClientRequest.setHeaders(Redacted.value(headers)),
-          HttpClientRequest.setBody(HttpBody.text(body, "application/json"))
-        )
-        const response = yield* client.execute(request)
-        const received = {
-          status: response.status,
-          retryAfter: response.headers["retry-after"],
-          body: yield* response.text
-        }
-        return interpret(received, (yield* Clock.currentTimeMillis) / 1000)
-      }).pipe(
+      transport({ url: `${endpoint}${path}`, headers: stated, body }).pipe(
         Effect.timeoutFail({ duration: timeout, onTimeout: () => noResponse("the collector took too long") }),
+        Effect.zipWith(Clock.currentTimeMillis, (received, now) => interpret(received, now / 1000)),
         // No response is not a refusal: the collector may be starting.
-        Effect.catchAll((error) =>
-          Effect.succeed(retry(error instanceof ExportFailed ? error : noResponse(reason(error))))
-        )
+        Effect.catchAll((failure) => Effect.succeed(retry(failure)))
       )
 
     const attempt = (path: string, body: string, count: number): Effect.Effect<ExportSummary, ExportFailed> =>
@@ -51,7 +40,3 @@ export const make = ({ endpoint, headers, timeout }: Settings): Effect.Effect<Po
 const noResponse = (text: string): ExportFailed => new ExportFailed({ status: undefined, reason: text })
 
 const retry = (failure: ExportFailed): ExportResult => ({ _tag: "Retry", failure, retryAfter: undefined })
-
-// The client wraps the error; its cause is the message that helps.
-const reason = (error: { readonly message: string; readonly cause?: unknown }): string =>
-  error.cause instanceof Error ? error.cause.message : error.message

@@ -10,8 +10,8 @@ import * as FileSources from "../errors/FileSources.ts"
 import { layerSilent, LogSink } from "./ExportedExceptions.ts"
 import * as OtlpBatches from "./OtlpBatches.ts"
 import * as OtlpClient from "./OtlpClient.ts"
-import * as OtlpHttp from "./OtlpHttp.ts"
 import * as OtlpTracer from "./OtlpTracer.ts"
+import * as ThreadTransport from "./ThreadTransport.ts"
 
 const make = (settings: Settings, collector: NonNullable<Settings["collector"]>) =>
   Effect.gen(function* () {
@@ -49,4 +49,4 @@ const make = (settings: Settings, collector: NonNullable<Settings["collector"]>)
 
 /** Sends to this collector. */
 export const layer = (settings: Settings, collector: NonNullable<Settings["collector"]>): Layer.Layer<LogSink> =>
-  Layer.unwrapScoped(make(settings, collector)).pipe(Layer.provide(OtlpHttp.client))
+  Layer.unwrapScoped(make(settings, collector)).pipe(Layer.provide(ThreadTransport.layer))

@@ -1,12 +1,12 @@
 // Sends metrics over OTLP/HTTP as JSON.
 import { type ConfigError, Effect, Layer } from "effect"
 import { config, type MetricsExporter, type Settings } from "../../src/observability/MetricsExporter.ts"
-import * as OtlpHttp from "./OtlpHttp.ts"
 import * as OtlpSender from "./OtlpSender.ts"
+import * as ThreadTransport from "./ThreadTransport.ts"
 
 /** Sends with these settings. */
 export const layer = (settings: Settings): Layer.Layer<MetricsExporter> =>
-  Layer.provide(OtlpSender.layer(settings), OtlpHttp.client)
+  Layer.provide(OtlpSender.layer(settings), ThreadTransport.layer)
 
 /** Sends with the settings of the environment. */
 export const layerConfig: Layer.Layer<MetricsExporter, ConfigError.ConfigError> = Layer.unwrapEffect(

@@ -1,10 +1,10 @@
-// Sends metrics through any HTTP client.
-import type { HttpClient } from "@effect/platform"
+// Sends metrics through any transport.
 import { Effect, Layer } from "effect"
 import type { FleetSnapshot } from "../../src/observability/Fleet.ts"
 import * as Otlp from "../../src/observability/Otlp.ts"
 import { MetricsExporter, type Settings } from "../../src/observability/MetricsExporter.ts"
 import * as OtlpClient from "./OtlpClient.ts"
+import type { OtlpTransport } from "./OtlpTransport.ts"
 
 const make = (settings: Settings) =>
   Effect.map(OtlpClient.make(settings), (post) => {
@@ -14,6 +14,6 @@ const make = (settings: Settings) =>
     return MetricsExporter.of({ send })
   })
 
-/** Sends through the program's HTTP client. */
-export const layer = (settings: Settings): Layer.Layer<MetricsExporter, never, HttpClient.HttpClient> =>
+/** Sends through the transport below it. */
+export const layer = (settings: Settings): Layer.Layer<MetricsExporter, never, OtlpTransport> =>
   Layer.effect(MetricsExporter, make(settings))

@@ -1,9 +1,9 @@
-import { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Redacted, TestClock } from "effect"
 import * as OtlpSender from "../../../layers/observability/OtlpSender.ts"
+import { OtlpTransport } from "../../../layers/observability/OtlpTransport.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
-import { MetricsExporter } from "../../../src/observability/MetricsExporter.ts"
+import { ExportFailed, MetricsExporter } from "../../../src/observability/MetricsExporter.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
 import * as OtlpRequest from "../../src/observability/OtlpRequest.ts"
 
@@ -29,25 +29,16 @@ interface Call {
 
 /** A collector that responds with these in turn, and repeats the last one. */
 const collector = (calls: Array<Call>, responses: ReadonlyArray<CollectorResponse>) =>
-  Layer.succeed(
-    HttpClient.HttpClient,
-    HttpClient.make((request) =>
-      Effect.gen(function* () {
-        const body = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
-        const response = responses[Math.min(calls.length, responses.length - 1)] ?? "silent"
-        calls.push({ at: (yield* Clock.currentTimeMillis) / 1000, url: request.url, headers: request.headers, body })
-        if (response === "silent") return yield* Effect.never
-        if (response === "refused") {
-          const cause = new Error("connect ECONNREFUSED 127.0.0.1:4318")
-          return yield* new HttpClientError.RequestError({ request, reason: "Transport", cause })
-        }
-        const headers = response.retryAfter === undefined ? {} : { "retry-after": response.retryAfter }
-        return HttpClientResponse.fromWeb(
-          request,
-          new Response(response.body ?? "", { status: response.status, headers })
-        )
-      })
-    )
+  Layer.succeed(OtlpTransport, ({ body, headers, url }) =>
+    Effect.gen(function* () {
+      const response = responses[Math.min(calls.length, responses.length - 1)] ?? "silent"
+      calls.push({ at: (yield* Clock.currentTimeMillis) / 1000, url, headers, body })
+      if (response === "silent") return yield* Effect.never
+      if (response === "refused") {
+        return yield* new ExportFailed({ status: undefined, reason: "connect ECONNREFUSED 127.0.0.1:4318" })
+      }
+      return { status: response.status, retryAfter: response.retryAfter, body: response.body ?? "" }
+    })
   )
 
 /** Ships while the clock runs on by itself. */
