@@ -19,7 +19,8 @@ export const Article = Entity.make("articles", {
     summary: Column.text,
     published_at: Column.timestamp,
     author_id: Column.integer
-  }
+  },
+  search: { columns: ["title"] }
 })
 
 const relations = { author: Relation.one(Author, "author_id") } as const

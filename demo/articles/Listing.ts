@@ -9,7 +9,7 @@ export const longest = 100
 export const parameters = ListParameters.make(Article, {
   sort: ["-published_at", "title"],
   filters: { author: { column: "author_id" } },
-  search: { columns: ["title"], maxLength: longest }
+  search: { fullText: true, maxLength: longest }
 })
 
 /** What a request asks for. */

@@ -38,5 +38,24 @@ const members = Effect.gen(function* () {
   })
 })
 
+// The words of the titles: an index of PostgreSQL, and in SQLite a table that triggers keep.
+const search = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const added = sql`INSERT INTO articles_search (rowid, title) VALUES (new.id, new.title)`
+  const removed = sql`INSERT INTO articles_search (articles_search, rowid, title) VALUES ('delete', old.id, old.title)`
+  yield* sql.onDialectOrElse({
+    pg: () => sql`CREATE INDEX articles_search ON articles USING gin (to_tsvector('simple'::regconfig, title))`,
+    orElse: () =>
+      Effect.all([
+        sql`CREATE VIRTUAL TABLE articles_search
+          USING fts5(title, content='articles', content_rowid='id', tokenize='unicode61 remove_diacritics 0')`,
+        sql`CREATE TRIGGER articles_search_insert AFTER INSERT ON articles BEGIN ${added}; END`,
+        sql`CREATE TRIGGER articles_search_delete AFTER DELETE ON articles BEGIN ${removed}; END`,
+        sql`CREATE TRIGGER articles_search_update AFTER UPDATE ON articles BEGIN ${removed}; ${added}; END`,
+        sql`INSERT INTO articles_search (articles_search) VALUES ('rebuild')`
+      ])
+  })
+})
+
 /** The tables that the demo adds to those of the framework. */
-export const migrations = { "0001_articles": articles, "0002_members": members } as const
+export const migrations = { "0001_articles": articles, "0002_members": members, "0003_search": search } as const

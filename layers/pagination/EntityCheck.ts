@@ -5,6 +5,7 @@ import * as Catalogue from "../../src/pagination/Catalogue.ts"
 import { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
 import { quote } from "../../src/pagination/Dialect.ts"
 import type * as EntityRow from "../../src/pagination/EntityRow.ts"
+import * as SearchCheck from "./SearchCheck.ts"
 
 /**
  * Fails on the first entity whose declaration does not fit its table. `false` when a table is not there yet, such as
@@ -22,6 +23,8 @@ export const run = (
       if (table === undefined) complete = false
       else if (entity.keys.length === 1) yield* compare(entity, table)
       else yield* compare(entity, { ...table, uniques: yield* Effect.orDie(readUniques(sql, entity)) })
+      const problems = table === undefined ? [] : yield* Effect.orDie(SearchCheck.problems(sql, entity))
+      if (problems.length > 0) return yield* new EntityMismatch({ table: entity.table, problems })
     }
     return complete
   })

@@ -6,13 +6,15 @@ import { pg, quote, sqlite } from "../../src/pagination/Dialect.ts"
 import type * as EntityRow from "../../src/pagination/EntityRow.ts"
 import * as IndexText from "../../src/pagination/IndexText.ts"
 import * as OrderIndex from "../../src/pagination/OrderIndex.ts"
+import * as Restrictions from "../../src/pagination/Restrictions.ts"
 import type { Selection } from "../../src/pagination/Selection.ts"
 import { partsOf } from "../../src/pagination/SelectionState.ts"
 import * as ColumnCollations from "./ColumnCollations.ts"
+import * as SearchCheck from "./SearchCheck.ts"
 
 /**
- * The `CREATE INDEX` statements of the indexes that these lists of an entity need and that its table does not have; a
- * comment for a list that no index serves.
+ * The `CREATE INDEX` statements of the indexes that these lists of an entity need and that its table does not have, those
+ * for its searches included; a comment for a list that no index serves.
  */
 export const run = <C extends Column.Columns>(
   ...lists: ReadonlyArray<Selection<C>>
@@ -25,6 +27,13 @@ export const run = <C extends Column.Columns>(
     })
     const missing = new Set<string>()
     for (const list of lists) {
+      const searched = new Set<EntityRow.Any>()
+      Restrictions.visit(list.entity, partsOf(list).restrictions, (entity, leaf) => {
+        if (leaf._tag === "Search") searched.add(entity)
+      })
+      for (const entity of searched) {
+        for (const statement of yield* Effect.orDie(SearchCheck.missing(sql, entity))) missing.add(statement)
+      }
       const reason = OrderIndex.unservable(list)
       if (reason !== undefined) {
         missing.add(reason)

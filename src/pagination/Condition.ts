@@ -4,6 +4,7 @@ import type { Kind } from "./ColumnKind.ts"
 import { type Dialect, quote } from "./Dialect.ts"
 import { columnOf } from "./EntityColumns.ts"
 import type * as EntityRow from "./EntityRow.ts"
+import * as FullText from "./FullText.ts"
 import { joined, textOf } from "./RelatedColumn.ts"
 import type { Selection } from "./Selection.ts"
 import type { Comparison, Leaf, Operator, Restriction } from "./SelectionParts.ts"
@@ -92,6 +93,9 @@ const words: Partial<Record<Operator, string>> = {
 }
 
 const leaf = (dialect: Dialect, restriction: Leaf, scope: Scope): string => {
+  if (restriction._tag === "Search") {
+    return FullText.condition(dialect, scope.entity, last(scope.sources), scope.place("text"))
+  }
   const { kind } = columnOf(scope.entity, restriction.column)
   const column = textOf(dialect, scope.entity, last(scope.sources), restriction.column)
   const place = () => scope.place(kind)

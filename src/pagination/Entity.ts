@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import type { Column, Columns } from "./Column.ts"
 import type { Kind } from "./ColumnKind.ts"
 import type { Encoded, Row } from "./EntityRow.ts"
+import * as FullTextIndex from "./FullTextIndex.ts"
 import * as SchemaColumn from "./SchemaColumn.ts"
 
 /** Columns that are never null: only these can be a key. */
@@ -25,12 +26,27 @@ export interface Entity<C extends Columns = Columns> {
   readonly names: ReadonlyArray<keyof C & string>
   /** The schema of a row in JSON. */
   readonly schema: Schema.Schema<Row<C>, Encoded<C>>
+  /** The full-text index, which `search` of a selection reads. */
+  readonly search?: FullTextIndex.FullTextIndex | undefined
 }
+
+interface Search<C extends Columns> {
+  /** The texts that are searched. */
+  readonly columns: readonly [Texts<C>, ...ReadonlyArray<Texts<C>>]
+  /** The FTS5 table of SQLite, and the name of an index that is missing in PostgreSQL; by default that of the table with `_search`. */
+  readonly table?: string
+  /** The text search configuration of PostgreSQL, such as `english`; by default `simple`. */
+  readonly config?: string
+  /** A column of PostgreSQL that stores the vector; by default the index is over an expression. */
+  readonly vector?: string
+}
+
+type Texts<C extends Columns> = { readonly [N in keyof C]: "text" extends C[N]["kind"] ? N : never }[keyof C] & string
 
 /** The entity of a table with these columns. A key of several columns is a list of their names. */
 export const make = <const C extends Columns>(
   table: string,
-  { columns, key }: { readonly key: Key<C>; readonly columns: C }
+  { columns, key, search }: { readonly key: Key<C>; readonly columns: C; readonly search?: Search<C> | undefined }
 ): Entity<C> => {
   const keys: ReadonlyArray<Required<C>> = typeof key === "string" ? [key] : key
   const [first] = keys
@@ -45,6 +61,7 @@ export const make = <const C extends Columns>(
     keys,
     columns,
     names: Object.keys(columns),
+    ...(search !== undefined && { search: FullTextIndex.make(table, search) }),
     // A boundary: a list of fields does not show which name has which schema; `Row` and `Encoded` do.
     schema: Schema.Struct(Object.fromEntries(fields)) as unknown as Schema.Schema<Row<C>, Encoded<C>>
   }
@@ -55,6 +72,7 @@ interface FromSchema<F extends SchemaColumn.Fields> {
   readonly schema: { readonly fields: F }
   /** The columns that are decimals, with their digits after the point, such as `{ price: 2 }`. */
   readonly scales?: Readonly<Partial<Record<keyof F & string, number>>>
+  readonly search?: Search<SchemaColumn.ColumnsOf<F>>
 }
 
 /**
@@ -65,7 +83,7 @@ interface FromSchema<F extends SchemaColumn.Fields> {
  */
 export const fromSchema = <const F extends SchemaColumn.Fields>(
   table: string,
-  { key, scales, schema }: FromSchema<F>
+  { key, scales, schema, search }: FromSchema<F>
 ): Entity<SchemaColumn.ColumnsOf<F>> => {
   const columns = Object.entries(schema.fields).map(([name, field]) => {
     const column = SchemaColumn.make(field, scales?.[name])
@@ -73,5 +91,5 @@ export const fromSchema = <const F extends SchemaColumn.Fields>(
     return [name, column] as const
   })
   // A boundary: a list of columns does not show which name has which kind; `ColumnsOf` does.
-  return make(table, { key, columns: Object.fromEntries(columns) as unknown as SchemaColumn.ColumnsOf<F> })
+  return make(table, { key, columns: Object.fromEntries(columns) as unknown as SchemaColumn.ColumnsOf<F>, search })
 }

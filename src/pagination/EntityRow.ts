@@ -1,6 +1,7 @@
 // The rows of an entity as types, and an entity whose columns the compiler does not know.
 import type { Schema } from "effect"
 import type { Columns } from "./Column.ts"
+import type { FullTextIndex } from "./FullTextIndex.ts"
 
 /** The TypeScript type of a row. */
 export type Row<C extends Columns> = { readonly [N in keyof C]: C[N]["schema"]["Type"] }
@@ -16,4 +17,5 @@ export interface Any {
   readonly columns: Columns
   readonly names: ReadonlyArray<string>
   readonly schema: Schema.Schema.AnyNoContext
+  readonly search?: FullTextIndex | undefined
 }

@@ -4,6 +4,8 @@ import type * as ColumnKind from "./ColumnKind.ts"
 import { coerce } from "./ColumnValue.ts"
 import type { Dialect } from "./Dialect.ts"
 import { columnOf } from "./EntityColumns.ts"
+import type * as EntityRow from "./EntityRow.ts"
+import * as FullText from "./FullText.ts"
 import { InvalidPagination } from "./Pagination.ts"
 import * as Restrictions from "./Restrictions.ts"
 import type { Selection } from "./Selection.ts"
@@ -38,12 +40,28 @@ export const refusal = <C extends Column.Columns>(
   if (Restrictions.places(restrictions) > maxValues) return bounded(`hold more than ${maxValues} values`)
   let refusal: InvalidPagination | undefined
   Restrictions.visit(selection.entity, restrictions, (entity, leaf) => {
-    refusal ??= refusalOf(dialect, columnOf(entity, leaf.column), leaf)
+    refusal ??=
+      leaf._tag === "Search"
+        ? searchRefusal(dialect, entity, leaf.text)
+        : refusalOf(dialect, columnOf(entity, leaf.column), leaf)
   })
   return refusal
 }
 
-const refusalOf = (dialect: Dialect, column: Column.Column, leaf: Leaf): InvalidPagination | undefined => {
+const searchRefusal = (dialect: Dialect, entity: EntityRow.Any, text: string): InvalidPagination | undefined => {
+  if (!FullText.isServed(dialect, entity)) {
+    return new InvalidPagination({ reason: "SQLite searches only tables whose key is one integer." })
+  }
+  return text.length > FullText.maxLength
+    ? new InvalidPagination({ reason: `The search has more than ${FullText.maxLength} characters.` })
+    : undefined
+}
+
+const refusalOf = (
+  dialect: Dialect,
+  column: Column.Column,
+  leaf: Exclude<Leaf, { readonly _tag: "Search" }>
+): InvalidPagination | undefined => {
   const given = leaf._tag === "Match" ? [leaf.pattern] : leaf.values
   if (!given.every((value) => holds(dialect, column, value))) return refused(leaf.column, "a value that it cannot hold")
   return leaf._tag === "Match" && leaf.pattern.length > maxPatternLength

@@ -45,8 +45,13 @@ interface Options<C extends Columns, F extends string, A extends Readonly<Record
   readonly conditions?: {
     readonly [N in keyof A]: Own<C, A[N]>
   }
-  /** The parameter `q`: rows with this text in at least one of the columns, whatever its case. */
-  readonly search?: { readonly columns: ReadonlyArray<Texts<C>>; readonly maxLength?: number }
+  /**
+   * The parameter `q`: rows with this text in at least one of the columns, whatever its case, or with all its words in the
+   * full-text index of the entity.
+   */
+  readonly search?:
+    | { readonly columns: ReadonlyArray<Texts<C>>; readonly maxLength?: number }
+    | { readonly fullText: true; readonly maxLength?: number }
 }
 
 /** What a request asks for. */
@@ -79,6 +84,15 @@ export interface ListParameters<C extends Columns, N extends string = string> {
   readonly openApi: ReadonlyArray<ParameterSchema.OpenApiParameter>
   /** The parameters as optional texts, for the URL parameters of an `HttpApiEndpoint`. */
   readonly schema: Schema.Schema<Readonly<Record<string, string | undefined>>>
+}
+
+const searchOf = <C extends Columns>(
+  entity: Entity<C>,
+  search: NonNullable<Options<C, never, {}>["search"]>
+): ParameterFilter.Condition => {
+  if ("fullText" in search) return ParameterFilter.fullText(entity, search.maxLength)
+  for (const column of search.columns) columnOf(entity, column)
+  return ParameterFilter.search(entity, search.columns, search.maxLength)
 }
 
 /**
@@ -114,8 +128,7 @@ export const make = <
     add(name, ParameterFilter.ofSchema(name, schema, where))
   }
   if (search !== undefined) {
-    for (const column of search.columns) columnOf(entity, column)
-    const given = ParameterFilter.search(entity, search.columns, search.maxLength)
+    const given = searchOf(entity, search)
     add("q", { ...given, apply: (selection, text) => Either.map(given.apply(text), (by) => restrictBy(selection, by)) })
   }
 

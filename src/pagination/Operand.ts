@@ -3,6 +3,7 @@ import type * as ColumnKind from "./ColumnKind.ts"
 import { encode, isScalar } from "./ColumnValue.ts"
 import type * as EntityRow from "./EntityRow.ts"
 import { columnOf } from "./EntityColumns.ts"
+import * as FullText from "./FullText.ts"
 import { InvalidOperand } from "./InvalidOperand.ts"
 
 const describe = (value: unknown): string => {
@@ -118,6 +119,14 @@ export const pattern = (entity: EntityRow.Any, column: string, given: unknown): 
   if (typeof given === "string" && kind === "text") return given
   const facts = { table: entity.table, column, operator: "match", expected: "a pattern for a column of kind text" }
   throw new InvalidOperand({ ...facts, given: `${describe(given)} for one of kind ${kind}` })
+}
+
+/** The text of a search; throws `InvalidOperand` for anything else, and a `TypeError` without a full-text index. */
+export const searched = (entity: EntityRow.Any, given: unknown): string => {
+  const column = FullText.indexOf(entity).columns.join(", ")
+  if (typeof given === "string") return given
+  const facts = { table: entity.table, column, operator: "search", expected: "a text" }
+  throw new InvalidOperand({ ...facts, given: describe(given) })
 }
 
 /** The pattern, closed when it ends in the middle of an escape, on which PostgreSQL fails. */

@@ -5,6 +5,7 @@ import type { Scalar } from "./ColumnKind.ts"
 import type { Entity } from "./Entity.ts"
 import { columnOf, erase } from "./EntityColumns.ts"
 import type * as EntityRow from "./EntityRow.ts"
+import * as FullText from "./FullText.ts"
 import { InvalidParameter } from "./InvalidParameter.ts"
 import * as ParameterSchema from "./ParameterSchema.ts"
 import * as ParameterValue from "./ParameterValue.ts"
@@ -146,6 +147,22 @@ export const ofSchema = <C extends Columns, A>(
       return Either.isLeft(value) ? refuse({ problem: "value", expected }) : Either.right(where(value.right, selection))
     },
     openApi: ParameterSchema.single(name, expected, openApi)
+  }
+}
+
+/** The search for words in the full-text index of the entity. */
+export const fullText = (entity: EntityRow.Any, maxLength = maxSearchLength): Condition => {
+  const all = from(erase(entity))
+  const { columns } = FullText.indexOf(entity)
+  if (maxLength > FullText.maxLength) throw new TypeError(`a search has at most ${FullText.maxLength} characters`)
+  const description = `Rows with all these words in ${columns.join(" or ")}.`
+  const refuse = (refusal: Refusal) => Either.left(new InvalidParameter({ parameter: "q", ...refusal }))
+  return {
+    apply: (text) => {
+      if (text.length > maxLength) return refuse(tooLong(maxLength))
+      return ParameterValue.isPlain(text) ? Either.right(all.search(text)) : refuse(plain)
+    },
+    openApi: ParameterSchema.single("q", description, { type: "string", maxLength })
   }
 }
 

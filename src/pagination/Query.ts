@@ -5,6 +5,7 @@ import type { Columns } from "./Column.ts"
 import { restrictions } from "./Condition.ts"
 import { type Dialect, quote } from "./Dialect.ts"
 import { columnOf } from "./EntityColumns.ts"
+import * as FullText from "./FullText.ts"
 import { textOf } from "./RelatedColumn.ts"
 import { places, visit } from "./Restrictions.ts"
 import * as Seek from "./Seek.ts"
@@ -19,6 +20,7 @@ export const restricted = <C extends Columns>(dialect: Dialect, selection: Selec
   const all: Array<unknown> = []
   visit(selection.entity, partsOf(selection).restrictions, (entity, leaf) => {
     if (leaf._tag === "Match") all.push(dialect.pattern(leaf.match, leaf.pattern))
+    else if (leaf._tag === "Search") all.push(FullText.operand(dialect, leaf.text))
     else {
       const column = columnOf(entity, leaf.column)
       for (const value of leaf.values) all.push(dialect.write(value, column))

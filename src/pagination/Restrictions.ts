@@ -2,9 +2,9 @@
 import type * as EntityRow from "./EntityRow.ts"
 import type { Compound, Leaf, Restriction } from "./SelectionParts.ts"
 
-/** Whether a condition is about one column. */
+/** Whether a condition is made of no others. */
 export const isLeaf = (restriction: Restriction): restriction is Leaf =>
-  restriction._tag === "Filter" || restriction._tag === "Match"
+  restriction._tag === "Filter" || restriction._tag === "Match" || restriction._tag === "Search"
 
 /** How many conditions are inside each other. */
 export const depth = (restrictions: ReadonlyArray<Restriction>): number =>
@@ -31,7 +31,7 @@ const branchesOf = (restriction: Compound): ReadonlyArray<ReadonlyArray<Restrict
 /** The number of values that restrictions have. */
 export const places = (restrictions: ReadonlyArray<Restriction>): number =>
   restrictions.reduce((sum, one) => {
-    if (one._tag === "Match") return sum + 1
+    if (one._tag === "Match" || one._tag === "Search") return sum + 1
     if (one._tag === "Filter") return sum + one.values.length
     return branchesOf(one).reduce((inner, branch) => inner + places(branch), sum)
   }, 0)
@@ -44,12 +44,12 @@ export const count = (restrictions: ReadonlyArray<Restriction>): number =>
   )
 
 /**
- * The conditions that are made of others, without their values, for the name of a list.
+ * The conditions that are made of others and the searches, without their values, for the name of a list.
  *
  * => [{"any":[[["stars","greater"]],[["title","like"]]]},{"exists":["comments","id","article_id",[]]}]
  */
 export const outline = (restrictions: ReadonlyArray<Restriction>): ReadonlyArray<unknown> =>
-  restrictions.filter((one) => !isLeaf(one)).map(outlineOf)
+  restrictions.filter((one) => one._tag === "Search" || !isLeaf(one)).map(outlineOf)
 
 const outlineOf = (restriction: Restriction): unknown => {
   switch (restriction._tag) {
@@ -57,6 +57,8 @@ const outlineOf = (restriction: Restriction): unknown => {
       return [restriction.column, restriction.operator]
     case "Match":
       return [restriction.column, restriction.match]
+    case "Search":
+      return "search"
     case "AnyOf":
       return { any: restriction.branches.map((branch) => branch.map(outlineOf)) }
     case "Not":

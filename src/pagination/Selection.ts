@@ -77,6 +77,11 @@ export class Selection<C extends Columns> {
     return this.#restrict({ _tag: "Match", column, match, pattern: text }, `m${column}\0${match}`)
   }
 
+  /** Rows with all these words in the full-text index of the entity. Any text may be given: it has no syntax. */
+  search(text: string): Selection<C> {
+    return this.#restrict({ _tag: "Search", text: Operand.searched(this.entity, text) }, "q")
+  }
+
   /** Rows that at least one of these finds; each may have several filters. Without any, no row. */
   anyOf(...branches: ReadonlyArray<Scope<C>>): Selection<C> {
     const all = branches.map((branch) => branchOf(this.entity, branch))

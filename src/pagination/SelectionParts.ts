@@ -20,7 +20,7 @@ export type Match = "like" | "insensitive"
 /** Every operator of a filter. */
 export type Operator = Comparison | "between" | "in" | "isNull" | "isNotNull" | "isTrue" | "isFalse"
 
-/** A condition on one column of a row. */
+/** A condition on one column of a row, or on its full-text index. */
 export type Leaf =
   | {
       readonly _tag: "Filter"
@@ -29,6 +29,8 @@ export type Leaf =
       readonly values: ReadonlyArray<Scalar>
     }
   | { readonly _tag: "Match"; readonly column: string; readonly match: Match; readonly pattern: string }
+  /** Words in the full-text index of the entity. */
+  | { readonly _tag: "Search"; readonly text: string }
 
 /** The column here and the column of another table that hold the same value. */
 export interface Link {

@@ -130,12 +130,12 @@ describeDatabases("The articles", (database) => {
         const response = yield* get("/articles?author=3&q=WORD%20on&sort=title&limit=1")
         const { items } = yield* decode(yield* body(response))
         const expected = Array.from({ length: 1000 }, (_, index) => Prose.article(index)).filter(
-          ({ author_id, title }) => author_id === 3 && title.toLowerCase().includes("word on")
+          ({ author_id, title }) => author_id === 3 && /\bon\b.*\bword\b|\bword\b.*\bon\b/i.test(title)
         )
         expect(response.headers.get("x-total-count")).toBe(String(expected.length))
         expect(expected.map(({ id }) => id)).toContain(items[0]?.id)
         expect(expected.length).toBeGreaterThan(0)
-        const none = yield* list("/articles?q=100%25&author=3")
+        const none = yield* list("/articles?q=unheard&author=3")
         expect(none).toMatchObject({ items: [], total: 0, pages: 0 })
         const walk = yield* get("/articles?q=slow+trains&cursor=&limit=2")
         expect(walk.headers.get("link")).toMatch(/^<\/articles\?q=slow\+trains&limit=2&cursor=[\w-]+>; rel="next"$/)
@@ -166,7 +166,8 @@ describeDatabases("The articles", (database) => {
       Effect.gen(function* () {
         const everyone = Listing.parameters.lists()
         const byAuthor = Selection.from(Articles.Article).filter("author_id", "equal", 1)
-        expect(yield* IndexCheck.run(...everyone, ...Listing.parameters.lists(byAuthor).slice(0, 1))).toEqual([])
+        const { selection: found } = yield* Listing.parameters.choose({ q: "trains" })
+        expect(yield* IndexCheck.run(found, ...everyone, ...Listing.parameters.lists(byAuthor).slice(0, 1))).toEqual([])
       })
     )
 
@@ -194,10 +195,10 @@ describeDatabases("The articles", (database) => {
 
     it.effect("are a page with links to the next and the previous one", () =>
       Effect.gen(function* () {
-        const response = yield* get("/articles?page=2&q=%22%3Ctrains", html)
+        const response = yield* get("/articles?page=2&q=%22%3Cplanes", html)
         expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8")
         const empty = yield* text(response)
-        expect(empty).toContain('value="&quot;&lt;trains"')
+        expect(empty).toContain('value="&quot;&lt;planes"')
         expect(empty).toContain("Nothing here.")
         const page = yield* text(yield* get("/articles?page=2&sort=title", html))
         expect(page).toContain("1000 articles, page 2 of 100")

@@ -27,7 +27,9 @@ describe("the conditions of a selection", () => {
 
   it("are visited with the entity of their column, in the order of their places", () => {
     const seen: Array<string> = []
-    Restrictions.visit(Cup, restrictions, ({ table }, { column }) => seen.push(`${table}.${column}`))
+    Restrictions.visit(Cup, restrictions, ({ table }, leaf) =>
+      seen.push(`${table}.${"column" in leaf ? leaf.column : ""}`)
+    )
     expect(seen).toEqual(["cups.id", "cups.name", "sips.id"])
   })
 

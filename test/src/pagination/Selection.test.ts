@@ -11,7 +11,7 @@ describe("a selection", () => {
     const all = Selection.from(Cup)
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(all))
     expect(Object.keys(all)).toEqual(["entity"])
-    const restrictions = ["anyOf", "exists", "filter", "match", "not", "notExists"]
+    const restrictions = ["anyOf", "exists", "filter", "match", "not", "notExists", "search"]
     expect(methods.sort()).toEqual(
       [...restrictions, "constructor", "limit", "lock", "offset", "order", "orderBy", "seek"].sort()
     )
