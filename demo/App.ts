@@ -6,6 +6,7 @@ import * as AccessLog from "../layers/observability/AccessLog.ts"
 import * as SignedCursors from "../layers/pagination/SignedCursors.ts"
 import * as AppLayer from "../layers/server/AppLayer.ts"
 import * as Access from "../routes/auth/Access.ts"
+import * as AccountsApi from "../routes/auth/AccountsApi.ts"
 import * as ApiAuthentication from "../routes/auth/ApiAuthentication.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
 import * as Page from "../routes/auth/Page.ts"
@@ -84,7 +85,7 @@ const views = fileURLToPath(new URL("./views/errors", import.meta.url))
 const articles = Layer.provide(Articles.layer, SignedCursors.layerConfig)
 
 const api = ApiHandlers.layer(DemoApi).pipe(
-  Layer.provide(ArticlesHandlers.layer),
+  Layer.provide(Layer.merge(AccountsApi.layer(DemoApi), ArticlesHandlers.layer)),
   Layer.provide(Layer.mergeAll(articles, ArticleStore.Store.Default, ApiAuthentication.layer))
 )
 

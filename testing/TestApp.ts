@@ -1,6 +1,6 @@
 // Routes on a real server with everything that the framework's routes need, for the scope of a test: a fresh database,
 // passwords without hashing, messages and exceptions in memory. Its clock is the test's clock.
-import type { HttpLayerRouter } from "@effect/platform"
+import type { HttpApi, HttpApiGroup, HttpLayerRouter } from "@effect/platform"
 import type { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
@@ -29,6 +29,7 @@ import { minimumPolicy } from "../src/auth/PasswordHash.ts"
 import * as ClientAddress from "../src/auth/ClientAddress.ts"
 import * as AuthSettings from "../src/auth/AuthSettings.ts"
 import { Profiles } from "../src/auth/Profile.ts"
+import { Sessions } from "../src/auth/Session.ts"
 import { Users } from "../src/auth/Users.ts"
 import * as Environment from "../src/errors/Environment.ts"
 import * as Sources from "../src/errors/Sources.ts"
@@ -36,6 +37,7 @@ import * as ErrorPages from "../src/errors/ErrorPages.ts"
 import * as DefaultLayout from "../src/http/DefaultLayout.ts"
 import * as RequestEvents from "../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../src/server/ServerAddress.ts"
+import * as ApiClient from "./ApiClient.ts"
 import * as CountedAfterResponse from "./CountedAfterResponse.ts"
 import * as InsecurePassword from "./InsecurePassword.ts"
 import * as MemoryMailer from "./MemoryMailer.ts"
@@ -194,3 +196,23 @@ export const signedInUser = Effect.fnUntraced(function* (given?: TestUser) {
   const member: SignedInClient = { ...client, user }
   return member
 })
+
+/** A client with a session without cookies: each of its requests has the bearer of this user, or of a new one. */
+export const bearerUser = Effect.fnUntraced(function* (given?: TestUser) {
+  const user = given ?? (yield* enrolledUser())
+  const identity = yield* Effect.flatten(Effect.flatMap(Users, ({ find }) => find(user.id))).pipe(Effect.orDie)
+  const { secret } = yield* Effect.flatten(Effect.flatMap(Sessions, ({ open }) => open(identity))).pipe(Effect.orDie)
+  const client = yield* guest
+  client.headers.set("authorization", `Bearer ${Redacted.value(secret)}`)
+  const member: SignedInClient = { ...client, user }
+  return member
+})
+
+/**
+ * The client that Effect derives from an API, with the cookies, headers and address of this client or of a guest:
+ * `TestApp.apiClient(Api, yield* TestApp.signedInUser())`.
+ */
+export const apiClient = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>,
+  client?: TestClient.TestClient
+) => Effect.flatMap(client === undefined ? guest : Effect.succeed(client), (one) => ApiClient.make(api, one))

@@ -19,8 +19,8 @@ interface Options {
 }
 
 /** Stores the program's profile with each account, in the same transaction. The table must exist before the layer is built. */
-export const layer = <A>(
-  { definition }: Profile<A>,
+export const layer = <A, S>(
+  { definition }: Profile<A, S>,
   { key = "user_id", table, tables = Tables.defaults }: Options = {}
 ): Layer.Layer<Profiles, ProfileMismatch, SqlClient.SqlClient> =>
   Layer.effect(

@@ -1,5 +1,5 @@
 // E-mails with a link that proves access to the mailbox. They are made and sent after the response.
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Identity } from "../../src/auth/Identity.ts"
 import { RateLimit, type Rule } from "../../src/auth/RateLimit.ts"
 import { AuthSettings, type Settings } from "../../src/auth/AuthSettings.ts"
@@ -20,7 +20,8 @@ export const post = Effect.fnUntraced(function* (purpose: Purpose, { email, id }
   const tokens = yield* Tokens
   const settings = yield* AuthSettings
   const { render } = yield* MailTemplates
-  const { name: app } = yield* Layout
+  // An API without pages has no layout.
+  const app = Option.getOrUndefined(yield* Effect.serviceOption(Layout))?.name
   const language = yield* Texts.language
   const ttl = ttls[purpose](settings)
   const message = Effect.gen(function* () {

@@ -1,6 +1,7 @@
 // Public exports of authentication: guards, endpoints, and what a program's own pages and forms use.
 export * as Access from "./Access.ts"
 export * as AccountDeletion from "./AccountDeletion.ts"
+export * as AccountsApi from "./AccountsApi.ts"
 export * as ApiAuthentication from "./ApiAuthentication.ts"
 export * as AuthRoutes from "./AuthRoutes.ts"
 export * as Authentication from "./Authentication.ts"

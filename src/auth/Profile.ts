@@ -50,9 +50,11 @@ export class Profiles extends Context.Tag("effect-framework/auth/Profiles")<
   }
 >() {}
 
-/** The profile of a program, with its type. */
-export interface Profile<A> {
+/** The profile of a program, with its type and that of what a visitor chooses at sign-up. */
+export interface Profile<A, S = A> {
   readonly definition: Definition
+  /** The fields of the sign-up and all of them, as an API describes them. */
+  readonly schemas: { readonly signUp: Schema.Schema<S, Values>; readonly profile: Schema.Schema<A, Values> }
   /** The profile of the signed-in account, read once for each request. */
   readonly current: Effect.Effect<A, NoProfile, CurrentIdentity | Exchange | Profiles>
   /** The profile of an account. */
@@ -94,7 +96,7 @@ export const make = <A extends Values, I extends Texts, B extends Values = {}, J
   name,
   signUp,
   stored
-}: Options<A, I, B, J>): Profile<A & B> => {
+}: Options<A, I, B, J>): Profile<A & B, A> => {
   // A boundary of the type system: without stored fields both types are `{}`.
   const rest = stored ?? (Schema.Struct({}) as unknown as Schema.Schema<B, J>)
   const defaults = defaultsOf(rest)
@@ -131,6 +133,11 @@ export const make = <A extends Values, I extends Texts, B extends Values = {}, J
 
   return {
     definition,
+    // A boundary of the type system: both are encoded as values by name.
+    schemas: {
+      signUp: signUp as unknown as Schema.Schema<A, Values>,
+      profile: schema as unknown as Schema.Schema<A & B, Values>
+    },
     current: Effect.gen(function* () {
       const { id } = yield* CurrentIdentity
       const found = yield* decodeSome(yield* readOnce(yield* store, id))

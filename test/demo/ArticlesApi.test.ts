@@ -10,6 +10,7 @@ import * as Migration from "../../demo/articles/Migration.ts"
 import * as Prose from "../../demo/articles/Prose.ts"
 import * as Seed from "../../demo/articles/Seed.ts"
 import { Store } from "../../demo/articles/Store.ts"
+import * as AccountsApi from "../../routes/auth/AccountsApi.ts"
 import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
 import * as AuthRoutes from "../../routes/auth/AuthRoutes.ts"
 import * as ApiHandlers from "../../routes/http/ApiHandlers.ts"
@@ -22,7 +23,7 @@ import { describeDatabases } from "../support/Databases.ts"
 const app = Pipeline.app([...Pipeline.pages(AuthRoutes.routes), ...Pipeline.api(DemoApi)])
 
 const services = ApiHandlers.layer(DemoApi).pipe(
-  Layer.provide(Handlers.layer),
+  Layer.provide(Layer.merge(AccountsApi.layer(DemoApi), Handlers.layer)),
   Layer.provide(Layer.mergeAll(Articles.layer, Store.Default, ApiAuthentication.layer)),
   Layer.provide(Seed.layer)
 )

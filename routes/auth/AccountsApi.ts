@@ -1,0 +1,15 @@
+// Accounts as a part of an `HttpApi`: sign-up, sign-in and what a person does with their account, by the rules of the pages.
+import { Schema } from "effect"
+import type { Profile } from "../../src/auth/Profile.ts"
+import { accountOf, SignUp } from "./AccountSchemas.ts"
+import * as AccountsGroup from "./AccountsGroup.ts"
+
+export { InvalidCredentials, InvalidInput, InvalidLink } from "./AccountFailures.ts"
+export { layer } from "./AccountsHandlers.ts"
+
+/** The endpoints, for a program without profiles: `HttpApi.make("shop").add(AccountsApi.group).prefix("/api")`. */
+export const group = AccountsGroup.plain
+
+/** The endpoints with the fields of a profile, typed: a sign-up takes those that a visitor chooses, `me` returns all. */
+export const groupWith = <A, S>({ schemas }: Profile<A, S>) =>
+  AccountsGroup.make(Schema.extend(SignUp, schemas.signUp), accountOf(schemas.profile))

@@ -1,0 +1,174 @@
+// The handlers of accounts: the operations of the pages, with the session of a cookie or of a bearer.
+import { type HttpApi, HttpApiBuilder, type HttpApiGroup, HttpServerRequest } from "@effect/platform"
+import { Effect, Option, Redacted } from "effect"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { AuthTexts, type Texts as AllTexts } from "../../src/auth/AuthTexts.ts"
+import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
+import type { Row } from "../../src/auth/ProfileRow.ts"
+import { type BearerSession, Sessions } from "../../src/auth/Session.ts"
+import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
+import * as CsrfGuard from "../http/CsrfGuard.ts"
+import * as FormFields from "../http/FormFields.ts"
+import * as Respond from "../http/Respond.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import * as Texts from "../http/Texts.ts"
+import { InvalidCredentials, InvalidLink, typed } from "./AccountFailures.ts"
+import * as AccountProfile from "./AccountProfile.ts"
+import { asGuarded, asHandler, withCheckedCookies, withJson, withoutCookies } from "./AccountRequest.ts"
+import * as AccountSessions from "./AccountSessions.ts"
+import * as AccountsGroup from "./AccountsGroup.ts"
+import * as ApiGuard from "./ApiGuard.ts"
+import * as BrowserSession from "./BrowserSession.ts"
+import type { InvalidForm } from "./FormRequest.ts"
+import * as PasswordReplacement from "./PasswordReplacement.ts"
+import * as Recovery from "./Recovery.ts"
+import * as SignIn from "./SignIn.ts"
+import * as SignUp from "./SignUp.ts"
+import * as Verification from "./Verification.ts"
+
+const message = (choose: (texts: AllTexts) => string) =>
+  Effect.map(Texts.of(AuthTexts), (texts) => ({ message: choose(texts) }))
+
+const invalidLink = (choose: (texts: AllTexts) => string) =>
+  Effect.flatMap(Texts.of(AuthTexts), (texts) => new InvalidLink({ error: choose(texts) }))
+
+const withProfile = (identity: Identity, profile: Row | undefined) =>
+  profile === undefined ? identity : { ...identity, profile }
+
+const openBearer = Effect.fnUntraced(function* (identity: Identity) {
+  const sessions = yield* Sessions
+  return yield* sessions.open(identity, yield* SessionCookie.current)
+})
+
+const bearerOf = ({ expires, secret }: BearerSession) => ({ token: secret, expires })
+
+const signUp = Effect.zipRight(CsrfGuard.header, withJson(SignUp.submit(BrowserSession.begin))).pipe(
+  Effect.map(({ identity, profile }) => Respond.json(withProfile(identity, profile), { status: 201 })),
+  typed
+)
+
+const signUpBearer = Effect.gen(function* () {
+  const { granted, identity, profile } = yield* SignUp.submit(openBearer)
+  // Nobody can have revoked an account that is a moment old.
+  const { expires, secret } = yield* Effect.orDie(granted)
+  const bearer = { token: Redacted.value(secret), expires }
+  return Respond.json({ account: withProfile(identity, profile), bearer }, { status: 201 })
+}).pipe(withJson, withoutCookies, typed)
+
+const invalidCredentials = (error: string) => new InvalidCredentials({ error })
+
+const attempt = <A, R>(grant: Parameters<typeof SignIn.attempt<A, R>>[0]) =>
+  withJson(SignIn.attempt(grant)).pipe(
+    Effect.catchTag("InvalidForm", (invalid): Effect.Effect<never, InvalidForm | InvalidCredentials> =>
+      invalid.status === 401 ? invalidCredentials(invalid.error) : Effect.fail(invalid)
+    ),
+    typed
+  )
+
+const signIn = Effect.zipRight(CsrfGuard.header, attempt(SignIn.inBrowser)).pipe(Effect.map(({ identity }) => identity))
+
+const signInBearer = Effect.gen(function* () {
+  // A password that is changed while this request checks the old one must not leave a session.
+  yield* Effect.flatMap(SessionCookie.current, ({ trackRevocations }) => trackRevocations)
+  const { granted, identity } = yield* attempt(openBearer)
+  if (Option.isNone(granted)) return yield* invalidCredentials((yield* Texts.of(AuthTexts)).login.refused)
+  return { account: identity, bearer: bearerOf(granted.value) }
+}).pipe(withoutCookies)
+
+const ended = Effect.gen(function* () {
+  if (yield* BrowserSession.end) return yield* message(({ login }) => login.signedOut)
+  const { realm } = yield* AuthSettings
+  return yield* new Unauthenticated({ realm })
+})
+
+// Not behind the middleware: a trusted device, too, is forgotten and not signed in first.
+const signOut = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+  headers["authorization"] === undefined
+    ? withCheckedCookies(ended)
+    : Effect.zipRight(ApiGuard.required({ bearer: true, cookies: undefined }), withoutCookies(ended))
+)
+
+const me = Effect.gen(function* () {
+  const identity = yield* CurrentIdentity
+  const profile = yield* AccountProfile.find(identity.id)
+  return Respond.json(withProfile(identity, Option.getOrUndefined(profile)?.row))
+})
+
+const changePassword = Effect.gen(function* () {
+  yield* PasswordReplacement.change
+  const bearer = yield* Effect.flatMap(SessionCookie.current, (session) => session.bearer)
+  const done = yield* message(({ password }) => password.done)
+  return Option.match(bearer, { onNone: () => done, onSome: (one) => ({ ...done, bearer: bearerOf(one) }) })
+}).pipe(withJson, asGuarded, typed)
+
+const forgotPassword = Effect.zipRight(
+  Recovery.request,
+  message(({ forgot }) => forgot.done)
+).pipe(withJson, withCheckedCookies, typed)
+
+// `selector/verifier`, as in the link, or `selector.verifier`, as in a cookie.
+const presented = Effect.map(FormFields.read, (fields) =>
+  Redacted.make((fields.repeated.has("token") ? "" : (fields.get("token") ?? "")).replace("/", "."))
+)
+
+const resetPassword = Effect.flatMap(Recovery.reset(presented), (isDone) =>
+  isDone ? message(({ reset }) => reset.done) : invalidLink(({ reset }) => reset.expired)
+).pipe(withJson, withCheckedCookies, typed)
+
+const verify = Verification.limited(Effect.flatMap(presented, Verification.redeem)).pipe(
+  Effect.flatMap((isDone) =>
+    isDone ? message(({ verify: texts }) => texts.done) : invalidLink(({ verify: texts }) => texts.expired)
+  ),
+  withJson,
+  withoutCookies,
+  typed
+)
+
+const resendVerification = Effect.flatMap(Verification.resend, (isSent) =>
+  message(({ verify: texts }) => (isSent ? texts.sent : texts.already))
+).pipe(asGuarded, typed)
+
+const endSession = (handle: string) =>
+  Effect.zipRight(
+    AccountSessions.endSession(handle),
+    message(({ account }) => account.sessionEnded)
+  )
+
+const forgetDevice = (selector: string) =>
+  Effect.zipRight(
+    AccountSessions.forgetDevice(selector),
+    message(({ account }) => account.deviceForgotten)
+  )
+
+const endOthers = Effect.zipRight(
+  AccountSessions.endOthers,
+  message(({ account }) => account.othersEnded)
+)
+
+/** The handlers of the group of accounts in this API, over the stores of the program. */
+export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+) =>
+  HttpApiBuilder.group(
+    // A boundary of the type system: of the API only this group counts here, and payloads are read by the forms.
+    api as unknown as HttpApi.HttpApi<Id, typeof AccountsGroup.plain, never, never>,
+    AccountsGroup.name,
+    (group) =>
+      group
+        .handleRaw("signUp", () => asHandler(signUp))
+        .handleRaw("signUpBearer", () => asHandler(signUpBearer))
+        .handleRaw("signIn", () => asHandler(signIn))
+        .handleRaw("signInBearer", () => asHandler(signInBearer))
+        .handle("signOut", () => asHandler(signOut))
+        .handle("me", () => asHandler(me))
+        .handleRaw("changePassword", () => asHandler(changePassword))
+        .handleRaw("forgotPassword", () => asHandler(forgotPassword))
+        .handleRaw("resetPassword", () => asHandler(resetPassword))
+        .handle("resendVerification", () => asHandler(resendVerification))
+        .handleRaw("verify", () => asHandler(verify))
+        .handle("sessions", () => asHandler(asGuarded(AccountSessions.sessions)))
+        .handle("endSession", ({ path: { handle } }) => asHandler(asGuarded(endSession(handle))))
+        .handle("endOthers", () => asHandler(asGuarded(endOthers)))
+        .handle("devices", () => asHandler(asGuarded(AccountSessions.devices)))
+        .handle("forgetDevice", ({ path: { selector } }) => asHandler(asGuarded(forgetDevice(selector))))
+  )

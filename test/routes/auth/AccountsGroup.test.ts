@@ -1,0 +1,111 @@
+// The group of accounts in an API: what its document declares, and the typed fields of a profile.
+import { HttpApi, OpenApi } from "@effect/platform"
+import { describe, expect, it, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as SqlProfile from "../../../layers/auth/SqlProfile.ts"
+import * as AccountsApi from "../../../routes/auth/AccountsApi.ts"
+import * as ApiAuthentication from "../../../routes/auth/ApiAuthentication.ts"
+import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
+import * as ApiHandlers from "../../../routes/http/ApiHandlers.ts"
+import * as Pipeline from "../../../routes/http/Pipeline.ts"
+import * as TestApp from "../../../testing/TestApp.ts"
+import { Api, someone } from "../../support/AccountsApp.ts"
+import { Customer, describeProfiles, migrations } from "../../support/ProfileApp.ts"
+
+const declared = {
+  "POST /api/sign-up": [201, 400, 403, 422, 429, 503],
+  "POST /api/bearer/sign-up": [201, 400, 403, 422, 429, 503],
+  "POST /api/sign-in": [200, 400, 401, 403, 422, 429, 503],
+  "POST /api/bearer/sign-in": [200, 400, 401, 403, 422, 429, 503],
+  "POST /api/sign-out": [200, 400, 401, 403],
+  "GET /api/me": [200, 400, 401, 403],
+  "PUT /api/password": [200, 400, 401, 403, 422, 429, 503],
+  "POST /api/password/forgot": [200, 400, 403, 422, 429],
+  "POST /api/password/reset": [200, 400, 403, 410, 422, 429, 503],
+  "POST /api/verification": [200, 400, 401, 403, 429],
+  "POST /api/verification/redeem": [200, 400, 410, 429],
+  "GET /api/sessions": [200, 400, 401, 403],
+  "DELETE /api/sessions/{handle}": [200, 400, 401, 403],
+  "DELETE /api/sessions": [200, 400, 401, 403],
+  "GET /api/devices": [200, 400, 401, 403],
+  "DELETE /api/devices/{selector}": [200, 400, 401, 403]
+}
+
+describe("The document of accounts", () => {
+  const document = OpenApi.fromApi(Api)
+
+  it("declares each status of each operation", () => {
+    const found = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => [
+        `${method.toUpperCase()} ${path}`,
+        Object.keys((operation as { readonly responses: object }).responses).map(Number)
+      ])
+    )
+    expect(Object.fromEntries(found)).toEqual(declared)
+  })
+
+  it("describes every operation, and shows no password but examples", () => {
+    for (const operations of Object.values(document.paths)) {
+      for (const operation of Object.values(operations)) expect(operation).toHaveProperty("summary")
+    }
+    expect(JSON.stringify(document)).toContain('"format":"password"')
+  })
+})
+
+const ProfileApi = HttpApi.make("profile-api").add(AccountsApi.groupWith(Customer)).prefix("/api")
+
+const app = Pipeline.app([...Pipeline.pages(AuthRoutes.routes), ...Pipeline.api(ProfileApi)])
+
+const handlers = ApiHandlers.layer(ProfileApi).pipe(
+  Layer.provide(AccountsApi.layer(ProfileApi)),
+  Layer.provide(ApiAuthentication.layer)
+)
+
+describeProfiles("The profile in the API of accounts", (variant) => {
+  const profiles = SqlProfile.layer(Customer, { ...variant.profile, tables: variant.tables })
+  const server = TestApp.layerOf(app, {
+    database: variant.database.layerEmpty,
+    tables: variant.tables,
+    migrations: migrations(variant),
+    services: Layer.provideMerge(handlers, profiles)
+  })
+
+  layer(server)((it) => {
+    it.effect("is given at sign-up and read with its types", () =>
+      Effect.gen(function* () {
+        const client = yield* TestApp.guest
+        const api = yield* TestApp.apiClient(ProfileApi, client)
+        const payload = { ...someone(), display_name: "Ann", colour: "blue" as const }
+        const account = yield* api.accounts.signUp({ payload })
+        const profile = { display_name: "Ann", colour: "blue", role: "member", is_vip: false, points: 0 }
+        expect(account.profile).toEqual(profile)
+        const me = yield* api.accounts.me()
+        const role: "member" | "admin" | undefined = me.profile?.role
+        expect([me.profile, role]).toEqual([profile, "member"])
+        const made = yield* api.accounts.signUpBearer({ payload: { ...someone(), display_name: "Ben" } })
+        expect(made.account.profile).toMatchObject({ display_name: "Ben", role: "member" })
+      })
+    )
+
+    it.effect("is validated by its schema, and no visitor chooses a stored field", () =>
+      Effect.gen(function* () {
+        const client = yield* TestApp.guest
+        const { email } = someone()
+        const password = "quiet harbour"
+        const invalid = yield* client.json("POST", "/api/sign-up", {
+          email,
+          password,
+          display_name: "",
+          colour: "mauve"
+        })
+        expect([invalid.status, Object.keys((invalid.json as { readonly fields: object }).fields)]).toEqual([
+          422,
+          ["colour", "display_name"]
+        ])
+        const admin = { email, password, display_name: "Eve", role: "admin", points: 9, is_vip: true }
+        const made = yield* client.json("POST", "/api/sign-up", admin)
+        expect(made.json).toMatchObject({ profile: { role: "member", points: 0, is_vip: false } })
+      })
+    )
+  })
+})

@@ -1,0 +1,39 @@
+// The accounts as pages and as an API on one real server, over a real database.
+import { HttpApi } from "@effect/platform"
+import { Effect, Layer, Redacted } from "effect"
+import * as AccountsApi from "../../routes/auth/AccountsApi.ts"
+import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
+import * as AuthRoutes from "../../routes/auth/AuthRoutes.ts"
+import * as ApiHandlers from "../../routes/http/ApiHandlers.ts"
+import * as Pipeline from "../../routes/http/Pipeline.ts"
+import { CapturedMail } from "../../testing/CapturedMail.ts"
+import * as TestApp from "../../testing/TestApp.ts"
+import type { TestEngine } from "./Databases.ts"
+
+export const Api = HttpApi.make("accounts-api").add(AccountsApi.group).prefix("/api")
+
+export const app = Pipeline.app([...Pipeline.pages(AuthRoutes.routes), ...Pipeline.api(Api)])
+
+/** The handlers, over the stores of the program. */
+export const handlers = ApiHandlers.layer(Api).pipe(
+  Layer.provide(AccountsApi.layer(Api)),
+  Layer.provide(ApiAuthentication.layer)
+)
+
+/** The server. */
+export const layer = (database: TestEngine, options: Pick<TestApp.Options, "hashing" | "settings"> = {}) =>
+  TestApp.layerOf(app, { environment: "production", ...options, database: database.layer, services: handlers })
+
+let count = 0
+
+/** Someone who has no account yet, as a payload. */
+export const someone = () => ({
+  email: `api-${++count}@example.com`,
+  password: Redacted.make(`quiet harbour ${count}`)
+})
+
+/** The token of the link in the last message to this address, as it stands in the link. */
+export const tokenTo = (email: string) =>
+  Effect.flatMap(CapturedMail, ({ linkTo }) =>
+    Effect.map(linkTo(email), (path) => Redacted.make(path.split("/").slice(-2).join("/")))
+  )
