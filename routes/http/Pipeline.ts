@@ -2,12 +2,14 @@
 import type { HttpApi, HttpApiGroup, HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { type Effect, pipe } from "effect"
 import type { NoRoute } from "../../src/http/App.ts"
+import type { CorsOptions } from "../../src/http/Cors.ts"
 import * as Catcher from "../errors/Catcher.ts"
 import type { Checked } from "../errors/UnhandledFailure.ts"
 import * as MountedSpan from "../observability/MountedSpan.ts"
 import * as DebugRoutes from "../observability/DebugRoutes.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as ApiChallenge from "./ApiChallenge.ts"
+import * as ApiCors from "./ApiCors.ts"
 import * as ApiEndpoints from "./ApiEndpoints.ts"
 import * as BodyCheck from "./BodyCheck.ts"
 import * as CsrfGuard from "./CsrfGuard.ts"
@@ -46,18 +48,29 @@ export const pages = <const Given extends Routes>(routes: Checked<Given>) =>
     asPage(handledBy(route, outer(inner(route.method, route.handler), RouteOptions.of(route))))
   )
 
+interface ApiOptions {
+  /** The pages of other origins that may call the API from a browser; by default none. */
+  readonly cors?: CorsOptions
+}
+
 /**
  * The endpoints of an `HttpApi`, whose handlers `ApiHandlers.layer` builds. They have a session; the CSRF check belongs to
  * the middleware that accepts its cookie, `ApiAuthentication`.
  */
 export const api = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
-  given: HttpApi.HttpApi<Id, Groups, E, R>
-) =>
-  ApiEndpoints.routesOf(given).map((route) =>
+  given: HttpApi.HttpApi<Id, Groups, E, R>,
+  { cors }: ApiOptions = {}
+) => {
+  const endpoints = ApiEndpoints.routesOf(given).map((route) =>
     RouteOptions.add(handledBy(route, outer(pipe(route.handler, ApiChallenge.added, SessionCookie.committed))), {
       isApi: true
     })
   )
+  if (cors === undefined) return endpoints
+  const policy = ApiCors.policyOf(cors)
+  const readable = endpoints.map((route) => handledBy(route, ApiCors.readable(policy)(route.handler)))
+  return [...readable, ...plain(ApiCors.preflights(given, policy))]
+}
 
 /** Routes for machines, without a session: probes, scrapes, files. They must not change anything. */
 export const plain = <const Given extends Routes>(routes: Checked<Given>) =>
