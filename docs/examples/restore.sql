@@ -2,4 +2,5 @@
 DELETE FROM sessions;
 DELETE FROM trusts;
 DELETE FROM tokens;
+DELETE FROM api_tokens;
 DELETE FROM mail_queue;

@@ -1,6 +1,7 @@
 // All of authentication on one database, as one layer.
 import type { SqlClient } from "@effect/sql"
 import { Layer } from "effect"
+import type { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import type { Csrf } from "../../src/auth/Csrf.ts"
 import type { KeyRing } from "../../src/auth/KeyRing.ts"
 import type { Password } from "../../src/auth/Password.ts"
@@ -13,6 +14,7 @@ import type { Trust } from "../../src/auth/Trust.ts"
 import type { Users } from "../../src/auth/Users.ts"
 import * as Argon2Password from "./Argon2Password.ts"
 import * as MaskedCsrf from "./MaskedCsrf.ts"
+import * as SqlApiTokens from "./SqlApiTokens.ts"
 import * as SqlKeyRing from "./SqlKeyRing.ts"
 import * as SqlRateLimit from "./SqlRateLimit.ts"
 import * as SqlSessions from "./SqlSessions.ts"
@@ -30,7 +32,7 @@ interface Options {
 }
 
 /** The services that the stores provide. */
-type Services = Csrf | Entropy | KeyRing | RateLimit | Sessions | Tokens | Trust | Users
+type Services = ApiTokens | Csrf | Entropy | KeyRing | RateLimit | Sessions | Tokens | Trust | Users
 
 /** The stores without `Password`, for a program or a test that provides its own. */
 export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = {}): Layer.Layer<
@@ -43,6 +45,7 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
       Layer.mergeAll(
         SqlUsers.layerWith({ tables }),
         SqlTokens.layerWith({ tables }),
+        SqlApiTokens.layerWith({ tables }),
         SqlRateLimit.layerWith({ tables }),
         MaskedCsrf.layer
       )

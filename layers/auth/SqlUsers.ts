@@ -22,7 +22,7 @@ interface Row {
   readonly verified: number | null
 }
 
-const make = Effect.fnUntraced(function* ({ sessions, tokens, trusts, users }: Tables.Tables) {
+const make = Effect.fnUntraced(function* ({ apiTokens, sessions, tokens, trusts, users }: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const passwords = yield* Password
   const entropy = yield* Entropy
@@ -70,7 +70,7 @@ const make = Effect.fnUntraced(function* ({ sessions, tokens, trusts, users }: T
   const reusesIds =
     users.key.generated === "database" && sql.onDialectOrElse({ sqlite: () => true, orElse: () => false })
   const removeLeft = (id: AccountId) =>
-    Effect.forEach([sessions, tokens, trusts], (name) => sql`DELETE FROM ${sql(name)} WHERE user_id = ${id}`)
+    Effect.forEach([sessions, tokens, trusts, apiTokens], (name) => sql`DELETE FROM ${sql(name)} WHERE user_id = ${id}`)
 
   const enroll = Effect.fnUntraced(function* <E = never, R = never>(
     email: string,

@@ -1,5 +1,6 @@
 // Deletes expired rows every ten minutes while the program runs.
 import { Effect, Layer, Schedule } from "effect"
+import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import { KeyRing } from "../../src/auth/KeyRing.ts"
 import { RateLimit } from "../../src/auth/RateLimit.ts"
 import { Sessions } from "../../src/auth/Session.ts"
@@ -9,7 +10,7 @@ import { Trust } from "../../src/auth/Trust.ts"
 /** Deletes the expired rows of every store; returns how many. A failing store is logged and does not stop the others. */
 export const sweepAll = Effect.gen(function* () {
   const sweeps = [(yield* Tokens).sweep, (yield* Trust).sweep, (yield* Sessions).sweep, (yield* RateLimit).sweep]
-  const counts = yield* Effect.forEach([...sweeps, (yield* KeyRing).sweep], (sweep) =>
+  const counts = yield* Effect.forEach([...sweeps, (yield* KeyRing).sweep, (yield* ApiTokens).sweep], (sweep) =>
     Effect.catchAllCause(sweep, (cause) => Effect.as(Effect.logWarning("A sweep failed", cause), 0))
   )
   return counts.reduce((total, count) => total + count, 0)
@@ -19,6 +20,5 @@ export const sweepAll = Effect.gen(function* () {
 const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
 
 /** Sweeps about every ten minutes, at a different time in each worker. */
-export const layer: Layer.Layer<never, never, Tokens | Trust | Sessions | RateLimit | KeyRing> = Layer.scopedDiscard(
-  Effect.forkScoped(Effect.schedule(sweepAll, schedule))
-)
+export const layer: Layer.Layer<never, never, ApiTokens | Tokens | Trust | Sessions | RateLimit | KeyRing> =
+  Layer.scopedDiscard(Effect.forkScoped(Effect.schedule(sweepAll, schedule)))

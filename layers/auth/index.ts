@@ -2,6 +2,7 @@
 export * as Argon2Password from "./Argon2Password.ts"
 export * as MaskedCsrf from "./MaskedCsrf.ts"
 export * as SqlAccountHooks from "./SqlAccountHooks.ts"
+export * as SqlApiTokens from "./SqlApiTokens.ts"
 export * as SqlAuthentication from "./SqlAuthentication.ts"
 export * as SqlKeyRing from "./SqlKeyRing.ts"
 export * as SqlProfile from "./SqlProfile.ts"

@@ -8,6 +8,7 @@ import { rateLimits } from "./migrations/0005_rate_limits.ts"
 import { keys } from "./migrations/0006_keys.ts"
 import { mailQueue } from "./migrations/0007_mail_queue.ts"
 import { trustRotations } from "./migrations/0008_trust_rotations.ts"
+import { apiTokens } from "./migrations/0009_api_tokens.ts"
 
 /** The framework's migrations by number and name. */
 export const framework = (tables: Tables) => ({
@@ -18,5 +19,6 @@ export const framework = (tables: Tables) => ({
   "0005_rate_limits": rateLimits(tables),
   "0006_keys": keys(tables),
   "0007_mail_queue": mailQueue(tables),
-  "0008_trust_rotations": trustRotations(tables)
+  "0008_trust_rotations": trustRotations(tables),
+  "0009_api_tokens": apiTokens(tables)
 })

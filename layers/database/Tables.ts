@@ -11,6 +11,7 @@ export interface Tables {
   readonly sessions: string
   readonly tokens: string
   readonly trusts: string
+  readonly apiTokens: string
   readonly rateLimits: string
   readonly keys: string
   readonly revocations: string
@@ -39,6 +40,7 @@ export const make = ({ prefix = "", schema, users }: Options = {}): Tables => {
     sessions: qualify("sessions"),
     tokens: qualify("tokens"),
     trusts: qualify("trusts"),
+    apiTokens: qualify("api_tokens"),
     rateLimits: qualify("rate_limits"),
     keys: qualify("keys"),
     revocations: qualify("revocations"),

@@ -18,6 +18,7 @@ import { asGuarded, asHandler, withCheckedCookies, withJson, withoutCookies } fr
 import * as AccountSessions from "./AccountSessions.ts"
 import * as AccountsGroup from "./AccountsGroup.ts"
 import * as ApiGuard from "./ApiGuard.ts"
+import { sessionOf } from "./BearerGuard.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import type { InvalidForm } from "./FormRequest.ts"
 import * as PasswordReplacement from "./PasswordReplacement.ts"
@@ -85,7 +86,7 @@ const ended = Effect.gen(function* () {
 const signOut = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
   headers["authorization"] === undefined
     ? withCheckedCookies(ended)
-    : Effect.zipRight(ApiGuard.required({ bearer: true, cookies: undefined }), withoutCookies(ended))
+    : Effect.zipRight(ApiGuard.required({ bearer: sessionOf, cookies: undefined }), withoutCookies(ended))
 )
 
 const me = Effect.gen(function* () {

@@ -1,51 +1,23 @@
 // The guards as middleware of an `HttpApi`: the endpoints of a group need a signed-in account, the OpenAPI document says so,
 // and the failures are typed.
-import { HttpApiMiddleware, HttpApiSchema, HttpApiSecurity, OpenApi } from "@effect/platform"
+import { HttpApiMiddleware } from "@effect/platform"
 import { Context, Effect, Layer, Schema } from "effect"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import { Csrf, CsrfMismatch } from "../../src/auth/Csrf.ts"
+import { Csrf } from "../../src/auth/Csrf.ts"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Trust } from "../../src/auth/Trust.ts"
-import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
+import type { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as RequestService from "../http/RequestService.ts"
 import * as ApiGuard from "./ApiGuard.ts"
+import { bearer, NobodySignedIn, NoCsrfToken, remember, session } from "./ApiSecurity.ts"
+import { sessionOf } from "./BearerGuard.ts"
 import { firstOf } from "./FirstGuard.ts"
 import { RememberGuard } from "./RememberGuard.ts"
 import { SessionGuard } from "./SessionGuard.ts"
 
-const NobodySignedIn = Unauthenticated.annotations(
-  HttpApiSchema.annotations({ status: 401, description: "Nobody is signed in, or the bearer is not valid." })
-)
-
-const Failure = Schema.Union(
-  NobodySignedIn,
-  CsrfMismatch.annotations(
-    HttpApiSchema.annotations({ status: 403, description: "The header x-csrf-token has no token of this session." })
-  )
-)
-
-const session = HttpApiSecurity.apiKey({ in: "cookie", key: "session" }).pipe(
-  HttpApiSecurity.annotate(
-    OpenApi.Description,
-    "The cookie of a session. A request that changes something also has the header x-csrf-token, from GET /csrf."
-  )
-)
-
-const remember = HttpApiSecurity.apiKey({ in: "cookie", key: "remember" }).pipe(
-  HttpApiSecurity.annotate(
-    OpenApi.Description,
-    "The cookie of a trusted device, which begins a new session; x-csrf-token as for the session."
-  )
-)
-
-const bearer = HttpApiSecurity.bearer.pipe(
-  HttpApiSecurity.annotate(
-    OpenApi.Description,
-    "The secret of a session without cookies, as Authorization: Bearer efs_…; it needs no x-csrf-token."
-  )
-)
+const Failure = Schema.Union(NobodySignedIn, NoCsrfToken)
 
 /**
  * Requires a signed-in account, by a bearer session or by the cookies of a browser, and provides it as `CurrentIdentity`.
@@ -91,11 +63,11 @@ export const layer: Layer.Layer<
     }
     const next = () => ApiGuard.repeated as Effect.Effect<never, ApiGuard.Failure>
     return Context.empty().pipe(
-      Context.add(ApiAuthentication, { bearer: first({ bearer: true, cookies: devices }), session: next }),
-      Context.add(SessionAuthentication, { session: first({ bearer: false, cookies: SessionGuard }) }),
-      Context.add(RememberAuthentication, { session: first({ bearer: false, cookies: devices }), remember: next }),
+      Context.add(ApiAuthentication, { bearer: first({ bearer: sessionOf, cookies: devices }), session: next }),
+      Context.add(SessionAuthentication, { session: first({ bearer: undefined, cookies: SessionGuard }) }),
+      Context.add(RememberAuthentication, { session: first({ bearer: undefined, cookies: devices }), remember: next }),
       // Without cookies there is no CSRF check to fail.
-      Context.add(BearerAuthentication, { bearer: first<Unauthenticated>({ bearer: true, cookies: undefined }) })
+      Context.add(BearerAuthentication, { bearer: first<Unauthenticated>({ bearer: sessionOf, cookies: undefined }) })
     )
   })
 )

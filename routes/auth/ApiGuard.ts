@@ -1,6 +1,7 @@
 // What the middleware of an `HttpApi` decides: who a request comes from, by its `Authorization` header or by its cookies.
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Option, type Scope } from "effect"
+import type { Authorization } from "../../src/auth/Authorization.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { bearerChallenge, challenge } from "../../src/auth/Challenge.ts"
 import type { Csrf, CsrfMismatch } from "../../src/auth/Csrf.ts"
@@ -20,23 +21,23 @@ export type Needs = AuthSettings | Csrf | Sessions | Trust | Users
 type Request = Exchange | HttpServerRequest.HttpServerRequest | Scope.Scope
 
 /** What a middleware accepts. */
-export interface Accepted {
-  /** Whether it accepts a bearer session. */
-  readonly bearer: boolean
+export interface Accepted<E = never, R = Needs | Request> {
+  /** The account of the text after `Bearer`. */
+  readonly bearer: ((text: string) => Effect.Effect<Option.Option<Identity>, E, R>) | undefined
   /** The guard of the cookies that it accepts. */
   readonly cookies: Guard<Needs | Request> | undefined
 }
 
 export type Failure = Unauthenticated | CsrfMismatch
 
-const challengeOf = ({ bearer, cookies }: Accepted, realm: string, isPresented: boolean): string => {
-  if (isPresented) return bearer ? bearerChallenge(realm, "invalid_token") : challenge(realm)
-  const schemes = [cookies !== undefined && challenge(realm), bearer && bearerChallenge(realm)]
+const challengeOf = <E, R>({ bearer, cookies }: Accepted<E, R>, realm: string, isPresented: boolean): string => {
+  if (isPresented) return bearer === undefined ? challenge(realm) : bearerChallenge(realm, "invalid_token")
+  const schemes = [cookies !== undefined && challenge(realm), bearer !== undefined && bearerChallenge(realm)]
   return schemes.filter((scheme) => scheme !== false).join(", ")
 }
 
 /** Finds the account, or refuses the request. */
-export const required = (accepted: Accepted): Effect.Effect<Identity, Failure, Needs | Request> =>
+export const required = <E, R>(accepted: Accepted<E, R>): Effect.Effect<Identity, Failure | E, Needs | Request | R> =>
   Effect.gen(function* () {
     const exchange = yield* Exchange
     exchange.personal = true
@@ -44,16 +45,21 @@ export const required = (accepted: Accepted): Effect.Effect<Identity, Failure, N
     const { realm } = yield* AuthSettings
     const authorization = BearerGuard.authorizationOf(request)
     const isPresented = authorization._tag !== "Absent"
-    const found = isPresented
-      ? yield* BearerGuard.sessionOf(accepted.bearer && authorization._tag === "Bearer" ? authorization.text : "")
-      : yield* byCookies(accepted, request)
+    const found = isPresented ? yield* byAuthorization(accepted, authorization) : yield* byCookies(accepted, request)
     if (Option.isSome(found)) return found.value
     exchange.challenge = challengeOf(accepted, realm, isPresented)
     return yield* new Unauthenticated({ realm })
   })
 
+// Unusable text is no session either: no handler finds the one of a cookie.
+const byAuthorization = <E, R>(
+  { bearer }: Accepted<E, R>,
+  given: Authorization
+): Effect.Effect<Option.Option<Identity>, E, R | Needs | Request> =>
+  bearer !== undefined && given._tag === "Bearer" ? bearer(given.text) : BearerGuard.nobody
+
 // Never tried beside an `Authorization` header: a client with a bad bearer must not act as the account of a cookie.
-const byCookies = ({ cookies }: Accepted, { headers }: HttpServerRequest.HttpServerRequest) =>
+const byCookies = <E, R>({ cookies }: Accepted<E, R>, { headers }: HttpServerRequest.HttpServerRequest) =>
   // Without a cookie nothing can be forged, and nobody is signed in.
   cookies === undefined || headers["cookie"] === undefined
     ? Effect.succeedNone

@@ -25,3 +25,6 @@ export const sessionOf = (
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     return yield* sessions.attachBearer(yield* Exchange, headers, Redacted.make(text)).identity
   })
+
+/** Nobody, and a session of nobody for the rest of the request. */
+export const nobody = sessionOf("")

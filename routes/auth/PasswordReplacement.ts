@@ -1,5 +1,6 @@
 // Replaces a password and revokes everything that was granted by the old one.
 import { Effect, type Redacted, Schedule, Schema } from "effect"
+import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import * as Form from "../../src/auth/Form.ts"
 import { type AccountId, CurrentIdentity } from "../../src/auth/Identity.ts"
@@ -16,7 +17,9 @@ import * as RememberDevice from "./RememberDevice.ts"
 const Change = Schema.Struct({
   current: Form.CurrentPassword,
   password: Form.NewPassword,
-  password_confirmation: Form.Confirmation
+  password_confirmation: Form.Confirmation,
+  /** Whether the API tokens are revoked too. */
+  revoke_tokens: Form.Checkbox
 }).pipe(Schema.filter(Form.passwordsMatch))
 
 const limited = Throttle.limited(AuthRateLimits.rules.password)
@@ -25,13 +28,14 @@ const limited = Throttle.limited(AuthRateLimits.rules.password)
 const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(40))
 
 /**
- * Replaces the password, revokes every link and trusted device, ends every other session and regenerates this one.
- * Uninterruptible: a client that disconnects must not keep old sessions alive under the new password.
+ * Replaces the password, revokes every link, trusted device and API token, ends every other session and regenerates this
+ * one. Uninterruptible: a client that disconnects must not keep old sessions alive under the new password.
  */
-export const replace = (user: AccountId, password: Redacted.Redacted) =>
+export const replace = (user: AccountId, password: Redacted.Redacted, apiTokens: "Kept" | "Revoked" = "Revoked") =>
   Effect.gen(function* () {
     const users = yield* Users
     const tokens = yield* Tokens
+    const programs = yield* ApiTokens
     const devices = yield* Trust
     const sessions = yield* Sessions
     const session = yield* SessionCookie.current
@@ -39,6 +43,8 @@ export const replace = (user: AccountId, password: Redacted.Redacted) =>
     yield* tokens.revoke(user)
     yield* devices.revoke(user)
     yield* sessions.revoke(user, session)
+    // After the revocation has its number: a token that is made at this moment is deleted here, or by its own request.
+    if (apiTokens === "Revoked") yield* programs.revokeAll(user)
     yield* session.regenerate
   }).pipe(Effect.uninterruptible)
 
@@ -48,7 +54,7 @@ const invalid = (name: string, message: string) =>
 /** Changes the password of the signed-in account by the form in this request, limited by client. */
 export const change = limited(
   Effect.gen(function* () {
-    const { current, password } = yield* FormRequest.read(Change)
+    const { current, password, revoke_tokens } = yield* FormRequest.read(Change)
     const { email, id } = yield* CurrentIdentity
     const problem = Form.passwordProblem(email, password)
     if (problem !== undefined) return yield* invalid("password", problem)
@@ -56,7 +62,8 @@ export const change = limited(
     if (!(yield* users.check(id, current))) {
       return yield* invalid("current", (yield* PageTexts.texts).validation.passwordWrong)
     }
-    yield* replace(id, password)
+    // The owner knows the old password: a program that works with a token goes on, unless the owner decides otherwise.
+    yield* replace(id, password, revoke_tokens === undefined ? "Kept" : "Revoked")
     // The series of this device was revoked with the others, so its cookie is useless.
     yield* RememberDevice.forget
   })

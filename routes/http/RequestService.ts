@@ -18,6 +18,14 @@ export const provide = <A, E, R, I, S>(
     return effect as Effect.Effect<A, E, Exclude<R, I>>
   })
 
+/** Adds a service for the rest of this request: a guard gives it to the handlers behind it. */
+export const add = <I, S>(tag: Context.Tag<I, S>, service: NoInfer<S>): Effect.Effect<void> =>
+  Effect.contextWithEffect(({ unsafeMap }: Context.Context<never>) =>
+    unsafeMap.has(HttpServerRequest.HttpServerRequest.key)
+      ? Effect.sync(() => void unsafeMap.set(tag.key, service))
+      : Effect.dieMessage(`${tag.key} was added outside of a request`)
+  )
+
 /** Like `Effect.provide`, for a few services that the request may have already: those stay. */
 export const provideAll = <A, E, R, I>(
   effect: Effect.Effect<A, E, R>,

@@ -12,3 +12,7 @@ export const challenge = (realm: string): string => `Session realm="${realm}"`
 /** The challenge for a bearer; with an error when the request has sent one. */
 export const bearerChallenge = (realm: string, error?: "invalid_token"): string =>
   `Bearer realm="${realm}"${error === undefined ? "" : `, error="${error}"`}`
+
+/** The challenge for a bearer that lacks a scope. */
+export const scopeChallenge = (realm: string, scope: string): string =>
+  `Bearer realm="${realm}", error="insufficient_scope", scope="${scope}"`

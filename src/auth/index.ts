@@ -1,4 +1,6 @@
 // Public exports of authentication: tags, errors, schemas and settings.
+export * as ApiScopes from "./ApiScopes.ts"
+export * as ApiTokens from "./ApiTokens.ts"
 export * as AuthSettings from "./AuthSettings.ts"
 export * as AuthTexts from "./AuthTexts.ts"
 export * as ClientAddress from "./ClientAddress.ts"

@@ -1,11 +1,15 @@
 // An API with every guard on a real server, over a database that other connections reach too.
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
-import { Context, Effect, Layer, Option, Redacted, type Scope } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Schema, type Scope } from "effect"
 import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
 import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
+import * as ScopeAuthentication from "../../routes/auth/ScopeAuthentication.ts"
 import * as AuthRoutes from "../../routes/auth/AuthRoutes.ts"
 import * as ApiHandlers from "../../routes/http/ApiHandlers.ts"
+import * as SessionCookie from "../../routes/http/SessionCookie.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
+import * as ApiScopes from "../../src/auth/ApiScopes.ts"
+import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { CurrentIdentity, Identity } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
@@ -24,6 +28,49 @@ const Guards = HttpApi.make("guards")
   .add(guarded("bearer").middleware(ApiAuthentication.BearerAuthentication))
   .prefix("/alone")
 
+/** The scopes of the test. */
+export const Scopes = ApiScopes.make({ "notes:read": "Read your notes", "notes:write": "Change your notes" })
+
+const scoped = HttpApiGroup.make("scoped")
+  .add(
+    HttpApiEndpoint.get("read", "/read")
+      .addSuccess(Schema.Struct({ ...Identity.fields, mayWrite: Schema.Boolean, session: Schema.Boolean }))
+      .middleware(ScopeAuthentication.requires(Scopes, "notes:read"))
+  )
+  .add(
+    HttpApiEndpoint.post("write", "/write")
+      .setPayload(Schema.Struct({ text: Schema.String }))
+      .addSuccess(Schema.String)
+      .addError(NotesApi.Locked)
+      .middleware(ScopeAuthentication.requires(Scopes, "notes:write"))
+  )
+
+/** Endpoints that API tokens may call. */
+export const ScopedApi = HttpApi.make("scoped-api").add(scoped).prefix("/scoped")
+
+const scopedHandlers = HttpApiBuilder.group(ScopedApi, "scoped", (all) =>
+  all
+    .handle("read", () =>
+      Effect.gen(function* () {
+        // A boundary: the request and its exchange are there, which Effect's types do not know.
+        const session = SessionCookie.identity as Effect.Effect<Option.Option<Identity>>
+        return {
+          ...(yield* CurrentIdentity),
+          mayWrite: yield* Scopes.allows("notes:write"),
+          session: Option.isSome(yield* session)
+        }
+      })
+    )
+    .handle("write", ({ payload: { text } }) =>
+      text === "locked" ? Effect.fail(new NotesApi.Locked()) : Effect.succeed(text)
+    )
+)
+
+const scopedApi = ApiHandlers.layer(ScopedApi).pipe(
+  Layer.provide(scopedHandlers),
+  Layer.provide(ScopeAuthentication.layer(Scopes, { requestsPerToken: { limit: 20, window: "1 minute" } }))
+)
+
 /** One endpoint behind each guard, `POST /alone/bearer` and so on, beside those of the notes. */
 export const GuardsApi = Guards
 
@@ -38,10 +85,11 @@ const guards = ApiHandlers.layer(Guards).pipe(Layer.provide(handlers), Layer.pro
 const app = Pipeline.app([
   ...Pipeline.pages(AuthRoutes.routes),
   ...Pipeline.api(NotesApi.NotesApi),
-  ...Pipeline.api(Guards)
+  ...Pipeline.api(Guards),
+  ...Pipeline.api(ScopedApi)
 ])
 
-type Stores = Sessions | Users
+type Stores = ApiTokens | Sessions | Users
 
 /** Another worker of the same program: its own connection and stores. */
 export class OtherWorker extends Context.Tag("test/OtherWorker")<
@@ -67,7 +115,7 @@ export const layer = (database: TestEngine, options: Pick<TestApp.Options, "envi
         environment: "production",
         ...options,
         database: Layer.succeedContext(connection),
-        services: Layer.merge(NotesApi.layer, guards)
+        services: Layer.mergeAll(NotesApi.layer, guards, scopedApi, Scopes.layer)
       })
       return Layer.merge(server, worker)
     })
@@ -82,4 +130,17 @@ export const signedIn = Effect.fnUntraced(function* (given?: TestApp.TestUser) {
   const client = yield* TestApp.guest
   client.headers.set("authorization", `Bearer ${secret}`)
   return { client, user, secret, identity }
+})
+
+/** A client with an API token of a new account, or of this one. */
+export const withToken = Effect.fnUntraced(function* (
+  scopes: ReadonlyArray<(typeof Scopes.names)[number]>,
+  given?: TestApp.TestUser
+) {
+  const user = given ?? (yield* TestApp.enrolledUser())
+  const tokens = yield* ApiTokens
+  const { handle, secret } = yield* tokens.create(user.id, { name: "backup", scopes })
+  const client = yield* TestApp.guest
+  client.headers.set("authorization", `Bearer ${Redacted.value(secret)}`)
+  return { client, user, secret: Redacted.value(secret), handle }
 })

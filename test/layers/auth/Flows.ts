@@ -1,5 +1,6 @@
 // Every operation on the stores once, and every secret that the users hold meanwhile.
 import { Effect, Option, Redacted, TestClock } from "effect"
+import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { Csrf } from "../../../src/auth/Csrf.ts"
 import { RateLimit } from "../../../src/auth/RateLimit.ts"
 import type { Token } from "../../../src/auth/Secret.ts"
@@ -20,6 +21,7 @@ export const flows = Effect.gen(function* () {
   const sessions = yield* Sessions
   const csrf = yield* Csrf
   const limits = yield* RateLimit
+  const apiTokens = yield* ApiTokens
   const secrets: Array<string> = ["first-password-of-mine", "second-password-of-mine"]
   const [first, second] = secrets.map((secret) => Redacted.make(secret)) as [Redacted.Redacted, Redacted.Redacted]
   const browser = new Browser()
@@ -61,7 +63,15 @@ export const flows = Effect.gen(function* () {
   yield* Effect.ignore(trust.rotate(device.value))
   yield* visit((session) => session.signIn(identity))
   yield* visit((session) => session.flush)
+  const bearer = Option.getOrThrow(yield* sessions.open(identity))
+  const apiToken = yield* apiTokens.create(id, { name: "backup", scopes: ["notes:read"] })
+  yield* apiTokens.verify(apiToken.secret)
+  yield* apiTokens.list(id)
+  const spare = yield* apiTokens.create(id, { name: "spare", scopes: [] })
+  yield* apiTokens.revoke(id, spare.handle)
+  secrets.push(...[bearer, apiToken, spare].map(({ secret }) => Redacted.value(secret)))
   yield* visit((session) => session.signIn(identity))
+  yield* apiTokens.revokeAll(id)
   const live = [yield* tokens.mint(id, "recovery"), yield* tokens.mint(id, "verification"), yield* trust.issue(id)]
   yield* Sweeper.sweepAll
   secrets.push(...[verification, device, rotated, lost, recovery, ...live].flatMap(halves))

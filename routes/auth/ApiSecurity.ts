@@ -1,0 +1,34 @@
+// The security schemes of an `HttpApi` and the failures of its guards, as its OpenAPI document has them.
+import { HttpApiSchema, HttpApiSecurity, OpenApi } from "@effect/platform"
+import { CsrfMismatch } from "../../src/auth/Csrf.ts"
+import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
+
+export const NobodySignedIn = Unauthenticated.annotations(
+  HttpApiSchema.annotations({ status: 401, description: "Nobody is signed in, or the bearer is not valid." })
+)
+
+export const NoCsrfToken = CsrfMismatch.annotations(
+  HttpApiSchema.annotations({ status: 403, description: "The header x-csrf-token has no token of this session." })
+)
+
+export const session = HttpApiSecurity.apiKey({ in: "cookie", key: "session" }).pipe(
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    "The cookie of a session. A request that changes something also has the header x-csrf-token, from GET /csrf."
+  )
+)
+
+export const remember = HttpApiSecurity.apiKey({ in: "cookie", key: "remember" }).pipe(
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    "The cookie of a trusted device, which begins a new session; x-csrf-token as for the session."
+  )
+)
+
+export const bearer = HttpApiSecurity.bearer.pipe(
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    "The secret of a session without cookies (efs_…), or an API token (eft_…) where an endpoint names a scope. It needs " +
+      "no x-csrf-token, and no cookie counts beside it."
+  )
+)

@@ -1,0 +1,90 @@
+// Endpoints of an `HttpApi` that API tokens may call: each names the scope that a token needs.
+import { HttpApiMiddleware, HttpApiSchema } from "@effect/platform"
+import { Context, Effect, Layer, Schema } from "effect"
+import { type ApiScopes, InsufficientScope } from "../../src/auth/ApiScopes.ts"
+import { ApiTokens } from "../../src/auth/ApiTokens.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { Csrf } from "../../src/auth/Csrf.ts"
+import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
+import { RateLimit, type Rule, TooManyRequests } from "../../src/auth/RateLimit.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import { Trust } from "../../src/auth/Trust.ts"
+import { Users } from "../../src/auth/Users.ts"
+import * as RequestService from "../http/RequestService.ts"
+import * as ApiGuard from "./ApiGuard.ts"
+import { bearer, NobodySignedIn, NoCsrfToken, session } from "./ApiSecurity.ts"
+import { firstOf } from "./FirstGuard.ts"
+import { RememberGuard } from "./RememberGuard.ts"
+import { SessionGuard } from "./SessionGuard.ts"
+import * as TokenGuard from "./TokenGuard.ts"
+
+type Failure = ApiGuard.Failure | InsufficientScope | TooManyRequests
+
+/** The guard of one scope. */
+export interface ScopeAuthentication<Scope extends string> {
+  readonly scope: Scope
+  readonly [HttpApiMiddleware.TypeId]: {
+    readonly provides: CurrentIdentity
+    readonly failure: Failure
+    readonly failureContext: never
+  }
+}
+
+const failureOf = (scope: string) =>
+  Schema.Union(
+    NobodySignedIn,
+    NoCsrfToken,
+    InsufficientScope.annotations(
+      HttpApiSchema.annotations({ status: 403, description: `The API token has no scope ${scope}.` })
+    ),
+    TooManyRequests.annotations(HttpApiSchema.annotations({ status: 429, description: "Over a rate limit." }))
+  )
+
+/**
+ * Requires an API token with this scope, or a signed-in account as `ApiAuthentication` does: a session has every scope.
+ * `HttpApiEndpoint.get("list", "/notes").middleware(ScopeAuthentication.requires(scopes, "notes:read"))`.
+ */
+export const requires = <Scope extends string, const One extends NoInfer<Scope>>(
+  _scopes: ApiScopes<Scope>,
+  scope: One
+) =>
+  HttpApiMiddleware.Tag<ScopeAuthentication<One>>()(`effect-framework/auth/ScopeAuthentication/${scope}`, {
+    provides: CurrentIdentity,
+    failure: failureOf(scope),
+    security: { bearer, session }
+  })
+
+/** How often one token may be used. */
+interface Options {
+  readonly requestsPerToken?: Omit<Rule, "scope">
+}
+
+type Guards<Scope extends string> = Scope extends string ? ScopeAuthentication<Scope> : never
+
+type Needs = ApiGuard.Needs | ApiTokens | RateLimit
+
+const cookies = firstOf([SessionGuard, RememberGuard])
+
+/** The guards of all scopes, over the stores of the program. */
+export const layer = <Scope extends string>(
+  scopes: ApiScopes<Scope>,
+  { requestsPerToken }: Options = {}
+): Layer.Layer<Guards<Scope>, never, Needs> => {
+  const limit = requestsPerToken === undefined ? undefined : { ...requestsPerToken, scope: "api_token.requests" }
+  const build = (program: Context.Context<Needs>) => {
+    const services = Context.pick(ApiTokens, AuthSettings, Csrf, RateLimit, Sessions, Trust, Users)(program)
+    const guards = scopes.names.map((scope) => {
+      const required = ApiGuard.required({ bearer: TokenGuard.bearerOf({ scope, limit }), cookies })
+      const guard = RequestService.provideAll(ApiGuard.deciding(required), services)
+      // A boundary of the type system: `Pipeline.api` gives the exchange to every request, which Effect's types do not know.
+      const service = {
+        bearer: () => guard as Effect.Effect<Identity, Failure>,
+        session: () => ApiGuard.repeated as Effect.Effect<never, Failure>
+      }
+      return Context.make(requires(scopes, scope), service)
+    })
+    // A boundary of the type system: one guard for each scope.
+    return Context.mergeAll(...guards) as Context.Context<Guards<Scope>>
+  }
+  return Layer.effectContext(Effect.map(Effect.context<Needs>(), build))
+}

@@ -1,0 +1,58 @@
+// Finds the account of an API token that has a scope.
+import { HttpServerRequest } from "@effect/platform"
+import { Effect, Option, Redacted } from "effect"
+import { InsufficientScope } from "../../src/auth/ApiScopes.ts"
+import { ApiTokens } from "../../src/auth/ApiTokens.ts"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import * as BearerToken from "../../src/auth/BearerToken.ts"
+import { scopeChallenge } from "../../src/auth/Challenge.ts"
+import * as ForwardedFor from "../../src/auth/ForwardedFor.ts"
+import { GrantedScopes } from "../../src/auth/GrantedScopes.ts"
+import type { Identity } from "../../src/auth/Identity.ts"
+import type * as RateLimit from "../../src/auth/RateLimit.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+import * as Quota from "../http/Quota.ts"
+import * as RequestService from "../http/RequestService.ts"
+import * as BearerGuard from "./BearerGuard.ts"
+
+/** What a token has to have, and how often it may be used. */
+export interface Required {
+  readonly scope: string
+  readonly limit: RateLimit.Rule | undefined
+}
+
+// An `HttpApi` encodes the body of a failure, not its headers.
+const spend = (rule: RateLimit.Rule, key: string) =>
+  Effect.tapError(Quota.spend(rule, key), ({ retryAfter }) =>
+    Effect.map(Exchange, ({ headers }) => void headers.set("retry-after", String(retryAfter)))
+  )
+
+const byToken = Effect.fnUntraced(function* (text: string, { limit, scope }: Required) {
+  const exchange = yield* Exchange
+  const secret = Redacted.make(text)
+  // The session of this request is nobody's: whatever cookies came with the token, no handler may find their account.
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const sessions = yield* Sessions
+  sessions.attachBearer(exchange, headers, secret)
+  const tokens = yield* ApiTokens
+  const grant = yield* tokens.verify(secret)
+  if (Option.isNone(grant)) {
+    yield* spend(AuthRateLimits.rules.apiToken, ForwardedFor.bucket(exchange.clientAddress))
+    return Option.none<Identity>()
+  }
+  const { handle, identity, scopes } = grant.value
+  exchange.account = identity.id
+  if (limit !== undefined) yield* spend(limit, handle)
+  if (!scopes.has(scope)) {
+    exchange.challenge = scopeChallenge((yield* AuthSettings).realm, scope)
+    return yield* new InsufficientScope({ scope })
+  }
+  yield* RequestService.add(GrantedScopes, scopes)
+  return Option.some(identity)
+})
+
+/** The account of a bearer: of a token with the scope, or of a session, which has every scope. */
+export const bearerOf = (required: Required) => (text: string) =>
+  BearerToken.kindOf(text) === "token" ? byToken(text, required) : BearerGuard.sessionOf(text)

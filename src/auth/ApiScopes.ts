@@ -1,0 +1,56 @@
+// The scopes of API tokens: what the bearer of a token may do, in names that the program chooses.
+import { Context, Effect, Layer, Schema } from "effect"
+import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import { GrantedScopes } from "./GrantedScopes.ts"
+
+/** What a person reads beside a scope; a function of the reader's locale where the program has several languages. */
+export type Description = string | ((locale: string) => string)
+
+/** The scopes of a program by name, such as `notes:read`. */
+export interface ApiScopes<Scope extends string> {
+  readonly descriptions: Readonly<Record<Scope, Description>>
+  readonly names: ReadonlyArray<Scope>
+  /** For a handler that does more for some tokens: whether this request may. Always `true` for a session. */
+  readonly allows: (scope: Scope) => Effect.Effect<boolean>
+  /** Offers the scopes on `/account/tokens`. Without this layer there is no such page. */
+  readonly layer: Layer.Layer<OfferedScopes>
+}
+
+/** The scopes that `/account/tokens` offers; none unless the program provides `layer` of its scopes. */
+export class OfferedScopes extends Context.Reference<OfferedScopes>()("effect-framework/auth/OfferedScopes", {
+  defaultValue: (): Readonly<Record<string, Description>> => ({})
+}) {}
+
+// As in OAuth: a list of scopes is separated by blanks, and stands between quotes in a header.
+const isScope = (text: string): boolean => /^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/.test(text)
+
+/** The scopes of a program: `ApiScopes.make({ "notes:read": "Read your notes" })`. */
+export const make = <const Scope extends string>(
+  descriptions: Readonly<Record<Scope, Description>>
+): ApiScopes<Scope> => {
+  // A boundary: the keys of an object that has only these.
+  const names = Object.keys(descriptions) as Array<Scope>
+  const wrong = names.find((name) => !isScope(name))
+  if (wrong !== undefined) {
+    throw new RangeError(`A scope is printable ASCII without blanks, quotes and backslashes: ${JSON.stringify(wrong)}`)
+  }
+  return {
+    descriptions,
+    names,
+    allows: (scope) => Effect.map(GrantedScopes, (granted) => granted === "All" || granted.has(scope)),
+    layer: Layer.succeed(OfferedScopes, descriptions)
+  }
+}
+
+/** The token of this request lacks a scope: 403. */
+export class InsufficientScope extends Schema.TaggedError<InsufficientScope>("effect-framework/auth/InsufficientScope")(
+  "InsufficientScope",
+  { scope: Schema.String }
+) {
+  override get message() {
+    return `The API token has no scope ${this.scope}.`
+  }
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(403, { message: this.message })
+  }
+}

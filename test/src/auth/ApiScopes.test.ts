@@ -1,0 +1,39 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, FastCheck as fc } from "effect"
+import * as ApiScopes from "../../../src/auth/ApiScopes.ts"
+import { GrantedScopes } from "../../../src/auth/GrantedScopes.ts"
+
+const scopes = ApiScopes.make({ "notes:read": "Read your notes", "notes:write": (locale) => `Write (${locale})` })
+
+describe("ApiScopes", () => {
+  it.effect("allows a session everything, and a token what it was granted", () =>
+    Effect.gen(function* () {
+      const allowed = Effect.forEach(scopes.names, scopes.allows)
+      expect(yield* allowed).toEqual([true, true])
+      const granted = Effect.provideService(allowed, GrantedScopes, new Set(["notes:read", "admin"]))
+      expect(yield* granted).toEqual([true, false])
+      expect(yield* Effect.provideService(allowed, GrantedScopes, new Set())).toEqual([false, false])
+    })
+  )
+
+  it.effect("are offered by their layer alone", () =>
+    Effect.gen(function* () {
+      expect(yield* ApiScopes.OfferedScopes).toEqual({})
+      expect(Object.keys(yield* Effect.provide(ApiScopes.OfferedScopes, scopes.layer))).toEqual(scopes.names)
+    })
+  )
+
+  it("have names that a header can hold between quotes, and a list between blanks", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 70 }), (name) => {
+        const isPossible = /^[!#-[\]-~]{1,64}$/.test(name)
+        const made = () => ApiScopes.make({ [name]: "Anything" })
+        if (isPossible) expect(made().names).toEqual([name])
+        else expect(made).toThrow(RangeError)
+      })
+    )
+    for (const name of ["", "a b", 'a"', "a\\", "é", "a\n", "a".repeat(65)]) {
+      expect(() => ApiScopes.make({ [name]: "Anything" })).toThrow(/A scope is printable ASCII/)
+    }
+  })
+})
