@@ -1,11 +1,12 @@
 // The HTTP server: listens on one address and drains the requests in flight when its scope closes.
-import { Deferred, Duration, Effect, Layer, Option } from "effect"
+import { Context, Deferred, Duration, Effect, Layer, Option } from "effect"
 import * as Http from "node:http"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Environment } from "../../src/errors/Environment.ts"
 import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import { Exchanges } from "../../src/http/Exchange.ts"
 import * as Host from "../../src/http/Host.ts"
+import { OpenStreams } from "../../src/http/OpenStreams.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import { RequestEvents } from "../../src/observability/RequestEvents.ts"
 import { RequestRecorder } from "../../src/observability/RequestRecorder.ts"
@@ -19,6 +20,7 @@ import * as RequestCheck from "./RequestCheck.ts"
 import * as RequestSpans from "./RequestSpans.ts"
 import { Sockets } from "./Sockets.ts"
 import * as StalledReaders from "./StalledReaders.ts"
+import * as StreamPlaces from "./StreamPlaces.ts"
 
 /** The address, and the limits of requests, responses and the drain. */
 interface Options {
@@ -40,6 +42,8 @@ interface Options {
   readonly writeTimeout?: Duration.DurationInput
   /** How many requests may wait on a connection behind the one in progress; 32. With more it is closed. */
   readonly pipelined?: number
+  /** How many responses of `ServerSentEvents` a worker has open at once; 1000. With more they get 503. */
+  readonly streams?: number
   /** Host names besides loopback and `APP_URL`'s that `development` accepts. */
   readonly hosts?: ReadonlyArray<string>
 }
@@ -90,9 +94,11 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
   const sockets = yield* Sockets
   const bodyLimit = options.bodyLimit ?? defaultLimit
   const requestTimeout = milliseconds(options.requestTimeout, 30_000)
+  const places = StreamPlaces.make(options.streams ?? StreamPlaces.defaultLimit)
+  const runtime = yield* Effect.runtime<Exclude<R, Provided>>()
   const edge = makeEdge({
     app,
-    runtime: yield* Effect.runtime<Exclude<R, Provided>>(),
+    runtime: { ...runtime, context: Context.add(runtime.context, OpenStreams, places.service) },
     exchanges: yield* Exchanges,
     events: yield* RequestEvents,
     bodyLimit,
@@ -112,7 +118,9 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
   server.on("connection", sockets.track)
   // One millisecond apart from the time between requests, which is another timer of the same socket.
   yield* StalledReaders.watch(sockets.open, milliseconds(options.writeTimeout, 30_000) + 1)
-  yield* Effect.acquireRelease(listen(server, options), () => drain(server, edge, options.drain ?? "10 seconds"))
+  yield* Effect.acquireRelease(listen(server, options), () =>
+    Effect.zipRight(Effect.sync(places.stop), drain(server, edge, options.drain ?? "10 seconds"))
+  )
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : options.port
   const name = options.host.includes(":") ? `[${options.host}]` : options.host

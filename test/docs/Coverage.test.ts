@@ -31,7 +31,9 @@ const pagesOf = (path: string): ReadonlyArray<string> => {
   if (storey === "testing") return ["docs/testing.md"]
   if (subsystem === "auth") return ["docs/auth.md", "docs/accounts.md"]
   // What the subsystems share is told where it is used.
-  return subsystem === "http" ? ["docs/auth.md", "docs/errors.md", "docs/uploads.md"] : [homes[subsystem] ?? ""]
+  return subsystem === "http"
+    ? ["docs/auth.md", "docs/errors.md", "docs/uploads.md", "docs/api-guide.md"]
+    : [homes[subsystem] ?? ""]
 }
 
 const parse = (path: string): Module => ({

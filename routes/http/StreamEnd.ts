@@ -1,0 +1,36 @@
+// When a response that stays open has to end: the server stops, or the session that opened it does.
+import { HttpServerRequest } from "@effect/platform"
+import { type Duration, Effect, Option } from "effect"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+import { OpenStreams } from "../../src/http/OpenStreams.ts"
+
+// A route behind a guard has its account. The session is looked up in its account's list, which neither prolongs it nor
+// reads a cookie again: a rotated one would look stolen.
+const signedOut = Effect.fnUntraced(function* (interval: Duration.DurationInput) {
+  const identity = yield* Effect.serviceOption(CurrentIdentity)
+  const sessions = yield* Effect.serviceOption(Sessions)
+  const exchange = yield* Effect.serviceOption(Exchange)
+  if (Option.isNone(identity) || Option.isNone(sessions) || Option.isNone(exchange)) return Effect.never
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const handle = yield* sessions.value.attach(exchange.value, headers).handle
+  if (Option.isNone(handle)) return Effect.never
+  const isAlive = Effect.map(sessions.value.list(identity.value.id), (all) =>
+    all.some((one) => one.handle === handle.value)
+  )
+  return Effect.delay(isAlive, interval).pipe(
+    Effect.repeat({ while: (alive) => alive }),
+    Effect.asVoid,
+    // A store that cannot be read: the client reconnects, and the guard decides.
+    Effect.catchAllCause(() => Effect.void)
+  )
+})
+
+/** Takes a place for the response of this request, and gives what completes when the response has to end. */
+export const of = Effect.fnUntraced(function* (interval: Duration.DurationInput) {
+  const places = yield* Effect.serviceOption(OpenStreams)
+  if (Option.isSome(places)) yield* places.value.enter
+  const stopped = Option.match(places, { onNone: () => Effect.never, onSome: (found) => found.stopped })
+  return Effect.race(stopped, yield* signedOut(interval))
+})

@@ -1,0 +1,170 @@
+// Server-sent events over real sockets: what is sent, and what ends a stream that has no end of its own.
+import { describe, expect, it, layer } from "@effect/vitest"
+import {
+  HttpApi,
+  HttpApiBuilder,
+  HttpApiEndpoint,
+  HttpApiGroup,
+  HttpApiSchema,
+  HttpLayerRouter
+} from "@effect/platform"
+import { Context, Effect, Exit, Layer, Option, Scope, Stream, TestClock } from "effect"
+import { connect } from "node:net"
+import type * as WebServer from "../../../layers/server/WebServer.ts"
+import * as ApiAuthentication from "../../../routes/auth/ApiAuthentication.ts"
+import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
+import * as ApiHandlers from "../../../routes/http/ApiHandlers.ts"
+import * as Pipeline from "../../../routes/http/Pipeline.ts"
+import * as ServerSentEvents from "../../../routes/http/ServerSentEvents.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
+import * as TestApp from "../../../testing/TestApp.ts"
+import { eventually } from "../../support/Eventually.ts"
+import * as OpenResponse from "../../support/OpenResponse.ts"
+import * as Serving from "../../support/Serving.ts"
+
+const EventText = HttpApiSchema.Text({ contentType: "text/event-stream" })
+
+const group = HttpApiGroup.make("events")
+  .add(HttpApiEndpoint.get("mine", "/mine").addSuccess(EventText))
+  .middleware(ApiAuthentication.ApiAuthentication)
+
+const EventsApi = HttpApi.make("events").add(group).prefix("/api")
+
+const never = Stream.concat(Stream.make({ data: "first" }), Stream.never)
+
+const handlers = HttpApiBuilder.group(EventsApi, "events", (all) =>
+  all.handleRaw("mine", () => ServerSentEvents.response(never))
+)
+
+const counted = Effect.flatMap(ServerSentEvents.lastEventId, (last) => {
+  const from = Number(Option.getOrElse(last, () => "0"))
+  return ServerSentEvents.response(
+    Stream.range(from + 1, 3).pipe(Stream.map((n) => ({ id: String(n), event: "count", data: `${n}\nof 3` }))),
+    { retry: "1 second" }
+  )
+})
+
+const app = Pipeline.app([
+  ...Pipeline.pages([...AuthRoutes.routes, HttpLayerRouter.route("GET", "/count", counted)]),
+  ...Pipeline.plain([HttpLayerRouter.route("GET", "/open", ServerSentEvents.response(never))]),
+  ...Pipeline.api(EventsApi)
+])
+
+const services = ApiHandlers.layer(EventsApi).pipe(Layer.provide(handlers), Layer.provide(ApiAuthentication.layer))
+
+const cookieOf = ({ address, jar }: TestApp.SignedInClient) => ({
+  cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "),
+  "x-forwarded-for": address
+})
+
+layer(TestApp.layerOf(app, { services }))("Server-sent events", (it) => {
+  it.scoped("are sent with their fields, and go on after the last one that a client has got", () =>
+    Effect.gen(function* () {
+      const { url } = yield* ServerAddress
+      const first = yield* OpenResponse.open(`${url}/count`)
+      expect(yield* first.ended).toBe("whole")
+      expect(first.headers).toMatchObject({ "content-type": "text/event-stream", "cache-control": "no-store" })
+      const event = (n: number) => `event: count\nid: ${n}\ndata: ${n}\ndata: of 3\n\n`
+      expect(first.received()).toBe(`retry: 1000\n\n${event(1)}${event(2)}${event(3)}`)
+      const again = yield* OpenResponse.open(`${url}/count`, { "last-event-id": "2" })
+      yield* again.ended
+      expect(again.received()).toBe(`retry: 1000\n\n${event(3)}`)
+      const tooLong = yield* OpenResponse.open(`${url}/count`, { "last-event-id": "2".repeat(2000) })
+      yield* tooLong.ended
+      expect(tooLong.received()).toContain("id: 1\n")
+    })
+  )
+
+  it.scoped("come at once, and a silent stream has a heartbeat", () =>
+    Effect.gen(function* () {
+      const { url } = yield* ServerAddress
+      const stream = yield* OpenResponse.open(`${url}/open`)
+      expect(yield* stream.says(/first\n\n/)).toBe("retry: 3000\n\ndata: first\n\n")
+      yield* TestClock.adjust("15 seconds")
+      expect(yield* stream.says(/first\n\n:\n\n/)).toContain(":\n\n")
+    })
+  )
+
+  it.scoped("need the guard of their endpoint, and end with the session", () =>
+    Effect.gen(function* () {
+      const { url } = yield* ServerAddress
+      expect((yield* OpenResponse.open(`${url}/api/mine`)).status).toBe(401)
+      const [ann, bob] = [yield* TestApp.signedInUser(), yield* TestApp.signedInUser()]
+      const stream = yield* OpenResponse.open(`${url}/api/mine`, cookieOf(ann))
+      const other = yield* OpenResponse.open(`${url}/api/mine`, cookieOf(bob))
+      expect(stream.status).toBe(200)
+      yield* stream.says(/first/)
+      yield* other.says(/first/)
+      yield* TestClock.adjust("15 seconds")
+      yield* stream.says(/:\n\n/)
+      yield* ann.submit("/logout", {})
+      yield* TestClock.adjust("15 seconds")
+      expect(yield* stream.ended).toBe("whole")
+      yield* other.says(/:\n\n:\n\n/)
+      expect(other.received()).toContain(":\n\n:\n\n")
+    })
+  )
+})
+
+const open = HttpLayerRouter.route("GET", "/open", ServerSentEvents.response(never))
+const flood = HttpLayerRouter.route(
+  "GET",
+  "/flood",
+  ServerSentEvents.response(Stream.repeatValue({ data: "x".repeat(60_000) }))
+)
+
+const serve = (options: Partial<Parameters<typeof WebServer.layer>[1]>) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+    const context = yield* Layer.buildWithScope(Serving.layer([open, flood], options), scope)
+    return { ...Context.get(context, ServerAddress), stop: Scope.close(scope, Exit.void) }
+  })
+
+describe("A worker with open streams", () => {
+  it.scoped("ends them when it stops, without waiting for the deadline", () =>
+    Effect.gen(function* () {
+      // The deadline never passes: the clock of the test stands still.
+      const { stop, url } = yield* serve({})
+      const stream = yield* OpenResponse.open(`${url}/open`)
+      yield* stream.says(/first/)
+      yield* stop
+      expect(yield* stream.ended).toBe("whole")
+    })
+  )
+
+  it.scopedLive("refuses one too many with 503, and has its place again when one has ended", () =>
+    Effect.gen(function* () {
+      const { url } = yield* serve({ streams: 1 })
+      const inner = yield* Scope.make()
+      const stream = yield* Scope.extend(OpenResponse.open(`${url}/open`), inner)
+      yield* stream.says(/first/)
+      const refused = yield* OpenResponse.open(`${url}/open`)
+      expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "5"])
+      yield* Scope.close(inner, Exit.void)
+      yield* eventually(
+        Effect.scoped(Effect.map(OpenResponse.open(`${url}/open`), ({ status }) => status)),
+        (status) => status === 200
+      )
+    })
+  )
+
+  it.scopedLive("cuts a reader that stalls", () =>
+    Effect.gen(function* () {
+      const { port, url } = yield* serve({ streams: 1, writeTimeout: "200 millis" })
+      yield* Effect.acquireRelease(
+        Effect.async<ReturnType<typeof connect>>((resume) => {
+          const socket = connect(port, "127.0.0.1", () => {
+            socket.write("GET /flood HTTP/1.1\r\nHost: localhost\r\n\r\n")
+          })
+          socket.once("data", () => resume(Effect.succeed(socket.pause())))
+          socket.on("error", () => undefined)
+        }),
+        (socket) => Effect.sync(() => socket.destroy())
+      )
+      const status = Effect.scoped(Effect.map(OpenResponse.open(`${url}/open`), (response) => response.status))
+      expect(yield* status).toBe(503)
+      yield* eventually(status, (given) => given === 200)
+    })
+  )
+})
