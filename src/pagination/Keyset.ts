@@ -114,12 +114,18 @@ export const token = (
   return Either.getOrThrow(CursorToken.encode(values, columns.map(isNullable)))
 }
 
-/** The values of a row in these orders. */
-export const valuesOf = (orders: ReadonlyArray<Order>, row: Readonly<Record<string, unknown>>): ReadonlyArray<Value> =>
-  orders.flatMap(({ column }) => {
+/** The values of a row in these orders. A loop: it runs for every row that a cursor reads. */
+export const valuesOf = (
+  orders: ReadonlyArray<Order>,
+  row: Readonly<Record<string, unknown>>
+): ReadonlyArray<Value> => {
+  const values: Array<Value> = []
+  for (const { column } of orders) {
     const value = row[column]
-    return value === null || ColumnValue.isScalar(value) ? [value] : []
-  })
+    if (value === null || ColumnValue.isScalar(value)) values.push(value)
+  }
+  return values
+}
 
 // A moment as the database writes it, whose text orders like its time.
 const isCanonical = (value: ColumnKind.Scalar): boolean => typeof value === "string" && /^\d{4}-.{22}Z$/.test(value)
@@ -141,9 +147,11 @@ export const isAfter = (
   earlier: ReadonlyArray<Value>,
   later: ReadonlyArray<Value>
 ): boolean => {
-  for (const [index, column] of columns.entries()) {
-    const [left, right] = [earlier[index], later[index]]
-    if (left === undefined || right === undefined) return false
+  for (let index = 0; index < columns.length; index++) {
+    const column = columns[index]
+    const left = earlier[index]
+    const right = later[index]
+    if (column === undefined || left === undefined || right === undefined) return false
     if (isEqual(left, right)) continue
     if (left === null || right === null) return (right === null) === (orders[index]?.nulls === "Last")
     if (!isComparable(column, left, right)) return true

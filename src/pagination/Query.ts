@@ -72,9 +72,10 @@ export const select = <C extends Columns>(dialect: Dialect, selection: Selection
     // An index over `column IS NULL` or over a column of a relation gives neither an order to merge by nor row values.
     const isPlain = !terms.some((term) => term.isRanked || term.related !== undefined)
     if (dialect.mergesBranches && isPlain) return writer.end(merged(writer, selection, steps))
-    // Fewer branches are planned sooner.
+    // Fewer branches are planned sooner, and so are those without a query around them.
     const branches = isPlain && form === undefined ? Seek.joined(steps) : Seek.branches(steps)
-    return writer.end(branched(writer, selection, branches))
+    const isUnion = dialect.name === "pg" && parts.locked === undefined && parts.skipped === undefined
+    return writer.end((isUnion ? united : branched)(writer, selection, branches))
   }
   const rows = `SELECT ${reads(dialect, entity, entity.table).join(", ")} FROM ${quote(entity.table)}`
   const found = `${rows}${where(conditions(writer, selection, Seek.row))}${ordered(entity.table, terms)}`
@@ -104,6 +105,51 @@ const merged = <C extends Columns>(
   return `${branches.join(" UNION ALL ")}${order}${size(writer, selection)}`
 }
 
+// The conditions, the order and the size of one branch.
+const ends = <C extends Columns>(writer: Writer, selection: Selection<C>, branch: Seek.Branch): string => {
+  const { dialect } = writer
+  const { entity } = selection
+  const parts = partsOf(selection)
+  // What ties is constant in this branch and need not be sorted by. PostgreSQL does not know that of a null.
+  const isTied = ({ value }: (typeof parts.position)[number]) => value !== null || !dialect.placesNulls
+  const tied = new Set(parts.position.slice(0, branch.ties).flatMap((step) => (isTied(step) ? [step.column] : [])))
+  const next = parts.position[branch.ties]?.column
+  const orders = Clause.terms(dialect, selection)
+    .filter((order) => !tied.has(order.column))
+    .map((order) => (order.column === next ? unranked(order) : order))
+  const filter = where(conditions(writer, selection, (steps) => Seek.branch(steps, branch)))
+  const limit = parts.skipped === undefined ? size(writer, selection) : ""
+  return `${filter}${ordered(entity.table, orders)}${limit}`
+}
+
+// => (SELECT a, id … WHERE a = $1 AND id > $2 ORDER BY id ASC LIMIT $3)
+//    UNION ALL (SELECT a, id … WHERE a < $1 ORDER BY a DESC, id ASC LIMIT $3) ORDER BY 1 DESC, 2 ASC LIMIT $3
+const united = <C extends Columns>(
+  writer: Writer,
+  selection: Selection<C>,
+  all: ReadonlyArray<Seek.Branch>
+): string => {
+  const { dialect } = writer
+  const { entity } = selection
+  const names: ReadonlyArray<string> = entity.names
+  const columns = [...reads(dialect, entity, entity.table)]
+  const [only, ...others] = all
+  // Whatever differs, it differs first in one column: the branch is the whole list.
+  if (only !== undefined && others.length === 0) {
+    return `SELECT ${columns.join(", ")} FROM ${quote(entity.table)}${ends(writer, selection, only)}`
+  }
+  const orders = Clause.terms(dialect, selection).map(({ column, direction, nulls }) => {
+    const text = textOf(dialect, entity, entity.table, column)
+    // A union is ordered by what it selects: what is read as something else is selected as itself, too.
+    const isRead = names.includes(column) && dialect.read(columnOf(entity, column).kind, text) === text
+    const place = isRead ? names.indexOf(column) + 1 : columns.push(`${text} AS ${quote(`order_${column}`)}`)
+    return `${place} ${direction.toUpperCase()}${nulls === undefined ? "" : ` NULLS ${nulls.toUpperCase()}`}`
+  })
+  const rows = `SELECT ${columns.join(", ")} FROM ${quote(entity.table)}`
+  const branches = all.map((branch) => `(${rows}${ends(writer, selection, branch)})`)
+  return `${branches.join(" UNION ALL ")} ORDER BY ${orders.join(", ")}${size(writer, selection)}`
+}
+
 // => SELECT … FROM (SELECT * FROM (… WHERE a = $1 AND id > $2 ORDER BY id ASC LIMIT $3) AS "branch_1"
 //    UNION ALL SELECT * FROM (… WHERE a < $1 ORDER BY a DESC, id ASC LIMIT $3) AS "branch_0") AS "page" ORDER BY … LIMIT $3
 const branched = <C extends Columns>(
@@ -123,17 +169,8 @@ const branched = <C extends Columns>(
     })
     .join(", ")
   const branches = all.map((branch) => {
-    // What ties is constant in this branch and need not be sorted by. PostgreSQL does not know that of a null.
-    const isTied = ({ value }: (typeof parts.position)[number]) => value !== null || !dialect.placesNulls
-    const tied = new Set(parts.position.slice(0, branch.ties).flatMap((step) => (isTied(step) ? [step.column] : [])))
-    const next = parts.position[branch.ties]?.column
-    const orders = terms
-      .filter((order) => !tied.has(order.column))
-      .map((order) => (order.column === next ? unranked(order) : order))
-    const filter = where(conditions(writer, selection, (steps) => Seek.branch(steps, branch)))
-    const limit = parts.skipped === undefined ? size(writer, selection) : ""
-    const rows = `SELECT ${columns} FROM ${quote(entity.table)}${filter}${ordered(entity.table, orders)}${limit}`
     const name = branch.next === "null" ? `branch_${branch.ties}_null` : `branch_${branch.ties}`
+    const rows = `SELECT ${columns} FROM ${quote(entity.table)}${ends(writer, selection, branch)}`
     return `SELECT * FROM (${rows}${lock(dialect, parts)}) AS ${quote(name)}`
   })
   const rows = `SELECT ${reads(dialect, entity, "page").join(", ")} FROM (${branches.join(" UNION ALL ")}) AS "page"`

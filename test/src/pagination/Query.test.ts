@@ -204,14 +204,13 @@ const split = all
   ])
   .limit(5)
 
+const pgRows =
+  'SELECT "cups"."id", "cups"."name"::text AS "name", "cups"."note"::text AS "note", "cups"."wide"::text AS "wide", "cups"."score"::double precision AS "score", "cups"."hot", ' +
+  'coalesce(to_char("cups"."at" AT TIME ZONE \'UTC\', \'YYYY-MM-DD"T"HH24:MI:SS.US"Z"\'), "cups"."at"::text) AS "at", "cups"."score" AS "order_score" FROM "cups"'
 const splitPg =
-  'SELECT "page"."id", "page"."name"::text AS "name", "page"."note"::text AS "note", "page"."wide"::text AS "wide", "page"."score"::double precision AS "score", "page"."hot", ' +
-  'coalesce(to_char("page"."at" AT TIME ZONE \'UTC\', \'YYYY-MM-DD"T"HH24:MI:SS.US"Z"\'), "page"."at"::text) AS "at" FROM (' +
-  'SELECT * FROM (SELECT "cups"."id", "cups"."name", "cups"."note", "cups"."wide", "cups"."score", "cups"."hot", "cups"."at" FROM "cups" ' +
-  'WHERE "cups"."hot" <> $1 AND "cups"."score" = $2::double precision AND "cups"."id" > $3::bigint ORDER BY "cups"."id" ASC LIMIT $4::bigint) AS "branch_1" UNION ALL ' +
-  'SELECT * FROM (SELECT "cups"."id", "cups"."name", "cups"."note", "cups"."wide", "cups"."score", "cups"."hot", "cups"."at" FROM "cups" ' +
-  'WHERE "cups"."hot" <> $1 AND "cups"."score" < $2::double precision ORDER BY "cups"."score" DESC, "cups"."id" ASC LIMIT $4::bigint) AS "branch_0"' +
-  ') AS "page" ORDER BY "page"."score" DESC, "page"."id" ASC LIMIT $4::bigint'
+  `(${pgRows} WHERE "cups"."hot" <> $1 AND "cups"."score" = $2::double precision AND "cups"."id" > $3::bigint ORDER BY "cups"."id" ASC LIMIT $4::bigint) UNION ALL ` +
+  `(${pgRows} WHERE "cups"."hot" <> $1 AND "cups"."score" < $2::double precision ORDER BY "cups"."score" DESC, "cups"."id" ASC LIMIT $4::bigint) ` +
+  "ORDER BY 8 DESC, 1 ASC LIMIT $4::bigint"
 
 const sqliteRow = `${sqliteReads} WHERE "cups"."hot" <> ? AND "cups"."score"`
 const splitSqlite =
