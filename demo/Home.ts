@@ -35,7 +35,10 @@ const page = Effect.map(Texts.language, ({ texts }) => {
           html`${before}<code>${Account.email}</code>${between}<code>${Redacted.value(Account.password)}</code>${after}`,
           [["/login", signIn]]
         )}
-        ${card(home.articles, home.articlesText, [["/articles", home.articlesLink]])}
+        ${card(home.articles, home.articlesText, [
+          ["/articles", home.articlesLink],
+          ["/api/docs", home.apiLink]
+        ])}
         ${card(home.metrics, home.metricsText, [
           ["/metrics", home.metricsLink],
           ["/health", home.healthLink]

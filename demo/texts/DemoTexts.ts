@@ -18,6 +18,7 @@ export interface Texts {
     readonly articles: string
     readonly articlesText: string
     readonly articlesLink: string
+    readonly apiLink: string
     readonly metrics: string
     readonly metricsText: string
     readonly metricsLink: string
@@ -105,8 +106,9 @@ export const english: Texts = {
       ". E-mails are files in the storage folder unless a mail server is set."
     ],
     articles: "Articles",
-    articlesText: "A thousand of them, by page or by cursor, as a page, as JSON or as XML.",
+    articlesText: "A thousand of them, by page or by cursor, as a page, as JSON, as XML or through a typed API.",
     articlesLink: "Read the articles",
+    apiLink: "Try the API",
     metrics: "Metrics",
     metricsText: "What all workers together have done, for Prometheus or as JSON.",
     metricsLink: "See the metrics",

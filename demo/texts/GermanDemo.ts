@@ -23,8 +23,10 @@ export const german: Texts = {
       " an. E-Mails sind Dateien im Speicherordner, solange kein Mailserver eingestellt ist."
     ],
     articles: "Artikel",
-    articlesText: "Tausend Stück, nach Seiten oder per Cursor, als Seite, als JSON oder als XML.",
+    articlesText:
+      "Tausend Stück, nach Seiten oder per Cursor, als Seite, als JSON, als XML oder über eine typisierte API.",
     articlesLink: "Artikel lesen",
+    apiLink: "Die API ausprobieren",
     metrics: "Messwerte",
     metricsText: "Was alle Worker zusammen geleistet haben, für Prometheus oder als JSON.",
     metricsLink: "Messwerte ansehen",
