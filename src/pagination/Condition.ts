@@ -61,8 +61,13 @@ const exists = (
 ): string => {
   const source = alias(sources)
   const inner: Scope = { entity: link.target, sources: [...sources, source], place }
-  const linked = joined(dialect, link, entity, [qualified(last(sources), link.here), qualified(source, link.there)])
-  const found = [linked, ...branch.map((one) => condition(dialect, one, inner))].join(" AND ")
+  const linked = [[link.here, link.there] as const, ...(link.more ?? [])].map(([here, there]) =>
+    joined(dialect, { target: link.target, here, there }, entity, [
+      qualified(last(sources), here),
+      qualified(source, there)
+    ])
+  )
+  const found = [...linked, ...branch.map((one) => condition(dialect, one, inner))].join(" AND ")
   const rows = `SELECT 1 FROM ${quote(link.target.table)} AS ${quote(source)} WHERE ${found}`
   return `${isNegated ? "NOT EXISTS" : "EXISTS"} (${rows})`
 }

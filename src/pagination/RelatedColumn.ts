@@ -19,6 +19,8 @@ export const add = <C extends Columns>(
   column: string
 ): readonly [name: string, entity: Entity<C>] => {
   const { here, target, there } = link
+  if (link.more !== undefined)
+    throw new TypeError(`${target.table} has a key of several columns: no list is ordered by it`)
   const { kind, scale } = columnOf(target, column)
   if (kind === "json") throw new TypeError(`"${column}" holds JSON, which has no order`)
   const name = `${here}.${target.table}.${column}`

@@ -15,18 +15,21 @@ export type Related<C extends Columns, T extends Columns> =
       readonly list: State
     }
 
-/** The columns of a relation. Throws where one column would refer to a key of several. */
+/** The columns of a relation. Throws where a key has more columns than refer to it. */
 export const linkOf = <C extends Columns, T extends Columns>(entity: Entity<C>, relation: Related<C, T>): Link => {
   const { target } = relation
-  const referred = relation._tag === "One" ? target : entity
-  const [column, ...others] = relation.columns
-  if (referred.keys.length > 1 || column === undefined || others.length > 0) {
-    throw new TypeError(`${referred.table} has a key of several columns, and one refers to it`)
+  const [heres, theres]: readonly [ReadonlyArray<string>, ReadonlyArray<string>] =
+    relation._tag === "One" ? [relation.columns, target.keys] : [entity.keys, relation.columns]
+  const [first, ...more] = heres.map((here, index) => [here, theres[index] ?? ""] as const)
+  if (first === undefined || heres.length !== theres.length) {
+    const referred = relation._tag === "One" ? target : entity
+    throw new TypeError(`${referred.table} has a key of ${referred.keys.length} columns, and others refer to it`)
   }
-  const [here, there]: readonly [string, string] = relation._tag === "One" ? [column, target.key] : [entity.key, column]
-  columnOf(entity, here)
-  columnOf(target, there)
-  return { target, here, there }
+  for (const [here, there] of [first, ...more]) {
+    columnOf(entity, here)
+    columnOf(target, there)
+  }
+  return { target, here: first[0], there: first[1], ...(more.length > 0 && { more }) }
 }
 
 const identities = new WeakMap<EntityRow.Any, number>()

@@ -65,7 +65,8 @@ const outlineOf = (restriction: Restriction): unknown => {
       return { not: restriction.branch.map(outlineOf) }
     case "Exists": {
       const { branch, isNegated, link } = restriction
-      const related = [link.target.table, link.here, link.there, branch.map(outlineOf)]
+      const more = link.more === undefined ? [] : [link.more]
+      const related = [link.target.table, link.here, link.there, ...more, branch.map(outlineOf)]
       return isNegated ? { notExists: related } : { exists: related }
     }
   }

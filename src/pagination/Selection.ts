@@ -164,7 +164,8 @@ export class Selection<C extends Columns> {
     )
     const link = linkOf(this.entity, relation)
     const restriction = { _tag: "Exists", isNegated, link, branch: restrictions, depth: depth + 1 } as const
-    const names = `${identify(link.target)}\0${link.here}\0${link.there}`
+    const more = link.more === undefined ? "" : `\0${JSON.stringify(link.more)}`
+    const names = `${identify(link.target)}\0${link.here}\0${link.there}${more}`
     return this.#restrict(restriction, `${isNegated ? "e" : "E"}${names}\0${shape.length}:${shape}`)
   }
 

@@ -37,6 +37,8 @@ export interface Link {
   readonly target: EntityRow.Any
   readonly here: string
   readonly there: string
+  /** The others of a key of several columns, here and there. */
+  readonly more?: ReadonlyArray<readonly [here: string, there: string]>
 }
 
 /** A condition that is made of others. `depth` is how many of these are inside each other. */

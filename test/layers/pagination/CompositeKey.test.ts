@@ -43,8 +43,46 @@ const orders: fc.Arbitrary<ReadonlyArray<Order>> = fc.subarray(["shop", "code", 
 
 const part = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
 
+const Sales = Entity.make("sales", {
+  key: "id",
+  columns: { id: Column.integer, shop_id: Column.integer, ware: Column.text, sold: Column.integer }
+})
+
 describeDatabases("A key of several columns", (database) => {
   layer(spied(database.layerEmpty))((it) => {
+    it.effect.prop(
+      "is referred to by conditions on related rows, from both sides",
+      { rows, sold: fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom("a", "b", "B"), fc.nat(2))) },
+      ({ rows, sold }) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const sales = sold.map(([shop_id, ware, sold], index) => ({ id: index + 1, shop_id, ware, sold }))
+          yield* sql`DROP TABLE IF EXISTS wares`
+          yield* sql`DROP TABLE IF EXISTS sales`
+          yield* Things.create(Wares)
+          yield* Things.create(Sales)
+          yield* Things.insert(Wares, rows)
+          yield* Things.insert(Sales, sales)
+          const wares = yield* SqlRepository.make(Wares)
+          const many = Relation.many(Sales, ["shop_id", "ware"])
+          const all = part({ limit: 100 })
+          const found = yield* wares.paginate(
+            wares.select.exists(many, (sale) => sale.filter("sold", "greater", 0)),
+            all
+          )
+          const isOf = (ware: (typeof rows)[number]) => (sale: (typeof sales)[number]) =>
+            sale.shop_id === ware.shop && sale.ware === ware.code
+          const expected = rows.filter((ware) => sales.filter(isOf(ware)).some((sale) => sale.sold > 0))
+          const names = (given: ReadonlyArray<{ readonly shop: number; readonly code: string }>) =>
+            new Set(given.map(({ code, shop }) => `${shop} ${code}`))
+          expect(names(found.items)).toEqual(names(expected))
+          const list = yield* SqlRepository.make(Sales)
+          const lost = yield* list.paginate(list.select.notExists(Relation.one(Wares, ["shop_id", "ware"])), all)
+          expect(lost.items).toEqual(sales.filter((sale) => !rows.some((ware) => isOf(ware)(sale))))
+        }),
+      { fastCheck: { numRuns: 20 } }
+    )
+
     it.effect.prop(
       "gives every row once and in order, forward and backward",
       { rows, orders, limit: fc.integer({ min: 1, max: 6 }) },

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
+import * as Selection from "../../../src/pagination/Selection.ts"
 import { identify, linkOf } from "../../../src/pagination/RelationLink.ts"
 
 const columns = { id: Column.integer, cup_id: Column.integer }
@@ -14,9 +15,19 @@ describe("the link of a relation", () => {
     expect(linkOf(Cup, Relation.many(Sip, "cup_id"))).toEqual({ target: Sip, here: "id", there: "cup_id" })
   })
 
-  it("leads to no key of several columns", () => {
+  it("leads to a key of several columns by as many", () => {
     const Pair = Entity.make("pairs", { key: ["id", "cup_id"], columns })
-    expect(() => linkOf(Pair, Relation.many(Sip, "cup_id"))).toThrow(/key of several columns/)
+    expect(() => linkOf(Pair, Relation.many(Sip, "cup_id"))).toThrow(/key of 2 columns/)
+    const more = [["cup_id", "id"]]
+    expect(linkOf(Pair, Relation.many(Sip, ["cup_id", "id"]))).toEqual({
+      target: Sip,
+      here: "id",
+      there: "cup_id",
+      more
+    })
+    const one = Relation.one(Pair, ["cup_id", "id"])
+    expect(linkOf(Sip, one)).toEqual({ target: Pair, here: "cup_id", there: "id", more: [["id", "cup_id"]] })
+    expect(() => Selection.from(Sip).orderBy("Asc", one, "id")).toThrow(/key of several columns/)
   })
 
   it("tells entities of one table apart", () => {
