@@ -1,0 +1,69 @@
+// Pages and API agree: whatever a person does, both answer the same, and store, send, count and tell the same.
+import { expect, layer } from "@effect/vitest"
+import { Effect, FastCheck as fc, TestClock } from "effect"
+import { newAddress } from "../../../testing/PrivateAddress.ts"
+import * as Counted from "../../fuzz/Counted.ts"
+import { type Command, kinds, layer as worlds, Worlds } from "../../support/AccountWorlds.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+
+const passwords = ["quiet harbour", "loud mountain", "short", "password1", ""]
+
+const password = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom("quiet harbour", "loud mountain") },
+  { weight: 1, arbitrary: fc.constantFrom(...passwords) }
+)
+
+// The account that most is done with, and the others.
+const person = fc.constantFrom(0, 0, 0, 1, 2)
+
+const command: fc.Arbitrary<Command> = fc.record({
+  kind: fc.constantFrom(...kinds, "signUp", "signIn", "signIn", "forgot", "reset", "verify", "me"),
+  client: fc.constantFrom(0, 0, 1),
+  person,
+  password,
+  current: password,
+  remember: fc.boolean(),
+  place: fc.constantFrom(0, 0, 0, 1, 2),
+  seconds: fc.constantFrom(0, 0, 1, 30, 61, 601)
+})
+
+const begin: Command = {
+  kind: "signUp",
+  client: 0,
+  person: 0,
+  password: "quiet harbour",
+  current: "",
+  remember: false,
+  place: 0,
+  seconds: 0
+}
+
+let runs = 0
+
+describeDatabases("Pages and API", (database) => {
+  layer(worlds(database))((it) => {
+    it.effect.prop(
+      "agree on the outcome of every sequence of operations",
+      { commands: fc.array(command, { minLength: 10, maxLength: 24 }) },
+      ({ commands }) =>
+        Effect.gen(function* () {
+          const { api, pages } = yield* Worlds
+          const run = ++runs
+          yield* Effect.all([pages.begin, api.begin])
+          const addresses = [newAddress(), newAddress()]
+          for (const given of [begin, ...commands]) {
+            yield* TestClock.adjust(`${given.seconds} seconds`)
+            const email = `${given.person === 2 ? "suspended" : "person"}-${given.person}-${run}@example.com`
+            const address = addresses[given.client] ?? ""
+            const onPage = yield* pages.perform(given, address, email)
+            const throughApi = yield* api.perform(given, address, email)
+            if (JSON.stringify(throughApi) !== JSON.stringify(onPage)) {
+              expect.fail(`${given.kind}: ${JSON.stringify(throughApi)}\n\n${JSON.stringify(onPage)}`)
+            }
+            Counted.add(`operations that ended with ${onPage?.status ?? "no request"}`, 1)
+          }
+        }),
+      { fastCheck: { numRuns: 6 } }
+    )
+  })
+})
