@@ -39,7 +39,11 @@ export const BrowserCredentials = Schema.Struct({
   )
 })
 
-export const PasswordChange = Schema.Struct({ current: OwnPassword, password: NewPassword })
+export const PasswordChange = Schema.Struct({
+  current: OwnPassword,
+  password: NewPassword,
+  revoke_tokens: Schema.optional(Schema.Boolean.annotations({ description: "Whether API tokens are revoked too." }))
+})
 
 export const RecoveryRequest = Schema.Struct({ email: EmailAddress })
 
