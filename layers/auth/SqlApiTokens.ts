@@ -173,7 +173,7 @@ const toApiToken = ({ created_at, expires, key, last_used, name, scopes }: Liste
 const toFound = (key: string, { email, expires, last_used, scopes, user, verified }: Row): Found =>
   Object.freeze({
     key,
-    lastUsed: Number(last_used ?? 0),
+    lastUsed: last_used === null ? Number.NEGATIVE_INFINITY : Number(last_used),
     expires: Number(expires),
     grant: Object.freeze({
       identity: Object.freeze({ id: user, email, verified: verified !== null }),

@@ -1,6 +1,7 @@
 // The account page: the e-mail and whether it is verified, the sessions and the trusted devices.
 import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect, Option } from "effect"
+import { OfferedScopes } from "../../src/auth/ApiScopes.ts"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import type { SessionInfo } from "../../src/auth/Session.ts"
@@ -13,7 +14,7 @@ import { requireUser } from "./Access.ts"
 import * as AccountProfile from "./AccountProfile.ts"
 import * as AccountSessions from "./AccountSessions.ts"
 import type { Current } from "./AccountSessions.ts"
-import { home, signOut } from "./AuthPaths.ts"
+import { home, signOut, tokens as tokensPath } from "./AuthPaths.ts"
 import { tokenField } from "./FormView.ts"
 import * as ProfileView from "./ProfileView.ts"
 import * as Reply from "./Reply.ts"
@@ -66,6 +67,12 @@ const password = ({ texts }: Parts): Html => html`<section class="card" aria-lab
   <h2 id="secret">${texts.password}</h2>
   <p class="faint">${texts.passwordLead}</p>
   <a class="button quiet" href="/password">${texts.changePassword}</a>
+</section>`
+
+const programs = (texts: typeof AuthTexts.Service): Html => html`<section class="card" aria-labelledby="programs">
+  <h2 id="programs">${texts.tokens.title}</h2>
+  <p class="faint">${texts.tokens.lead}</p>
+  <a class="button quiet" href="${tokensPath}">${texts.tokens.manage}</a>
 </section>`
 
 const sessionRow = (
@@ -129,6 +136,7 @@ const view = Effect.fnUntraced(function* (account: Account) {
   const token = yield* CsrfCheck.token
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const parts = { language, now, texts, token }
+  const hasScopes = Object.keys(yield* OfferedScopes).length > 0
   const profile = Option.getOrUndefined(
     Option.map(account.profile, ({ definition, row }) => ProfileView.card(definition, row, texts.profile, language))
   )
@@ -136,7 +144,8 @@ const view = Effect.fnUntraced(function* (account: Account) {
     title: texts.title,
     width: "wide" as const,
     main: html`<h1>${texts.title}</h1>
-      <div class="grid">${profile} ${address(account.identity, parts)} ${password(parts)}</div>
+      <div class="grid">${profile} ${address(account.identity, parts)} ${password(parts)}
+        ${hasScopes && programs(language.texts(AuthTexts))}</div>
       ${places(account, parts)}`
   }
 })

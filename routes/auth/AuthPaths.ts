@@ -3,6 +3,12 @@
 /** The account page: where a signed-in user is redirected to. */
 export const home = "/account"
 
+/** The page of API tokens. */
+export const tokens = "/account/tokens"
+
+/** Where the form that revokes an API token is sent. */
+export const revokeToken = "/account/tokens/revoke"
+
 /** The sign-in page. */
 export const signIn = "/login"
 

@@ -8,6 +8,7 @@ import * as Logout from "./Logout.ts"
 import * as PasswordChange from "./PasswordChange.ts"
 import * as Register from "./Register.ts"
 import * as Reset from "./Reset.ts"
+import * as TokenPages from "./TokenPages.ts"
 import * as Verify from "./Verify.ts"
 
 /** The routes by page, for a program that mounts only some of them or replaces one. */
@@ -21,6 +22,7 @@ export const pages = {
   password: PasswordChange.routes,
   account: Account.routes,
   devices: Devices.routes,
+  tokens: TokenPages.routes,
   csrf: CsrfToken.routes
 } as const
 

@@ -2,8 +2,9 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
-import { html } from "../../src/http/Html.ts"
+import { type Html, html } from "../../src/http/Html.ts"
 import { requireUser } from "./Access.ts"
+import * as AccountTokens from "./AccountTokens.ts"
 import { home } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
@@ -14,9 +15,16 @@ import * as FormRequest from "./FormRequest.ts"
 
 const path = "/password"
 
+const revokeTokens = (label: string): Html =>
+  html`<div class="check">
+    <input id="revoke_tokens" name="revoke_tokens" type="checkbox" value="1" />
+    <label for="revoke_tokens">${label}</label>
+  </div>`
+
 const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = FormRequest.blank) {
   const { email } = yield* CurrentIdentity
   const { texts, token } = yield* PageTexts.load
+  const hasTokens = (yield* AccountTokens.list).length > 0
   return {
     title: texts.password.title,
     main: html`<h1>${texts.password.title}</h1>
@@ -29,7 +37,8 @@ const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = Form
           fields: [
             FormView.owner(email),
             FormView.currentPassword(state, "current", texts),
-            ...FormView.newPassword(state, texts.fields.newPassword, texts)
+            ...FormView.newPassword(state, texts.fields.newPassword, texts),
+            ...(hasTokens ? [revokeTokens(texts.tokens.revokeAll)] : [])
           ]
         })}
       </div>

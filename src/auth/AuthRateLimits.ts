@@ -17,12 +17,10 @@ export const rules = {
   forgot: rule("forgot", 3, 600),
   /** 5 password resets from one client in 10 minutes. */
   reset: rule("reset", 5, 600),
-  /** 5 password changes from one client in a minute, successful or not. */
+  /** 5 password changes and new API tokens from one client in a minute, successful or not. */
   password: rule("password", 5, 60),
   /** 30 unknown API tokens from one client in a minute; a valid one passes all the same. */
   apiToken: rule("api_token", 30, 60),
-  /** 10 forms of API tokens from one client in a minute, successful or not. */
-  apiTokenForm: rule("api_token.form", 10, 60),
   /** 30 sign-in attempts to one account in 10 minutes. */
   loginPerAccount: rule("login.account", 30, 600),
   /** 3 verification e-mails to one account in 10 minutes. */

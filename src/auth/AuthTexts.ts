@@ -25,6 +25,10 @@ export interface Texts {
     readonly passwordCommon: string
     readonly passwordsDiffer: string
     readonly passwordWrong: string
+    readonly tokenNameMissing: string
+    readonly tokenNameTooLong: string
+    readonly tokenScopesMissing: string
+    readonly tokenLifetimeInvalid: string
   }
   readonly login: {
     readonly title: string
@@ -92,6 +96,34 @@ export interface Texts {
     readonly deviceForgotten: string
     readonly othersEnded: string
   }
+  readonly tokens: {
+    readonly title: string
+    readonly lead: string
+    /** The link on the account page. */
+    readonly manage: string
+    readonly existing: string
+    readonly none: string
+    /** Before a time, such as `created 2 hours ago`. */
+    readonly created: string
+    readonly lastUsed: string
+    readonly neverUsed: string
+    /** Before a day, such as `expires January 5, 2026`. */
+    readonly expires: string
+    readonly revoke: string
+    readonly revoked: string
+    readonly create: string
+    readonly name: string
+    readonly nameHint: string
+    readonly scopes: string
+    readonly lifetime: string
+    readonly button: string
+    readonly done: string
+    readonly doneHint: string
+    readonly secret: string
+    readonly tooMany: (limit: number) => string
+    /** The checkbox of the form that changes the password. */
+    readonly revokeAll: string
+  }
   readonly lastSeen: {
     readonly own: string
     readonly activeNow: string
@@ -130,7 +162,11 @@ export const english: Texts = {
     passwordIsEmail: "Use something else than your e-mail.",
     passwordCommon: "This password is one of the most common. Choose another.",
     passwordsDiffer: "The two passwords differ.",
-    passwordWrong: "Current password is incorrect."
+    passwordWrong: "Current password is incorrect.",
+    tokenNameMissing: "Give the token a name.",
+    tokenNameTooLong: "Use a name of at most 100 characters.",
+    tokenScopesMissing: "Choose what the token may do.",
+    tokenLifetimeInvalid: "Choose one of the lifetimes."
   },
   login: {
     title: "Sign in",
@@ -197,6 +233,30 @@ export const english: Texts = {
     sessionEnded: "That session was signed out.",
     deviceForgotten: "That device will have to sign in again.",
     othersEnded: "All other devices were signed out."
+  },
+  tokens: {
+    title: "API tokens",
+    lead: "A token lets a program act for you, within the scopes that you choose. Treat it like a password.",
+    manage: "Manage API tokens",
+    existing: "Your tokens",
+    none: "You have no API tokens.",
+    created: "created",
+    lastUsed: "last used",
+    neverUsed: "never used",
+    expires: "expires",
+    revoke: "Revoke",
+    revoked: "That token was revoked.",
+    create: "New token",
+    name: "Name",
+    nameHint: "What is it for? For example: nightly backup.",
+    scopes: "What it may do",
+    lifetime: "Expires after",
+    button: "Create token",
+    done: "Your new token",
+    doneHint: "Copy it now. It is shown only this once.",
+    secret: "Token",
+    tooMany: (limit) => `You have ${limit} tokens. Revoke one that is no longer used.`,
+    revokeAll: "Revoke my API tokens too"
   },
   lastSeen: {
     own: "this one",

@@ -23,7 +23,11 @@ export const german: Texts = {
     passwordIsEmail: "Verwenden Sie etwas anderes als Ihre E-Mail-Adresse.",
     passwordCommon: "Dieses Passwort gehört zu den häufigsten. Wählen Sie ein anderes.",
     passwordsDiffer: "Die beiden Passwörter stimmen nicht überein.",
-    passwordWrong: "Das aktuelle Passwort ist falsch."
+    passwordWrong: "Das aktuelle Passwort ist falsch.",
+    tokenNameMissing: "Geben Sie dem Token einen Namen.",
+    tokenNameTooLong: "Verwenden Sie einen Namen mit höchstens 100 Zeichen.",
+    tokenScopesMissing: "Wählen Sie, was das Token darf.",
+    tokenLifetimeInvalid: "Wählen Sie eine der Laufzeiten."
   },
   login: {
     title: "Anmelden",
@@ -91,6 +95,30 @@ export const german: Texts = {
     sessionEnded: "Diese Sitzung wurde abgemeldet.",
     deviceForgotten: "Dieses Gerät muss sich neu anmelden.",
     othersEnded: "Alle anderen Geräte wurden abgemeldet."
+  },
+  tokens: {
+    title: "API-Token",
+    lead: "Mit einem Token handelt ein Programm für Sie, im Rahmen der Rechte, die Sie wählen. Behandeln Sie es wie ein Passwort.",
+    manage: "API-Token verwalten",
+    existing: "Ihre Token",
+    none: "Sie haben keine API-Token.",
+    created: "erstellt",
+    lastUsed: "zuletzt verwendet",
+    neverUsed: "nie verwendet",
+    expires: "gültig bis",
+    revoke: "Widerrufen",
+    revoked: "Das Token wurde widerrufen.",
+    create: "Neues Token",
+    name: "Name",
+    nameHint: "Wofür ist es? Zum Beispiel: nächtliche Sicherung.",
+    scopes: "Was es darf",
+    lifetime: "Läuft ab nach",
+    button: "Token erstellen",
+    done: "Ihr neues Token",
+    doneHint: "Kopieren Sie es jetzt. Es wird nur dieses eine Mal angezeigt.",
+    secret: "Token",
+    tooMany: (limit) => `Sie haben ${limit} Token. Widerrufen Sie eines, das nicht mehr verwendet wird.`,
+    revokeAll: "Auch meine API-Token widerrufen"
   },
   lastSeen: {
     own: "dieses Gerät",

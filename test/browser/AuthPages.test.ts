@@ -3,12 +3,18 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { fileURLToPath } from "node:url"
 import type { BrowserContextOptions, Page } from "playwright-core"
+import * as ApiScopes from "../../src/auth/ApiScopes.ts"
 import { newAddress } from "../../testing/PrivateAddress.ts"
 import * as AuthApp from "../support/AuthApp.ts"
 import * as Axe from "../support/Axe.ts"
 import * as Browser from "../support/Browser.ts"
 import * as Chromium from "../support/Chromium.ts"
 import { sqlite } from "../support/Databases.ts"
+
+const scopes = ApiScopes.make({
+  "notes:read": "Read your notes",
+  "notes:write": "Write, change and delete your notes"
+})
 
 const screenshots = fileURLToPath(new URL("./screenshots/", import.meta.url))
 
@@ -43,7 +49,7 @@ const fill = async (page: Page, fields: Readonly<Record<string, string>>): Promi
 }
 
 Browser.describeBrowser("The pages of authentication", () => {
-  layer(Layer.merge(AuthApp.layer(sqlite), Chromium.layer))((it) => {
+  layer(Layer.merge(AuthApp.layer(sqlite, { scopes }), Chromium.layer))((it) => {
     it.scoped.each(looks)(
       "pass axe, fit and complain of nothing: $name",
       (look) =>
@@ -78,6 +84,17 @@ Browser.describeBrowser("The pages of authentication", () => {
           yield* AuthApp.signIn(app, person, { remember: "1" })
           yield* open("/account")
           yield* inspect(page, look, "account")
+          yield* open("/account/tokens")
+          yield* inspect(page, look, "tokens")
+          yield* submit({ name: "Nightly backup", current: person.password })
+          yield* inspect(page, look, "tokens-refused")
+          yield* Effect.promise(() => page.locator("#scope-0").check())
+          yield* submit({ current: person.password })
+          yield* inspect(page, look, "tokens-made")
+          yield* open("/account/tokens")
+          yield* inspect(page, look, "tokens-listed")
+          yield* open("/password")
+          yield* inspect(page, look, "password-tokens")
           // A refused form is no error of the page, but the console counts its status as one.
           expect(complaints.filter((line) => !/status of (401|422)/.test(line))).toEqual([])
         }),

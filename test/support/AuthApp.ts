@@ -16,6 +16,7 @@ import * as Home from "../../demo/Home.ts"
 import * as AuthRoutes from "../../routes/auth/AuthRoutes.ts"
 import * as Assets from "../../routes/http/Assets.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
+import type * as ApiScopes from "../../src/auth/ApiScopes.ts"
 import type * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import * as DefaultLayout from "../../src/http/DefaultLayout.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
@@ -43,6 +44,8 @@ const app = Pipeline.app([
 
 export interface Options extends Pick<TestApp.Options, "environment" | "hashing"> {
   readonly values?: Partial<AuthSettings.Settings>
+  /** The scopes that the page of API tokens offers; without them there is no such page. */
+  readonly scopes?: Pick<ApiScopes.ApiScopes<never>, "layer">
 }
 
 const make = Effect.gen(function* () {
@@ -53,10 +56,16 @@ const make = Effect.gen(function* () {
 })
 
 /** The whole app on a database of its own. */
-export const layer = (database: TestEngine, { values = {}, ...options }: Options = {}) =>
+export const layer = (database: TestEngine, { scopes, values = {}, ...options }: Options = {}) =>
   Layer.effect(AuthApp, make).pipe(
     Layer.provideMerge(
-      TestApp.layerOf(app, { environment: "production", settings: values, database: database.layer, ...options })
+      TestApp.layerOf(app, {
+        environment: "production",
+        settings: values,
+        database: database.layer,
+        services: scopes?.layer ?? Layer.empty,
+        ...options
+      })
     )
   )
 

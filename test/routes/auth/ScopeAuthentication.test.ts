@@ -105,10 +105,10 @@ describeDatabases("An API token", (database) => {
           expect(response.status, path).toBe(401)
         }
         const accept = "application/json"
-        for (const path of ["/account", "/password"]) {
+        for (const path of ["/account", "/password", "/account/tokens"]) {
           expect((yield* client.request(path, { headers: { accept } })).status, path).toBe(401)
         }
-        for (const path of ["/password", "/account/sessions", "/account/others"]) {
+        for (const path of ["/password", "/account/sessions", "/account/others", "/account/tokens"]) {
           const json = { current: user.password, password: "another harbour", name: "more" }
           expect((yield* client.request(path, { json, headers: { accept } })).status, path).toBe(403)
         }

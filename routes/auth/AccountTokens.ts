@@ -1,0 +1,95 @@
+// The API tokens of an account: how their owner makes and revokes them.
+import { Duration, Effect, Schema } from "effect"
+import { OfferedScopes } from "../../src/auth/ApiScopes.ts"
+import { lifetimes, maxName } from "../../src/auth/ApiTokenRules.ts"
+import { ApiTokens, type NewApiToken } from "../../src/auth/ApiTokens.ts"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { english } from "../../src/auth/AuthTexts.ts"
+import * as Form from "../../src/auth/Form.ts"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import { isText } from "../../src/auth/StorableText.ts"
+import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
+import { Users } from "../../src/auth/Users.ts"
+import * as FormFields from "../http/FormFields.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import * as Throttle from "../http/Throttle.ts"
+import * as FormRequest from "./FormRequest.ts"
+import * as PageTexts from "./PageTexts.ts"
+
+const { validation } = english
+
+const nameProblem = (name: string): string | undefined => {
+  if (name === "" || !isText(name)) return validation.tokenNameMissing
+  return name.length > maxName ? validation.tokenNameTooLong : undefined
+}
+
+const days: ReadonlySet<string> = new Set(lifetimes.map(String))
+
+const Wanted = Schema.Struct({
+  name: Schema.Trim.pipe(Schema.filter((name) => nameProblem(name) ?? true)),
+  days: Schema.String.pipe(Schema.filter((given) => days.has(given) || validation.tokenLifetimeInvalid)),
+  /** The confirmation: a stolen session must not become a token that outlives it. */
+  current: Form.CurrentPassword
+})
+
+/** The checkbox of a scope. A JSON client may send all of them as `scopes`, separated by blanks. */
+export const fieldOf = (scope: string): string => `scope ${scope}`
+
+/** The scopes that this request asks for. */
+export const asked = Effect.gen(function* () {
+  const fields = yield* FormFields.read
+  const offered = Object.keys(yield* OfferedScopes)
+  const listed = (fields.get("scopes") ?? "").split(" ").filter((scope) => scope !== "")
+  const known = offered.filter((scope) => fields.has(fieldOf(scope)) || listed.includes(scope))
+  return { known, isComplete: known.length > 0 && listed.every((scope) => offered.includes(scope)) }
+})
+
+const invalid = (name: string, message: string) =>
+  FormRequest.invalid(Wanted, { error: message, fieldErrors: { [name]: message } })
+
+// Shares the limit of the password form: it is as good a place to guess the password.
+const limited = Throttle.limited(AuthRateLimits.rules.password)
+
+// A password that was reset while this request checked the old one must not leave a token.
+const unlessRevoked = Effect.fnUntraced(function* (token: NewApiToken) {
+  const { id } = yield* CurrentIdentity
+  const sessions = yield* Sessions
+  if (!(yield* sessions.isRevoked(id, yield* SessionCookie.current))) return token
+  yield* Effect.flatMap(ApiTokens, ({ revoke }) => revoke(id, token.handle))
+  const { realm } = yield* AuthSettings
+  return yield* new Unauthenticated({ realm })
+}, Effect.uninterruptible)
+
+/** Makes the token that the form in this request asks for, limited by client. */
+export const create = limited(
+  Effect.gen(function* () {
+    const wanted = yield* FormRequest.read(Wanted)
+    const { isComplete, known } = yield* asked
+    if (!isComplete) return yield* invalid("scopes", validation.tokenScopesMissing)
+    const { id } = yield* CurrentIdentity
+    const users = yield* Users
+    const texts = yield* PageTexts.texts
+    if (!(yield* users.check(id, wanted.current))) return yield* invalid("current", texts.validation.passwordWrong)
+    const tokens = yield* ApiTokens
+    const ttl = Duration.days(Number(wanted.days))
+    const token = yield* tokens.create(id, { name: wanted.name, scopes: known, ttl }).pipe(
+      Effect.catchTag("TooManyApiTokens", ({ limit }) => invalid("name", texts.tokens.tooMany(limit))),
+      Effect.catchTag("InvalidGrant", Effect.die)
+    )
+    return yield* unlessRevoked(token)
+  })
+)
+
+/** The tokens of the signed-in account. */
+export const list = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  return yield* Effect.flatMap(ApiTokens, ({ list: listed }) => listed(id))
+})
+
+/** Revokes one token of the signed-in account; `false` for an unknown one. No response reveals which. */
+export const revoke = Effect.fnUntraced(function* (handle: string) {
+  const { id } = yield* CurrentIdentity
+  return yield* Effect.flatMap(ApiTokens, (tokens) => tokens.revoke(id, handle))
+})

@@ -1,0 +1,208 @@
+// The page on which a person makes and revokes API tokens. It is there where the program offers scopes.
+import { HttpLayerRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Clock, Effect, Redacted, Schema } from "effect"
+import { type Description, OfferedScopes } from "../../src/auth/ApiScopes.ts"
+import { lifetimes, maxName } from "../../src/auth/ApiTokenRules.ts"
+import type { ApiToken, NewApiToken } from "../../src/auth/ApiTokens.ts"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import { type Html, html } from "../../src/http/Html.ts"
+import type { Language } from "../../src/http/Languages.ts"
+import * as Words from "../../src/http/Words.ts"
+import * as Texts from "../http/Texts.ts"
+import { requireUser } from "./Access.ts"
+import * as AccountTokens from "./AccountTokens.ts"
+import { home, revokeToken, tokens as path } from "./AuthPaths.ts"
+import * as Flash from "./Flash.ts"
+import * as FormRequest from "./FormRequest.ts"
+import * as FormView from "./FormView.ts"
+import * as LastSeen from "./LastSeen.ts"
+import * as PageTexts from "./PageTexts.ts"
+import * as Reply from "./Reply.ts"
+
+type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+// Without scopes a token could do nothing: the page is not there.
+const offered = <E, R>(handler: Handler<E, R>) =>
+  Effect.flatMap(
+    OfferedScopes,
+    (scopes): Handler<E | HttpServerError.RouteNotFound, R | HttpServerRequest.HttpServerRequest> =>
+      Object.keys(scopes).length > 0
+        ? handler
+        : Effect.flatMap(
+            HttpServerRequest.HttpServerRequest,
+            (request) => new HttpServerError.RouteNotFound({ request })
+          )
+  )
+
+/** What every part of the page needs. */
+interface Parts {
+  readonly texts: Effect.Effect.Success<typeof PageTexts.texts>
+  readonly language: Language
+  readonly token: string
+  readonly now: number
+}
+
+const described = (scope: string, description: Description | undefined, { locale }: Language): string =>
+  typeof description === "function" ? description(locale) : (description ?? scope)
+
+const time = (then: number, shown: string, { locale }: Language): Html => {
+  const exact = new Date(then * 1000)
+  return html`<time datetime="${exact.toISOString()}" title="${Words.moment(exact, locale)}">${shown}</time>`
+}
+
+const secretCard = ({ name, secret }: NewApiToken, { texts: { tokens } }: Parts): Html =>
+  html`<section class="card" aria-labelledby="made">
+    <h2 id="made">${tokens.done}</h2>
+    <p class="notice good" role="status">${tokens.doneHint}</p>
+    <div class="field">
+      <label for="secret">${tokens.secret} <span class="faint">(${name})</span></label>
+      <input id="secret" class="long" type="text" readonly value="${Redacted.value(secret)}" autocomplete="off"
+        spellcheck="false" autofocus />
+    </div>
+  </section>`
+
+const row = ({ created, expires, handle, lastUsed, name, scopes }: ApiToken, parts: Parts): Html => {
+  const { language, now, texts, token } = parts
+  const { tokens } = texts
+  const used = lastUsed === undefined ? undefined : time(lastUsed, LastSeen.ago(lastUsed, now, language), language)
+  const end = time(expires, Words.day(new Date(expires * 1000), language.locale), language)
+  return html`<li>
+    <div class="long">
+      <p><strong>${name}</strong></p>
+      <p>${scopes.map((scope) => html`<code>${scope}</code> `)}</p>
+      <p class="faint">
+        ${tokens.created} ${time(created, LastSeen.ago(created, now, language), language)} ·
+        ${used === undefined ? tokens.neverUsed : html`${tokens.lastUsed} ${used}`} · ${tokens.expires} ${end}
+      </p>
+    </div>
+    <form method="post" action="${revokeToken}">
+      ${FormView.tokenField(token)}
+      <input type="hidden" name="handle" value="${handle}" />
+      <button class="quiet small" type="submit">
+        ${tokens.revoke} <span class="visually-hidden">${name}</span>
+      </button>
+    </form>
+  </li>`
+}
+
+const listCard = (all: ReadonlyArray<ApiToken>, parts: Parts): Html =>
+  html`<section class="card" aria-labelledby="tokens">
+    <h2 id="tokens">${parts.texts.tokens.existing}</h2>
+    ${
+      all.length === 0
+        ? html`<p class="faint">${parts.texts.tokens.none}</p>`
+        : html`<ul class="list">
+            ${all.map((one) => row(one, parts))}
+          </ul>`
+    }
+  </section>`
+
+const scopeChoice = (
+  scopes: typeof OfferedScopes.Service,
+  chosen: ReadonlyArray<string>,
+  { fieldErrors }: FormRequest.State,
+  { language, texts }: Parts
+): Html => {
+  const error = fieldErrors["scopes"]
+  return html`<fieldset ${error !== undefined && html`aria-describedby="scopes-error"`}>
+    <legend>${texts.tokens.scopes}</legend>
+    ${Object.entries(scopes).map(
+      ([scope, description], index) =>
+        html`<div class="check">
+          <input
+            id="scope-${index}"
+            name="${AccountTokens.fieldOf(scope)}"
+            type="checkbox"
+            value="1"
+            ${chosen.includes(scope) && html`checked`}
+          />
+          <label for="scope-${index}">${described(scope, description, language)} <code class="faint">${scope}</code></label>
+        </div>`
+    )}
+    ${error !== undefined && html`<div class="field"><p class="error" id="scopes-error">${error}</p></div>`}
+  </fieldset>`
+}
+
+const lifetimeChoice = (chosen: string, locale: string): Html =>
+  html`${lifetimes.map(
+    (days) =>
+      html`<option value="${days}" ${String(days) === chosen && html`selected`}>${Words.duration(days, "day", locale)}</option>`
+  )}`
+
+type State = FormRequest.State<"name" | "days">
+
+const formCard = Effect.fnUntraced(function* (state: State, parts: Parts) {
+  const { email } = yield* CurrentIdentity
+  const { known } = yield* AccountTokens.asked
+  const { texts, token } = parts
+  const { tokens } = texts
+  const { name, days = "90" } = state.kept
+  return html`<section class="card" aria-labelledby="new">
+    <h2 id="new">${tokens.create}</h2>
+    ${FormView.form({
+      action: path,
+      token,
+      button: tokens.button,
+      fields: [
+        FormView.owner(email),
+        FormView.field(state, {
+          name: "name",
+          label: tokens.name,
+          hint: tokens.nameHint,
+          attributes: html`type="text" autocomplete="off" maxlength="${maxName}" value="${name}"`
+        }),
+        scopeChoice(yield* OfferedScopes, known, state, parts),
+        FormView.field(state, {
+          name: "days",
+          label: tokens.lifetime,
+          attributes: html`autocomplete="off"`,
+          options: lifetimeChoice(days, parts.language.locale)
+        }),
+        FormView.currentPassword(state, "current", texts)
+      ]
+    })}
+  </section>`
+})
+
+const view = Effect.fnUntraced(function* (state: State = FormRequest.blank, made?: NewApiToken) {
+  const { texts, token } = yield* PageTexts.load
+  const language = yield* Texts.language
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const parts = { texts, language, token, now }
+  // The form of a token that was made begins anew.
+  const form = made === undefined ? yield* formCard(state, parts) : undefined
+  return {
+    title: texts.tokens.title,
+    width: "wide" as const,
+    main: html`<h1>${texts.tokens.title}</h1>
+      <p class="lead">${texts.tokens.lead}</p>
+      ${made !== undefined && secretCard(made, parts)}
+      <div class="grid two">${listCard(yield* AccountTokens.list, parts)} ${form}</div>
+      <p class="below"><a href="${made === undefined ? home : path}">${made === undefined ? texts.password.back : texts.tokens.manage}</a></p>`
+  }
+})
+
+const open = Effect.flatMap(AccountTokens.list, (tokens) => Reply.render(view(), { tokens }))
+
+// Not a redirect: the secret would have to be stored until the next request.
+const submit = Effect.gen(function* () {
+  const made = yield* AccountTokens.create
+  const response = yield* Reply.render(view(FormRequest.blank, made), { ...made, secret: Redacted.value(made.secret) })
+  return HttpServerResponse.setStatus(response, 201)
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
+
+const One = Schema.Struct({ handle: Schema.String })
+
+// An unknown handle gets the same response as a revoked one.
+const revoke = Effect.gen(function* () {
+  const { handle } = yield* FormRequest.read(One)
+  yield* AccountTokens.revoke(handle)
+  return yield* Reply.redirectWithFlash(path, Flash.good((yield* PageTexts.texts).tokens.revoked))
+})
+
+/** `GET` and `POST /account/tokens`, `POST /account/tokens/revoke`, for signed-in users of a program that offers scopes. */
+export const routes = [
+  HttpLayerRouter.route("GET", path, offered(requireUser(open))),
+  HttpLayerRouter.route("POST", path, offered(requireUser(submit))),
+  HttpLayerRouter.route("POST", revokeToken, offered(requireUser(revoke)))
+]
