@@ -12,6 +12,7 @@ type Measure = (options: Options) => Promise<ReadonlyArray<Row>>
 
 const benches: Readonly<Record<string, () => Promise<{ readonly measure: Measure }>>> = {
   server: () => import("./server/Http.ts"),
+  api: () => import("./server/Api.ts"),
   session: () => import("./auth/Session.ts"),
   login: () => import("./auth/Login.ts"),
   tokens: () => import("./auth/Tokens.ts"),

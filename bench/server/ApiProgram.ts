@@ -1,0 +1,51 @@
+// One endpoint of an `HttpApi`, on this server or, with `SERVER=effect`, on Effect's own.
+import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpServer } from "@effect/platform"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Console, Effect, Layer, Schema } from "effect"
+import { createServer } from "node:http"
+import * as Settings from "../../demo/Settings.ts"
+import { runMain } from "../../layers/errors/RunMain.ts"
+import * as AppLayer from "../../layers/server/AppLayer.ts"
+import * as Storage from "../../layers/server/Storage.ts"
+import * as ApiHandlers from "../../routes/http/ApiHandlers.ts"
+import * as Pipeline from "../../routes/http/Pipeline.ts"
+import * as DefaultLayout from "../../src/http/DefaultLayout.ts"
+import { ServerAddress } from "../../src/server/ServerAddress.ts"
+
+const group = HttpApiGroup.make("hello").add(
+  HttpApiEndpoint.get("hello", "/hello").addSuccess(Schema.Struct({ hello: Schema.String }))
+)
+
+const Hello = HttpApi.make("hello").add(group).prefix("/api")
+
+const handlers = HttpApiBuilder.group(Hello, "hello", (all) =>
+  all.handle("hello", () => Effect.succeed({ hello: "world" }))
+)
+
+const say = (url: string) => Console.log(`listening on ${url}`)
+
+const ours = Effect.gen(function* () {
+  const settings = yield* Settings.config
+  yield* Storage.prepare(settings.server.storage)
+  const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => say(url)))
+  const served = AppLayer.server(Pipeline.app(Pipeline.api(Hello)), settings).pipe(
+    Layer.provide(Layer.provide(ApiHandlers.layer(Hello), handlers)),
+    Layer.provide(DefaultLayout.layer({ name: "bench" })),
+    Layer.provide(AppLayer.layer(settings))
+  )
+  return yield* Layer.launch(Layer.provide(ready, served))
+})
+
+const theirs = Layer.launch(
+  Layer.effectDiscard(
+    HttpServer.addressWith((address) => say(`http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}`))
+  ).pipe(
+    Layer.provideMerge(HttpApiBuilder.serve()),
+    Layer.provide(HttpApiBuilder.api(Hello)),
+    Layer.provide(handlers),
+    Layer.provide(NodeHttpServer.layer(() => createServer(), { host: "127.0.0.1", port: 0 }))
+  )
+)
+
+if (process.env["SERVER"] === "effect") runMain(theirs)
+else runMain(ours)
