@@ -14,6 +14,10 @@ const about: Readonly<Record<string, readonly [title: string, text: string]>> = 
     "The server",
     "One small JSON response of the built demo: request id, routing, session step, secure headers, metrics and the access log, which goes to a file. Beside it a bare `node:http` server that sends the same body, and Fastify 5 with our headers. 32 connections. The start is timed from `spawn` to the first response, on a database that is migrated and seeded."
   ],
+  api: [
+    "An endpoint of an HttpApi",
+    "One GET with a small JSON response, declared once as an `HttpApi`: on this server with everything that a route has (session step, secure headers, request id, metrics), beside Effect's own `NodeHttpServer` with nothing around it. 32 connections."
+  ],
   session: [
     "Who is signed in",
     "A signed-in JSON request that reads its session from SQLite, beside `get-session` of Better Auth on the same settings of SQLite. A row that was read a moment ago is remembered until anyone commits anything, which costs one query of SQLite's change counter instead of a read; the first rows are that case. Then the same while ten connections guess passwords, each guess of which commits."
