@@ -77,7 +77,7 @@ Browser.describeBrowser("The page of the API", () => {
               .fill(`{ "title": "Tea <b>", "summary": "Sent by a page" }`)
           })
           expect(yield* Effect.promise(() => send(page, "articles-create"))).toMatch(/^201 Created[^]*"Tea <b>"/)
-          yield* Effect.promise(() => page.getByLabel("Bearer").fill("efs_wrong"))
+          yield* Effect.promise(() => page.locator("#bearer").fill("efs_wrong"))
           expect(yield* Effect.promise(() => send(page, "articles-create"))).toMatch(/^401 Unauthorized/)
           // Chromium reports the two refused requests, and nothing else.
           expect(complaints.filter((line) => !line.includes("401"))).toEqual([])
