@@ -35,7 +35,8 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "node:path",
     "node:perf_hooks",
     "node:url",
-    "node:v8"
+    "node:v8",
+    "node:worker_threads"
   ],
   "./layers/errors": [
     "@effect/platform-node",
