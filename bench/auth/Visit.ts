@@ -28,6 +28,20 @@ export const signIn = async (url: string, email: string, password: string): Prom
   return cookiesOf(response)
 }
 
+/** The headers of two new accounts at our API: one with a cookie, one with a bearer. */
+export const signUpBoth = async (url: string) => {
+  const body = (email: string) => JSON.stringify({ email, password: "correct-horse-battery" })
+  const visitor = { ...json, ...(await guest(url)) }
+  const member = { method: "POST", headers: visitor, body: body("cookie@example.com") }
+  const browser = await fetch(`${url}/api/sign-up`, member)
+  await expect(browser, "POST /api/sign-up")
+  const client = { method: "POST", headers: json, body: body("bearer@example.com") }
+  const response = await fetch(`${url}/api/bearer/sign-up`, client)
+  await expect(response, "POST /api/bearer/sign-up")
+  const { bearer } = (await response.json()) as { readonly bearer: { readonly token: string } }
+  return { cookie: { cookie: cookiesOf(browser) }, bearer: { authorization: `Bearer ${bearer.token}` } }
+}
+
 /** The cookie of someone who is signed in with Better Auth. */
 export const signUpThere = async (url: string): Promise<string> => {
   const body = JSON.stringify({ name: "Demo", email: "demo@example.com", password: "correct-horse-battery" })

@@ -1,4 +1,4 @@
-// One endpoint of an `HttpApi`, on this server or, with `SERVER=effect`, on Effect's own.
+// One endpoint of an `HttpApi`, on this server or, with `SERVER=effect`, on Effect's own. On this server also the accounts.
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpServer } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Console, Effect, Layer, Schema } from "effect"
@@ -7,6 +7,9 @@ import * as Settings from "../../demo/Settings.ts"
 import { runMain } from "../../layers/errors/RunMain.ts"
 import * as AppLayer from "../../layers/server/AppLayer.ts"
 import * as Storage from "../../layers/server/Storage.ts"
+import * as AccountsApi from "../../routes/auth/AccountsApi.ts"
+import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
+import * as CsrfToken from "../../routes/auth/CsrfToken.ts"
 import * as ApiHandlers from "../../routes/http/ApiHandlers.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
 import * as DefaultLayout from "../../src/http/DefaultLayout.ts"
@@ -22,14 +25,23 @@ const handlers = HttpApiBuilder.group(Hello, "hello", (all) =>
   all.handle("hello", () => Effect.succeed({ hello: "world" }))
 )
 
+const Accounts = HttpApi.make("accounts").add(AccountsApi.group).prefix("/api")
+
+const app = Pipeline.app([...Pipeline.api(Hello), ...Pipeline.api(Accounts), ...Pipeline.pages(CsrfToken.routes)])
+
+const accounts = ApiHandlers.layer(Accounts).pipe(
+  Layer.provide(AccountsApi.layer(Accounts)),
+  Layer.provide(ApiAuthentication.layer)
+)
+
 const say = (url: string) => Console.log(`listening on ${url}`)
 
 const ours = Effect.gen(function* () {
   const settings = yield* Settings.config
   yield* Storage.prepare(settings.server.storage)
   const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => say(url)))
-  const served = AppLayer.server(Pipeline.app(Pipeline.api(Hello)), settings).pipe(
-    Layer.provide(Layer.provide(ApiHandlers.layer(Hello), handlers)),
+  const served = AppLayer.server(app, settings).pipe(
+    Layer.provide(Layer.merge(Layer.provide(ApiHandlers.layer(Hello), handlers), accounts)),
     Layer.provide(DefaultLayout.layer({ name: "bench" })),
     Layer.provide(AppLayer.layer(settings))
   )
