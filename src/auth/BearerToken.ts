@@ -37,7 +37,14 @@ const crc32 = (text: string): number => {
   return (value ^ 0xffffffff) >>> 0
 }
 
-const checksum = (text: string): string => inBase62(BigInt(crc32(text)), checksumLength)
+// In plain numbers, because every request with a bearer is checked: in a third of the time that bigints take.
+const checksum = (text: string): string => {
+  let digits = ""
+  for (let rest = crc32(text); digits.length < checksumLength; rest = Math.floor(rest / alphabet.length)) {
+    digits = (alphabet[rest % alphabet.length] ?? "") + digits
+  }
+  return digits
+}
 
 /** The text of a secret: `efs_` or `eft_`, 43 characters for the bytes, 6 for the CRC-32 of all before it. */
 export const print = (kind: Kind, bytes: Uint8Array): string => {
