@@ -1,5 +1,5 @@
 // The typed failures of the API of accounts, each with its status.
-import { HttpApiSchema } from "@effect/platform"
+import { HttpApiSchema, type HttpServerError } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { HookFailed } from "../../src/auth/AccountHooks.ts"
 import { CsrfMismatch } from "../../src/auth/Csrf.ts"
@@ -99,7 +99,7 @@ const declared = [
 const isDeclared = (failure: unknown): boolean => declared.some((kind) => failure instanceof kind)
 
 type Typed<E> =
-  | Exclude<E, InvalidForm | HookFailed | BodyError>
+  | Exclude<E, InvalidForm | HookFailed | BodyError | HttpServerError.RouteNotFound>
   | (E extends InvalidForm ? InvalidInput : never)
   | (E extends HookFailed ? Forbidden : never)
 

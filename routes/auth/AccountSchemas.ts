@@ -1,6 +1,7 @@
 // What the API of accounts accepts and returns. The payloads describe the fields: the forms of the pages validate them, so
 // that an invalid one gets a message for each field.
 import { Schema } from "effect"
+import { lifetimes } from "../../src/auth/ApiTokenRules.ts"
 import { Identity } from "../../src/auth/Identity.ts"
 
 const secret = (description: string, example: string) =>
@@ -115,3 +116,37 @@ export const Device = Schema.Struct({
   place: Place,
   current: current("device")
 }).annotations({ identifier: "Device", description: "A device that signs in again by itself." })
+
+const name = Schema.String.annotations({ description: "For its owner: what the token is for.", examples: ["Backup"] })
+const scopes = Schema.Array(Schema.String).annotations({
+  description: "What the token may do, in the names of the program.",
+  examples: [["notes:read"]]
+})
+
+/** A new API token. */
+export const TokenRequest = Schema.Struct({
+  name,
+  scopes,
+  days: Schema.optional(
+    Schema.Literal(...lifetimes).annotations({ description: "How many days it lives; 90 unless stated." })
+  ),
+  current: OwnPassword
+})
+
+/** An API token of the account. */
+export const ApiToken = Schema.Struct({
+  handle: Schema.String.annotations({ description: "Names the token; grants no access." }),
+  name,
+  scopes,
+  created: seconds("When it was made"),
+  lastUsed: Schema.optional(seconds("When it was last used, exact to a minute")),
+  expires: seconds("When it ends")
+}).annotations({ identifier: "ApiToken", description: "A token by which a program acts for the account." })
+
+/** An API token that was just made. */
+export const NewApiToken = Schema.Struct({
+  ...ApiToken.fields,
+  secret: Schema.Redacted(
+    Schema.String.annotations({ description: "Sent as Authorization: Bearer. It is returned only here." })
+  )
+}).annotations({ identifier: "NewApiToken", description: "An API token with its secret." })

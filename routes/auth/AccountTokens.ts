@@ -1,7 +1,8 @@
-// The API tokens of an account: how their owner makes and revokes them.
+// The API tokens of an account, for the page and for the API: how their owner makes and revokes them.
+import { HttpServerError, HttpServerRequest } from "@effect/platform"
 import { Duration, Effect, Schema } from "effect"
 import { OfferedScopes } from "../../src/auth/ApiScopes.ts"
-import { lifetimes, maxName } from "../../src/auth/ApiTokenRules.ts"
+import { defaultTtl, lifetimes, maxName } from "../../src/auth/ApiTokenRules.ts"
 import { ApiTokens, type NewApiToken } from "../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
@@ -20,6 +21,19 @@ import * as PageTexts from "./PageTexts.ts"
 
 const { validation } = english
 
+/** The operation where the program offers scopes; 404 where it does not, because a token could do nothing. */
+export const whenOffered = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(
+    OfferedScopes,
+    (scopes): Effect.Effect<A, E | HttpServerError.RouteNotFound, R | HttpServerRequest.HttpServerRequest> =>
+      Object.keys(scopes).length > 0
+        ? operation
+        : Effect.flatMap(
+            HttpServerRequest.HttpServerRequest,
+            (request) => new HttpServerError.RouteNotFound({ request })
+          )
+  )
+
 const nameProblem = (name: string): string | undefined => {
   if (name === "" || !isText(name)) return validation.tokenNameMissing
   return name.length > maxName ? validation.tokenNameTooLong : undefined
@@ -29,19 +43,22 @@ const days: ReadonlySet<string> = new Set(lifetimes.map(String))
 
 const Wanted = Schema.Struct({
   name: Schema.Trim.pipe(Schema.filter((name) => nameProblem(name) ?? true)),
-  days: Schema.String.pipe(Schema.filter((given) => days.has(given) || validation.tokenLifetimeInvalid)),
+  days: Schema.optionalWith(
+    Schema.String.pipe(Schema.filter((given) => days.has(given) || validation.tokenLifetimeInvalid)),
+    { default: () => String(Duration.toDays(defaultTtl)) }
+  ),
   /** The confirmation: a stolen session must not become a token that outlives it. */
   current: Form.CurrentPassword
 })
 
-/** The checkbox of a scope. A JSON client may send all of them as `scopes`, separated by blanks. */
+/** The checkbox of a scope. A JSON client may send all of them as `scopes`, a list or separated by blanks. */
 export const fieldOf = (scope: string): string => `scope ${scope}`
 
 /** The scopes that this request asks for. */
 export const asked = Effect.gen(function* () {
   const fields = yield* FormFields.read
   const offered = Object.keys(yield* OfferedScopes)
-  const listed = (fields.get("scopes") ?? "").split(" ").filter((scope) => scope !== "")
+  const listed = fields.list("scopes") ?? (fields.get("scopes") ?? "").split(" ").filter((scope) => scope !== "")
   const known = offered.filter((scope) => fields.has(fieldOf(scope)) || listed.includes(scope))
   return { known, isComplete: known.length > 0 && listed.every((scope) => offered.includes(scope)) }
 })

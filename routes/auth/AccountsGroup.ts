@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import * as Failures from "./AccountFailures.ts"
 import * as Schemas from "./AccountSchemas.ts"
 import { ApiAuthentication } from "./ApiAuthentication.ts"
+import * as TokenEndpoints from "./TokenEndpoints.ts"
 
 /** The name of the group in the API and in its clients. */
 export const name = "accounts"
@@ -176,6 +177,9 @@ export const make = <Form, FormI, Account extends object, AccountI>(
     .add(endOthers)
     .add(devices)
     .add(forgetDevice)
+    .add(TokenEndpoints.tokens)
+    .add(TokenEndpoints.createToken)
+    .add(TokenEndpoints.revokeToken)
     .annotate(OpenApi.Title, "Accounts")
     .annotate(OpenApi.Description, "Sign-up, sign-in and what a person does with their account.")
 

@@ -16,6 +16,7 @@ import { InvalidCredentials, InvalidLink, typed } from "./AccountFailures.ts"
 import * as AccountProfile from "./AccountProfile.ts"
 import { asGuarded, asHandler, withCheckedCookies, withJson, withoutCookies } from "./AccountRequest.ts"
 import * as AccountSessions from "./AccountSessions.ts"
+import * as AccountTokens from "./AccountTokens.ts"
 import * as AccountsGroup from "./AccountsGroup.ts"
 import * as ApiGuard from "./ApiGuard.ts"
 import { sessionOf } from "./BearerGuard.ts"
@@ -146,6 +147,16 @@ const endOthers = Effect.zipRight(
   message(({ account }) => account.othersEnded)
 )
 
+const tokens = AccountTokens.whenOffered(AccountTokens.list).pipe(asGuarded, typed)
+
+const createToken = AccountTokens.whenOffered(AccountTokens.create).pipe(withJson, asGuarded, typed)
+
+const revokeToken = (handle: string) =>
+  Effect.zipRight(
+    AccountTokens.revoke(handle),
+    message(({ tokens: texts }) => texts.revoked)
+  ).pipe(AccountTokens.whenOffered, asGuarded, typed)
+
 /** The handlers of the group of accounts in this API, over the stores of the program. */
 export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
@@ -172,4 +183,7 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
         .handle("endOthers", () => asHandler(asGuarded(endOthers)))
         .handle("devices", () => asHandler(asGuarded(AccountSessions.devices)))
         .handle("forgetDevice", ({ path: { selector } }) => asHandler(asGuarded(forgetDevice(selector))))
+        .handle("tokens", () => asHandler(tokens))
+        .handleRaw("createToken", () => asHandler(createToken))
+        .handle("revokeToken", ({ path: { handle } }) => asHandler(revokeToken(handle)))
   )

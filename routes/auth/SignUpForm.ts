@@ -74,10 +74,10 @@ const dropEmpty = Effect.fnUntraced(function* ({ signUp }: Definition) {
   const isAbsent = (name: string) =>
     fields.get(name) === "" && signUp.some((column) => column.isOptional && column.name === name)
   const filled: Fields = {
+    ...fields,
     get: (name) => (isAbsent(name) ? undefined : fields.get(name)),
     has: (name) => fields.has(name) && !isAbsent(name),
-    names: fields.names.filter((name) => !isAbsent(name)),
-    repeated: fields.repeated
+    names: fields.names.filter((name) => !isAbsent(name))
   }
   exchange.fields = filled
 })

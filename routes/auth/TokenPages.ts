@@ -1,5 +1,5 @@
 // The page on which a person makes and revokes API tokens. It is there where the program offers scopes.
-import { HttpLayerRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Clock, Effect, Redacted, Schema } from "effect"
 import { type Description, OfferedScopes } from "../../src/auth/ApiScopes.ts"
 import { lifetimes, maxName } from "../../src/auth/ApiTokenRules.ts"
@@ -18,21 +18,6 @@ import * as FormView from "./FormView.ts"
 import * as LastSeen from "./LastSeen.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as Reply from "./Reply.ts"
-
-type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-
-// Without scopes a token could do nothing: the page is not there.
-const offered = <E, R>(handler: Handler<E, R>) =>
-  Effect.flatMap(
-    OfferedScopes,
-    (scopes): Handler<E | HttpServerError.RouteNotFound, R | HttpServerRequest.HttpServerRequest> =>
-      Object.keys(scopes).length > 0
-        ? handler
-        : Effect.flatMap(
-            HttpServerRequest.HttpServerRequest,
-            (request) => new HttpServerError.RouteNotFound({ request })
-          )
-  )
 
 /** What every part of the page needs. */
 interface Parts {
@@ -202,7 +187,7 @@ const revoke = Effect.gen(function* () {
 
 /** `GET` and `POST /account/tokens`, `POST /account/tokens/revoke`, for signed-in users of a program that offers scopes. */
 export const routes = [
-  HttpLayerRouter.route("GET", path, offered(requireUser(open))),
-  HttpLayerRouter.route("POST", path, offered(requireUser(submit))),
-  HttpLayerRouter.route("POST", revokeToken, offered(requireUser(revoke)))
+  HttpLayerRouter.route("GET", path, AccountTokens.whenOffered(requireUser(open))),
+  HttpLayerRouter.route("POST", path, AccountTokens.whenOffered(requireUser(submit))),
+  HttpLayerRouter.route("POST", revokeToken, AccountTokens.whenOffered(requireUser(revoke)))
 ]

@@ -4,6 +4,8 @@
 export interface Fields {
   readonly get: (name: string) => string | undefined
   readonly has: (name: string) => boolean
+  /** The texts of a JSON array; `undefined` for any other field. Neither `get` nor `has` finds it. */
+  readonly list: (name: string) => ReadonlyArray<string> | undefined
   readonly names: ReadonlyArray<string>
   readonly repeated: ReadonlySet<string>
 }

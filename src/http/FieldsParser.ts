@@ -7,8 +7,10 @@ export const maxFields = 256
 /** More values than any JSON form has, nested values included. A text with more is not parsed. */
 export const maxValues = 10_000
 
+type Lists = ReadonlyMap<string, ReadonlyArray<string>>
+
 /** Fields from their names and values. */
-export const fromPairs = (pairs: Iterable<readonly [string, string]>): Fields => {
+export const fromPairs = (pairs: Iterable<readonly [string, string]>, lists?: Lists): Fields => {
   const values = new Map<string, string>()
   const repeated = new Set<string>()
   for (const [name, value] of pairs) {
@@ -18,6 +20,7 @@ export const fromPairs = (pairs: Iterable<readonly [string, string]>): Fields =>
   return {
     get: (name) => values.get(name),
     has: (name) => values.has(name),
+    list: (name) => lists?.get(name),
     names: [...values.keys()],
     repeated
   }
@@ -78,6 +81,17 @@ function* leaves(record: object): Iterable<readonly [string, string]> {
   }
 }
 
+// A list has scalars only: one that has anything else is skipped like any nested value.
+const listsOf = (record: object): Lists | undefined => {
+  let lists: Map<string, ReadonlyArray<string>> | undefined
+  for (const [name, value] of Object.entries(record)) {
+    if (!Array.isArray(value)) continue
+    const texts = value.map(scalar)
+    if (texts.every((text) => text !== undefined)) (lists ??= new Map()).set(name, texts)
+  }
+  return lists
+}
+
 const [quote, backslash, comma, bracket, brace] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]
 
 /** Counts without parsing: a mebibyte of brackets or names keeps the JSON parser busy for a second. */
@@ -93,12 +107,14 @@ const hasTooManyValues = (text: string): boolean => {
   return false
 }
 
-/** The fields of a JSON object; `undefined` when the text is no object or has too many values. Skips nested values. */
+/** The fields of a JSON object; `undefined` when the text is no object or has too many values. Skips nested values except lists. */
 export const fromJson = (text: string): Fields | undefined => {
   if (hasTooManyValues(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? fromPairs(leaves(value)) : undefined
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? fromPairs(leaves(value), listsOf(value))
+      : undefined
   } catch {
     return undefined
   }

@@ -8,7 +8,7 @@ import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import { CapturedMail } from "../../testing/CapturedMail.ts"
 import * as TestApp from "../../testing/TestApp.ts"
 import * as TestClient from "../../testing/TestClient.ts"
-import { app, handlers } from "./AccountsApp.ts"
+import { app, services } from "./AccountsApp.ts"
 import type { TestEngine } from "./Databases.ts"
 
 export const kinds = [
@@ -24,6 +24,8 @@ export const kinds = [
   "endSession",
   "forgetDevice",
   "endOthers",
+  "createToken",
+  "revokeToken",
   /** The session cookie is lost, as when a browser is closed. */
   "close"
 ] as const
@@ -49,6 +51,19 @@ type Requests = Readonly<
   Record<Exclude<Command["kind"], "close">, (given: Command, email: string, found: string) => Sent>
 >
 
+// The password is also the name: one in seven is empty.
+const wanted = ({ current, password, place }: Command) => ({
+  name: password,
+  current,
+  ...(place > 0 && { days: 15 * place })
+})
+
+const scopesOf = ({ remember, seconds }: Command) => [
+  "notes:read",
+  ...(remember ? ["notes:write"] : []),
+  ...(seconds === 1 ? ["admin"] : [])
+]
+
 const pages: Requests = {
   signUp: ({ password }, email) => ["POST", "/register", { email, password }],
   signIn: ({ password, remember }, email) => [
@@ -62,10 +77,16 @@ const pages: Requests = {
   resend: () => ["POST", "/verify"],
   forgot: (_, email) => ["POST", "/forgot", { email }],
   reset: ({ password }, _, link) => ["POST", `/reset/${link}`, { password }],
-  change: ({ current, password }) => ["POST", "/password", { current, password }],
+  change: ({ current, password, remember }) => [
+    "POST",
+    "/password",
+    { current, password, ...(remember && { revoke_tokens: "1" }) }
+  ],
   endSession: (_, _email, handle) => ["POST", "/account/sessions", { handle }],
   forgetDevice: (_, _email, selector) => ["POST", "/account/devices", { selector }],
-  endOthers: () => ["POST", "/account/others"]
+  endOthers: () => ["POST", "/account/others"],
+  createToken: (given) => ["POST", "/account/tokens", { ...wanted(given), scopes: scopesOf(given).join(" ") }],
+  revokeToken: (_, _email, handle) => ["POST", "/account/tokens/revoke", { handle }]
 }
 
 const api: Requests = {
@@ -77,10 +98,12 @@ const api: Requests = {
   resend: () => ["POST", "/api/verification"],
   forgot: (_, email) => ["POST", "/api/password/forgot", { email }],
   reset: ({ password }, _, token) => ["POST", "/api/password/reset", { token, password }],
-  change: ({ current, password }) => ["PUT", "/api/password", { current, password }],
+  change: ({ current, password, remember }) => ["PUT", "/api/password", { current, password, revoke_tokens: remember }],
   endSession: (_, _email, handle) => ["DELETE", `/api/sessions/${handle}`],
   forgetDevice: (_, _email, selector) => ["DELETE", `/api/devices/${selector}`],
-  endOthers: () => ["DELETE", "/api/sessions"]
+  endOthers: () => ["DELETE", "/api/sessions"],
+  createToken: (given) => ["POST", "/api/tokens", { ...wanted(given), scopes: scopesOf(given) }],
+  revokeToken: (_, _email, handle) => ["DELETE", `/api/tokens/${handle}`]
 }
 
 const Nothing = Schema.Struct({})
@@ -109,7 +132,7 @@ const server = (database: TestEngine) => {
   return TestApp.layerOf(app, {
     environment: "production",
     database: database.layer,
-    services: Layer.provideMerge(Layer.merge(handlers, hooks), journal)
+    services: Layer.provideMerge(Layer.merge(services, hooks), journal)
   })
 }
 
@@ -122,6 +145,8 @@ const rows = Effect.gen(function* () {
     // Without the time of its last use: to verify an address the API reads no session, and the page looks where to redirect.
     sessions: yield* sql`SELECT email, data, absolute, peer FROM sessions JOIN users ON users.id = user_id
       ORDER BY 1, 2, 3, 4`,
+    programs: yield* sql`SELECT email, name, scopes, api_tokens.created_at, expires FROM api_tokens
+      JOIN users ON users.id = user_id ORDER BY 1, 2, 3, 4, 5`,
     limits: yield* sql`SELECT key, hits, expires FROM rate_limits ORDER BY key`
   }
 }).pipe(Effect.orDie)
@@ -144,8 +169,8 @@ const fieldsOf = (json: unknown): Readonly<Record<string, unknown>> =>
 
 // The texts of refusals that are not about the form differ: a typed failure has its facts instead.
 const bodyOf = (status: number, json: unknown) => {
-  const { email, error, fields = {}, message, reason, verified } = fieldsOf(json)
-  if (status < 400) return { message, email, verified }
+  const { email, error, expires, fields = {}, message, name, reason, scopes, verified } = fieldsOf(json)
+  if (status < 400) return { message, email, verified, name, scopes, expires }
   if (status === 403) return { error: error ?? reason }
   return status === 422 || status === 410 || error === "Invalid credentials." ? { error, fields } : {}
 }
@@ -183,8 +208,13 @@ const make = (requests: Requests) =>
       })
 
     // The lists have no part in what is compared here: both programs read them the same way.
-    const listed = (client: TestClient.TestClient, list: "sessions" | "devices", name: string, place: number) =>
-      Effect.map(client.json("GET", "/account"), ({ body, json }) => {
+    const listed = (
+      client: TestClient.TestClient,
+      list: "sessions" | "devices" | "tokens",
+      name: string,
+      place: number
+    ) =>
+      Effect.map(client.json("GET", list === "tokens" ? "/account/tokens" : "/account"), ({ body, json }) => {
         const found = lines(body === "" ? [] : fieldsOf(json)[list])
         return String(found.at(-1 - place)?.[name] ?? "0")
       })
@@ -192,6 +222,7 @@ const make = (requests: Requests) =>
     const found = ({ kind, place }: Command, client: TestClient.TestClient, email: string) => {
       if (kind === "verify") return linkTo(email, "verify", place)
       if (kind === "reset") return linkTo(email, "reset", place)
+      if (kind === "revokeToken") return listed(client, "tokens", "handle", place)
       if (kind === "endSession") return listed(client, "sessions", "handle", place)
       return kind === "forgetDevice" ? listed(client, "devices", "selector", place) : Effect.succeed("")
     }
@@ -203,7 +234,7 @@ const make = (requests: Requests) =>
         clients.clear()
         journal.length = 0
         const sql = yield* SqlClient.SqlClient
-        for (const table of ["sessions", "trusts", "tokens", "users", "rate_limits"]) {
+        for (const table of ["sessions", "trusts", "tokens", "api_tokens", "users", "rate_limits"]) {
           yield* Effect.orDie(sql`DELETE FROM ${sql(table)}`)
         }
         earlier = (yield* mail.messages).length

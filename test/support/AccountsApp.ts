@@ -6,6 +6,7 @@ import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
 import * as AuthRoutes from "../../routes/auth/AuthRoutes.ts"
 import * as ApiHandlers from "../../routes/http/ApiHandlers.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
+import * as ApiScopes from "../../src/auth/ApiScopes.ts"
 import { CapturedMail } from "../../testing/CapturedMail.ts"
 import * as TestApp from "../../testing/TestApp.ts"
 import type { TestEngine } from "./Databases.ts"
@@ -14,15 +15,21 @@ export const Api = HttpApi.make("accounts-api").add(AccountsApi.group).prefix("/
 
 export const app = Pipeline.app([...Pipeline.pages(AuthRoutes.routes), ...Pipeline.api(Api)])
 
+/** What the API tokens of the program may do. */
+export const Scopes = ApiScopes.make({ "notes:read": "Read your notes", "notes:write": "Change your notes" })
+
 /** The handlers, over the stores of the program. */
 export const handlers = ApiHandlers.layer(Api).pipe(
   Layer.provide(AccountsApi.layer(Api)),
   Layer.provide(ApiAuthentication.layer)
 )
 
+/** The handlers in a program that offers scopes. */
+export const services = Layer.merge(handlers, Scopes.layer)
+
 /** The server. */
 export const layer = (database: TestEngine, options: Pick<TestApp.Options, "hashing" | "settings"> = {}) =>
-  TestApp.layerOf(app, { environment: "production", ...options, database: database.layer, services: handlers })
+  TestApp.layerOf(app, { environment: "production", ...options, database: database.layer, services })
 
 let count = 0
 

@@ -11,7 +11,7 @@ import * as German from "../../../src/http/German.ts"
 import * as Languages from "../../../src/http/Languages.ts"
 import { CapturedExceptions } from "../../../testing/CapturedExceptions.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
-import { Api, app, handlers, someone, tokenTo } from "../../support/AccountsApp.ts"
+import { Api, app, services, someone, tokenTo } from "../../support/AccountsApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 class Locked extends Data.TaggedError("Locked") {
@@ -69,7 +69,7 @@ describeDatabases("The failures of accounts", (database) => {
     environment: "production",
     database: database.layer,
     hashing,
-    services: Layer.mergeAll(handlers, hooks, languages)
+    services: Layer.mergeAll(services, hooks, languages)
   })
 
   layer(server)((it) => {
@@ -110,7 +110,8 @@ describeDatabases("The failures of accounts", (database) => {
             guest.json("POST", "/api/bearer/sign-up", { email: someone().email, password }),
             guest.json("POST", "/api/sign-in", { email, password }),
             guest.json("POST", "/api/bearer/sign-in", { email, password }),
-            bearer.request("/api/password", { method: "PUT", json: change })
+            bearer.request("/api/password", { method: "PUT", json: change }),
+            bearer.request("/api/tokens", { json: { name: "backup", scopes: ["notes:read"], current: password } })
           ])
         )
         for (const response of busy) {

@@ -36,6 +36,20 @@ describe("Fields", () => {
     expect(fields?.get("n")).toBe("7")
   })
 
+  it("have the lists of a JSON object apart, where they hold nothing nested", () => {
+    const text = '{"a":["x",7,true,false],"b":[],"c":[["x"]],"d":[null],"e":[{"x":1}],"f":"x","__proto__":["y"]}'
+    const fields = FieldsParser.fromJson(text)
+    expect(fields?.names).toEqual(["f"])
+    expect([fields?.get("a"), fields?.has("a"), fields?.list("a")]).toEqual([
+      undefined,
+      false,
+      ["x", "7", "true", "false"]
+    ])
+    expect(["b", "c", "d", "e", "f", "g", "toString"].map((name) => fields?.list(name))).toEqual([[], ...Array(6)])
+    expect(fields?.list("__proto__")).toEqual(["y"])
+    expect(FieldsParser.fromForm("a=x&a=y")?.list("a")).toBeUndefined()
+  })
+
   it.each(["", "[]", "null", "7", '"x"', "{", '{"a":'])("are none in the JSON text %s", (text) => {
     expect(FieldsParser.fromJson(text)).toBeUndefined()
   })
