@@ -8,7 +8,7 @@ import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import * as BearerToken from "../../src/auth/BearerToken.ts"
 import { scopeChallenge } from "../../src/auth/Challenge.ts"
 import * as ForwardedFor from "../../src/auth/ForwardedFor.ts"
-import { GrantedScopes } from "../../src/auth/GrantedScopes.ts"
+import { GrantedScopes, TokenValidity } from "../../src/auth/GrantedScopes.ts"
 import type { Identity } from "../../src/auth/Identity.ts"
 import type * as RateLimit from "../../src/auth/RateLimit.ts"
 import { Sessions } from "../../src/auth/Session.ts"
@@ -50,6 +50,9 @@ const byToken = Effect.fnUntraced(function* (text: string, { limit, scope }: Req
     return yield* new InsufficientScope({ scope })
   }
   yield* RequestService.add(GrantedScopes, scopes)
+  // The list and not `verify`: a response that stays open is no further use of the token.
+  const isValid = Effect.map(tokens.list(identity.id), (all) => all.some((one) => one.handle === handle))
+  yield* RequestService.add(TokenValidity, isValid)
   return Option.some(identity)
 })
 

@@ -8,7 +8,7 @@ import * as StreamEnd from "./StreamEnd.ts"
 export type ServerSentEvent = Event.ServerSentEvent
 
 interface Options {
-  /** How often a silent stream sends a comment, and how often a guarded one looks whether its session lives; 15 seconds. */
+  /** How often a silent stream sends a comment, and a guarded one looks whether its session or API token lives; 15 seconds. */
   readonly heartbeat?: Duration.DurationInput
   /** How long a client waits before it reconnects; 3 seconds. */
   readonly retry?: Duration.DurationInput
@@ -27,7 +27,7 @@ export const lastEventId: Effect.Effect<Option.Option<string>, never, HttpServer
 
 /**
  * The response that sends these events. It ends with the stream, when the server stops and, behind a guard, when the session
- * ends: then the browser reconnects, and the guard decides. 503 when the worker has too many open streams.
+ * or API token ends: then the client reconnects, and the guard decides. 503 when the worker has too many open streams.
  */
 export const response = <E, R>(
   events: Stream.Stream<ServerSentEvent, E, R>,

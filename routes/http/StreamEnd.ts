@@ -1,14 +1,26 @@
-// When a response that stays open has to end: the server stops, or the session that opened it does.
+// When a response that stays open has to end: the server stops, or the session or API token that opened it ends.
 import { HttpServerRequest } from "@effect/platform"
 import { type Duration, Effect, Option } from "effect"
+import { TokenValidity } from "../../src/auth/GrantedScopes.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import { OpenStreams } from "../../src/http/OpenStreams.ts"
 
+/** Completes when it is `false`, looked up at each interval. */
+const untilFalse = (isAlive: Effect.Effect<boolean>, interval: Duration.DurationInput) =>
+  Effect.delay(isAlive, interval).pipe(
+    Effect.repeat({ while: (alive) => alive }),
+    Effect.asVoid,
+    // A store that cannot be read: the client reconnects, and the guard decides.
+    Effect.catchAllCause(() => Effect.void)
+  )
+
 // A route behind a guard has its account. The session is looked up in its account's list, which neither prolongs it nor
 // reads a cookie again: a rotated one would look stolen.
 const signedOut = Effect.fnUntraced(function* (interval: Duration.DurationInput) {
+  const isTokenValid = yield* TokenValidity
+  if (isTokenValid !== undefined) return untilFalse(isTokenValid, interval)
   const identity = yield* Effect.serviceOption(CurrentIdentity)
   const sessions = yield* Effect.serviceOption(Sessions)
   const exchange = yield* Effect.serviceOption(Exchange)
@@ -19,12 +31,7 @@ const signedOut = Effect.fnUntraced(function* (interval: Duration.DurationInput)
   const isAlive = Effect.map(sessions.value.list(identity.value.id), (all) =>
     all.some((one) => one.handle === handle.value)
   )
-  return Effect.delay(isAlive, interval).pipe(
-    Effect.repeat({ while: (alive) => alive }),
-    Effect.asVoid,
-    // A store that cannot be read: the client reconnects, and the guard decides.
-    Effect.catchAllCause(() => Effect.void)
-  )
+  return untilFalse(isAlive, interval)
 })
 
 /** Takes a place for the response of this request, and gives what completes when the response has to end. */

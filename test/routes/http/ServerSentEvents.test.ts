@@ -8,16 +8,21 @@ import {
   HttpApiSchema,
   HttpLayerRouter
 } from "@effect/platform"
-import { Context, Effect, Exit, Layer, Option, Scope, Stream, TestClock } from "effect"
+import { Context, Duration, Effect, Exit, Layer, Option, Redacted, Scope, Stream, TestClock } from "effect"
 import { connect } from "node:net"
 import type * as WebServer from "../../../layers/server/WebServer.ts"
 import * as ApiAuthentication from "../../../routes/auth/ApiAuthentication.ts"
+import * as ScopeAuthentication from "../../../routes/auth/ScopeAuthentication.ts"
 import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
 import * as ApiHandlers from "../../../routes/http/ApiHandlers.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import * as ServerSentEvents from "../../../routes/http/ServerSentEvents.ts"
+import * as ApiScopes from "../../../src/auth/ApiScopes.ts"
+import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import { Sessions } from "../../../src/auth/Session.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
+import { describeDatabases } from "../../support/Databases.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as OpenResponse from "../../support/OpenResponse.ts"
 import * as Serving from "../../support/Serving.ts"
@@ -28,12 +33,21 @@ const group = HttpApiGroup.make("events")
   .add(HttpApiEndpoint.get("mine", "/mine").addSuccess(EventText))
   .middleware(ApiAuthentication.ApiAuthentication)
 
-const EventsApi = HttpApi.make("events").add(group).prefix("/api")
+const scopes = ApiScopes.make({ "events:read": "Watch what happens" })
+
+const scoped = HttpApiGroup.make("scoped").add(
+  HttpApiEndpoint.get("watched", "/watched")
+    .addSuccess(EventText)
+    .middleware(ScopeAuthentication.requires(scopes, "events:read"))
+)
+
+const EventsApi = HttpApi.make("events").add(group).add(scoped).prefix("/api")
 
 const never = Stream.concat(Stream.make({ data: "first" }), Stream.never)
 
-const handlers = HttpApiBuilder.group(EventsApi, "events", (all) =>
-  all.handleRaw("mine", () => ServerSentEvents.response(never))
+const handlers = Layer.merge(
+  HttpApiBuilder.group(EventsApi, "events", (all) => all.handleRaw("mine", () => ServerSentEvents.response(never))),
+  HttpApiBuilder.group(EventsApi, "scoped", (all) => all.handleRaw("watched", () => ServerSentEvents.response(never)))
 )
 
 const counted = Effect.flatMap(ServerSentEvents.lastEventId, (last) => {
@@ -50,7 +64,10 @@ const app = Pipeline.app([
   ...Pipeline.api(EventsApi)
 ])
 
-const services = ApiHandlers.layer(EventsApi).pipe(Layer.provide(handlers), Layer.provide(ApiAuthentication.layer))
+const services = ApiHandlers.layer(EventsApi).pipe(
+  Layer.provide(handlers),
+  Layer.provide(Layer.merge(ApiAuthentication.layer, ScopeAuthentication.layer(scopes)))
+)
 
 const cookieOf = ({ address, jar }: TestApp.SignedInClient) => ({
   cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "),
@@ -104,6 +121,78 @@ layer(TestApp.layerOf(app, { services }))("Server-sent events", (it) => {
       expect(other.received()).toContain(":\n\n:\n\n")
     })
   )
+})
+
+describeDatabases("The server-sent events of a bearer", (database) => {
+  const watch = Effect.fnUntraced(function* (path: string, authorization: string, more = {}) {
+    const { url } = yield* ServerAddress
+    const stream = yield* OpenResponse.open(`${url}/api/${path}`, { authorization, ...more })
+    expect([path, stream.status]).toEqual([path, 200])
+    yield* stream.says(/first/)
+    return stream
+  })
+
+  /** A stream that a token of this account has opened. */
+  const byToken = Effect.fnUntraced(function* (user: TestApp.TestUser, ttl: Duration.DurationInput, more = {}) {
+    const tokens = yield* ApiTokens
+    const { handle, secret } = yield* tokens.create(user.id, { name: "watch", scopes: ["events:read"], ttl })
+    return { handle, stream: yield* watch("watched", `Bearer ${Redacted.value(secret)}`, more) }
+  })
+
+  const settings = { sessionIdle: Duration.minutes(5) }
+
+  layer(TestApp.layerOf(app, { services, settings, database: database.layer }))((it) => {
+    it.scoped("end when its session is revoked or expires", () =>
+      Effect.gen(function* () {
+        const [ann, bob] = [yield* TestApp.bearerUser(), yield* TestApp.bearerUser()]
+        const of = ({ headers }: TestApp.SignedInClient) => headers.get("authorization") ?? ""
+        const streams = [yield* watch("mine", of(ann)), yield* watch("watched", of(ann))]
+        const other = yield* watch("watched", of(bob))
+        yield* Effect.flatMap(Sessions, ({ revoke }) => revoke(ann.user.id))
+        yield* TestClock.adjust("15 seconds")
+        for (const stream of streams) expect(yield* stream.ended).toBe("whole")
+        expect(yield* other.says(/:\n\n/)).toContain(":\n\n")
+        yield* TestClock.adjust("6 minutes")
+        expect(yield* other.ended).toBe("whole")
+      })
+    )
+
+    it.scoped("end when its API token is revoked, and those of no other token or session", () =>
+      Effect.gen(function* () {
+        // The cookies beside a token do not count: their session lives on, and the stream ends.
+        const ann = yield* TestApp.signedInUser()
+        const first = yield* byToken(ann.user, "30 days", cookieOf(ann))
+        const second = yield* byToken(ann.user, "30 days")
+        const { url } = yield* ServerAddress
+        const session = yield* OpenResponse.open(`${url}/api/watched`, cookieOf(ann))
+        yield* session.says(/first/)
+        const tokens = yield* ApiTokens
+        expect(yield* tokens.revoke(ann.user.id, first.handle)).toBe(true)
+        yield* TestClock.adjust("15 seconds")
+        expect(yield* first.stream.ended).toBe("whole")
+        for (const stream of [second.stream, session]) expect(yield* stream.says(/:\n\n/)).toContain(":\n\n")
+        yield* tokens.revokeAll(ann.user.id)
+        yield* TestClock.adjust("15 seconds")
+        expect(yield* second.stream.ended).toBe("whole")
+        expect(yield* session.says(/:\n\n:\n\n/)).toContain(":\n\n:\n\n")
+      })
+    )
+
+    it.scoped("end when its API token expires, and are no further use of it", () =>
+      Effect.gen(function* () {
+        const user = yield* TestApp.enrolledUser()
+        const [short, long] = [yield* byToken(user, "10 seconds"), yield* byToken(user, "10 days")]
+        const tokens = yield* ApiTokens
+        const used = Effect.map(tokens.list(user.id), (all) => all.map(({ handle, lastUsed }) => [handle, lastUsed]))
+        const before = yield* used
+        yield* TestClock.adjust("15 seconds")
+        expect(yield* short.stream.ended).toBe("whole")
+        yield* TestClock.adjust("5 minutes")
+        expect(yield* long.stream.says(/:\n\n:\n\n/)).toContain(":\n\n:\n\n")
+        expect(yield* used).toEqual(before.filter(([handle]) => handle === long.handle))
+      })
+    )
+  })
 })
 
 const open = HttpLayerRouter.route("GET", "/open", ServerSentEvents.response(never))
