@@ -10,6 +10,7 @@ import * as AccountsApi from "../routes/auth/AccountsApi.ts"
 import * as ApiAuthentication from "../routes/auth/ApiAuthentication.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
 import * as Page from "../routes/auth/Page.ts"
+import * as ScopeAuthentication from "../routes/auth/ScopeAuthentication.ts"
 import * as Failures from "./Failures.ts"
 import * as ApiDocs from "../routes/http/ApiDocs.ts"
 import * as ApiHandlers from "../routes/http/ApiHandlers.ts"
@@ -30,6 +31,7 @@ import * as Articles from "./articles/Articles.ts"
 import * as ArticlesHandlers from "./articles/Handlers.ts"
 import * as ArticlesMigration from "./articles/Migration.ts"
 import * as ArticlesRoutes from "./articles/Routes.ts"
+import { Scopes } from "./articles/Scopes.ts"
 import * as ArticlesSeed from "./articles/Seed.ts"
 import * as ArticleStore from "./articles/Store.ts"
 import * as Home from "./Home.ts"
@@ -84,15 +86,21 @@ const views = fileURLToPath(new URL("./views/errors", import.meta.url))
 // Cursors are signed where `PAGINATION_KEYS` names a key.
 const articles = Layer.provide(Articles.layer, SignedCursors.layerConfig)
 
+const guards = Layer.merge(
+  ApiAuthentication.layer,
+  ScopeAuthentication.layer(Scopes, { requestsPerToken: { limit: 120, window: "1 minute" } })
+)
+
 const api = ApiHandlers.layer(DemoApi).pipe(
   Layer.provide(Layer.merge(AccountsApi.layer(DemoApi), ArticlesHandlers.layer)),
-  Layer.provide(Layer.mergeAll(articles, ArticleStore.Store.Default, ApiAuthentication.layer))
+  Layer.provide(Layer.mergeAll(articles, ArticleStore.Store.Default, guards))
 )
 
 const services = Layer.mergeAll(
   api,
   layout,
   languages,
+  Scopes.layer,
   articles,
   Account.layer,
   ArticlesSeed.layer,

@@ -1,11 +1,12 @@
-// The articles as a group of the demo's API: everyone reads, an account writes and changes its own.
+// The articles as a group of the demo's API: everyone reads, an account or its API token writes and changes its own.
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
+import * as ScopeAuthentication from "../../routes/auth/ScopeAuthentication.ts"
 import * as ListEndpoint from "../../routes/pagination/ListEndpoint.ts"
 import * as StorableText from "../../src/auth/StorableText.ts"
 import { Article, Author } from "./Articles.ts"
 import { parameters } from "./Listing.ts"
+import { Scopes } from "./Scopes.ts"
 
 /** An article with its author. */
 export const Item = Schema.extend(Article.schema, Schema.Struct({ author: Schema.NullOr(Author.schema) })).annotations({
@@ -44,6 +45,9 @@ export const Draft = Schema.Struct({ title: line(200), summary: line(1000) }).an
 const id = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 2_147_483_647))
 const path = Schema.Struct({ id })
 
+// A signed-in account, or a token that its owner gave this scope.
+const mayWrite = ScopeAuthentication.requires(Scopes, "articles:write")
+
 /** The list, in both modes and both directions. */
 export const list = ListEndpoint.make("list", "/articles", { item: Item, parameters, bidirectional: true })
 
@@ -61,7 +65,7 @@ export const group = HttpApiGroup.make("articles")
     HttpApiEndpoint.post("create", "/articles")
       .setPayload(Draft)
       .addSuccess(Item, { status: 201 })
-      .middleware(ApiAuthentication.ApiAuthentication)
+      .middleware(mayWrite)
       .annotate(OpenApi.Summary, "Publish an article")
   )
   .add(
@@ -71,7 +75,7 @@ export const group = HttpApiGroup.make("articles")
       .addSuccess(Item)
       .addError(ArticleNotFound)
       .addError(NotTheAuthor)
-      .middleware(ApiAuthentication.ApiAuthentication)
+      .middleware(mayWrite)
       .annotate(OpenApi.Summary, "Change an article of the account")
   )
   .add(
@@ -79,8 +83,11 @@ export const group = HttpApiGroup.make("articles")
       .setPath(path)
       .addError(ArticleNotFound)
       .addError(NotTheAuthor)
-      .middleware(ApiAuthentication.ApiAuthentication)
+      .middleware(mayWrite)
       .annotate(OpenApi.Summary, "Delete an article of the account")
   )
   .annotate(OpenApi.Title, "Articles")
-  .annotate(OpenApi.Description, "Everyone reads them; an account publishes, changes and deletes its own.")
+  .annotate(
+    OpenApi.Description,
+    "Everyone reads them; an account, or an API token with the scope articles:write, publishes, changes and deletes its own."
+  )

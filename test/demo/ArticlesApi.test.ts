@@ -2,19 +2,22 @@
 import { FetchHttpClient, HttpApiClient } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Chunk, Effect, Layer, Stream } from "effect"
+import { Chunk, Effect, Layer, Redacted, Stream } from "effect"
 import { DemoApi } from "../../demo/Api.ts"
 import * as Articles from "../../demo/articles/Articles.ts"
 import * as Handlers from "../../demo/articles/Handlers.ts"
 import * as Migration from "../../demo/articles/Migration.ts"
 import * as Prose from "../../demo/articles/Prose.ts"
+import { Scopes } from "../../demo/articles/Scopes.ts"
 import * as Seed from "../../demo/articles/Seed.ts"
 import { Store } from "../../demo/articles/Store.ts"
 import * as AccountsApi from "../../routes/auth/AccountsApi.ts"
 import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
 import * as AuthRoutes from "../../routes/auth/AuthRoutes.ts"
+import * as ScopeAuthentication from "../../routes/auth/ScopeAuthentication.ts"
 import * as ApiHandlers from "../../routes/http/ApiHandlers.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
+import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import * as ListWalk from "../../src/pagination/ListWalk.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import * as TestApp from "../../testing/TestApp.ts"
@@ -25,7 +28,9 @@ const app = Pipeline.app([...Pipeline.pages(AuthRoutes.routes), ...Pipeline.api(
 const services = ApiHandlers.layer(DemoApi).pipe(
   Layer.provide(Layer.merge(AccountsApi.layer(DemoApi), Handlers.layer)),
   Layer.provide(Layer.mergeAll(Articles.layer, Store.Default, ApiAuthentication.layer)),
-  Layer.provide(Seed.layer)
+  Layer.provide(ScopeAuthentication.layer(Scopes)),
+  Layer.provide(Seed.layer),
+  Layer.merge(Scopes.layer)
 )
 
 const client = Effect.flatMap(ServerAddress, ({ url }) => HttpApiClient.make(DemoApi, { baseUrl: url })).pipe(
@@ -71,6 +76,39 @@ describeDatabases("The articles of the API", (database) => {
         expect((yield* ann.json("DELETE", `/api/articles/${article.id}`)).status).toBe(204)
         expect((yield* ann.json("GET", `/api/articles/${article.id}`)).status).toBe(404)
         expect((yield* ann.json("DELETE", `/api/articles/${article.id}`)).status).toBe(404)
+      })
+    )
+
+    it.effect("are written by a program with a token of the account, until it is revoked", () =>
+      Effect.gen(function* () {
+        const { ann, article } = yield* published
+        const wanted = { name: "Editor", scopes: ["articles:write"], current: Redacted.make(ann.user.password) }
+        const { accounts } = yield* TestApp.apiClient(DemoApi, ann)
+        const { handle, secret } = yield* accounts.createToken({ payload: wanted })
+        const editor = yield* TestApp.guest
+        editor.headers.set("authorization", `Bearer ${Redacted.value(secret)}`)
+        const { articles, ...own } = yield* TestApp.apiClient(DemoApi, editor)
+        const made = yield* articles.create({ payload: draft })
+        expect(made.author?.id).toBe(article.author.id)
+        const change = { title: "Two cups", summary: "More." }
+        expect(yield* articles.change({ path: { id: article.id }, payload: change })).toMatchObject(change)
+        yield* articles.remove({ path: { id: made.id } })
+        expect(yield* Effect.flip(articles.remove({ path: { id: 1 } }))).toMatchObject({ _tag: "NotTheAuthor" })
+        expect(yield* Effect.flip(own.accounts.me())).toMatchObject({ _tag: "Unauthenticated" })
+        yield* accounts.revokeToken({ path: { handle } })
+        expect(yield* Effect.flip(articles.create({ payload: draft }))).toMatchObject({ _tag: "Unauthenticated" })
+        const tokens = yield* ApiTokens
+        const none = yield* tokens.create(ann.user.id, { name: "Reader", scopes: [] })
+        editor.headers.set("authorization", `Bearer ${Redacted.value(none.secret)}`)
+        const refused = yield* Effect.flip(articles.create({ payload: draft }))
+        expect(refused).toMatchObject({ _tag: "InsufficientScope", scope: "articles:write" })
+      })
+    )
+
+    it.effect("are what the page of tokens offers", () =>
+      Effect.gen(function* () {
+        const ann = yield* TestApp.signedInUser()
+        expect((yield* ann.get("/account/tokens")).text).toContain("Publish, change and delete your articles")
       })
     )
 

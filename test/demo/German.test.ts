@@ -69,6 +69,7 @@ const paths = [
   "/articles?cursor=!",
   "/metrics/dashboard",
   "/account",
+  "/account/tokens",
   "/password",
   "/error",
   "/nowhere",
@@ -108,6 +109,7 @@ it.scopedLive(
       yield* client.request("/login", { form, headers: german })
       const member = yield* crawl(client)
       expect(member[paths.indexOf("/account")]).toContain("Ihr Konto")
+      expect(member[paths.indexOf("/account/tokens")]).toContain("Ihre Artikel veröffentlichen, ändern und löschen")
 
       const forgot = yield* client.request("/forgot", { headers: german })
       yield* client.request("/forgot", {
