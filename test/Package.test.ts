@@ -120,7 +120,7 @@ describe("the package", () => {
       const limits = ["--testTimeout=240000", "--hookTimeout=240000"]
       const env = { ...process.env, NO_COLOR: "1" }
       const { stdout } = await run("npm", ["test", "--", ...limits], { cwd: project, env })
-      expect(stdout).toMatch(/Tests {2}6 passed \(6\)/)
+      expect(stdout).toMatch(/Tests {2}11 passed \(11\)/)
     }, 240_000)
 
     it("runs: someone signs up, keeps a note, and shows in the metrics", async () => {
@@ -218,6 +218,34 @@ describe("the package", () => {
       it("guards its notes", async () => {
         const { location, status } = await Effect.runPromise(TestClient.make(served.url).get("/notes"))
         expect([status, location]).toEqual([303, "/login"])
+      })
+
+      it("serves its API to a program without cookies, and describes it", async () => {
+        const client = TestClient.make(served.url)
+        const send = (method: string, path: string, json?: unknown) =>
+          Effect.map(client.request(path, { method, json }), (response) => [response.status, response.json])
+        const responses = Effect.gen(function* () {
+          const account = { email: "eve@example.com", password: "a quiet harbour" }
+          const { json } = yield* client.request("/api/bearer/sign-up", { method: "POST", json: account })
+          const refused = yield* send("GET", "/api/notes")
+          const signedUp = json as { readonly bearer: { readonly token: string } }
+          client.headers.set("authorization", `Bearer ${signedUp.bearer.token}`)
+          return {
+            refused,
+            created: yield* send("POST", "/api/notes", { text: "Order cups" }),
+            listed: yield* send("GET", "/api/notes"),
+            document: yield* send("GET", "/openapi.json"),
+            page: (yield* client.get("/api/docs")).text
+          }
+        })
+        const note = { text: "Order cups", id: expect.any(Number) }
+        expect(await Effect.runPromise(responses)).toMatchObject({
+          refused: [401, { _tag: "Unauthenticated" }],
+          created: [201, note],
+          listed: [200, { items: [note], total: 1 }],
+          document: [200, { openapi: "3.1.0", info: { title: "shop" }, paths: { "/api/notes/{id}": { put: {} } } }],
+          page: expect.stringContaining("Change a note")
+        })
       })
 
       Browser.describeBrowser("in a browser", () => {

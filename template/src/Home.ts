@@ -21,7 +21,7 @@ const page = Effect.map(Page.viewer, (viewer) => ({
   width: "wide" as const,
   main: html`<h1>Welcome to my-app</h1>
     ${viewer === undefined ? guest : user(viewer.email)}
-    <p class="faint">For operators: <a href="/metrics">metrics</a>, <a href="/health">health</a>.</p>`
+    <p class="faint">For operators: <a href="/metrics">metrics</a>, <a href="/health">health</a>. For programs: <a href="/api/docs">the API</a>.</p>`
 }))
 
 export const routes = [HttpLayerRouter.route("GET", "/", Reply.render(page))]

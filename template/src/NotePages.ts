@@ -1,6 +1,6 @@
 // The pages and the JSON of notes: a list by page or by cursor, and its forms.
-import { HttpLayerRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "@effect/platform"
-import { Effect, Schema } from "effect"
+import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
+import { Effect } from "effect"
 import { Accept, Html } from "effect-framework/http"
 import { Links } from "effect-framework/pagination"
 import { Access, Flash, FormRequest, Page, Reply } from "effect-framework/routes/auth"
@@ -9,20 +9,6 @@ import { Resource } from "effect-framework/routes/pagination"
 import * as Notes from "./Notes.ts"
 
 const { html } = Html
-
-const Draft = Schema.Struct({
-  text: Schema.Trim.pipe(
-    Schema.minLength(1, { message: () => "Write something." }),
-    Schema.maxLength(500, { message: () => "Use at most 500 characters." })
-  )
-})
-
-/** A failure with a response of its own: an error page, or JSON. */
-class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFound", {}) {
-  [HttpServerRespondable.symbol]() {
-    return HttpServerResponse.text("This note does not exist", { status: 404 })
-  }
-}
 
 const tokenField = (token: string) => html`<input type="hidden" name="_token" value="${token}" />`
 
@@ -101,16 +87,14 @@ const show = Effect.gen(function* () {
 
 // A form that is refused is shown again, with what was written and what is wrong with it.
 const add = Effect.gen(function* () {
-  const { text } = yield* FormRequest.read(Draft)
+  const { text } = yield* FormRequest.read(Notes.Draft)
   yield* Notes.add(text)
   return yield* Reply.redirectWithFlash("/notes", Flash.good("Noted."), { status: 201, value: { text } })
 }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, page(invalid))))
 
-const NoteId = Schema.Struct({ id: Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 2 ** 31 - 1)) })
-
 const remove = Effect.gen(function* () {
-  const { id } = yield* HttpLayerRouter.schemaPathParams(NoteId)
-  if (!(yield* Notes.remove(id))) return yield* new NoteNotFound()
+  const { id } = yield* HttpLayerRouter.schemaPathParams(Notes.Path)
+  yield* Notes.remove(id)
   return yield* Reply.redirectWithFlash("/notes", Flash.good("Deleted."))
 })
 

@@ -1,6 +1,7 @@
 // Everyone's own notes: their table, and what is done with them.
-import { SqlClient } from "@effect/sql"
-import { Context, Effect } from "effect"
+import { HttpApiSchema, HttpServerRespondable, HttpServerResponse } from "@effect/platform"
+import { SqlClient, type Statement } from "@effect/sql"
+import { Array, Context, Effect, Schema } from "effect"
 import { Identity } from "effect-framework/auth"
 import { Column, Entity, ListParameters, type Repository } from "effect-framework/pagination"
 import { SqlRepository } from "effect-framework/layers/pagination"
@@ -13,6 +14,33 @@ const Note = Entity.make("notes", {
 })
 
 export type Note = (typeof Note)["schema"]["Type"]
+
+/** A note in JSON. */
+export const Item = Note.schema.annotations({ identifier: "Note" })
+
+/** What a person writes. */
+export const Draft = Schema.Struct({
+  text: Schema.Trim.pipe(
+    Schema.minLength(1, { message: () => "Write something." }),
+    Schema.maxLength(500, { message: () => "Use at most 500 characters." }),
+    // PostgreSQL cannot store U+0000 and halves of characters.
+    Schema.filter((text) => !/[\0\p{Surrogate}]/u.test(text), { message: () => "Leave out what cannot be stored." })
+  )
+}).annotations({ identifier: "NoteDraft" })
+
+/** The parameter of a path such as `/notes/:id`. */
+export const Path = Schema.Struct({ id: Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 2 ** 31 - 1)) })
+
+/** No note of the user has this id: 404 in the API, and a page of its own. */
+export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()(
+  "NoteNotFound",
+  { id: Schema.Int },
+  HttpApiSchema.annotations({ status: 404, description: "No note of yours has this id." })
+) {
+  [HttpServerRespondable.symbol]() {
+    return HttpServerResponse.text("This note does not exist", { status: 404 })
+  }
+}
 
 export class Notes extends Context.Tag("my-app/Notes")<Notes, Repository.Of<typeof Note>>() {}
 
@@ -49,13 +77,24 @@ export const mine = Effect.gen(function* () {
 export const add = Effect.fn("Notes.add")(function* (text: string) {
   const { id } = yield* CurrentIdentity
   const sql = yield* SqlClient.SqlClient
-  yield* Effect.orDie(sql`INSERT INTO notes ${sql.insert({ owner_id: id, text })}`)
+  const added = sql<Note>`INSERT INTO notes ${sql.insert({ owner_id: id, text })} RETURNING *`
+  return yield* Effect.orDie(Effect.flatMap(added, Array.head))
 })
 
-/** Whether the signed-in user had this note. */
-export const remove = Effect.fn("Notes.remove")(function* (note: number) {
-  const { id } = yield* CurrentIdentity
+// Every statement compares the owner, so that no check can be forgotten before it.
+const one = Effect.fn("Notes.one")(function* (
+  id: number,
+  statement: (sql: SqlClient.SqlClient, isIt: Statement.Fragment) => Statement.Statement<Note>
+) {
+  const owner = yield* CurrentIdentity
   const sql = yield* SqlClient.SqlClient
-  const removed = sql`DELETE FROM notes WHERE id = ${note} AND owner_id = ${id} RETURNING id`
-  return (yield* Effect.orDie(removed)).length > 0
+  const [note] = yield* Effect.orDie(statement(sql, sql`id = ${id} AND owner_id = ${owner.id}`))
+  return note ?? (yield* new NoteNotFound({ id }))
 })
+
+export const read = (id: number) => one(id, (sql, isIt) => sql`SELECT * FROM notes WHERE ${isIt}`)
+
+export const change = (id: number, text: string) =>
+  one(id, (sql, isIt) => sql`UPDATE notes SET text = ${text} WHERE ${isIt} RETURNING *`)
+
+export const remove = (id: number) => one(id, (sql, isIt) => sql`DELETE FROM notes WHERE ${isIt} RETURNING *`)

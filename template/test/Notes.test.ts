@@ -1,9 +1,9 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestApp } from "effect-framework/testing"
-import { migrations, pages, services } from "../src/App.ts"
+import { app, migrations, services } from "../src/App.ts"
 
-layer(TestApp.layer(pages, { migrations, services }))("/notes", (it) => {
+layer(TestApp.layerOf(app, { migrations, services }))("/notes", (it) => {
   it.effect("leads guests to the sign-in page", () =>
     Effect.gen(function* () {
       const guest = yield* TestApp.guest
