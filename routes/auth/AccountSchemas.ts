@@ -68,11 +68,13 @@ export const Account = Schema.Struct(Identity.fields).annotations({
 const seconds = (description: string) =>
   Schema.Int.annotations({ description: `${description}, in seconds since 1970.`, examples: [1_767_225_600] })
 
+const bearerSecret = Schema.Redacted(
+  Schema.String.annotations({ description: "Sent as Authorization: Bearer. It is returned only here." })
+)
+
 /** The secret of a session without cookies. */
 export const Bearer = Schema.Struct({
-  token: Schema.Redacted(
-    Schema.String.annotations({ description: "Sent as Authorization: Bearer. It is returned only here." })
-  ),
+  token: bearerSecret,
   expires: seconds("When it ends at the latest")
 }).annotations({ identifier: "Bearer", description: "A session without cookies." })
 
@@ -146,7 +148,5 @@ export const ApiToken = Schema.Struct({
 /** An API token that was just made. */
 export const NewApiToken = Schema.Struct({
   ...ApiToken.fields,
-  secret: Schema.Redacted(
-    Schema.String.annotations({ description: "Sent as Authorization: Bearer. It is returned only here." })
-  )
+  secret: bearerSecret
 }).annotations({ identifier: "NewApiToken", description: "An API token with its secret." })

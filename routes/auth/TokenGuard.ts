@@ -23,12 +23,6 @@ export interface Required {
   readonly limit: RateLimit.Rule | undefined
 }
 
-// An `HttpApi` encodes the body of a failure, not its headers.
-const spend = (rule: RateLimit.Rule, key: string) =>
-  Effect.tapError(Quota.spend(rule, key), ({ retryAfter }) =>
-    Effect.map(Exchange, ({ headers }) => void headers.set("retry-after", String(retryAfter)))
-  )
-
 const byToken = Effect.fnUntraced(function* (text: string, { limit, scope }: Required) {
   const exchange = yield* Exchange
   const secret = Redacted.make(text)
@@ -39,12 +33,12 @@ const byToken = Effect.fnUntraced(function* (text: string, { limit, scope }: Req
   const tokens = yield* ApiTokens
   const grant = yield* tokens.verify(secret)
   if (Option.isNone(grant)) {
-    yield* spend(AuthRateLimits.rules.apiToken, ForwardedFor.bucket(exchange.clientAddress))
+    yield* Quota.spend(AuthRateLimits.rules.apiToken, ForwardedFor.bucket(exchange.clientAddress))
     return Option.none<Identity>()
   }
   const { handle, identity, scopes } = grant.value
   exchange.account = identity.id
-  if (limit !== undefined) yield* spend(limit, handle)
+  if (limit !== undefined) yield* Quota.spend(limit, handle)
   if (!scopes.has(scope)) {
     exchange.challenge = scopeChallenge((yield* AuthSettings).realm, scope)
     return yield* new InsufficientScope({ scope })

@@ -11,13 +11,6 @@ import * as Demo from "../support/Demo.ts"
 
 const screenshots = fileURLToPath(new URL("./screenshots/", import.meta.url))
 
-const looks = [
-  { name: "phone-light", width: 360, height: 740, colorScheme: "light" },
-  { name: "wide-dark", width: 1440, height: 900, colorScheme: "dark" }
-] as const
-
-const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-
 const cardOf = (page: Page, operation: string) => page.locator(`#operation-${operation}`)
 
 const send = async (page: Page, operation: string): Promise<string> => {
@@ -35,14 +28,14 @@ Browser.describeBrowser("The page of the API", () => {
         Effect.gen(function* () {
           const { url } = yield* Demo.demo()
           const browser = yield* Chromium.Chromium
-          for (const { colorScheme, height, name, width } of looks) {
+          for (const { colorScheme, height, name, width } of Browser.looks) {
             const { complaints, page } = yield* Browser.watch(browser, { colorScheme, viewport: { width, height } })
             yield* Effect.promise(() => page.goto(`${url}/api/docs`))
             const opened = `document.querySelectorAll("details").forEach((one) => { one.open = true })`
             yield* Effect.promise(() => page.screenshot({ path: `${screenshots}api-docs-${name}.png` }))
             yield* Effect.promise(() => page.evaluate(opened))
             expect(yield* Axe.violations(page)).toEqual([])
-            expect(yield* Effect.promise(() => page.evaluate(overflow))).toBeLessThanOrEqual(0)
+            expect(yield* Browser.overflow(page)).toBeLessThanOrEqual(0)
             yield* Effect.promise(() =>
               page.screenshot({ path: `${screenshots}api-docs-open-${name}.png`, fullPage: true })
             )

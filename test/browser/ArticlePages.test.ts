@@ -10,13 +10,6 @@ import * as Demo from "../support/Demo.ts"
 
 const screenshots = fileURLToPath(new URL("./screenshots/", import.meta.url))
 
-const looks = [
-  { name: "phone-light", width: 360, height: 740, colorScheme: "light" },
-  { name: "wide-dark", width: 1440, height: 900, colorScheme: "dark" }
-] as const
-
-const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-
 const ids = (page: Page) =>
   Effect.promise(() =>
     page.locator("li[id^=article-]").evaluateAll((items) => items.map((item: { id: string }) => item.id))
@@ -33,11 +26,11 @@ Browser.describeBrowser("The pages of the articles", () => {
         Effect.gen(function* () {
           const { url } = yield* Demo.demo()
           const browser = yield* Chromium.Chromium
-          for (const { colorScheme, height, name, width } of looks) {
+          for (const { colorScheme, height, name, width } of Browser.looks) {
             const { complaints, page } = yield* Browser.watch(browser, { colorScheme, viewport: { width, height } })
             const look = Effect.fnUntraced(function* (what: string) {
               expect(yield* Axe.violations(page), `axe on ${what}`).toEqual([])
-              expect(yield* Effect.promise(() => page.evaluate(overflow)), `width of ${what}`).toBeLessThanOrEqual(0)
+              expect(yield* Browser.overflow(page), `width of ${what}`).toBeLessThanOrEqual(0)
               const path = `${screenshots}articles-${what}-${name}.png`
               yield* Effect.promise(() => page.screenshot({ path, fullPage: true }))
             })

@@ -34,12 +34,10 @@ const options = (url: string, { colorScheme, height, width }: Look): BrowserCont
   extraHTTPHeaders: { "x-forwarded-for": newAddress() }
 })
 
-const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-
 /** The page passes axe, fits its width, and is kept for a person to look at. */
 const inspect = Effect.fnUntraced(function* (page: Page, look: Look, name: string) {
   expect(yield* Axe.violations(page), `axe on ${name}`).toEqual([])
-  expect(yield* Effect.promise(() => page.evaluate(overflow)), `width of ${name}`).toBeLessThanOrEqual(0)
+  expect(yield* Browser.overflow(page), `width of ${name}`).toBeLessThanOrEqual(0)
   yield* Effect.promise(() => page.screenshot({ path: `${screenshots}auth-${name}-${look.name}.png`, fullPage: true }))
 })
 

@@ -97,8 +97,7 @@ Browser.describeBrowser("The development panel in a browser", () => {
           ]) {
             yield* Effect.promise(() => page.goto(url + path))
             expect([path, yield* Axe.violations(page)]).toEqual([path, []])
-            const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-            expect([path, yield* Effect.promise(() => page.evaluate(overflow))]).toEqual([path, 0])
+            expect([path, yield* Browser.overflow(page)]).toEqual([path, 0])
           }
           // The message tries a script, an image and a form of another place.
           const own = complaints.filter((line) => !/status of 500|sandboxed|Content Security Policy/.test(line))

@@ -1,4 +1,5 @@
 // An API with every guard on a real server, over a database that other connections reach too.
+import { expect } from "@effect/vitest"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
 import { Context, Effect, Layer, Option, Redacted, Schema, type Scope } from "effect"
 import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
@@ -16,6 +17,7 @@ import { Sessions } from "../../src/auth/Session.ts"
 import type { Users } from "../../src/auth/Users.ts"
 import * as InsecurePassword from "../../testing/InsecurePassword.ts"
 import * as TestApp from "../../testing/TestApp.ts"
+import type * as TestClient from "../../testing/TestClient.ts"
 import { TestDatabase, type TestEngine } from "./Databases.ts"
 import * as NotesApi from "./NotesApi.ts"
 
@@ -144,3 +146,12 @@ export const withToken = Effect.fnUntraced(function* (
   client.headers.set("authorization", `Bearer ${Redacted.value(secret)}`)
   return { client, user, secret: Redacted.value(secret), handle }
 })
+
+/** A bearer that is not valid: a typed 401 that says so, and no cookie. */
+export const expectRefused = (response: TestClient.TestResponse, why = ""): void => {
+  expect(response.status, why).toBe(401)
+  expect(response.json, why).toMatchObject({ _tag: "Unauthenticated" })
+  expect(response.headers.get("www-authenticate"), why).toMatch(/^Bearer realm="[^"]+", error="invalid_token"$/)
+  expect(response.headers.get("cache-control"), why).toBe("no-store")
+  expect(response.cookies, why).toEqual([])
+}

@@ -58,3 +58,13 @@ export const watch = (browser: Browser, options: BrowserContextOptions = {}) =>
 export const navigate = async (page: Page, action: () => Promise<unknown>): Promise<void> => {
   await Promise.all([page.waitForEvent("load"), action()])
 }
+
+/** A phone by day and a wide screen by night. */
+export const looks = [
+  { name: "phone-light", width: 360, height: 740, colorScheme: "light" },
+  { name: "wide-dark", width: 1440, height: 900, colorScheme: "dark" }
+] as const
+
+/** How many pixels of the page are beyond its width. */
+export const overflow = (page: Page): Effect.Effect<number> =>
+  Effect.promise(() => page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))

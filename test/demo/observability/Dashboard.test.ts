@@ -268,8 +268,7 @@ Browser.describeBrowser("the dashboard in a browser", () => {
         expect(yield* Axe.violations(page)).toEqual([])
         // A new point every five seconds, and the page loads as often.
         yield* eventually(Effect.promise(line), (path) => path !== first && path?.includes("L") === true)
-        const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        expect(yield* Effect.promise(() => page.evaluate(overflow))).toBeLessThanOrEqual(0)
+        expect(yield* Browser.overflow(page)).toBeLessThanOrEqual(0)
         expect(yield* Axe.violations(page)).toEqual([])
         yield* Effect.promise(() => page.screenshot({ path: `${screenshots}dashboard-${name}.png`, fullPage: true }))
         expect(complaints).toEqual([])

@@ -13,16 +13,6 @@ import * as BearerApp from "../../support/BearerApp.ts"
 import { describeDatabases, sqlite } from "../../support/Databases.ts"
 import * as Raw from "../../support/Raw.ts"
 
-const invalid = /^Bearer realm="[^"]+", error="invalid_token"$/
-
-const refusesBearer = (response: TestClient.TestResponse, why = "") => {
-  expect(response.status, why).toBe(401)
-  expect(response.json, why).toMatchObject({ _tag: "Unauthenticated" })
-  expect(response.headers.get("www-authenticate"), why).toMatch(invalid)
-  expect(response.headers.get("cache-control"), why).toBe("no-store")
-  expect(response.cookies, why).toEqual([])
-}
-
 const csrfOf = Effect.fnUntraced(function* (client: TestClient.TestClient) {
   const { json } = yield* client.json("GET", "/csrf")
   return String((json as { readonly token: unknown }).token)
@@ -74,8 +64,11 @@ describeDatabases("A bearer session", (database) => {
             ""
           ]) {
             const headers = { authorization, "x-csrf-token": token }
-            refusesBearer(yield* browser.request("/api/me", { headers }), authorization)
-            refusesBearer(yield* browser.request("/api/notes", { json: { text: "tea" }, headers }), authorization)
+            BearerApp.expectRefused(yield* browser.request("/api/me", { headers }), authorization)
+            BearerApp.expectRefused(
+              yield* browser.request("/api/notes", { json: { text: "tea" }, headers }),
+              authorization
+            )
           }
           const both = yield* browser.request("/api/me", { headers: { authorization: `Bearer ${secret}` } })
           expect(both.json).toMatchObject({ email: user.email })
@@ -91,7 +84,7 @@ describeDatabases("A bearer session", (database) => {
         yield* client.submit("/login", { email, password, remember: "on" })
         client.jar.delete("session")
         const kept = client.jar.get("remember")
-        refusesBearer(yield* client.request("/api/me", { headers: { authorization: "Bearer x" } }))
+        BearerApp.expectRefused(yield* client.request("/api/me", { headers: { authorization: "Bearer x" } }))
         expect(client.jar.get("remember")).toBe(kept)
         expect((yield* client.request("/api/me")).status).toBe(200)
       })
@@ -143,12 +136,15 @@ describeDatabases("A bearer session", (database) => {
           `Digest ${secret}`
         ]
         for (const authorization of headers) {
-          refusesBearer(yield* client.request("/api/me", { headers: { authorization } }), authorization.slice(0, 80))
+          BearerApp.expectRefused(
+            yield* client.request("/api/me", { headers: { authorization } }),
+            authorization.slice(0, 80)
+          )
         }
         const url = yield* client.request(`/api/me?access_token=${secret}&token=${secret}`, {
           headers: { authorization: "Bearer x", "x-api-key": secret }
         })
-        refusesBearer(url)
+        BearerApp.expectRefused(url)
         expect((yield* client.request("/api/me", { headers: { authorization: `bearer ${secret}` } })).status).toBe(200)
       })
     )
@@ -229,11 +225,11 @@ describeDatabases("A bearer session", (database) => {
         const browser = yield* TestApp.signedInUser(user)
         const password = "another quiet harbour"
         yield* browser.submit("/password", { current: user.password, password, password_confirmation: password })
-        refusesBearer(yield* client.request("/api/me"))
+        BearerApp.expectRefused(yield* client.request("/api/me"))
         const again = yield* BearerApp.signedIn(user)
         expect((yield* again.client.request("/api/me")).status).toBe(200)
         yield* browser.submit("/account/others", {})
-        refusesBearer(yield* again.client.request("/api/me"))
+        BearerApp.expectRefused(yield* again.client.request("/api/me"))
       })
     )
 
@@ -248,7 +244,7 @@ describeDatabases("A bearer session", (database) => {
         device.jar.delete("session")
         expect((yield* device.get("/account")).status).toBe(200)
         yield* thief.get("/account")
-        refusesBearer(yield* client.request("/api/me"))
+        BearerApp.expectRefused(yield* client.request("/api/me"))
       })
     )
 
@@ -263,7 +259,7 @@ describeDatabases("A bearer session", (database) => {
         }
         const other = sessions.find(({ current }) => !current)
         yield* browser.submit("/account/sessions", { handle: other?.handle ?? "" })
-        refusesBearer(yield* client.request("/api/me"))
+        BearerApp.expectRefused(yield* client.request("/api/me"))
       })
     )
 

@@ -16,16 +16,6 @@ import * as BearerApp from "../../support/BearerApp.ts"
 import { describeDatabases, sqlite } from "../../support/Databases.ts"
 import * as Raw from "../../support/Raw.ts"
 
-const invalid = /^Bearer realm="[^"]+", error="invalid_token"$/
-
-const refused = (response: TestClient.TestResponse, why = "") => {
-  expect(response.status, why).toBe(401)
-  expect(response.json, why).toMatchObject({ _tag: "Unauthenticated" })
-  expect(response.headers.get("www-authenticate"), why).toMatch(invalid)
-  expect(response.headers.get("cache-control"), why).toBe("no-store")
-  expect(response.cookies, why).toEqual([])
-}
-
 const write = (client: TestClient.TestClient, text = "tea") => client.request("/scoped/write", { json: { text } })
 
 describeDatabases("An API token", (database) => {
@@ -93,7 +83,7 @@ describeDatabases("An API token", (database) => {
         const posted = { json: { text: "tea" }, headers: { ...headers, "x-csrf-token": token } }
         expect((yield* browser.request("/scoped/write", posted)).status).toBe(403)
         const bad = { authorization: `Bearer ${secret.slice(0, -1)}` }
-        refused(yield* browser.request("/scoped/read", { headers: bad }))
+        BearerApp.expectRefused(yield* browser.request("/scoped/read", { headers: bad }))
       })
     )
 
@@ -137,10 +127,10 @@ describeDatabases("An API token", (database) => {
         ]
         for (const text of texts) {
           const headers = { authorization: `Bearer ${text}` }
-          refused(yield* client.request("/scoped/read", { headers }), text.slice(0, 60))
+          BearerApp.expectRefused(yield* client.request("/scoped/read", { headers }), text.slice(0, 60))
         }
         for (const authorization of [secret, `Token ${secret}`, `Basic ${btoa(`x:${secret}`)}`, `Bearer ${secret} x`]) {
-          refused(yield* client.request("/scoped/read", { headers: { authorization } }))
+          BearerApp.expectRefused(yield* client.request("/scoped/read", { headers: { authorization } }))
         }
         const guest = yield* TestApp.guest
         expect((yield* guest.request(`/scoped/read?access_token=${secret}`)).status).toBe(401)
@@ -163,7 +153,7 @@ describeDatabases("An API token", (database) => {
         yield* run(Effect.flatMap(ApiTokens, ({ revoke }) => revoke(revoked.user.id, revoked.handle)))
         expect([yield* status(revoked.client), yield* status(kept.client)]).toEqual([401, 200])
         yield* run(Effect.flatMap(Users, ({ remove }) => remove(kept.user.id)))
-        refused(yield* kept.client.request("/scoped/read"))
+        BearerApp.expectRefused(yield* kept.client.request("/scoped/read"))
       })
     )
 
@@ -187,7 +177,7 @@ describeDatabases("An API token", (database) => {
         const link = AuthApp.linkIn((yield* messagesTo(user.email)).at(-1))
         const password = "the fourth harbour"
         expect((yield* visitor.submit(link, { password, password_confirmation: password })).location).toBe("/login")
-        refused(yield* other.client.request("/scoped/read"))
+        BearerApp.expectRefused(yield* other.client.request("/scoped/read"))
       })
     )
 
@@ -222,7 +212,9 @@ describeDatabases("An API token", (database) => {
         expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0)
         expect((yield* client.request("/scoped/read")).status).toBe(200)
         // A text that cannot be a token costs nothing, and is not counted.
-        refused(yield* client.request("/scoped/read", { headers: { authorization: "Bearer eft_nothing" } }))
+        BearerApp.expectRefused(
+          yield* client.request("/scoped/read", { headers: { authorization: "Bearer eft_nothing" } })
+        )
       })
     )
 
@@ -249,7 +241,7 @@ describeDatabases("An API token", (database) => {
         yield* TestClock.adjust("89 days")
         expect((yield* client.request("/scoped/read")).status).toBe(200)
         yield* TestClock.adjust("1 day")
-        refused(yield* client.request("/scoped/read"))
+        BearerApp.expectRefused(yield* client.request("/scoped/read"))
       })
     )
   })
