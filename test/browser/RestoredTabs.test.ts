@@ -9,6 +9,7 @@ import { Connection } from "../support/Connection.ts"
 import { TestDatabase } from "../support/Databases.ts"
 import { demo } from "../support/Demo.ts"
 import { gate } from "../support/Gate.ts"
+import { processTree } from "../support/ProcessTree.ts"
 import { configurations, left, live, remembered } from "../support/Remembered.ts"
 
 const requested = process.env["RESTORED_TABS_ROUNDS"]
@@ -71,11 +72,11 @@ describeBrowser("Five restored tabs", () => {
           Effect.gen(function* () {
             const chromium = yield* Chromium.Chromium
             const { url: address } = yield* TestDatabase
-            const { url } = yield* demo({ DATABASE_URL: address, WORKERS: String(workers) })
+            const { pid, url } = yield* demo({ DATABASE_URL: address, WORKERS: String(workers) })
             yield* warm(url, workers)
             for (let round = 0; round < rounds; round++) {
               const person = yield* remembered
-              const { arrived, last } = yield* Effect.flatMap(gate(url, tabs.length), (together) =>
+              const { arrived, last } = yield* Effect.flatMap(gate(url, processTree(pid), tabs.length), (together) =>
                 restore(
                   chromium,
                   together,

@@ -8,7 +8,7 @@ import { Connection, type Reply } from "../support/Connection.ts"
 import { sqlite, TestDatabase } from "../support/Databases.ts"
 import { demo } from "../support/Demo.ts"
 import { eventually } from "../support/Eventually.ts"
-import { processorWait } from "../support/ProcessorWait.ts"
+import { processorWait } from "../support/ProcessTree.ts"
 import { configurations, left, live, type Remembered, remembered } from "../support/Remembered.ts"
 
 const deadline = 240_000

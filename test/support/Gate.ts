@@ -1,13 +1,25 @@
-// A proxy that holds the first requests until all of them have arrived, and then sends them to the server at once: how
-// far apart they arrive is decided by neither the browser nor the load of the machine.
+// A proxy that holds the first requests until all of them have arrived, and then sends them to the server at once. The
+// server is stopped meanwhile, so that it reads them together: how far apart they arrive is decided by neither the browser
+// nor the load of the machine.
 import { Effect, type Scope } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 
-/** The address of a proxy in front of this server that holds the first `count` requests, each on its own connection. */
-export const gate = (url: string, count: number): Effect.Effect<string, never, Scope.Scope> => {
+/**
+ * The address of a proxy in front of this server, which runs in these processes, that holds the first `count` requests,
+ * each on its own connection.
+ */
+export const gate = (
+  url: string,
+  pids: ReadonlyArray<number>,
+  count: number
+): Effect.Effect<string, never, Scope.Scope> => {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
   const held: Array<() => void> = []
+
+  const signal = (name: NodeJS.Signals): void => {
+    for (const pid of pids) process.kill(pid, name)
+  }
 
   const keep = (socket: Socket, other: Socket): void => {
     sockets.add(socket.setNoDelay(true))
@@ -27,8 +39,11 @@ export const gate = (url: string, count: number): Effect.Effect<string, never, S
           upstream.write(head)
           client.pipe(upstream)
         })
-        if (held.length === count) for (const release of held) release()
-        else if (held.length > count) held.at(-1)?.()
+        if (held.length === count) {
+          signal("SIGSTOP")
+          for (const release of held) release()
+          signal("SIGCONT")
+        } else if (held.length > count) held.at(-1)?.()
       })
     })
     keep(client, upstream)
