@@ -13,6 +13,7 @@ import * as ApiCors from "./ApiCors.ts"
 import * as ApiEndpoints from "./ApiEndpoints.ts"
 import * as BodyCheck from "./BodyCheck.ts"
 import * as CsrfGuard from "./CsrfGuard.ts"
+import * as MountedRoutes from "./MountedRoutes.ts"
 import * as ResponseHeaders from "./ResponseHeaders.ts"
 import { fallback } from "./Fallback.ts"
 import * as SessionCookie from "./SessionCookie.ts"
@@ -80,7 +81,7 @@ const development = plain(DebugRoutes.routes)
 
 /** The app for `WebServer` and `AppLayer.server`. */
 export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) => ({
-  routes: united<Given>(routes),
+  routes: MountedRoutes.linked(united<Given>(routes)),
   development,
   fallback: (miss: NoRoute) => outer(fallback(miss)),
   head: ResponseHeaders.headerLines,
@@ -90,7 +91,7 @@ export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(ro
 
 /** The same routes for another server: `HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.pages(routes)))`. */
 export const mounted = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) =>
-  united<Given>(routes).map((route) =>
+  MountedRoutes.linked(united<Given>(routes)).map((route) =>
     handledBy(
       route,
       pipe(route.handler, ResponseHeaders.withHeaders, MountedSpan.masked, ResponseHeaders.withExchange(route.path))

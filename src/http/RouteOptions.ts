@@ -13,6 +13,8 @@ export interface RouteOptions {
   readonly isPage?: boolean
   /** Whether programs call it: its errors are JSON unless a client prefers a page. */
   readonly isApi?: boolean
+  /** The paths of all routes of the program. */
+  readonly mounted?: ReadonlySet<string>
 }
 
 const slot: unique symbol = Symbol.for("effect-framework/http/RouteOptions")
