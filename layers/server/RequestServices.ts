@@ -1,5 +1,22 @@
 // The services of a request: its own few, then those of the program, which all requests share.
-import { Context, Effect, type Exit, Scope } from "effect"
+import { Context, type Effect, Equal, type Exit, Hash, Scope } from "effect"
+import * as RequestScope from "./RequestScope.ts"
+
+// Effect compares two contexts of a fiber whenever one is provided, and hashes them for that. Those of two requests are never
+// equal: without these two methods there is nothing to compute.
+const { [Equal.symbol]: _equal, [Hash.symbol]: _hash, ...methods } = Object.getPrototypeOf(Context.empty())
+const prototype: object = methods
+
+const programs = new WeakMap<ReadonlyMap<string, unknown>, ReadonlyArray<[string, unknown]>>()
+
+/** The services of the program, which has no scope that a request may use. */
+const entriesOf = (program: ReadonlyMap<string, unknown>): ReadonlyArray<[string, unknown]> => {
+  const known = programs.get(program)
+  if (known !== undefined) return known
+  const entries = Array.from(program).filter(([name]) => name !== Scope.Scope.key)
+  programs.set(program, entries)
+  return entries
+}
 
 /**
  * The map behind a request's `Context`. It reads through to the program's services, so that a request copies nothing: a
@@ -18,7 +35,9 @@ export class RequestServices implements Map<string, unknown> {
 
   /** The context over these services. A boundary: the caller knows which services they are. */
   context<R>(): Context.Context<R> {
-    return Context.unsafeMake<R>(this)
+    const context = Object.create(prototype)
+    context.unsafeMap = this
+    return context
   }
 
   get(name: string): unknown {
@@ -48,26 +67,28 @@ export class RequestServices implements Map<string, unknown> {
   }
   clear(): void {}
 
-  *entries(): MapIterator<[string, unknown]> {
-    for (const entry of this.#program) if (!this.#hasOwn(entry[0]) && entry[0] !== Scope.Scope.key) yield entry
-    yield [Scope.Scope.key, this.#open()]
-    const own = this.#own
-    for (let at = 0; at < own.length; at += 2) yield [String(own[at]), own[at + 1]]
+  // Arrays and no generators: whatever adds a service to the context of a request iterates over all of them.
+  entries(): MapIterator<[string, unknown]> {
+    return this.#all().values()
   }
   [Symbol.iterator](): MapIterator<[string, unknown]> {
-    return this.entries()
+    return this.#all().values()
   }
-  *keys(): MapIterator<string> {
-    for (const [name] of this.entries()) yield name
+  keys(): MapIterator<string> {
+    return this.#all()
+      .map(([name]) => name)
+      .values()
   }
-  *values(): MapIterator<unknown> {
-    for (const [, value] of this.entries()) yield value
+  values(): MapIterator<unknown> {
+    return this.#all()
+      .map(([, value]) => value)
+      .values()
   }
   forEach(visit: (value: unknown, name: string, map: Map<string, unknown>) => void): void {
-    for (const [name, value] of this.entries()) visit(value, name, this)
+    for (const [name, value] of this.#all()) visit(value, name, this)
   }
   get size(): number {
-    return Array.from(this.keys()).length
+    return this.#all().length
   }
   get [Symbol.toStringTag](): string {
     return "RequestServices"
@@ -75,7 +96,16 @@ export class RequestServices implements Map<string, unknown> {
 
   /** Runs the finalizers that the request has registered, if it has any. */
   close(exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> | undefined {
-    return this.#scope === undefined ? undefined : Scope.close(this.#scope, exit)
+    return this.#scope === undefined ? undefined : RequestScope.close(this.#scope, exit)
+  }
+
+  #all(): Array<[string, unknown]> {
+    const all: Array<[string, unknown]> = []
+    for (const entry of entriesOf(this.#program)) if (!this.#hasOwn(entry[0])) all.push(entry)
+    all.push([Scope.Scope.key, this.#open()])
+    const own = this.#own
+    for (let at = 0; at < own.length; at += 2) all.push([String(own[at]), own[at + 1]])
+    return all
   }
 
   #hasOwn(name: string): boolean {
@@ -85,6 +115,6 @@ export class RequestServices implements Map<string, unknown> {
   }
 
   #open(): Scope.CloseableScope {
-    return (this.#scope ??= Effect.runSync(Scope.make()))
+    return (this.#scope ??= RequestScope.make())
   }
 }

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Exit, Scope } from "effect"
+import { Context, Effect, Equal, Exit, Scope } from "effect"
 import { RequestServices } from "../../../layers/server/RequestServices.ts"
 
 class Pot extends Context.Tag("test/Pot")<Pot, { readonly tea: string }>() {}
 class Cup extends Context.Tag("test/Cup")<Cup, { readonly size: number }>() {}
 
 const program = Context.make(Pot, { tea: "green" })
+
+const isScope = (value: unknown): value is Scope.Scope =>
+  typeof value === "object" && value !== null && Scope.ScopeTypeId in value
 
 const made = () => {
   const services = new RequestServices(program)
@@ -42,7 +45,18 @@ describe("The services of a request", () => {
     expect(services.close(Exit.void)).toBeUndefined()
     const scope = services.get(Scope.Scope.key)
     expect(services.get(Scope.Scope.key)).toBe(scope)
+    if (!isScope(scope)) throw new Error("not a scope")
+    Effect.runSync(Scope.addFinalizer(scope, Effect.void))
     expect(services.close(Exit.void)).toSatisfy(Effect.isEffect)
+  })
+
+  it("make a context that is a context, and equal to itself alone", () => {
+    const { context, services } = made()
+    expect(Context.isContext(context)).toBe(true)
+    expect(Equal.equals(context, context)).toBe(true)
+    expect(Equal.equals(context, services.context())).toBe(false)
+    expect(Equal.equals(context, Context.make(Pot, { tea: "green" }))).toBe(false)
+    expect(context.pipe(Context.get(Pot)).tea).toBe("green")
   })
 
   it("cannot be removed", () => {
