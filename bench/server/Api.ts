@@ -12,21 +12,41 @@ import * as Visit from "../auth/Visit.ts"
 export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-api-"))
   const program = await Built.bundle("bench/server/ApiProgram.ts")
-  const ours = await Load.serve([program], { PORT: "0", STORAGE_DIR: storage })
-  const effect = await Load.serve([program], { SERVER: "effect" })
+  const started: Array<Load.Server> = []
+  const serve = async (name: string, env: Readonly<Record<string, string>> = {}) => {
+    const server = await Load.serve([program], { PORT: "0", STORAGE_DIR: join(storage, name), ...env })
+    started.push(server)
+    return server.url
+  }
+  const log = { ACCESS_LOG: "true" }
+  const peer = { SERVER: "effect" }
   try {
-    const { bearer, cookie } = await Visit.signUpBoth(ours.url)
+    const accounts = await serve("accounts")
+    const { bearer, cookie } = await Visit.signUpBoth(accounts)
     const targets = {
-      ours: { url: `${ours.url}/api/hello` },
-      effect: { url: `${effect.url}/api/hello` },
-      bearer: { url: `${ours.url}/api/me`, headers: bearer },
-      cookie: { url: `${ours.url}/api/me`, headers: cookie }
+      // Each in a process of its own: other paths would change how the code of this one is compiled.
+      ours: { url: `${await serve("ours")}/api/hello` },
+      effect: { url: `${await serve("effect", peer)}/api/hello` },
+      oursLogged: { url: `${await serve("logged", log)}/api/hello` },
+      effectLogged: { url: `${await serve("effect-logged", { ...peer, ...log })}/api/hello` },
+      bearer: { url: `${accounts}/api/me`, headers: bearer },
+      cookie: { url: `${accounts}/api/me`, headers: cookie }
     }
     const rates = await Load.alternate(targets, quick ? 1 : 25, { connections: 32, seconds: 1 })
     const unit = "responses/s"
-    const subject = "endpoint of an HttpApi / the same on Effect's own server"
     return [
-      { subject, ...compared(rates, "ours", "effect"), unit, bar: 2 },
+      {
+        subject: "endpoint of an HttpApi / the same on Effect's own server",
+        ...compared(rates, "ours", "effect"),
+        unit,
+        bar: 2
+      },
+      {
+        subject: "the same, each with the log of its requests",
+        ...compared(rates, "oursLogged", "effectLogged"),
+        unit,
+        bar: undefined
+      },
       {
         subject: "signed-in read of an HttpApi by bearer / by cookie",
         ...compared(rates, "bearer", "cookie"),
@@ -35,7 +55,7 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
       }
     ]
   } finally {
-    await Promise.all([ours.stop(), effect.stop()])
+    await Promise.all(started.map(({ stop }) => stop()))
     rmSync(storage, { recursive: true, force: true })
   }
 }

@@ -1,10 +1,12 @@
-// One endpoint of an `HttpApi`, on this server or, with `SERVER=effect`, on Effect's own. On this server also the accounts.
-import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpServer } from "@effect/platform"
+// One endpoint of an `HttpApi`, on this server or, with `SERVER=effect`, on Effect's own; with `ACCESS_LOG` each logs its
+// requests. On this server also the accounts.
+import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpMiddleware, HttpServer } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Console, Effect, Layer, Schema } from "effect"
 import { createServer } from "node:http"
 import * as Settings from "../../demo/Settings.ts"
 import { runMain } from "../../layers/errors/RunMain.ts"
+import * as AccessLog from "../../layers/observability/AccessLog.ts"
 import * as AppLayer from "../../layers/server/AppLayer.ts"
 import * as Storage from "../../layers/server/Storage.ts"
 import * as AccountsApi from "../../routes/auth/AccountsApi.ts"
@@ -34,6 +36,8 @@ const accounts = ApiHandlers.layer(Accounts).pipe(
   Layer.provide(ApiAuthentication.layer)
 )
 
+const isLogged = process.env["ACCESS_LOG"] !== undefined
+
 const say = (url: string) => Console.log(`listening on ${url}`)
 
 const ours = Effect.gen(function* () {
@@ -42,17 +46,17 @@ const ours = Effect.gen(function* () {
   const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => say(url)))
   const served = AppLayer.server(app, settings).pipe(
     Layer.provide(Layer.merge(Layer.provide(ApiHandlers.layer(Hello), handlers), accounts)),
-    Layer.provide(DefaultLayout.layer({ name: "bench" })),
-    Layer.provide(AppLayer.layer(settings))
+    Layer.provide(DefaultLayout.layer({ name: "bench" }))
   )
-  return yield* Layer.launch(Layer.provide(ready, served))
+  const log = isLogged ? AccessLog.layer : Layer.empty
+  return yield* Layer.launch(Layer.provide(Layer.merge(log, Layer.provide(ready, served)), AppLayer.layer(settings)))
 })
 
 const theirs = Layer.launch(
   Layer.effectDiscard(
     HttpServer.addressWith((address) => say(`http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}`))
   ).pipe(
-    Layer.provideMerge(HttpApiBuilder.serve()),
+    Layer.provideMerge(HttpApiBuilder.serve(isLogged ? HttpMiddleware.logger : undefined)),
     Layer.provide(HttpApiBuilder.api(Hello)),
     Layer.provide(handlers),
     Layer.provide(NodeHttpServer.layer(() => createServer(), { host: "127.0.0.1", port: 0 }))
