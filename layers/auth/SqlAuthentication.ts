@@ -7,6 +7,7 @@ import type { KeyRing } from "../../src/auth/KeyRing.ts"
 import type { Password } from "../../src/auth/Password.ts"
 import type { RateLimit } from "../../src/auth/RateLimit.ts"
 import type { Entropy } from "../../src/auth/Secret.ts"
+import type { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
 import type { Sessions } from "../../src/auth/Session.ts"
 import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { Tokens } from "../../src/auth/Tokens.ts"
@@ -17,6 +18,7 @@ import * as MaskedCsrf from "./MaskedCsrf.ts"
 import * as SqlApiTokens from "./SqlApiTokens.ts"
 import * as SqlKeyRing from "./SqlKeyRing.ts"
 import * as SqlRateLimit from "./SqlRateLimit.ts"
+import * as SqlSecurityEvents from "./SqlSecurityEvents.ts"
 import * as SqlSessions from "./SqlSessions.ts"
 import * as SqlTokens from "./SqlTokens.ts"
 import * as SqlTrust from "./SqlTrust.ts"
@@ -32,7 +34,7 @@ interface Options {
 }
 
 /** The services that the stores provide. */
-type Services = ApiTokens | Csrf | Entropy | KeyRing | RateLimit | Sessions | Tokens | Trust | Users
+type Services = ApiTokens | Csrf | Entropy | KeyRing | RateLimit | SecurityEvents | Sessions | Tokens | Trust | Users
 
 /** The stores without `Password`, for a program or a test that provides its own. */
 export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = {}): Layer.Layer<
@@ -47,6 +49,7 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
         SqlTokens.layerWith({ tables }),
         SqlApiTokens.layerWith({ tables }),
         SqlRateLimit.layerWith({ tables }),
+        SqlSecurityEvents.layerWith({ tables }),
         MaskedCsrf.layer
       )
     ),

@@ -22,7 +22,14 @@ interface Row {
   readonly verified: number | null
 }
 
-const make = Effect.fnUntraced(function* ({ apiTokens, sessions, tokens, trusts, users }: Tables.Tables) {
+const make = Effect.fnUntraced(function* ({
+  apiTokens,
+  securityEvents,
+  sessions,
+  tokens,
+  trusts,
+  users
+}: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const passwords = yield* Password
   const entropy = yield* Entropy
@@ -86,6 +93,8 @@ const make = Effect.fnUntraced(function* ({ apiTokens, sessions, tokens, trusts,
     )
     const complete = Effect.fnUntraced(function* ({ id: user }: Pick<Row, "id">) {
       if (reusesIds) yield* Effect.orDie(removeLeft(user))
+      // A deletion leaves the events; they are not those of the next account.
+      if (reusesIds) yield* Effect.orDie(sql`DELETE FROM ${sql(securityEvents)} WHERE user_id = ${user}`)
       if (within !== undefined) yield* within(user)
     })
     const [made] = yield* reusesIds || within !== undefined

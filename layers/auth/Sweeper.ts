@@ -3,6 +3,7 @@ import { Effect, Layer, Schedule } from "effect"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import { KeyRing } from "../../src/auth/KeyRing.ts"
 import { RateLimit } from "../../src/auth/RateLimit.ts"
+import { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Trust } from "../../src/auth/Trust.ts"
@@ -10,7 +11,8 @@ import { Trust } from "../../src/auth/Trust.ts"
 /** Deletes the expired rows of every store; returns how many. A failing store is logged and does not stop the others. */
 export const sweepAll = Effect.gen(function* () {
   const sweeps = [(yield* Tokens).sweep, (yield* Trust).sweep, (yield* Sessions).sweep, (yield* RateLimit).sweep]
-  const counts = yield* Effect.forEach([...sweeps, (yield* KeyRing).sweep, (yield* ApiTokens).sweep], (sweep) =>
+  const others = [(yield* KeyRing).sweep, (yield* ApiTokens).sweep, (yield* SecurityEvents).sweep]
+  const counts = yield* Effect.forEach([...sweeps, ...others], (sweep) =>
     Effect.catchAllCause(sweep, (cause) => Effect.as(Effect.logWarning("A sweep failed", cause), 0))
   )
   return counts.reduce((total, count) => total + count, 0)
@@ -20,5 +22,8 @@ export const sweepAll = Effect.gen(function* () {
 const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
 
 /** Sweeps about every ten minutes, at a different time in each worker. */
-export const layer: Layer.Layer<never, never, ApiTokens | Tokens | Trust | Sessions | RateLimit | KeyRing> =
-  Layer.scopedDiscard(Effect.forkScoped(Effect.schedule(sweepAll, schedule)))
+export const layer: Layer.Layer<
+  never,
+  never,
+  ApiTokens | Tokens | Trust | Sessions | RateLimit | KeyRing | SecurityEvents
+> = Layer.scopedDiscard(Effect.forkScoped(Effect.schedule(sweepAll, schedule)))

@@ -9,6 +9,7 @@ import { keys } from "./migrations/0006_keys.ts"
 import { mailQueue } from "./migrations/0007_mail_queue.ts"
 import { trustRotations } from "./migrations/0008_trust_rotations.ts"
 import { apiTokens } from "./migrations/0009_api_tokens.ts"
+import { securityEvents } from "./migrations/0011_security_events.ts"
 
 /** The framework's migrations by number and name. */
 export const framework = (tables: Tables) => ({
@@ -20,5 +21,6 @@ export const framework = (tables: Tables) => ({
   "0006_keys": keys(tables),
   "0007_mail_queue": mailQueue(tables),
   "0008_trust_rotations": trustRotations(tables),
-  "0009_api_tokens": apiTokens(tables)
+  "0009_api_tokens": apiTokens(tables),
+  "0011_security_events": securityEvents(tables)
 })

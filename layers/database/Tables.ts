@@ -12,6 +12,7 @@ export interface Tables {
   readonly tokens: string
   readonly trusts: string
   readonly apiTokens: string
+  readonly securityEvents: string
   readonly rateLimits: string
   readonly keys: string
   readonly revocations: string
@@ -41,6 +42,7 @@ export const make = ({ prefix = "", schema, users }: Options = {}): Tables => {
     tokens: qualify("tokens"),
     trusts: qualify("trusts"),
     apiTokens: qualify("api_tokens"),
+    securityEvents: qualify("security_events"),
     rateLimits: qualify("rate_limits"),
     keys: qualify("keys"),
     revocations: qualify("revocations"),

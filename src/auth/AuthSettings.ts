@@ -36,6 +36,8 @@ export interface Settings {
   readonly hashConcurrency: number | undefined
   /** How many more may wait in the queue. */
   readonly hashQueue: number
+  /** How long security events are kept. */
+  readonly eventsTtl: Duration.Duration
 }
 
 /** A setting given in code is out of its bounds. */
@@ -69,7 +71,8 @@ const defaults: Settings = {
   realm: defaultRealm,
   argon2: defaultPolicy,
   hashConcurrency: undefined,
-  hashQueue: 20
+  hashQueue: 20,
+  eventsTtl: Duration.days(400)
 }
 
 const year = 31_536_000
@@ -113,7 +116,8 @@ const variables: Config.Config<Settings> = Config.all({
   hashConcurrency: Config.map(Setting.integer("AUTH_HASH_CONCURRENCY", 0, { min: 1, max: 1024 }), (permits) =>
     permits === 0 ? undefined : permits
   ),
-  hashQueue: Setting.integer("AUTH_HASH_QUEUE", defaults.hashQueue, { min: 0, max: 10_000 })
+  hashQueue: Setting.integer("AUTH_HASH_QUEUE", defaults.hashQueue, { min: 0, max: 10_000 }),
+  eventsTtl: seconds("AUTH_EVENTS_TTL", defaults.eventsTtl)
 })
 
 // With one name for both, each cookie would overwrite the other and nobody could stay signed in.
@@ -187,6 +191,7 @@ const rules: ReadonlyArray<Rule> = [
   lifetime("rememberGrace", 0),
   lifetime("sessionIdle", 1),
   lifetime("sessionTtl", 1),
+  lifetime("eventsTtl", 1),
   textRule("sessionName", "name"),
   textRule("rememberName", "name"),
   textRule("rememberPath", "path"),

@@ -9,7 +9,17 @@ import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
 import { flows } from "./Flows.ts"
 
-const tables = ["users", "tokens", "trusts", "api_tokens", "sessions", "rate_limits", "keys", "revocations"]
+const tables = [
+  "users",
+  "tokens",
+  "trusts",
+  "api_tokens",
+  "sessions",
+  "rate_limits",
+  "keys",
+  "revocations",
+  "security_events"
+]
 
 const dump = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

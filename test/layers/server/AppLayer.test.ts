@@ -154,6 +154,7 @@ it.scopedLive("mounts on the program's own client, schema and accounts, with the
         "app_program_migrations",
         "app_rate_limits",
         "app_revocations",
+        "app_security_events",
         "app_sessions",
         "app_tokens",
         "app_trusts"

@@ -1,0 +1,176 @@
+// Security events in the database.
+import { SqlClient } from "@effect/sql"
+import { Chunk, Clock, Duration, Effect, Either, Layer, Option, Schema, Stream } from "effect"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { Entropy } from "../../src/auth/Secret.ts"
+import { type Entry, type Event, SecurityEvent, SecurityEvents } from "../../src/auth/SecurityEvents.ts"
+import * as SecurityEventTotals from "../../src/auth/SecurityEventTotals.ts"
+import { isText, storable } from "../../src/auth/StorableText.ts"
+import { uuid7 } from "../../src/auth/Uuid.ts"
+import * as Tracing from "../../src/observability/Tracing.ts"
+import * as Cursor from "../../src/pagination/Cursor.ts"
+import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
+import * as Pagination from "../../src/pagination/Pagination.ts"
+import * as Tables from "../database/Tables.ts"
+import * as EpochSeconds from "./EpochSeconds.ts"
+
+/** The tables, when they are not those that the migrations create without options. */
+interface Options {
+  readonly tables?: Tables.Tables
+}
+
+interface Row {
+  readonly id: string
+  readonly user_id: string
+  readonly event: string
+  readonly outcome: string
+  readonly actor: string
+  readonly peer: string
+  readonly user_agent: string
+  readonly details: string
+  readonly created_at: number
+}
+
+const failures: ReadonlySet<Event["_tag"]> = new Set(["SignInFailed", "FactorFailed"])
+
+const newest = Either.getOrThrow(Pagination.make({ cursor: "" }))
+
+// Names the list to a codec that signs cursors.
+const order = "security_events -id"
+
+// A cursor may hold any value, also a text that no database can store.
+const positionOf = (token: string): Either.Either<string, Cursor.InvalidCursor> =>
+  Either.flatMap(Cursor.decode(token, 1), ([id]) =>
+    typeof id === "string" && isText(id)
+      ? Either.right(id)
+      : Either.left(new Cursor.InvalidCursor({ problem: "list", detail: "" }))
+  )
+
+// Rows that one statement reads or deletes, so that no other one waits long for the lock.
+const batch = 500
+
+const make = Effect.fnUntraced(function* (name: string) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const entropy = yield* Entropy
+  const { eventsTtl } = yield* AuthSettings
+  const table = sql(name)
+  const nextId = ids(entropy.bytes)
+  const codec = yield* CursorCodec
+  yield* SecurityEventTotals.prepare
+
+  const record = Effect.fnUntraced(function* ({ account, actor = "person", event, outcome, place }: Entry) {
+    const millis = yield* Clock.currentTimeMillis
+    const { _tag, ...details } = event
+    const ended = outcome ?? (failures.has(_tag) ? "failure" : "success")
+    const row = {
+      id: nextId(millis),
+      user_id: account,
+      event: _tag,
+      outcome: ended,
+      actor,
+      peer: place?.peer ?? "",
+      user_agent: storable(place?.agent ?? ""),
+      details: JSON.stringify(details),
+      created_at: Math.floor(millis / 1000)
+    }
+    yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}`)
+    yield* SecurityEventTotals.add(_tag, ended)
+  })
+
+  // => … WHERE user_id = ? AND id < ? ORDER BY id DESC LIMIT ?
+  const read = (account: AccountId, before: string | undefined, limit: number, names?: ReadonlyArray<string>) =>
+    Effect.orDie(sql<Row>`SELECT id, user_id, event, outcome, actor, peer, user_agent, details, created_at FROM ${table}
+      WHERE user_id = ${account} ${before === undefined ? sql`` : sql`AND id < ${before}`}
+      ${names === undefined ? sql`` : sql`AND ${sql.in("event", names)}`}
+      ORDER BY id DESC LIMIT ${limit}`)
+
+  const list = Effect.fnUntraced(function* (
+    account: AccountId,
+    { events, pagination = newest }: Parameters<(typeof SecurityEvents.Service)["list"]>[1] = {}
+  ) {
+    const { cursor, limit } = pagination
+    if (cursor === null)
+      return yield* new Pagination.InvalidPagination({ reason: "Events are read by cursor, forward." })
+    const before = cursor === "" ? undefined : yield* positionOf(yield* codec.decode(cursor, order))
+    // One row more says whether others follow.
+    const rows = yield* read(account, before, limit + 1, events)
+    const shown = rows.slice(0, limit)
+    const last = rows.length > limit ? shown.at(-1) : undefined
+    const next = last === undefined ? null : codec.encode(yield* Cursor.encode([last.id]), order)
+    return { items: toEvents(shown), pagination: { ...pagination, more: next !== null, next } }
+  })
+
+  const stream = (account: AccountId) =>
+    Stream.paginateChunkEffect(Option.none<string>(), (before) =>
+      Effect.map(read(account, Option.getOrUndefined(before), batch), (rows) => {
+        const last = rows.length < batch ? undefined : rows.at(-1)
+        return [
+          Chunk.unsafeFromArray(toEvents(rows)),
+          Option.map(Option.fromNullable(last), ({ id }) => Option.some(id))
+        ]
+      })
+    )
+
+  const sweep = Effect.gen(function* () {
+    const before = (yield* EpochSeconds.seconds) - Duration.toSeconds(eventsTtl)
+    let total = 0
+    for (;;) {
+      const gone = yield* sql`DELETE FROM ${table} WHERE id IN
+        (SELECT id FROM ${table} WHERE created_at < ${before} ORDER BY created_at LIMIT ${batch}) RETURNING id`
+      total += gone.length
+      if (gone.length < batch) return total
+      yield* Effect.yieldNow()
+    }
+  }).pipe(Effect.orDie)
+
+  const service = SecurityEvents.of({ record, list, stream, sweep })
+  return yield* Tracing.methods("SecurityEvents", service)
+})
+
+/** Security events in the table that the migrations create. */
+export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
+  SecurityEvents,
+  never,
+  SqlClient.SqlClient | AuthSettings | Entropy
+> => Layer.effect(SecurityEvents, make(tables.securityEvents))
+
+// Ids of one process sort in the order of their events, also within a millisecond and when the clock steps back.
+const ids = (bytes: (size: number) => Uint8Array) => {
+  let last = 0
+  let count = 0
+  return (millis: number): string => {
+    if (millis > last) {
+      last = millis
+      count = 0
+    } else if (++count > 0xfff) {
+      last++
+      count = 0
+    }
+    return uuid7(last, Uint8Array.of(count >> 8, count & 0xff, ...bytes(8)))
+  }
+}
+
+const decode = Schema.decodeUnknownOption(
+  Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+)
+
+const decodeEvent = Schema.decodeUnknownOption(SecurityEvent)
+
+// `None` for an event that this version does not know, from a newer one.
+const toEvent = ({ actor, created_at, details, event, id, outcome, peer, user_agent, user_id }: Row) =>
+  Option.flatMap(decode(details), (given) =>
+    decodeEvent({
+      ...given,
+      _tag: event,
+      id,
+      account: user_id,
+      actor,
+      place: { peer, agent: user_agent },
+      // A client of the program's own returns a `BIGINT` as text.
+      at: Number(created_at),
+      outcome
+    })
+  )
+
+const toEvents = (rows: ReadonlyArray<Row>) => rows.flatMap((row) => Option.toArray(toEvent(row)))

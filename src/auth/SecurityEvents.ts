@@ -1,0 +1,109 @@
+// What happened to an account, for its owner, the program and the operator: typed events that are never changed.
+import { Context, type Effect, Schema, type Stream } from "effect"
+import type { InvalidCursor } from "../pagination/Cursor.ts"
+import type { InvalidPagination, Pagination } from "../pagination/Pagination.ts"
+import type { Paginated } from "../pagination/Repository.ts"
+import { AccountId } from "./Identity.ts"
+
+const Factor = Schema.Literal("totp", "recovery_code", "passkey")
+
+/** What happened, with its details: never a secret, never the whole e-mail of another person. */
+export const Event = Schema.Union(
+  Schema.TaggedStruct("SignedUp", {}),
+  Schema.TaggedStruct("SignedIn", {
+    by: Schema.Literal("password", "passkey"),
+    /** What followed the password. */
+    factor: Schema.optional(Factor)
+  }),
+  Schema.TaggedStruct("SignInFailed", {}),
+  Schema.TaggedStruct("FactorFailed", { factor: Factor }),
+  Schema.TaggedStruct("SignedOut", {}),
+  /** One session, one trusted device, everything but the current session, or everything. */
+  Schema.TaggedStruct("SessionsEnded", { which: Schema.Literal("session", "device", "others", "all") }),
+  Schema.TaggedStruct("DeviceTrusted", {}),
+  Schema.TaggedStruct("PasswordChanged", {}),
+  Schema.TaggedStruct("PasswordReset", {}),
+  Schema.TaggedStruct("EmailVerified", {}),
+  Schema.TaggedStruct("EmailChangeRequested", {}),
+  Schema.TaggedStruct("EmailChanged", {}),
+  Schema.TaggedStruct("EmailChangeUndone", {}),
+  Schema.TaggedStruct("FactorAdded", { factor: Factor }),
+  Schema.TaggedStruct("FactorRemoved", { factor: Factor }),
+  Schema.TaggedStruct("RecoveryCodesRenewed", {}),
+  Schema.TaggedStruct("RecoveryCodeUsed", { left: Schema.Int }),
+  /** The name that its owner gave it. */
+  Schema.TaggedStruct("PasskeyAdded", { name: Schema.String }),
+  Schema.TaggedStruct("PasskeyRemoved", { name: Schema.String }),
+  Schema.TaggedStruct("TokenCreated", { name: Schema.String }),
+  /** The name of the token; absent where all were revoked. */
+  Schema.TaggedStruct("TokenRevoked", { name: Schema.optional(Schema.String) }),
+  Schema.TaggedStruct("Theft", {}),
+  Schema.TaggedStruct("Confirmed", { by: Schema.Literal("password", "totp", "recovery_code", "passkey") }),
+  /** Epoch seconds at which the account will be deleted. */
+  Schema.TaggedStruct("DeletionRequested", { due: Schema.Int }),
+  Schema.TaggedStruct("DeletionCancelled", {}),
+  Schema.TaggedStruct("AccountDeleted", {}),
+  Schema.TaggedStruct("AccountExported", {}),
+  Schema.TaggedStruct("ReportedNotMe", {})
+)
+
+export type Event = typeof Event.Type
+
+/** Who caused it: a person with a browser or a program, an operator with a command, or the system by itself. */
+const Actor = Schema.Literal("person", "operator", "system")
+
+const Outcome = Schema.Literal("success", "failure")
+
+/** An event as it is stored: with its account, its actor, its place, its time and its outcome. */
+export const SecurityEvent = Schema.extend(
+  Event,
+  Schema.Struct({
+    /** Later events sort after earlier ones. */
+    id: Schema.String,
+    account: AccountId,
+    actor: Actor,
+    /** The address and the `User-Agent` of the client; empty where there was none. */
+    place: Schema.Struct({ peer: Schema.String, agent: Schema.String }),
+    /** Epoch seconds. */
+    at: Schema.Int,
+    outcome: Outcome
+  })
+)
+
+export type SecurityEvent = typeof SecurityEvent.Type
+
+/** An event to store. */
+export interface Entry {
+  readonly account: AccountId
+  readonly event: Event
+  /** A person unless stated. */
+  readonly actor?: SecurityEvent["actor"] | undefined
+  readonly place?: SecurityEvent["place"] | undefined
+  /** Success unless stated; `SignInFailed` and `FactorFailed` are failures. */
+  readonly outcome?: SecurityEvent["outcome"] | undefined
+}
+
+interface ListOptions {
+  /** Only events of these names. */
+  readonly events?: ReadonlyArray<Event["_tag"]> | undefined
+  /** In cursor mode, forward; the ten newest unless stated. */
+  readonly pagination?: Pagination | undefined
+}
+
+/** Stores and lists the events of accounts. Nothing changes an event; old ones are deleted. */
+export class SecurityEvents extends Context.Tag("effect-framework/auth/SecurityEvents")<
+  SecurityEvents,
+  {
+    /** Stores an event, inside the caller's transaction when there is one, and counts it in `auth_events_total`. */
+    readonly record: (entry: Entry) => Effect.Effect<void>
+    /** The events of an account, the newest first. */
+    readonly list: (
+      account: AccountId,
+      options?: ListOptions
+    ) => Effect.Effect<Paginated<SecurityEvent>, InvalidCursor | InvalidPagination>
+    /** All events of an account, the newest first, a batch in memory at a time. */
+    readonly stream: (account: AccountId) => Stream.Stream<SecurityEvent>
+    /** Deletes events that are older than `eventsTtl`; returns how many. */
+    readonly sweep: Effect.Effect<number>
+  }
+>() {}
