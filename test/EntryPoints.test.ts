@@ -20,7 +20,7 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
   "./http": effect,
   "./database": effect,
   "./server": effect,
-  "./layers/auth": ["@effect/sql", "effect", "node:crypto", "node:os"],
+  "./layers/auth": ["@effect/sql", "effect", "node:crypto", "node:os", "otpauth", "uqr"],
   "./layers/mail": ["@effect/sql", "effect", "node:crypto", "node:fs/promises", "node:path"],
   "./layers/observability": [
     "@effect/platform",

@@ -3,8 +3,10 @@ import type { SqlClient } from "@effect/sql"
 import { Layer } from "effect"
 import type { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import type { Csrf } from "../../src/auth/Csrf.ts"
+import type { Factors } from "../../src/auth/Factors.ts"
 import type { KeyRing } from "../../src/auth/KeyRing.ts"
 import type { Password } from "../../src/auth/Password.ts"
+import type { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import type { RateLimit } from "../../src/auth/RateLimit.ts"
 import type { Entropy } from "../../src/auth/Secret.ts"
 import type { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
@@ -16,7 +18,9 @@ import type { Users } from "../../src/auth/Users.ts"
 import * as Argon2Password from "./Argon2Password.ts"
 import * as MaskedCsrf from "./MaskedCsrf.ts"
 import * as SqlApiTokens from "./SqlApiTokens.ts"
+import * as SqlFactors from "./SqlFactors.ts"
 import * as SqlKeyRing from "./SqlKeyRing.ts"
+import * as SqlPendingSignIns from "./SqlPendingSignIns.ts"
 import * as SqlRateLimit from "./SqlRateLimit.ts"
 import * as SqlSecurityEvents from "./SqlSecurityEvents.ts"
 import * as SqlSessions from "./SqlSessions.ts"
@@ -34,7 +38,19 @@ interface Options {
 }
 
 /** The services that the stores provide. */
-type Services = ApiTokens | Csrf | Entropy | KeyRing | RateLimit | SecurityEvents | Sessions | Tokens | Trust | Users
+type Services =
+  | ApiTokens
+  | Csrf
+  | Entropy
+  | Factors
+  | KeyRing
+  | PendingSignIns
+  | RateLimit
+  | SecurityEvents
+  | Sessions
+  | Tokens
+  | Trust
+  | Users
 
 /** The stores without `Password`, for a program or a test that provides its own. */
 export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = {}): Layer.Layer<
@@ -48,6 +64,8 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
         SqlUsers.layerWith({ tables }),
         SqlTokens.layerWith({ tables }),
         SqlApiTokens.layerWith({ tables }),
+        SqlFactors.layerWith({ tables }),
+        SqlPendingSignIns.layerWith({ tables }),
         SqlRateLimit.layerWith({ tables }),
         SqlSecurityEvents.layerWith({ tables }),
         MaskedCsrf.layer

@@ -1,4 +1,4 @@
-// Signing keys in the database, cached for a minute by every worker.
+// Signing and sealing keys in the database, cached for a minute by every worker.
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer } from "effect"
 import { type Key, KeyRing, type Keys } from "../../src/auth/KeyRing.ts"
@@ -8,6 +8,7 @@ import { toHex } from "../../src/auth/SplitToken.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import * as Tables from "../database/Tables.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
+import * as SealingKeys from "./SealingKeys.ts"
 
 interface Row {
   readonly id: number
@@ -15,9 +16,10 @@ interface Row {
   readonly created: number
 }
 
-const make = Effect.fnUntraced(function* (name: string) {
+const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  const table = sql(name)
+  const table = sql(tables.keys)
+  const sealing = yield* SealingKeys.make(tables)
   const entropy = yield* Entropy
   const { sessionTtl } = yield* AuthSettings
   const fresh = () => toHex(entropy.bytes(32))
@@ -56,14 +58,17 @@ const make = Effect.fnUntraced(function* (name: string) {
       yield* sql`INSERT INTO ${table} (id, secret, created_at)
         SELECT COALESCE(MAX(id), 0) + 1, ${fresh()}, ${now} FROM ${table}`
       yield* reload
+      yield* sealing.rotate
     }).pipe(Effect.orDie),
+    seal: sealing.seal,
+    unseal: sealing.unseal,
     // A key can be deleted when its successor has been signing for the lifetime of a session.
     sweep: Effect.gen(function* () {
       const since = (yield* EpochSeconds.seconds) - Duration.toSeconds(sessionTtl) - Duration.toSeconds(activationDelay)
       const gone = yield* sql`DELETE FROM ${table}
         WHERE id < (SELECT MAX(id) FROM ${table} WHERE created_at <= ${since}) RETURNING id`
       if (gone.length > 0) yield* reload
-      return gone.length
+      return gone.length + (yield* sealing.sweep)
     }).pipe(Effect.orDie)
   })
 })
@@ -78,7 +83,7 @@ export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Lay
   KeyRing,
   never,
   SqlClient.SqlClient | Entropy | AuthSettings
-> => Layer.effect(KeyRing, make(tables.keys))
+> => Layer.effect(KeyRing, make(tables))
 
 /** Keys in the table that the migrations create without options. */
 export const layer = layerWith()

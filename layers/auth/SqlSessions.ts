@@ -1,5 +1,5 @@
 // Sessions: rows for signed-in users, signed cookies for guests.
-import type { SqlClient } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import { KeyRing } from "../../src/auth/KeyRing.ts"
@@ -37,6 +37,9 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     stampInterval: stampInterval(settings.sessionIdle)
   }
   const { revocations, rows } = shared
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const endPending = (user: AccountId) =>
+    Effect.orDie(sql`DELETE FROM ${sql(tables.pendingSignIns)} WHERE user_id = ${user}`)
   // A property on the exchange. A `WeakMap` would do the same at a cost for the garbage collector.
   const slot: unique symbol = Symbol("effect-framework/auth/Session")
   type Held = State & { [slot]?: RequestSession }
@@ -44,14 +47,16 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const revoke = Effect.fnUntraced(function* (user: AccountId, except?: Session) {
     // The number first: a concurrent sign-in is either deleted here, or reads the new number.
     const number = yield* revocations.revoke(user)
+    // Its password may be the one that was replaced.
+    yield* endPending(user)
     if (!(except instanceof RequestSession)) return yield* rows.removeOf(user, "")
     except.acknowledge(number)
     return yield* rows.removeOf(user, yield* except.key)
   })
 
-  const open = Effect.fnUntraced(function* (identity: Identity, request?: Session) {
+  const open = Effect.fnUntraced(function* (identity: Identity, request?: Session, asOf?: number) {
     const asking = request instanceof RequestSession ? request : undefined
-    const seen = asking?.seenRevocation ?? (yield* revocations.latest)
+    const seen = asOf ?? asking?.seenRevocation ?? (yield* revocations.latest)
     const secret = newBearer(shared.entropy)
     const key = sha256(secret)
     const now = yield* EpochSeconds.seconds

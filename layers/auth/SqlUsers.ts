@@ -22,14 +22,8 @@ interface Row {
   readonly verified: number | null
 }
 
-const make = Effect.fnUntraced(function* ({
-  apiTokens,
-  securityEvents,
-  sessions,
-  tokens,
-  trusts,
-  users
-}: Tables.Tables) {
+const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
+  const { users } = tables
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const passwords = yield* Password
   const entropy = yield* Entropy
@@ -76,8 +70,20 @@ const make = Effect.fnUntraced(function* ({
   // deleted account would sign in to the new one.
   const reusesIds =
     users.key.generated === "database" && sql.onDialectOrElse({ sqlite: () => true, orElse: () => false })
+  const {
+    apiTokens,
+    factors,
+    factorSettings,
+    pendingSignIns,
+    recoveryCodes,
+    securityEvents,
+    sessions,
+    tokens,
+    trusts
+  } = tables
+  const owned = [sessions, tokens, trusts, apiTokens, factors, recoveryCodes, factorSettings, pendingSignIns]
   const removeLeft = (id: AccountId) =>
-    Effect.forEach([sessions, tokens, trusts, apiTokens], (name) => sql`DELETE FROM ${sql(name)} WHERE user_id = ${id}`)
+    Effect.forEach(owned, (name) => sql`DELETE FROM ${sql(name)} WHERE user_id = ${id}`)
 
   const enroll = Effect.fnUntraced(function* <E = never, R = never>(
     email: string,

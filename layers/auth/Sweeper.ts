@@ -2,6 +2,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import { KeyRing } from "../../src/auth/KeyRing.ts"
+import { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import { RateLimit } from "../../src/auth/RateLimit.ts"
 import { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
 import { Sessions } from "../../src/auth/Session.ts"
@@ -11,7 +12,12 @@ import { Trust } from "../../src/auth/Trust.ts"
 /** Deletes the expired rows of every store; returns how many. A failing store is logged and does not stop the others. */
 export const sweepAll = Effect.gen(function* () {
   const sweeps = [(yield* Tokens).sweep, (yield* Trust).sweep, (yield* Sessions).sweep, (yield* RateLimit).sweep]
-  const others = [(yield* KeyRing).sweep, (yield* ApiTokens).sweep, (yield* SecurityEvents).sweep]
+  const others = [
+    (yield* KeyRing).sweep,
+    (yield* ApiTokens).sweep,
+    (yield* PendingSignIns).sweep,
+    (yield* SecurityEvents).sweep
+  ]
   const counts = yield* Effect.forEach([...sweeps, ...others], (sweep) =>
     Effect.catchAllCause(sweep, (cause) => Effect.as(Effect.logWarning("A sweep failed", cause), 0))
   )
@@ -25,5 +31,5 @@ const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
 export const layer: Layer.Layer<
   never,
   never,
-  ApiTokens | Tokens | Trust | Sessions | RateLimit | KeyRing | SecurityEvents
+  ApiTokens | KeyRing | PendingSignIns | RateLimit | SecurityEvents | Sessions | Tokens | Trust
 > = Layer.scopedDiscard(Effect.forkScoped(Effect.schedule(sweepAll, schedule)))

@@ -9,6 +9,7 @@ import { keys } from "./migrations/0006_keys.ts"
 import { mailQueue } from "./migrations/0007_mail_queue.ts"
 import { trustRotations } from "./migrations/0008_trust_rotations.ts"
 import { apiTokens } from "./migrations/0009_api_tokens.ts"
+import { factors } from "./migrations/0010_factors.ts"
 import { securityEvents } from "./migrations/0011_security_events.ts"
 
 /** The framework's migrations by number and name. */
@@ -22,5 +23,6 @@ export const framework = (tables: Tables) => ({
   "0007_mail_queue": mailQueue(tables),
   "0008_trust_rotations": trustRotations(tables),
   "0009_api_tokens": apiTokens(tables),
+  "0010_factors": factors(tables),
   "0011_security_events": securityEvents(tables)
 })

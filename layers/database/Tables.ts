@@ -12,6 +12,11 @@ export interface Tables {
   readonly tokens: string
   readonly trusts: string
   readonly apiTokens: string
+  readonly factors: string
+  readonly recoveryCodes: string
+  readonly factorSettings: string
+  readonly pendingSignIns: string
+  readonly sealingKeys: string
   readonly securityEvents: string
   readonly rateLimits: string
   readonly keys: string
@@ -42,6 +47,11 @@ export const make = ({ prefix = "", schema, users }: Options = {}): Tables => {
     tokens: qualify("tokens"),
     trusts: qualify("trusts"),
     apiTokens: qualify("api_tokens"),
+    factors: qualify("factors"),
+    recoveryCodes: qualify("recovery_codes"),
+    factorSettings: qualify("factor_settings"),
+    pendingSignIns: qualify("pending_sign_ins"),
+    sealingKeys: qualify("sealing_keys"),
     securityEvents: qualify("security_events"),
     rateLimits: qualify("rate_limits"),
     keys: qualify("keys"),

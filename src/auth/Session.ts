@@ -70,14 +70,15 @@ export class Sessions extends Context.Tag("effect-framework/auth/Sessions")<
     readonly attachBearer: (exchange: State, headers: RequestHeaders, secret: Redacted.Redacted) => Session
     /**
      * Opens a session for a client without cookies. `request` is the session of the request that asks for it: it gives the
-     * device, and its `trackRevocations` counts. `None` when the account was revoked since then.
+     * device, and its `trackRevocations` counts, or the revocation number `asOf`. `None` when the account was revoked since
+     * then.
      */
-    readonly open: (identity: Identity, request?: Session) => Effect.Effect<Option.Option<BearerSession>>
+    readonly open: (identity: Identity, request?: Session, asOf?: number) => Effect.Effect<Option.Option<BearerSession>>
     /** Writes the session of this exchange after its handler: a row, a `Set-Cookie` line, both, or neither if unchanged. */
     readonly commit: (exchange: State) => Effect.Effect<void>
     /** Deletes the row of a sign-in of this exchange: no response will carry its id. */
     readonly discard: (exchange: State) => Effect.Effect<void>
-    /** Ends the user's sessions on every worker, except this one; returns how many. */
+    /** Ends the user's sessions on every worker, except this one, and pending sign-ins; returns how many sessions. */
     readonly revoke: (user: AccountId, except?: Session) => Effect.Effect<number>
     /** Ends one session of the user by its handle. */
     readonly end: (user: AccountId, handle: string) => Effect.Effect<boolean>

@@ -18,6 +18,10 @@ const tables = [
   "rate_limits",
   "keys",
   "revocations",
+  "factors",
+  "recovery_codes",
+  "factor_settings",
+  "pending_sign_ins",
   "security_events"
 ]
 

@@ -2,16 +2,59 @@
 import { Effect, Option, Redacted, TestClock } from "effect"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { Csrf } from "../../../src/auth/Csrf.ts"
+import { Factors } from "../../../src/auth/Factors.ts"
+import { PendingSignIns } from "../../../src/auth/PendingSignIns.ts"
 import { RateLimit } from "../../../src/auth/RateLimit.ts"
 import type { Token } from "../../../src/auth/Secret.ts"
+import type { Identity } from "../../../src/auth/Identity.ts"
 import { type Session, Sessions } from "../../../src/auth/Session.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as Sweeper from "../../../layers/auth/Sweeper.ts"
+import * as AuthenticatorApp from "../../../layers/auth/AuthenticatorApp.ts"
+import { stepOf } from "../../../src/auth/FactorRules.ts"
 import { Browser } from "./Stores.ts"
 
 const halves = ({ value }: Token) => Redacted.value(value).split(".").slice(1)
+
+const codeNow = (secret: Redacted.Redacted) =>
+  Effect.map(TestClock.currentTimeMillis, (millis) =>
+    Redacted.make(AuthenticatorApp.codeAt(Redacted.value(secret), stepOf(millis / 1000)))
+  )
+
+const factorFlows = Effect.fnUntraced(function* (identity: Identity, session: Session) {
+  const factors = yield* Factors
+  const pending = yield* PendingSignIns
+  const { id } = identity
+  yield* factors.required(id)
+  const { enrolment, picture, secret, uri } = yield* factors.begin(identity)
+  const { factor, recoveryCodes } = yield* factors.confirm(id, enrolment, yield* codeNow(secret), "phone")
+  yield* factors.required(id)
+  yield* factors.list(id)
+  yield* factors.askOnEveryDevice(id, true)
+  const tokens = [
+    yield* pending.begin(id, { remember: true, request: session }),
+    yield* pending.begin(id, { remember: false, request: session })
+  ]
+  const [first, second] = tokens.map(({ value }) => value) as [Redacted.Redacted, Redacted.Redacted]
+  yield* pending.find(first)
+  yield* pending.spend(first)
+  yield* TestClock.adjust("1 minute")
+  yield* factors.verify(id, yield* codeNow(secret))
+  yield* factors.verify(id, recoveryCodes[0] ?? secret)
+  yield* pending.complete(first)
+  yield* pending.spend(second)
+  yield* pending.revoke(id)
+  yield* factors.countRecoveryCodes(id)
+  const renewed = yield* factors.renewRecoveryCodes(id)
+  const other = yield* factors.begin(identity)
+  yield* factors.confirm(id, other.enrolment, yield* codeNow(other.secret), "tablet")
+  yield* factors.remove(id, factor.handle)
+  const third = yield* pending.begin(id, { remember: false, request: session })
+  const shown = [enrolment, secret, uri, picture, other.enrolment, other.secret, ...recoveryCodes, ...renewed]
+  return [...shown.map(Redacted.value), ...[...tokens, third].flatMap(halves)]
+})
 
 /** The secrets that no dump of the database may contain. */
 export const flows = Effect.gen(function* () {
@@ -63,6 +106,8 @@ export const flows = Effect.gen(function* () {
   yield* Effect.ignore(trust.rotate(device.value))
   yield* visit((session) => session.signIn(identity))
   yield* visit((session) => session.flush)
+  const factorSecrets = yield* browser.visit((session) => factorFlows(identity, session))
+  secrets.push(...factorSecrets.value)
   const bearer = Option.getOrThrow(yield* sessions.open(identity))
   const apiToken = yield* apiTokens.create(id, { name: "backup", scopes: ["notes:read"] })
   yield* apiTokens.verify(apiToken.secret)

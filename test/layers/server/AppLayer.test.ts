@@ -148,12 +148,17 @@ it.scopedLive("mounts on the program's own client, schema and accounts, with the
         WHERE table_schema = 'auth' ORDER BY table_name`
       expect(rows.map(({ tableName }) => tableName)).toEqual([
         "app_api_tokens",
+        "app_factor_settings",
+        "app_factors",
         "app_framework_migrations",
         "app_keys",
         "app_mail_queue",
+        "app_pending_sign_ins",
         "app_program_migrations",
         "app_rate_limits",
+        "app_recovery_codes",
         "app_revocations",
+        "app_sealing_keys",
         "app_security_events",
         "app_sessions",
         "app_tokens",

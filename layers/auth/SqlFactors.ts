@@ -1,0 +1,226 @@
+// Second factors in the database.
+import { SqlClient } from "@effect/sql"
+import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { acceptedSteps, enrolmentLifetime, maxFactors, maxName } from "../../src/auth/FactorRules.ts"
+import { type Factor, type FactorKind, Factors, InvalidEnrolment, TooManyFactors } from "../../src/auth/Factors.ts"
+import type { AccountId, Identity } from "../../src/auth/Identity.ts"
+import { KeyRing } from "../../src/auth/KeyRing.ts"
+import * as OneTimeCode from "../../src/auth/OneTimeCode.ts"
+import * as RecoveryCode from "../../src/auth/RecoveryCode.ts"
+import { Entropy } from "../../src/auth/Secret.ts"
+import { toHex } from "../../src/auth/SplitToken.ts"
+import { storable } from "../../src/auth/StorableText.ts"
+import * as Tracing from "../../src/observability/Tracing.ts"
+import * as Tables from "../database/Tables.ts"
+import * as Transaction from "../database/Transaction.ts"
+import * as AuthenticatorApp from "./AuthenticatorApp.ts"
+import * as EpochSeconds from "./EpochSeconds.ts"
+import * as RecoveryCodes from "./RecoveryCodes.ts"
+import * as Revocations from "./Revocations.ts"
+
+/** The tables, when they are not those that the migrations create without options. */
+interface Options {
+  readonly tables?: Tables.Tables
+}
+
+interface Row {
+  readonly id: string
+  readonly name: string
+  readonly secret: string
+  readonly last_used: number
+  readonly created_at: number
+}
+
+interface Required {
+  readonly codes: number
+  readonly every_device: number | null
+}
+
+// What the form of a new factor carries. The id makes a form that is sent twice one factor.
+const Enrolment = Schema.parseJson(Schema.Struct({ id: Schema.String, secret: Schema.String, expires: Schema.Number }))
+const encodeEnrolment = Schema.encodeSync(Enrolment)
+const decodeEnrolment = Schema.decodeUnknownOption(Enrolment)
+
+const enrolmentOf = (user: AccountId): string => `enrolment\0${user}`
+const rowOf = (user: AccountId, id: string): string => `factor\0${user}\0${id}`
+
+const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const entropy = yield* Entropy
+  const keys = yield* KeyRing
+  const { appUrl } = yield* AuthSettings
+  const revocations = yield* Revocations.make(tables.revocations)
+  const transaction = Transaction.make(sql)
+  const recovery = RecoveryCodes.make(sql, tables.recoveryCodes, entropy)
+  const table = sql(tables.factors)
+  const settings = sql(tables.factorSettings)
+  const issuer = new URL(appUrl).host
+
+  // Holds the row of the user until the end: of two forms that are sent at once, the second sees what the first did.
+  const locked = <A, E>(user: AccountId, effect: Effect.Effect<A, E>) =>
+    transaction(Effect.zipRight(revocations.numberOf(user), effect))
+
+  const rows = (user: AccountId) =>
+    Effect.orDie(sql<Row>`SELECT id, name, secret, last_used, created_at FROM ${table}
+      WHERE user_id = ${user} ORDER BY created_at, id`)
+
+  const required = Effect.fnUntraced(function* (user: AccountId) {
+    const [found] = yield* Effect.orDie(sql<Required>`SELECT
+        (SELECT COUNT(*) FROM ${sql(tables.recoveryCodes)} WHERE user_id = ${user}) AS codes,
+        (SELECT every_device FROM ${settings} WHERE user_id = ${user}) AS every_device
+      FROM ${table} WHERE user_id = ${user} LIMIT 1`)
+    if (found === undefined) return { kinds: [], onEveryDevice: false }
+    const kinds: ReadonlyArray<FactorKind> = Number(found.codes) > 0 ? ["totp", "recovery"] : ["totp"]
+    return { kinds, onEveryDevice: found.every_device === 1 }
+  })
+
+  const begin = Effect.fnUntraced(function* ({ email, id: user }: Identity) {
+    const secret = AuthenticatorApp.printSecret(entropy.bytes(AuthenticatorApp.secretBytes))
+    const expires = (yield* EpochSeconds.seconds) + Duration.toSeconds(enrolmentLifetime)
+    const content = encodeEnrolment({ id: toHex(entropy.bytes(16)), secret, expires })
+    const { text } = yield* keys.seal(content, enrolmentOf(user))
+    const uri = AuthenticatorApp.addressOf(secret, issuer, email)
+    return {
+      enrolment: Redacted.make(text),
+      secret: Redacted.make(secret),
+      uri: Redacted.make(uri),
+      picture: Redacted.make(AuthenticatorApp.pictureOf(uri))
+    }
+  })
+
+  const confirm = Effect.fnUntraced(function* (
+    user: AccountId,
+    enrolment: Redacted.Redacted,
+    code: Redacted.Redacted,
+    name: string
+  ) {
+    const now = yield* EpochSeconds.seconds
+    const content = yield* keys.unseal(Redacted.value(enrolment), enrolmentOf(user))
+    const begun = Option.getOrUndefined(Option.flatMap(content, decodeEnrolment))
+    if (begun === undefined || begun.expires <= now) return yield* new InvalidEnrolment({ reason: "expired" })
+    const { id, secret } = begun
+    const digits = OneTimeCode.parse(Redacted.value(code)) ?? ""
+    const [step] = AuthenticatorApp.matchingSteps(secret, digits, acceptedSteps(now))
+    if (step === undefined) return yield* new InvalidEnrolment({ reason: "code" })
+    const sealed = yield* keys.seal(secret, rowOf(user, id))
+    const row = {
+      id,
+      user_id: user,
+      name: storable(name.slice(0, maxName)),
+      secret: sealed.text,
+      key_id: sealed.key,
+      // The code that confirms the factor is used, too.
+      last_step: step,
+      last_used: now,
+      created_at: now
+    }
+    const insert = Effect.gen(function* () {
+      const existing = yield* rows(user)
+      if (existing.length >= maxFactors) return yield* new TooManyFactors({ limit: maxFactors })
+      const inserted = yield* Effect.orDie(
+        sql`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (id) DO NOTHING RETURNING id`
+      )
+      if (inserted.length === 0) return yield* new InvalidEnrolment({ reason: "expired" })
+      const isFirst = (yield* recovery.count(user)) === 0
+      return isFirst ? yield* recovery.renew(user) : []
+    })
+    const recoveryCodes = yield* locked(user, insert)
+    return { factor: toFactor(row), recoveryCodes }
+  })
+
+  // One statement: a step is taken only when it is later than the last one, so of concurrent uses of a code one succeeds.
+  // The secret is sealed anew, so that keys that were rotated come out of use.
+  const take = Effect.fnUntraced(function* (user: AccountId, id: string, secret: string, step: number, now: number) {
+    const { key, text } = yield* keys.seal(secret, rowOf(user, id))
+    const taken = yield* Effect.orDie(sql`UPDATE ${table}
+      SET last_step = ${step}, last_used = ${now}, secret = ${text}, key_id = ${key}
+      WHERE id = ${id} AND last_step < ${step} RETURNING id`)
+    return taken.length > 0
+  })
+
+  const useOneTimeCode = Effect.fnUntraced(function* (user: AccountId, digits: string) {
+    const now = yield* EpochSeconds.seconds
+    for (const { id, secret } of yield* rows(user)) {
+      const opened = yield* keys.unseal(secret, rowOf(user, id))
+      if (Option.isNone(opened)) {
+        yield* Effect.logError("The secret of a factor could not be opened").pipe(Effect.annotateLogs({ factor: id }))
+        continue
+      }
+      for (const step of AuthenticatorApp.matchingSteps(opened.value, digits, acceptedSteps(now))) {
+        if (yield* take(user, id, opened.value, step, now)) return true
+      }
+    }
+    return false
+  })
+
+  const verify = Effect.fnUntraced(function* (user: AccountId, code: Redacted.Redacted) {
+    const text = Redacted.value(code)
+    const digits = OneTimeCode.parse(text)
+    if (digits !== undefined) {
+      return (yield* useOneTimeCode(user, digits)) ? Option.some("totp" as const) : Option.none()
+    }
+    const spelled = RecoveryCode.parse(text)
+    if (spelled === undefined) return Option.none()
+    return (yield* recovery.use(user, spelled)) ? Option.some("recovery" as const) : Option.none()
+  })
+
+  const forget = (user: AccountId) =>
+    Effect.zipRight(recovery.removeAll(user), Effect.orDie(sql`DELETE FROM ${settings} WHERE user_id = ${user}`))
+
+  const remove = (user: AccountId, handle: string) =>
+    locked(
+      user,
+      Effect.gen(function* () {
+        const gone = yield* Effect.orDie(
+          sql`DELETE FROM ${table} WHERE id = ${storable(handle)} AND user_id = ${user} RETURNING id`
+        )
+        if (gone.length === 0) return false
+        if ((yield* required(user)).kinds.length === 0) yield* forget(user)
+        return true
+      })
+    )
+
+  const removeAll = (user: AccountId) =>
+    locked(
+      user,
+      Effect.gen(function* () {
+        const gone = yield* Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} RETURNING id`)
+        yield* forget(user)
+        return gone.length
+      })
+    )
+
+  const service = Factors.of({
+    required,
+    begin,
+    confirm,
+    verify,
+    list: (user) => Effect.map(rows(user), (all) => all.map(toFactor)),
+    remove,
+    removeAll,
+    renewRecoveryCodes: (user) => locked(user, recovery.renew(user)),
+    countRecoveryCodes: recovery.count,
+    askOnEveryDevice: (user, asked) =>
+      Effect.asVoid(
+        Effect.orDie(sql`INSERT INTO ${settings} (user_id, every_device) VALUES (${user}, ${Number(asked)})
+          ON CONFLICT (user_id) DO UPDATE SET every_device = excluded.every_device`)
+      )
+  })
+  return yield* Tracing.methods("Factors", service)
+})
+
+/** Factors in the tables that the migrations create. */
+export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
+  Factors,
+  never,
+  SqlClient.SqlClient | Entropy | KeyRing | AuthSettings
+> => Layer.effect(Factors, make(tables))
+
+// A client of the program's own returns a `BIGINT` as text.
+const toFactor = ({ created_at, id, last_used, name }: Omit<Row, "secret">): Factor => ({
+  handle: id,
+  name,
+  created: Number(created_at),
+  lastUsed: Number(last_used)
+})

@@ -1,0 +1,119 @@
+// Pending sign-ins in the database. Every rule about them is one statement, so that workers cannot count apart.
+import { SqlClient } from "@effect/sql"
+import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import { maxTries, pendingLifetime } from "../../src/auth/FactorRules.ts"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { type PendingOptions, type PendingSignIn, PendingSignIns } from "../../src/auth/PendingSignIns.ts"
+import { Entropy, type Token } from "../../src/auth/Secret.ts"
+import { generate, print } from "../../src/auth/SplitToken.ts"
+import * as Tracing from "../../src/observability/Tracing.ts"
+import * as Tables from "../database/Tables.ts"
+import { sha256 } from "./Digest.ts"
+import * as EpochSeconds from "./EpochSeconds.ts"
+import * as ExpiredRows from "./ExpiredRows.ts"
+import { RequestSession } from "./RequestSession.ts"
+import * as Revocations from "./Revocations.ts"
+import { halvesOf } from "./TokenGrant.ts"
+
+/** The tables, when they are not those that the migrations create without options. */
+interface Options {
+  readonly tables?: Tables.Tables
+}
+
+interface Row {
+  readonly user: AccountId
+  readonly remember: number
+  readonly tries: number
+  readonly as_of: number
+  readonly expires: number
+}
+
+const make = Effect.fnUntraced(function* ({ pendingSignIns: name, revocations: revoked }: Tables.Tables) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const entropy = yield* Entropy
+  const revocations = yield* Revocations.make(revoked)
+  const table = sql(name)
+  const columns = sql`user_id AS ${sql("user")}, remember, tries, as_of, expires`
+
+  const seenBy = (request: PendingOptions["request"]) => {
+    const seen = request instanceof RequestSession ? request.seenRevocation : undefined
+    return seen === undefined ? revocations.latest : Effect.succeed(seen)
+  }
+
+  const begin = Effect.fnUntraced(function* (user: AccountId, { asOf, remember, request }: PendingOptions) {
+    const now = yield* EpochSeconds.seconds
+    const halves = generate(entropy)
+    const row = {
+      selector: halves.selector,
+      verifier: sha256(halves.verifier),
+      user_id: user,
+      remember: Number(remember),
+      tries: 0,
+      as_of: asOf ?? (yield* seenBy(request)),
+      expires: now + Duration.toSeconds(pendingLifetime),
+      created_at: now
+    }
+    yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}`)
+    return { value: Redacted.make(print(halves)), user } satisfies Token
+  })
+
+  const live = (secret: Redacted.Redacted, now: number) => {
+    const { selector, verifier } = halvesOf(secret)
+    return sql`selector = ${selector} AND verifier = ${sha256(verifier)} AND expires > ${now}`
+  }
+
+  const one = (statement: Effect.Effect<ReadonlyArray<Row>, unknown>) =>
+    Effect.map(Effect.orDie(statement), (rows) => Option.map(Option.fromNullable(rows[0]), toPending))
+
+  const find = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
+    const now = yield* EpochSeconds.seconds
+    return yield* one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${live(secret, now)} AND tries < ${maxTries}`)
+  })
+
+  const spend = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
+    const now = yield* EpochSeconds.seconds
+    return yield* one(sql<Row>`UPDATE ${table} SET tries = tries + 1
+      WHERE ${live(secret, now)} AND tries < ${maxTries} RETURNING ${columns}`)
+  })
+
+  const complete = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
+    const now = yield* EpochSeconds.seconds
+    const ended = yield* one(sql<Row>`DELETE FROM ${table} WHERE ${live(secret, now)} RETURNING ${columns}`)
+    if (Option.isNone(ended)) return ended
+    // A revocation takes its number before it deletes the rows: this one may have been faster than the deletion.
+    const { asOf, user } = ended.value
+    return (yield* revocations.numberOf(user)) > asOf ? Option.none() : ended
+  })
+
+  const service = PendingSignIns.of({
+    begin,
+    find,
+    spend,
+    complete,
+    revoke: (user) =>
+      Effect.map(
+        Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} RETURNING selector`),
+        ({ length }) => length
+      ),
+    sweep: Effect.flatMap(EpochSeconds.seconds, (now) =>
+      Effect.orDie(ExpiredRows.deleteExpired(sql, name, "selector", now))
+    )
+  })
+  return yield* Tracing.methods("PendingSignIns", service)
+})
+
+/** Pending sign-ins in the table that the migrations create. */
+export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
+  PendingSignIns,
+  never,
+  SqlClient.SqlClient | Entropy
+> => Layer.effect(PendingSignIns, make(tables))
+
+// A client of the program's own returns a `BIGINT` as text.
+const toPending = ({ as_of, expires, remember, tries, user }: Row): PendingSignIn => ({
+  user,
+  remember: Number(remember) === 1,
+  triesLeft: maxTries - Number(tries),
+  expires: Number(expires),
+  asOf: Number(as_of)
+})

@@ -1,0 +1,98 @@
+// Second factors: what an account proves after its password.
+import { Context, type Effect, type Option, type Redacted, Schema } from "effect"
+import type { AccountId, Identity } from "./Identity.ts"
+
+/** What can follow a password: a code of an authenticator app, a recovery code, or a passkey. */
+export const FactorKind = Schema.Literal("totp", "recovery", "passkey")
+
+export type FactorKind = typeof FactorKind.Type
+
+/** What an account is asked for after its password; `kinds` is empty for an account without a factor. */
+export interface RequiredFactors {
+  readonly kinds: ReadonlyArray<FactorKind>
+  /** Whether a trusted device is asked too. */
+  readonly onEveryDevice: boolean
+}
+
+/** An authenticator app of an account, as shown to its owner. */
+export interface Factor {
+  /** Identifies the factor in a form; it grants no access. */
+  readonly handle: string
+  readonly name: string
+  readonly created: number
+  /** Epoch seconds of the last code that was accepted. */
+  readonly lastUsed: number
+}
+
+/** A new authenticator app, before a code of it was seen. Nothing is stored yet. */
+export interface FactorEnrolment {
+  /** What the confirming form sends back: the secret, sealed for this account, for 15 minutes. */
+  readonly enrolment: Redacted.Redacted
+  /** The secret in base 32, for a person who cannot scan the picture. */
+  readonly secret: Redacted.Redacted
+  /** The `otpauth:` address that the picture contains. */
+  readonly uri: Redacted.Redacted
+  /** The QR code as SVG. */
+  readonly picture: Redacted.Redacted
+}
+
+/** A confirmed factor, with the recovery codes when they were made for it. The store keeps their digests only. */
+export interface ConfirmedFactor {
+  readonly factor: Factor
+  readonly recoveryCodes: ReadonlyArray<Redacted.Redacted>
+}
+
+/** The code is not one of the new authenticator app, or its enrolment has expired. */
+export class InvalidEnrolment extends Schema.TaggedError<InvalidEnrolment>("effect-framework/auth/InvalidEnrolment")(
+  "InvalidEnrolment",
+  { reason: Schema.Literal("code", "expired") }
+) {
+  override get message() {
+    return this.reason === "code" ? "The code is wrong." : "The enrolment is invalid or has expired."
+  }
+}
+
+/** The account has as many factors as it may have. */
+export class TooManyFactors extends Schema.TaggedError<TooManyFactors>("effect-framework/auth/TooManyFactors")(
+  "TooManyFactors",
+  { limit: Schema.Number }
+) {
+  override get message() {
+    return `An account has at most ${this.limit} authenticator apps.`
+  }
+}
+
+/** The authenticator apps and recovery codes of accounts; each code works once, also when it is sent twice at once. */
+export class Factors extends Context.Tag("effect-framework/auth/Factors")<
+  Factors,
+  {
+    /** What a sign-in of this account needs after the password. One statement. */
+    readonly required: (user: AccountId) => Effect.Effect<RequiredFactors>
+    /** The secret of a new authenticator app, to be confirmed with a code of it. */
+    readonly begin: (account: Identity) => Effect.Effect<FactorEnrolment>
+    /** Stores the factor. The first one of an account comes with ten recovery codes. */
+    readonly confirm: (
+      user: AccountId,
+      enrolment: Redacted.Redacted,
+      code: Redacted.Redacted,
+      name: string
+    ) => Effect.Effect<ConfirmedFactor, InvalidEnrolment | TooManyFactors>
+    /** Uses a one-time code or a recovery code of this account; the kind that it was, or `None`. */
+    readonly verify: (
+      user: AccountId,
+      code: Redacted.Redacted
+    ) => Effect.Effect<Option.Option<Exclude<FactorKind, "passkey">>>
+    /** The authenticator apps of the user, the oldest first. */
+    readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<Factor>>
+    /** Removes one authenticator app; the recovery codes go with the last one. `false` when there is none. */
+    readonly remove: (user: AccountId, handle: string) => Effect.Effect<boolean>
+    /** Removes every authenticator app and recovery code: for an operator who has proved who the person is. */
+    readonly removeAll: (user: AccountId) => Effect.Effect<number>
+    /** Ten new recovery codes; the old ones stop working. */
+    readonly renewRecoveryCodes: (user: AccountId) => Effect.Effect<ReadonlyArray<Redacted.Redacted>>
+    /** How many recovery codes are left. */
+    readonly countRecoveryCodes: (user: AccountId) => Effect.Effect<number>
+    /** Whether the factor is asked for on trusted devices too. */
+    readonly askOnEveryDevice: (user: AccountId, asked: boolean) => Effect.Effect<void>
+  }
+>() {}

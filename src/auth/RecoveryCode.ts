@@ -1,0 +1,26 @@
+// The text of a recovery code: 80 random bits in sixteen letters and digits that nobody confuses.
+
+/** Random bytes of a recovery code. */
+export const codeBytes = 10
+
+// Crockford's base 32: no i, l, o and u.
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+const length = 16
+
+/** The code of these bytes, in four groups: `0a1b-2c3d-4e5f-6g7h`. */
+export const print = (bytes: Uint8Array): string => {
+  let bits = 0n
+  for (const byte of bytes) bits = bits * 256n + BigInt(byte)
+  let text = ""
+  for (; text.length < length; bits /= 32n) text = (alphabet[Number(bits % 32n)] ?? "") + text
+  return (text.match(/.{4}/g) ?? []).join("-")
+}
+
+/** The code that a person typed: any case, with or without blanks and hyphens, and `o` for 0; `undefined` for other texts. */
+export const parse = (text: string): string | undefined => {
+  if (text.length > 64) return undefined
+  const plain = text.toLowerCase().replace(/[\s-]/g, "").replaceAll("o", "0").replace(/[il]/g, "1")
+  if (plain.length !== length || ![...plain].every((character) => alphabet.includes(character))) return undefined
+  return (plain.match(/.{4}/g) ?? []).join("-")
+}
