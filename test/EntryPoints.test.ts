@@ -73,7 +73,9 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "node:stream",
     "node:stream/promises",
     "node:url",
-    "node:v8"
+    "node:v8",
+    "otpauth",
+    "uqr"
   ],
   "./routes/auth": http,
   "./routes/observability": http,
@@ -112,7 +114,9 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "node:perf_hooks",
     "node:stream",
     "node:stream/promises",
-    "node:v8"
+    "node:v8",
+    "otpauth",
+    "uqr"
   ]
 }
 
