@@ -5,6 +5,7 @@ import type { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import type { Csrf } from "../../src/auth/Csrf.ts"
 import type { Factors } from "../../src/auth/Factors.ts"
 import type { KeyRing } from "../../src/auth/KeyRing.ts"
+import type { Passkeys } from "../../src/auth/Passkeys.ts"
 import type { Password } from "../../src/auth/Password.ts"
 import type { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import type { RateLimit } from "../../src/auth/RateLimit.ts"
@@ -20,6 +21,7 @@ import * as MaskedCsrf from "./MaskedCsrf.ts"
 import * as SqlApiTokens from "./SqlApiTokens.ts"
 import * as SqlFactors from "./SqlFactors.ts"
 import * as SqlKeyRing from "./SqlKeyRing.ts"
+import * as SqlPasskeys from "./SqlPasskeys.ts"
 import * as SqlPendingSignIns from "./SqlPendingSignIns.ts"
 import * as SqlRateLimit from "./SqlRateLimit.ts"
 import * as SqlSecurityEvents from "./SqlSecurityEvents.ts"
@@ -44,6 +46,7 @@ type Services =
   | Entropy
   | Factors
   | KeyRing
+  | Passkeys
   | PendingSignIns
   | RateLimit
   | SecurityEvents
@@ -66,6 +69,7 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
         SqlApiTokens.layerWith({ tables }),
         SqlFactors.layerWith({ tables }),
         SqlPendingSignIns.layerWith({ tables }),
+        SqlPasskeys.layerWith({ tables }),
         SqlRateLimit.layerWith({ tables }),
         SqlSecurityEvents.layerWith({ tables }),
         MaskedCsrf.layer

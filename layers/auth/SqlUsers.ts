@@ -74,6 +74,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     apiTokens,
     factors,
     factorSettings,
+    passkeys,
     pendingSignIns,
     recoveryCodes,
     securityEvents,
@@ -81,7 +82,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     tokens,
     trusts
   } = tables
-  const owned = [sessions, tokens, trusts, apiTokens, factors, recoveryCodes, factorSettings, pendingSignIns]
+  const owned = [sessions, tokens, trusts, apiTokens, passkeys, factors, recoveryCodes, factorSettings, pendingSignIns]
   const removeLeft = (id: AccountId) =>
     Effect.forEach(owned, (name) => sql`DELETE FROM ${sql(name)} WHERE user_id = ${id}`)
 

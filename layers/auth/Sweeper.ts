@@ -2,6 +2,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import { KeyRing } from "../../src/auth/KeyRing.ts"
+import { Passkeys } from "../../src/auth/Passkeys.ts"
 import { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import { RateLimit } from "../../src/auth/RateLimit.ts"
 import { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
@@ -15,6 +16,7 @@ export const sweepAll = Effect.gen(function* () {
   const others = [
     (yield* KeyRing).sweep,
     (yield* ApiTokens).sweep,
+    (yield* Passkeys).sweep,
     (yield* PendingSignIns).sweep,
     (yield* SecurityEvents).sweep
   ]
@@ -31,5 +33,5 @@ const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
 export const layer: Layer.Layer<
   never,
   never,
-  ApiTokens | KeyRing | PendingSignIns | RateLimit | SecurityEvents | Sessions | Tokens | Trust
+  ApiTokens | KeyRing | Passkeys | PendingSignIns | RateLimit | SecurityEvents | Sessions | Tokens | Trust
 > = Layer.scopedDiscard(Effect.forkScoped(Effect.schedule(sweepAll, schedule)))

@@ -18,6 +18,8 @@ export interface Tables {
   readonly pendingSignIns: string
   readonly sealingKeys: string
   readonly securityEvents: string
+  readonly passkeys: string
+  readonly passkeyChallenges: string
   readonly rateLimits: string
   readonly keys: string
   readonly revocations: string
@@ -53,6 +55,8 @@ export const make = ({ prefix = "", schema, users }: Options = {}): Tables => {
     pendingSignIns: qualify("pending_sign_ins"),
     sealingKeys: qualify("sealing_keys"),
     securityEvents: qualify("security_events"),
+    passkeys: qualify("passkeys"),
+    passkeyChallenges: qualify("passkey_challenges"),
     rateLimits: qualify("rate_limits"),
     keys: qualify("keys"),
     revocations: qualify("revocations"),

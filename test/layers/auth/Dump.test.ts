@@ -14,6 +14,8 @@ const tables = [
   "tokens",
   "trusts",
   "api_tokens",
+  "passkeys",
+  "passkey_challenges",
   "sessions",
   "rate_limits",
   "keys",

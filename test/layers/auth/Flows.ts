@@ -4,6 +4,7 @@ import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { Csrf } from "../../../src/auth/Csrf.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { PendingSignIns } from "../../../src/auth/PendingSignIns.ts"
+import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { RateLimit } from "../../../src/auth/RateLimit.ts"
 import type { Token } from "../../../src/auth/Secret.ts"
 import type { Identity } from "../../../src/auth/Identity.ts"
@@ -65,6 +66,7 @@ export const flows = Effect.gen(function* () {
   const csrf = yield* Csrf
   const limits = yield* RateLimit
   const apiTokens = yield* ApiTokens
+  const passkeys = yield* Passkeys
   const secrets: Array<string> = ["first-password-of-mine", "second-password-of-mine"]
   const [first, second] = secrets.map((secret) => Redacted.make(secret)) as [Redacted.Redacted, Redacted.Redacted]
   const browser = new Browser()
@@ -108,6 +110,10 @@ export const flows = Effect.gen(function* () {
   yield* visit((session) => session.flush)
   const factorSecrets = yield* browser.visit((session) => factorFlows(identity, session))
   secrets.push(...factorSecrets.value)
+  yield* visit((session) =>
+    Effect.map(passkeys.creationOptions(identity, session), ({ challenge }) => secrets.push(challenge))
+  )
+  yield* visit((session) => Effect.map(passkeys.requestOptions(session), ({ challenge }) => secrets.push(challenge)))
   const bearer = Option.getOrThrow(yield* sessions.open(identity))
   const apiToken = yield* apiTokens.create(id, { name: "backup", scopes: ["notes:read"] })
   yield* apiTokens.verify(apiToken.secret)

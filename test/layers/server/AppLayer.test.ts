@@ -153,6 +153,8 @@ it.scopedLive("mounts on the program's own client, schema and accounts, with the
         "app_framework_migrations",
         "app_keys",
         "app_mail_queue",
+        "app_passkey_challenges",
+        "app_passkeys",
         "app_pending_sign_ins",
         "app_program_migrations",
         "app_rate_limits",

@@ -1,0 +1,26 @@
+// How many passkeys an account has, how long a challenge lives, and what a counter says.
+import { Duration } from "effect"
+
+/** Passkeys of one account at a time. */
+export const maxPasskeys = 20
+
+/** Characters of the name of a passkey. */
+export const maxName = 100
+
+/** Bytes of a challenge. */
+export const challengeBytes = 32
+
+/** How long a challenge can be answered. */
+export const challengeTtl = Duration.minutes(5)
+
+/** What a challenge is for; an answer to one purpose is none to another. */
+export type Purpose = "enrolment" | "sign-in" | "confirmation"
+
+/** Whether a counter has moved on; `Rewound` means that a copy of the passkey may be in use. */
+export type CounterState = "Advanced" | "NotCounted" | "Rewound"
+
+/** Compares the counter of a response with the stored one. An authenticator that does not count always sends 0. */
+export const counterState = (stored: number, given: number): CounterState => {
+  if (given > stored) return "Advanced"
+  return stored === 0 && given === 0 ? "NotCounted" : "Rewound"
+}

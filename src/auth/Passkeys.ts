@@ -1,0 +1,96 @@
+// Passkeys: WebAuthn credentials by which a person signs in without a name or a password.
+import { Context, type Effect, Schema } from "effect"
+import { AccountId, type Identity } from "./Identity.ts"
+import type { CreationOptions, RequestOptions } from "./PasskeyOptions.ts"
+import type { Session } from "./Session.ts"
+
+/** A passkey, as shown to its owner. */
+export interface Passkey {
+  /** Identifies the passkey in a form or a log; it grants no access. */
+  readonly handle: string
+  readonly name: string
+  readonly created: number
+  /** Epoch seconds; `undefined` before the first sign-in. */
+  readonly lastUsed: number | undefined
+  /** Whether a provider keeps a copy, so that it outlives the device. */
+  readonly isSynced: boolean
+}
+
+/** The account that a passkey has proved, and the passkey. */
+interface Grant {
+  readonly identity: Identity
+  readonly handle: string
+}
+
+/** Why a passkey is refused. */
+const Problem = Schema.Literal(
+  /** It is not what a browser returns. */
+  "malformed",
+  /** Its challenge is unknown, used, expired, of another session or for another purpose. */
+  "challenge",
+  /** No account has this passkey, or its account was deleted. */
+  "unknown",
+  /** Its origin, its signature or what it says of the person is wrong, or nobody was verified. */
+  "invalid",
+  /** Its counter went back: there may be a copy of it. */
+  "counter",
+  /** It is stored already. */
+  "duplicate"
+)
+
+/** A passkey was refused. A response must not tell a visitor why. */
+export class PasskeyRefused extends Schema.TaggedError<PasskeyRefused>("effect-framework/auth/PasskeyRefused")(
+  "PasskeyRefused",
+  {
+    reason: Problem,
+    /** The account of the passkey, once it is known. */
+    user: Schema.optional(AccountId)
+  }
+) {
+  override get message() {
+    return `The passkey was refused: ${this.reason}.`
+  }
+}
+
+/** The account has as many passkeys as it may have. */
+export class TooManyPasskeys extends Schema.TaggedError<TooManyPasskeys>("effect-framework/auth/TooManyPasskeys")(
+  "TooManyPasskeys",
+  { limit: Schema.Number }
+) {
+  override get message() {
+    return `An account has at most ${this.limit} passkeys.`
+  }
+}
+
+/** The name of a new passkey, and the JSON text of what the browser returned. */
+interface Made {
+  readonly name: string
+  readonly credential: string
+}
+
+/** Enrols and verifies passkeys. Each challenge works once, for five minutes, in the session that asked for it. */
+export class Passkeys extends Context.Tag("effect-framework/auth/Passkeys")<
+  Passkeys,
+  {
+    /** What a browser needs to make a passkey of this account. */
+    readonly creationOptions: (user: Identity, session: Session) => Effect.Effect<CreationOptions>
+    /** Stores the passkey that the browser of this session has made; an account has 20 at most. */
+    readonly enroll: (
+      user: AccountId,
+      session: Session,
+      made: Made
+    ) => Effect.Effect<Passkey, PasskeyRefused | TooManyPasskeys>
+    /** What a browser needs to use a passkey: any for a sign-in, or one of this account to confirm who is there. */
+    readonly requestOptions: (session: Session, user?: AccountId) => Effect.Effect<RequestOptions>
+    /** The account whose passkey has signed the challenge; with a user, no other account's counts. Records the use. */
+    readonly verify: (session: Session, credential: string, user?: AccountId) => Effect.Effect<Grant, PasskeyRefused>
+    /** The passkeys of the user, the newest first. */
+    readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<Passkey>>
+    /** Names one passkey of the user by its handle; `false` when there is none. */
+    readonly rename: (user: AccountId, handle: string, name: string) => Effect.Effect<boolean>
+    /** Removes one passkey of the user by its handle; `false` when there is none. */
+    readonly remove: (user: AccountId, handle: string) => Effect.Effect<boolean>
+    /** Deletes expired challenges; returns how many. */
+    readonly sweep: Effect.Effect<number>
+  }
+>() {}
