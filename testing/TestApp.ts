@@ -18,6 +18,7 @@ import type { HttpApp } from "../layers/server/HttpApp.ts"
 import * as WebServer from "../layers/server/WebServer.ts"
 import * as Sockets from "../layers/server/Sockets.ts"
 import * as AuthPaths from "../routes/auth/AuthPaths.ts"
+import * as Confirmation from "../routes/auth/Confirmation.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
 import type { Checked } from "../routes/errors/UnhandledFailure.ts"
 import * as Assets from "../routes/http/Assets.ts"
@@ -201,7 +202,8 @@ export const signedInUser = Effect.fnUntraced(function* (given?: TestUser) {
 export const bearerUser = Effect.fnUntraced(function* (given?: TestUser) {
   const user = given ?? (yield* enrolledUser())
   const identity = yield* Effect.flatten(Effect.flatMap(Users, ({ find }) => find(user.id))).pipe(Effect.orDie)
-  const { secret } = yield* Effect.flatten(Effect.flatMap(Sessions, ({ open }) => open(identity))).pipe(Effect.orDie)
+  const { open } = yield* Sessions
+  const { secret } = yield* Effect.orDie(Effect.flatten(open(identity, undefined, undefined, yield* Confirmation.initial)))
   const client = yield* guest
   client.headers.set("authorization", `Bearer ${Redacted.value(secret)}`)
   const member: SignedInClient = { ...client, user }

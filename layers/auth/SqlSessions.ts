@@ -54,13 +54,18 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     return yield* rows.removeOf(user, yield* except.key)
   })
 
-  const open = Effect.fnUntraced(function* (identity: Identity, request?: Session, asOf?: number) {
+  const open = Effect.fnUntraced(function* (
+    identity: Identity,
+    request?: Session,
+    asOf?: number,
+    data: Readonly<Record<string, string>> = {}
+  ) {
     const asking = request instanceof RequestSession ? request : undefined
     const seen = asOf ?? asking?.seenRevocation ?? (yield* revocations.latest)
     const secret = newBearer(shared.entropy)
     const key = sha256(secret)
     const now = yield* EpochSeconds.seconds
-    yield* rows.insert(key, identity.id, "{}", asking?.place ?? { peer: "", agent: "" }, now)
+    yield* rows.insert(key, identity.id, JSON.stringify(data), asking?.place ?? { peer: "", agent: "" }, now)
     if (yield* isRevoked(shared, identity.id, seen)) {
       yield* rows.remove(key)
       return Option.none<BearerSession>()

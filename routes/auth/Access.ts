@@ -1,15 +1,18 @@
-// Restricts a route to signed-in users, to some of them, or to guests.
-import type { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+// Restricts a route to signed-in users, to some of them, to those who confirmed who they are, or to guests.
+import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { Exchange } from "../../src/http/Exchange.ts"
+import * as ReturnTo from "../../src/auth/ReturnTo.ts"
 import { Forbidden } from "../../src/auth/Forbidden.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
 import { Authentication, toSignIn } from "./Authentication.ts"
+import * as Confirmation from "./Confirmation.ts"
 import { firstOf } from "./FirstGuard.ts"
 import { RememberGuard } from "./RememberGuard.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as Reply from "./Reply.ts"
 import { SessionGuard } from "./SessionGuard.ts"
-import { home, signIn } from "./AuthPaths.ts"
+import { confirm, home, signIn } from "./AuthPaths.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -38,6 +41,29 @@ const requireCondition = <E, R, E2 = never, R2 = never>(
 
 // A bundle for Node.js may define a `require` of its own at the top.
 export { requireCondition as require }
+
+// Only a page that was opened is returned to: a form would have to be sent again.
+const toConfirm = Effect.gen(function* () {
+  const { method, url } = yield* HttpServerRequest.HttpServerRequest
+  const session = yield* SessionCookie.current
+  const target = method === "GET" ? ReturnTo.parse(url) : undefined
+  if (target === undefined) yield* session.pull(ReturnTo.confirmKey)
+  else yield* session.set(ReturnTo.confirmKey, target)
+  const { confirm: path, error } = yield* Confirmation.refusal
+  return yield* Reply.redirect(confirm, { status: 403, value: { error, confirm: path } })
+})
+
+/**
+ * Requires a signed-in user who confirmed who they are within `AUTH_CONFIRMATION_TTL`, by a sign-in with the password or at
+ * `/confirm`. A page redirects there and back; a JSON client gets 403. A trusted device that signed in by itself has to
+ * confirm.
+ */
+export const confirmed = <E, R>(handler: Handler<E, R>) =>
+  requireUser(
+    Effect.flatMap(Confirmation.isRecent, (isRecent): Handler<E, R | Effect.Effect.Context<typeof toConfirm>> =>
+      isRecent ? handler : toConfirm
+    )
+  )
 
 const visitor = firstOf(guards)
 

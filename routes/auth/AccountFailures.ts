@@ -2,6 +2,7 @@
 import { HttpApiSchema, type HttpServerError } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { HookFailed } from "../../src/auth/AccountHooks.ts"
+import { ConfirmationRequired } from "../../src/auth/ConfirmationRequired.ts"
 import { CsrfMismatch } from "../../src/auth/Csrf.ts"
 import { Forbidden } from "../../src/auth/Forbidden.ts"
 import { Overloaded } from "../../src/auth/Password.ts"
@@ -90,6 +91,7 @@ const declared = [
   InvalidCredentials,
   InvalidLink,
   Unauthenticated,
+  ConfirmationRequired,
   CsrfMismatch,
   Forbidden,
   TooManyRequests,

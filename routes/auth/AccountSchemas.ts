@@ -46,6 +46,8 @@ export const PasswordChange = Schema.Struct({
   revoke_tokens: Schema.optional(Schema.Boolean.annotations({ description: "Whether API tokens are revoked too." }))
 })
 
+export const Confirmation = Schema.Struct({ current: OwnPassword })
+
 export const RecoveryRequest = Schema.Struct({ email: EmailAddress })
 
 export const PasswordReset = Schema.Struct({ token: LinkToken, password: NewPassword })
@@ -86,7 +88,7 @@ export const Message = Schema.Struct({ message: Schema.String }).annotations({
 })
 
 /** The new secret of the session, where a bearer carries it. */
-export const PasswordChanged = Schema.Struct({
+export const Regenerated = Schema.Struct({
   ...Message.fields,
   bearer: Schema.optional(Bearer).annotations({
     description: "The new secret of this session, when it has one: the old one stops working."
@@ -132,7 +134,9 @@ export const TokenRequest = Schema.Struct({
   days: Schema.optional(
     Schema.Literal(...lifetimes).annotations({ description: "How many days it lives; 90 unless stated." })
   ),
-  current: OwnPassword
+  current: Schema.optional(OwnPassword).annotations({
+    description: "The password of the account. Not needed in a session that was confirmed recently."
+  })
 })
 
 /** An API token of the account. */

@@ -6,6 +6,7 @@ import { defaultTtl, lifetimes, maxName } from "../../src/auth/ApiTokenRules.ts"
 import { ApiTokens, type NewApiToken } from "../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import type { ConfirmationRequired } from "../../src/auth/ConfirmationRequired.ts"
 import { english } from "../../src/auth/AuthTexts.ts"
 import * as Form from "../../src/auth/Form.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
@@ -13,9 +14,11 @@ import { Sessions } from "../../src/auth/Session.ts"
 import { isText } from "../../src/auth/StorableText.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import { Users } from "../../src/auth/Users.ts"
+import * as Accept from "../../src/http/Accept.ts"
 import * as FormFields from "../http/FormFields.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
+import * as Confirmation from "./Confirmation.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as PageTexts from "./PageTexts.ts"
 
@@ -47,8 +50,8 @@ const Wanted = Schema.Struct({
     Schema.String.pipe(Schema.filter((given) => days.has(given) || validation.tokenLifetimeInvalid)),
     { default: () => String(Duration.toDays(defaultTtl)) }
   ),
-  /** The confirmation: a stolen session must not become a token that outlives it. */
-  current: Form.CurrentPassword
+  /** A confirmation, where the session has none: a stolen session must not become a token that outlives it. */
+  current: Schema.optional(Form.CurrentPassword)
 })
 
 /** The checkbox of a scope. A JSON client may send all of them as `scopes`, a list or separated by blanks. */
@@ -79,16 +82,28 @@ const unlessRevoked = Effect.fnUntraced(function* (token: NewApiToken) {
   return yield* new Unauthenticated({ realm })
 }, Effect.uninterruptible)
 
-/** Makes the token that the form in this request asks for, limited by client. */
+const confirmed = Effect.fnUntraced(function* (current: (typeof Wanted.Type)["current"]) {
+  if (current === undefined) {
+    const fields = yield* FormFields.read
+    // A password of another type is a mistake, not a request without one.
+    if (fields.list("current") !== undefined) return yield* invalid("current", validation.passwordMissing)
+    return yield* Confirmation.required
+  }
+  const { id } = yield* CurrentIdentity
+  const users = yield* Users
+  if (yield* users.check(id, current)) return
+  return yield* invalid("current", (yield* PageTexts.texts).validation.passwordWrong)
+})
+
+/** Makes the token that the form in this request asks for, limited by client. Needs a recent confirmation or the password. */
 export const create = limited(
   Effect.gen(function* () {
     const wanted = yield* FormRequest.read(Wanted)
     const { isComplete, known } = yield* asked
     if (!isComplete) return yield* invalid("scopes", validation.tokenScopesMissing)
+    yield* confirmed(wanted.current)
     const { id } = yield* CurrentIdentity
-    const users = yield* Users
     const texts = yield* PageTexts.texts
-    if (!(yield* users.check(id, wanted.current))) return yield* invalid("current", texts.validation.passwordWrong)
     const tokens = yield* ApiTokens
     const ttl = Duration.days(Number(wanted.days))
     const token = yield* tokens.create(id, { name: wanted.name, scopes: known, ttl }).pipe(
@@ -98,6 +113,13 @@ export const create = limited(
     return yield* unlessRevoked(token)
   })
 )
+
+/** Refuses the form of a browser whose session is not confirmed: it asks for the password. A JSON client gets 403. */
+export const askPassword = Effect.fnUntraced(function* (required: ConfirmationRequired) {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  if (Accept.prefersJson(headers["accept"])) return yield* required
+  return yield* invalid("current", validation.passwordMissing)
+})
 
 /** The tokens of the signed-in account. */
 export const list = Effect.gen(function* () {

@@ -53,13 +53,26 @@ const signOut = HttpApiEndpoint.post("signOut", "/sign-out")
 
 const changePassword = HttpApiEndpoint.put("changePassword", "/password")
   .setPayload(Schemas.PasswordChange)
-  .addSuccess(Schemas.PasswordChanged)
+  .addSuccess(Schemas.Regenerated)
   .addError(InvalidInput)
   .addError(Limited)
   .addError(Busy)
   .middleware(ApiAuthentication)
   .annotate(OpenApi.Summary, "Change the password")
   .annotate(OpenApi.Description, "Ends every other session and forgets every device.")
+
+const confirm = HttpApiEndpoint.post("confirm", "/confirm")
+  .setPayload(Schemas.Confirmation)
+  .addSuccess(Schemas.Regenerated)
+  .addError(InvalidInput)
+  .addError(Limited)
+  .addError(Busy)
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "Confirm this session")
+  .annotate(
+    OpenApi.Description,
+    "For an endpoint that needs a recent confirmation. A sign-in with the password counts as one. The session gets a new id."
+  )
 
 const forgotPassword = HttpApiEndpoint.post("forgotPassword", "/password/forgot")
   .setPayload(Schemas.RecoveryRequest)
@@ -168,6 +181,7 @@ export const make = <Form, FormI, Account extends object, AccountI>(
         .annotate(OpenApi.Summary, "The signed-in account")
     )
     .add(changePassword)
+    .add(confirm)
     .add(forgotPassword)
     .add(resetPassword)
     .add(resendVerification)

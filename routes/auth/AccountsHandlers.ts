@@ -21,6 +21,7 @@ import * as AccountsGroup from "./AccountsGroup.ts"
 import * as ApiGuard from "./ApiGuard.ts"
 import { sessionOf } from "./BearerGuard.ts"
 import * as BrowserSession from "./BrowserSession.ts"
+import * as Confirmation from "./Confirmation.ts"
 import type { InvalidForm } from "./FormRequest.ts"
 import * as PasswordReplacement from "./PasswordReplacement.ts"
 import * as Recovery from "./Recovery.ts"
@@ -39,7 +40,7 @@ const withProfile = (identity: Identity, profile: Row | undefined) =>
 
 const openBearer = Effect.fnUntraced(function* (identity: Identity) {
   const sessions = yield* Sessions
-  return yield* sessions.open(identity, yield* SessionCookie.current)
+  return yield* sessions.open(identity, yield* SessionCookie.current, undefined, yield* Confirmation.initial)
 })
 
 const bearerOf = ({ expires, secret }: BearerSession) => ({ token: secret, expires })
@@ -96,12 +97,22 @@ const me = Effect.gen(function* () {
   return Respond.json(withProfile(identity, Option.getOrUndefined(profile)?.row))
 })
 
-const changePassword = Effect.gen(function* () {
-  yield* PasswordReplacement.change
+// The old secret of a session without cookies stops working.
+const regenerated = Effect.fnUntraced(function* (choose: (texts: AllTexts) => string) {
   const bearer = yield* Effect.flatMap(SessionCookie.current, (session) => session.bearer)
-  const done = yield* message(({ password }) => password.done)
+  const done = yield* message(choose)
   return Option.match(bearer, { onNone: () => done, onSome: (one) => ({ ...done, bearer: bearerOf(one) }) })
-}).pipe(withJson, asGuarded, typed)
+})
+
+const changePassword = Effect.zipRight(
+  PasswordReplacement.change,
+  regenerated(({ password }) => password.done)
+).pipe(withJson, asGuarded, typed)
+
+const confirm = Effect.zipRight(
+  Confirmation.submit,
+  regenerated(({ confirm: texts }) => texts.done)
+).pipe(withJson, asGuarded, typed)
 
 const forgotPassword = Effect.zipRight(
   Recovery.request,
@@ -174,6 +185,7 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
         .handle("signOut", () => asHandler(signOut))
         .handle("me", () => asHandler(me))
         .handleRaw("changePassword", () => asHandler(changePassword))
+        .handleRaw("confirm", () => asHandler(confirm))
         .handleRaw("forgotPassword", () => asHandler(forgotPassword))
         .handleRaw("resetPassword", () => asHandler(resetPassword))
         .handle("resendVerification", () => asHandler(resendVerification))

@@ -11,8 +11,9 @@ import type { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as RequestService from "../http/RequestService.ts"
 import * as ApiGuard from "./ApiGuard.ts"
-import { bearer, NobodySignedIn, NoCsrfToken, remember, session } from "./ApiSecurity.ts"
+import { bearer, NobodySignedIn, NoCsrfToken, remember, session, Unconfirmed } from "./ApiSecurity.ts"
 import { sessionOf } from "./BearerGuard.ts"
+import * as Confirmation from "./Confirmation.ts"
 import { firstOf } from "./FirstGuard.ts"
 import { RememberGuard } from "./RememberGuard.ts"
 import { SessionGuard } from "./SessionGuard.ts"
@@ -46,24 +47,47 @@ export class BearerAuthentication extends HttpApiMiddleware.Tag<BearerAuthentica
   { provides: CurrentIdentity, failure: NobodySignedIn, security: { bearer } }
 ) {}
 
+/**
+ * Requires what `ApiAuthentication` requires, in a session that was confirmed recently: by a sign-in with the password, or by
+ * the endpoint `confirm` of the group of accounts.
+ */
+export class ConfirmedAuthentication extends HttpApiMiddleware.Tag<ConfirmedAuthentication>()(
+  "effect-framework/auth/ConfirmedAuthentication",
+  {
+    provides: CurrentIdentity,
+    failure: Schema.Union(NobodySignedIn, NoCsrfToken, Unconfirmed),
+    security: { bearer, session }
+  }
+) {}
+
 const devices = firstOf([SessionGuard, RememberGuard])
+
+const everyone = { bearer: sessionOf, cookies: devices }
+
+const confirmed = Effect.tap(ApiGuard.required(everyone), Confirmation.required)
 
 /** The middleware above, over the stores of the program. */
 export const layer: Layer.Layer<
-  ApiAuthentication | SessionAuthentication | RememberAuthentication | BearerAuthentication,
+  ApiAuthentication | SessionAuthentication | RememberAuthentication | BearerAuthentication | ConfirmedAuthentication,
   never,
   ApiGuard.Needs
 > = Layer.effectContext(
   Effect.map(Effect.context<ApiGuard.Needs>(), (program) => {
     const services = Context.pick(AuthSettings, Csrf, Sessions, Trust, Users)(program)
     // A boundary of the type system: `Pipeline.api` gives the exchange to every request, which Effect's types do not know.
-    const first = <E extends ApiGuard.Failure = ApiGuard.Failure>(accepted: ApiGuard.Accepted) => {
-      const guard = RequestService.provideAll(ApiGuard.deciding(ApiGuard.required(accepted)), services)
-      return () => guard as Effect.Effect<Identity, E>
+    const deciding = <E>(guard: Effect.Effect<Identity, unknown, Effect.Effect.Context<typeof confirmed>>) => {
+      const decided = RequestService.provideAll(ApiGuard.deciding(guard), services)
+      return () => decided as Effect.Effect<Identity, E>
     }
+    const first = <E extends ApiGuard.Failure = ApiGuard.Failure>(accepted: ApiGuard.Accepted) =>
+      deciding<E>(ApiGuard.required(accepted))
     const next = () => ApiGuard.repeated as Effect.Effect<never, ApiGuard.Failure>
     return Context.empty().pipe(
-      Context.add(ApiAuthentication, { bearer: first({ bearer: sessionOf, cookies: devices }), session: next }),
+      Context.add(ApiAuthentication, { bearer: first(everyone), session: next }),
+      Context.add(ConfirmedAuthentication, {
+        bearer: deciding<Effect.Effect.Error<typeof confirmed>>(confirmed),
+        session: next
+      }),
       Context.add(SessionAuthentication, { session: first({ bearer: undefined, cookies: SessionGuard }) }),
       Context.add(RememberAuthentication, { session: first({ bearer: undefined, cookies: devices }), remember: next }),
       // Without cookies there is no CSRF check to fail.

@@ -1,5 +1,6 @@
 // The security schemes of an `HttpApi` and the failures of its guards, as its OpenAPI document has them.
 import { HttpApiSchema, HttpApiSecurity, OpenApi } from "@effect/platform"
+import { ConfirmationRequired } from "../../src/auth/ConfirmationRequired.ts"
 import { CsrfMismatch } from "../../src/auth/Csrf.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 
@@ -9,6 +10,10 @@ export const NobodySignedIn = Unauthenticated.annotations(
 
 export const NoCsrfToken = CsrfMismatch.annotations(
   HttpApiSchema.annotations({ status: 403, description: "The header x-csrf-token has no token of this session." })
+)
+
+export const Unconfirmed = ConfirmationRequired.annotations(
+  HttpApiSchema.annotations({ status: 403, description: "The session has to be confirmed first: see POST /confirm." })
 )
 
 export const session = HttpApiSecurity.apiKey({ in: "cookie", key: "session" }).pipe(

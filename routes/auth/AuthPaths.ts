@@ -9,6 +9,9 @@ export const tokens = "/account/tokens"
 /** Where the form that revokes an API token is sent. */
 export const revokeToken = "/account/tokens/revoke"
 
+/** Where a signed-in user confirms who they are. */
+export const confirm = "/confirm"
+
 /** The sign-in page. */
 export const signIn = "/login"
 

@@ -1,5 +1,6 @@
 // Every route of authentication, in the order of the specification.
 import * as Account from "./Account.ts"
+import * as Confirm from "./Confirm.ts"
 import * as CsrfToken from "./CsrfToken.ts"
 import * as Devices from "./Devices.ts"
 import * as Forgot from "./Forgot.ts"
@@ -20,6 +21,7 @@ export const pages = {
   forgot: Forgot.routes,
   reset: Reset.routes,
   password: PasswordChange.routes,
+  confirm: Confirm.routes,
   account: Account.routes,
   devices: Devices.routes,
   tokens: TokenPages.routes,

@@ -2,12 +2,17 @@
 import { Effect, Option } from "effect"
 import type { Identity } from "../../src/auth/Identity.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
+import * as Confirmation from "./Confirmation.ts"
 import * as RememberDevice from "./RememberDevice.ts"
 
-/** Signs the account in on the browser of this request. An account that was remembered before is forgotten. */
+/**
+ * Signs the account in on the browser of this request, which counts as a confirmation. An account that was remembered before
+ * is forgotten.
+ */
 export const begin = Effect.fnUntraced(function* (identity: Identity) {
   const session = yield* SessionCookie.current
   yield* session.signIn(identity)
+  yield* Confirmation.renew
   yield* RememberDevice.forget
 })
 

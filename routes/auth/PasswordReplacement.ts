@@ -10,6 +10,7 @@ import { Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
+import * as Confirmation from "./Confirmation.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as RememberDevice from "./RememberDevice.ts"
@@ -64,6 +65,7 @@ export const change = limited(
     }
     // The owner knows the old password: a program that works with a token goes on, unless the owner decides otherwise.
     yield* replace(id, password, revoke_tokens === undefined ? "Kept" : "Revoked")
+    yield* Confirmation.renew
     // The series of this device was revoked with the others, so its cookie is useless.
     yield* RememberDevice.forget
   })

@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import { Busy, InvalidInput, Limited } from "./AccountFailures.ts"
 import * as Schemas from "./AccountSchemas.ts"
 import { ApiAuthentication } from "./ApiAuthentication.ts"
+import { Unconfirmed } from "./ApiSecurity.ts"
 
 const onlyWithScopes = "404 in a program that offers no scopes."
 
@@ -17,13 +18,14 @@ export const createToken = HttpApiEndpoint.post("createToken", "/tokens")
   .setPayload(Schemas.TokenRequest)
   .addSuccess(Schemas.NewApiToken, { status: 201 })
   .addError(InvalidInput)
+  .addError(Unconfirmed)
   .addError(Limited)
   .addError(Busy)
   .middleware(ApiAuthentication)
   .annotate(OpenApi.Summary, "Make an API token")
   .annotate(
     OpenApi.Description,
-    `Needs the current password, and returns the secret once. No API token can call it. ${onlyWithScopes}`
+    `Needs a session that was confirmed recently, or the current password, and returns the secret once. No API token can call it. ${onlyWithScopes}`
   )
 
 export const revokeToken = HttpApiEndpoint.del("revokeToken", "/tokens/:handle")

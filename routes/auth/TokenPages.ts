@@ -12,6 +12,7 @@ import * as Texts from "../http/Texts.ts"
 import { requireUser } from "./Access.ts"
 import * as AccountTokens from "./AccountTokens.ts"
 import { home, revokeToken, tokens as path } from "./AuthPaths.ts"
+import * as Confirmation from "./Confirmation.ts"
 import * as Flash from "./Flash.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as FormView from "./FormView.ts"
@@ -143,7 +144,10 @@ const formCard = Effect.fnUntraced(function* (state: State, parts: Parts) {
           attributes: html`autocomplete="off"`,
           options: lifetimeChoice(days, parts.language.locale)
         }),
-        FormView.currentPassword(state, "current", texts)
+        // Shown also when the confirmation has expired while the form was filled in.
+        ...((yield* Confirmation.isRecent) && state.fieldErrors["current"] === undefined
+          ? []
+          : [FormView.currentPassword(state, "current", texts)])
       ]
     })}
   </section>`
@@ -174,7 +178,11 @@ const submit = Effect.gen(function* () {
   const made = yield* AccountTokens.create
   const response = yield* Reply.render(view(FormRequest.blank, made), { ...made, secret: Redacted.value(made.secret) })
   return HttpServerResponse.setStatus(response, 201)
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
+}).pipe(
+  // A browser gets its form again, with the field of the password; a JSON client gets 403.
+  Effect.catchTag("ConfirmationRequired", AccountTokens.askPassword),
+  Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid)))
+)
 
 const One = Schema.Struct({ handle: Schema.String })
 

@@ -19,10 +19,14 @@ export const rules = {
   reset: rule("reset", 5, 600),
   /** 5 password changes and new API tokens from one client in a minute, successful or not. */
   password: rule("password", 5, 60),
+  /** 5 confirmations from one client in a minute, successful or not. */
+  confirm: rule("confirm", 5, 60),
   /** 30 unknown API tokens from one client in a minute; a valid one passes all the same. */
   apiToken: rule("api_token", 30, 60),
   /** 30 sign-in attempts to one account in 10 minutes. */
   loginPerAccount: rule("login.account", 30, 600),
+  /** 20 confirmations of one account in 10 minutes. */
+  confirmPerAccount: rule("confirm.account", 20, 600),
   /** 3 verification e-mails to one account in 10 minutes. */
   resendPerAccount: rule("resend.account", 3, 600),
   /** 3 recovery e-mails to one account in 10 minutes. */

@@ -29,6 +29,8 @@ export interface Settings {
   readonly sessionIdle: Duration.Duration
   /** How long a session lives at most. */
   readonly sessionTtl: Duration.Duration
+  /** How long a confirmation counts, and a sign-in with the password. */
+  readonly confirmationTtl: Duration.Duration
   /** The realm in the `WWW-Authenticate` of a 401. */
   readonly realm: string
   readonly argon2: Policy
@@ -68,6 +70,7 @@ const defaults: Settings = {
   sessionName: "session",
   sessionIdle: Duration.seconds(7200),
   sessionTtl: Duration.seconds(2592000),
+  confirmationTtl: Duration.seconds(600),
   realm: defaultRealm,
   argon2: defaultPolicy,
   hashConcurrency: undefined,
@@ -105,6 +108,7 @@ const variables: Config.Config<Settings> = Config.all({
   sessionName: text("name", "AUTH_SESSION_NAME", defaults.sessionName),
   sessionIdle: seconds("AUTH_SESSION_IDLE", defaults.sessionIdle),
   sessionTtl: seconds("AUTH_SESSION_TTL", defaults.sessionTtl),
+  confirmationTtl: seconds("AUTH_CONFIRMATION_TTL", defaults.confirmationTtl),
   realm: text("realm", "AUTH_REALM", defaults.realm),
   argon2: Config.all({
     memory: Setting.integer("AUTH_ARGON2_MEMORY", defaults.argon2.memory, {
@@ -192,6 +196,7 @@ const rules: ReadonlyArray<Rule> = [
   lifetime("sessionIdle", 1),
   lifetime("sessionTtl", 1),
   lifetime("eventsTtl", 1),
+  lifetime("confirmationTtl", 1),
   textRule("sessionName", "name"),
   textRule("rememberName", "name"),
   textRule("rememberPath", "path"),

@@ -75,6 +75,13 @@ export interface Texts {
     readonly back: string
     readonly done: string
   }
+  readonly confirm: {
+    readonly title: string
+    readonly lead: string
+    readonly button: string
+    readonly required: string
+    readonly done: string
+  }
   readonly account: {
     readonly title: string
     readonly profile: string
@@ -212,6 +219,13 @@ export const english: Texts = {
     button: "Change password",
     back: "Back to your account",
     done: "Password changed. Other devices were signed out."
+  },
+  confirm: {
+    title: "Confirm that it is you",
+    lead: "You are signed in. Before this change we ask for your password once more.",
+    button: "Confirm",
+    required: "Confirm that it is you to continue.",
+    done: "Confirmed."
   },
   account: {
     title: "Your account",

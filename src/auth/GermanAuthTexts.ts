@@ -74,6 +74,13 @@ export const german: Texts = {
     back: "Zurück zu Ihrem Konto",
     done: "Ihr Passwort ist geändert. Andere Geräte wurden abgemeldet."
   },
+  confirm: {
+    title: "Bestätigen Sie, dass Sie es sind",
+    lead: "Sie sind angemeldet. Vor dieser Änderung fragen wir noch einmal nach Ihrem Passwort.",
+    button: "Bestätigen",
+    required: "Bestätigen Sie, dass Sie es sind, um fortzufahren.",
+    done: "Bestätigt."
+  },
   account: {
     title: "Ihr Konto",
     profile: "Profil",

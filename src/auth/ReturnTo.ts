@@ -12,3 +12,6 @@ export const parse = (target: string): string | undefined =>
 
 /** The session key of the page that a redirected guest requested. */
 export const key = "intended"
+
+/** The session key of the page that waits for a confirmation. */
+export const confirmKey = "confirm_return"

@@ -71,9 +71,14 @@ export class Sessions extends Context.Tag("effect-framework/auth/Sessions")<
     /**
      * Opens a session for a client without cookies. `request` is the session of the request that asks for it: it gives the
      * device, and its `trackRevocations` counts, or the revocation number `asOf`. `None` when the account was revoked since
-     * then.
+     * then. `data` is what the session holds from the start.
      */
-    readonly open: (identity: Identity, request?: Session, asOf?: number) => Effect.Effect<Option.Option<BearerSession>>
+    readonly open: (
+      identity: Identity,
+      request?: Session,
+      asOf?: number,
+      data?: Readonly<Record<string, string>>
+    ) => Effect.Effect<Option.Option<BearerSession>>
     /** Writes the session of this exchange after its handler: a row, a `Set-Cookie` line, both, or neither if unchanged. */
     readonly commit: (exchange: State) => Effect.Effect<void>
     /** Deletes the row of a sign-in of this exchange: no response will carry its id. */

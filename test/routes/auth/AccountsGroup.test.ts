@@ -20,6 +20,7 @@ const declared = {
   "POST /api/sign-out": [200, 400, 401, 403],
   "GET /api/me": [200, 400, 401, 403],
   "PUT /api/password": [200, 400, 401, 403, 422, 429, 503],
+  "POST /api/confirm": [200, 400, 401, 403, 422, 429, 503],
   "POST /api/password/forgot": [200, 400, 403, 422, 429],
   "POST /api/password/reset": [200, 400, 403, 410, 422, 429, 503],
   "POST /api/verification": [200, 400, 401, 403, 429],

@@ -24,6 +24,7 @@ describe("AuthSettings", () => {
         sessionName: "session",
         sessionIdle: Duration.seconds(7200),
         sessionTtl: Duration.seconds(2592000),
+        confirmationTtl: Duration.seconds(600),
         realm: "Protected area",
         argon2: { memory: 65536, time: 3 },
         hashConcurrency: undefined,
