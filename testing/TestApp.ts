@@ -203,7 +203,9 @@ export const bearerUser = Effect.fnUntraced(function* (given?: TestUser) {
   const user = given ?? (yield* enrolledUser())
   const identity = yield* Effect.flatten(Effect.flatMap(Users, ({ find }) => find(user.id))).pipe(Effect.orDie)
   const { open } = yield* Sessions
-  const { secret } = yield* Effect.orDie(Effect.flatten(open(identity, undefined, undefined, yield* Confirmation.initial)))
+  const { secret } = yield* Effect.orDie(
+    Effect.flatten(open(identity, undefined, undefined, yield* Confirmation.initial))
+  )
   const client = yield* guest
   client.headers.set("authorization", `Bearer ${Redacted.value(secret)}`)
   const member: SignedInClient = { ...client, user }

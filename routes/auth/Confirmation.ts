@@ -15,6 +15,7 @@ import * as Throttle from "../http/Throttle.ts"
 import { confirm as path } from "./AuthPaths.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as PageTexts from "./PageTexts.ts"
+import * as SecurityLog from "./SecurityLog.ts"
 
 const Confirmation = Schema.Struct({ current: Form.CurrentPassword })
 
@@ -57,11 +58,13 @@ export const submit = limited(
     yield* Quota.spend(AuthRateLimits.rules.confirmPerAccount, id)
     const users = yield* Users
     if (!(yield* users.check(id, current))) {
+      yield* SecurityLog.record(id, { _tag: "Confirmed", by: "password" }, { outcome: "failure" })
       const { passwordWrong: error } = (yield* PageTexts.texts).validation
       return yield* FormRequest.invalid(Confirmation, { error, fieldErrors: { current: error } })
     }
     const session = yield* SessionCookie.current
     yield* session.regenerate
     yield* renew
+    yield* SecurityLog.record(id, { _tag: "Confirmed", by: "password" })
   })
 )

@@ -5,6 +5,7 @@ import { SqlClient } from "@effect/sql"
 import { Duration, Effect, TestClock } from "effect"
 import * as Access from "../../../routes/auth/Access.ts"
 import { CurrentIdentity } from "../../../src/auth/Identity.ts"
+import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
@@ -182,6 +183,17 @@ describeDatabases("Recent confirmation", (database) => {
         expect((yield* thief.submit("/confirm", { current: thief.user.password })).status).toBe(429)
         yield* TestClock.adjust("10 minutes")
         expect((yield* thief.submit("/confirm", { current: thief.user.password })).status).toBe(303)
+      })
+    )
+
+    it.effect("is an event of the account, and so is a wrong password", () =>
+      Effect.gen(function* () {
+        const browser = yield* TestApp.signedInUser()
+        yield* browser.submit("/confirm", { current: "not this one" })
+        yield* browser.submit("/confirm", { current: browser.user.password })
+        const events = yield* SecurityEvents
+        const { items } = yield* events.list(browser.user.id, { events: ["Confirmed"] })
+        expect(items.map(({ outcome }) => outcome)).toEqual(["success", "failure"])
       })
     )
 
