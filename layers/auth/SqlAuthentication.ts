@@ -6,6 +6,7 @@ import type { Csrf } from "../../src/auth/Csrf.ts"
 import type { Factors } from "../../src/auth/Factors.ts"
 import type { KeyRing } from "../../src/auth/KeyRing.ts"
 import type { Passkeys } from "../../src/auth/Passkeys.ts"
+import type { KnownDevices } from "../../src/auth/KnownDevices.ts"
 import type { Password } from "../../src/auth/Password.ts"
 import type { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import type { RateLimit } from "../../src/auth/RateLimit.ts"
@@ -18,6 +19,7 @@ import type { Trust } from "../../src/auth/Trust.ts"
 import type { Users } from "../../src/auth/Users.ts"
 import * as Argon2Password from "./Argon2Password.ts"
 import * as MaskedCsrf from "./MaskedCsrf.ts"
+import * as SignedKnownDevices from "./SignedKnownDevices.ts"
 import * as SqlApiTokens from "./SqlApiTokens.ts"
 import * as SqlFactors from "./SqlFactors.ts"
 import * as SqlKeyRing from "./SqlKeyRing.ts"
@@ -48,6 +50,7 @@ type Services =
   | KeyRing
   | Passkeys
   | PendingSignIns
+  | KnownDevices
   | RateLimit
   | SecurityEvents
   | Sessions
@@ -72,7 +75,8 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
         SqlPasskeys.layerWith({ tables }),
         SqlRateLimit.layerWith({ tables }),
         SqlSecurityEvents.layerWith({ tables }),
-        MaskedCsrf.layer
+        MaskedCsrf.layer,
+        SignedKnownDevices.layer
       )
     ),
     Layer.provideMerge(SqlSessions.layerWith({ tables })),

@@ -76,6 +76,7 @@ const make = Effect.fnUntraced(function* (name: string) {
     }
     yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}`)
     yield* SecurityEventTotals.add(_tag, ended)
+    return row.id
   })
 
   // => … WHERE user_id = ? AND id < ? ORDER BY id DESC LIMIT ?

@@ -90,7 +90,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const dropped = yield* Effect.orDie(sql.withTransaction(Effect.zipRight(sessions.revoke(user), revoke(user))))
     // Of concurrent replays one finds devices to delete: a theft is recorded once.
     if (dropped > 0) yield* Thefts.record(user, place)
-    return yield* new Theft({ user })
+    return yield* new Theft({ user, revoked: dropped })
     // Also when the thief disconnects.
   }, Effect.uninterruptible)
 

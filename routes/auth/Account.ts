@@ -9,12 +9,13 @@ import type { Device } from "../../src/auth/Trust.ts"
 import { type Html, html } from "../../src/http/Html.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
+import * as MountedRoutes from "../http/MountedRoutes.ts"
 import * as Texts from "../http/Texts.ts"
 import { requireUser } from "./Access.ts"
 import * as AccountProfile from "./AccountProfile.ts"
 import * as AccountSessions from "./AccountSessions.ts"
 import type { Current } from "./AccountSessions.ts"
-import { home, signOut, tokens as tokensPath } from "./AuthPaths.ts"
+import { activity as activityPath, home, signOut, tokens as tokensPath } from "./AuthPaths.ts"
 import { tokenField } from "./FormView.ts"
 import * as ProfileView from "./ProfileView.ts"
 import * as Reply from "./Reply.ts"
@@ -68,6 +69,12 @@ const password = ({ texts }: Parts): Html => html`<section class="card" aria-lab
   <p class="faint">${texts.passwordLead}</p>
   <a class="button quiet" href="/password">${texts.changePassword}</a>
 </section>`
+
+const events = ({ open, title }: (typeof AuthTexts.Service)["activity"]): Html =>
+  html`<section class="card" aria-labelledby="activity">
+    <h2 id="activity">${title}</h2>
+    <a class="button quiet" href="${activityPath}">${open}</a>
+  </section>`
 
 const programs = (texts: typeof AuthTexts.Service): Html => html`<section class="card" aria-labelledby="programs">
   <h2 id="programs">${texts.tokens.title}</h2>
@@ -137,6 +144,7 @@ const view = Effect.fnUntraced(function* (account: Account) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const parts = { language, now, texts, token }
   const hasScopes = Object.keys(yield* OfferedScopes).length > 0
+  const hasActivity = yield* MountedRoutes.has(activityPath)
   const profile = Option.getOrUndefined(
     Option.map(account.profile, ({ definition, row }) => ProfileView.card(definition, row, texts.profile, language))
   )
@@ -145,7 +153,7 @@ const view = Effect.fnUntraced(function* (account: Account) {
     width: "wide" as const,
     main: html`<h1>${texts.title}</h1>
       <div class="grid">${profile} ${address(account.identity, parts)} ${password(parts)}
-        ${hasScopes && programs(language.texts(AuthTexts))}</div>
+        ${hasScopes && programs(language.texts(AuthTexts))} ${hasActivity && events(language.texts(AuthTexts).activity)}</div>
       ${places(account, parts)}`
   }
 })

@@ -8,6 +8,8 @@ import { Forbidden } from "../../src/auth/Forbidden.ts"
 import { Overloaded } from "../../src/auth/Password.ts"
 import { TooManyRequests } from "../../src/auth/RateLimit.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
+import { InvalidCursor } from "../../src/pagination/Cursor.ts"
+import { InvalidPagination } from "../../src/pagination/Pagination.ts"
 import type { BodyError } from "../../src/http/BodyError.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as AccountEvents from "./AccountEvents.ts"
@@ -95,7 +97,9 @@ const declared = [
   CsrfMismatch,
   Forbidden,
   TooManyRequests,
-  Overloaded
+  Overloaded,
+  InvalidCursor,
+  InvalidPagination
 ] as const
 
 const isDeclared = (failure: unknown): boolean => declared.some((kind) => failure instanceof kind)

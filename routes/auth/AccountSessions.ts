@@ -7,6 +7,7 @@ import { Trust } from "../../src/auth/Trust.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as RememberCookie from "./RememberCookie.ts"
 import * as RememberDevice from "./RememberDevice.ts"
+import * as SecurityLog from "./SecurityLog.ts"
 
 /** Whether it is the session or device of this request. */
 export interface Current {
@@ -44,13 +45,17 @@ export const devices = Effect.gen(function* () {
 /** Ends one session of the signed-in account; `false` for an unknown one. No response reveals which. */
 export const endSession = Effect.fnUntraced(function* (handle: string) {
   const { id } = yield* CurrentIdentity
-  return yield* Effect.flatMap(Sessions, ({ end }) => end(id, handle))
+  const isEnded = yield* Effect.flatMap(Sessions, ({ end }) => end(id, handle))
+  if (isEnded) yield* SecurityLog.record(id, { _tag: "SessionsEnded", which: "session" })
+  return isEnded
 })
 
 /** Forgets one trusted device of the signed-in account; `false` for an unknown one. No response reveals which. */
 export const forgetDevice = Effect.fnUntraced(function* (selector: string) {
   const { id } = yield* CurrentIdentity
-  return yield* Effect.flatMap(Trust, ({ drop }) => drop(id, selector))
+  const isForgotten = yield* Effect.flatMap(Trust, ({ drop }) => drop(id, selector))
+  if (isForgotten) yield* SecurityLog.record(id, { _tag: "SessionsEnded", which: "device" })
+  return isForgotten
 })
 
 /** Ends every other session and forgets every other device. */
@@ -63,5 +68,6 @@ export const endOthers = Effect.gen(function* () {
   const isTrusted = Option.isSome(token) && (yield* trusted.forget(token.value))
   yield* trusted.revoke(id)
   yield* live.revoke(id, yield* SessionCookie.current)
-  if (isTrusted) yield* RememberDevice.trust(id)
+  if (isTrusted) yield* RememberDevice.renew(id)
+  yield* SecurityLog.record(id, { _tag: "SessionsEnded", which: "others" })
 }).pipe(Effect.uninterruptible)

@@ -21,6 +21,7 @@ import * as Throttle from "../http/Throttle.ts"
 import * as Confirmation from "./Confirmation.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as PageTexts from "./PageTexts.ts"
+import * as SecurityLog from "./SecurityLog.ts"
 
 const { validation } = english
 
@@ -76,7 +77,10 @@ const limited = Throttle.limited(AuthRateLimits.rules.password)
 const unlessRevoked = Effect.fnUntraced(function* (token: NewApiToken) {
   const { id } = yield* CurrentIdentity
   const sessions = yield* Sessions
-  if (!(yield* sessions.isRevoked(id, yield* SessionCookie.current))) return token
+  if (!(yield* sessions.isRevoked(id, yield* SessionCookie.current))) {
+    yield* SecurityLog.record(id, { _tag: "TokenCreated", name: token.name })
+    return token
+  }
   yield* Effect.flatMap(ApiTokens, ({ revoke }) => revoke(id, token.handle))
   const { realm } = yield* AuthSettings
   return yield* new Unauthenticated({ realm })
@@ -130,5 +134,9 @@ export const list = Effect.gen(function* () {
 /** Revokes one token of the signed-in account; `false` for an unknown one. No response reveals which. */
 export const revoke = Effect.fnUntraced(function* (handle: string) {
   const { id } = yield* CurrentIdentity
-  return yield* Effect.flatMap(ApiTokens, (tokens) => tokens.revoke(id, handle))
+  const tokens = yield* ApiTokens
+  const name = (yield* tokens.list(id)).find((token) => token.handle === handle)?.name
+  const isRevoked = yield* tokens.revoke(id, handle)
+  if (isRevoked) yield* SecurityLog.record(id, { _tag: "TokenRevoked", name })
+  return isRevoked
 })

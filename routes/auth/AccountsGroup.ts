@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import * as Failures from "./AccountFailures.ts"
 import * as Schemas from "./AccountSchemas.ts"
+import { activity } from "./ActivityEndpoint.ts"
 import { ApiAuthentication } from "./ApiAuthentication.ts"
 import * as TokenEndpoints from "./TokenEndpoints.ts"
 
@@ -191,6 +192,7 @@ export const make = <Form, FormI, Account extends object, AccountI>(
     .add(endOthers)
     .add(devices)
     .add(forgetDevice)
+    .add(activity)
     .add(TokenEndpoints.tokens)
     .add(TokenEndpoints.createToken)
     .add(TokenEndpoints.revokeToken)

@@ -13,6 +13,7 @@ import * as Respond from "../http/Respond.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Texts from "../http/Texts.ts"
 import { InvalidCredentials, InvalidLink, typed } from "./AccountFailures.ts"
+import * as AccountActivity from "./AccountActivity.ts"
 import * as AccountProfile from "./AccountProfile.ts"
 import { asGuarded, asHandler, withCheckedCookies, withJson, withoutCookies } from "./AccountRequest.ts"
 import * as AccountSessions from "./AccountSessions.ts"
@@ -158,6 +159,12 @@ const endOthers = Effect.zipRight(
   message(({ account }) => account.othersEnded)
 )
 
+const activity = Effect.map(AccountActivity.read, ({ items, pagination: { limit, next } }) => ({
+  items,
+  limit,
+  next
+})).pipe(asGuarded, typed)
+
 const tokens = AccountTokens.whenOffered(AccountTokens.list).pipe(asGuarded, typed)
 
 const createToken = AccountTokens.whenOffered(AccountTokens.create).pipe(withJson, asGuarded, typed)
@@ -195,6 +202,7 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
         .handle("endOthers", () => asHandler(asGuarded(endOthers)))
         .handle("devices", () => asHandler(asGuarded(AccountSessions.devices)))
         .handle("forgetDevice", ({ path: { selector } }) => asHandler(asGuarded(forgetDevice(selector))))
+        .handle("activity", () => asHandler(activity))
         .handle("tokens", () => asHandler(tokens))
         .handleRaw("createToken", () => asHandler(createToken))
         .handle("revokeToken", ({ path: { handle } }) => asHandler(revokeToken(handle)))

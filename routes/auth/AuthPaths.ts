@@ -12,6 +12,12 @@ export const revokeToken = "/account/tokens/revoke"
 /** Where a signed-in user confirms who they are. */
 export const confirm = "/confirm"
 
+/** The page of what happened to the account. */
+export const activity = "/account/activity"
+
+/** The page that a "this was not me" link opens. */
+export const notMe = "/not-me/:selector/:verifier"
+
 /** The sign-in page. */
 export const signIn = "/login"
 

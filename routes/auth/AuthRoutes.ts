@@ -1,11 +1,13 @@
 // Every route of authentication, in the order of the specification.
 import * as Account from "./Account.ts"
 import * as Confirm from "./Confirm.ts"
+import * as Activity from "./Activity.ts"
 import * as CsrfToken from "./CsrfToken.ts"
 import * as Devices from "./Devices.ts"
 import * as Forgot from "./Forgot.ts"
 import * as Login from "./Login.ts"
 import * as Logout from "./Logout.ts"
+import * as NotMe from "./NotMe.ts"
 import * as PasswordChange from "./PasswordChange.ts"
 import * as Register from "./Register.ts"
 import * as Reset from "./Reset.ts"
@@ -25,6 +27,8 @@ export const pages = {
   account: Account.routes,
   devices: Devices.routes,
   tokens: TokenPages.routes,
+  activity: Activity.routes,
+  notMe: NotMe.routes,
   csrf: CsrfToken.routes
 } as const
 

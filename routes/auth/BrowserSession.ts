@@ -3,7 +3,9 @@ import { Effect, Option } from "effect"
 import type { Identity } from "../../src/auth/Identity.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Confirmation from "./Confirmation.ts"
+import * as KnownDevice from "./KnownDevice.ts"
 import * as RememberDevice from "./RememberDevice.ts"
+import * as SecurityLog from "./SecurityLog.ts"
 
 /**
  * Signs the account in on the browser of this request, which counts as a confirmation. An account that was remembered before
@@ -14,6 +16,7 @@ export const begin = Effect.fnUntraced(function* (identity: Identity) {
   yield* session.signIn(identity)
   yield* Confirmation.renew
   yield* RememberDevice.forget
+  yield* KnownDevice.remember(identity.id)
 })
 
 /** Ends the session and forgets the device; `false` when nobody was signed in. */
@@ -25,5 +28,6 @@ export const end = Effect.gen(function* () {
   if (Option.isNone(identity)) return false
   yield* session.flush
   yield* session.regenerate
+  yield* SecurityLog.record(identity.value.id, { _tag: "SignedOut" })
   return true
 })

@@ -20,7 +20,8 @@ export const ago = (then: number, now: number, language: Language = english): st
   return Words.ago(Math.floor(passed / unit[0]), unit[1], language.locale)
 }
 
-const time = (then: number, now: number, language: Language): Html => {
+/** A time as how long ago, with the exact one beside it. */
+export const time = (then: number, now: number, language: Language): Html => {
   const exact = new Date(then * 1000)
   const title = Words.moment(exact, language.locale)
   return html`<time datetime="${exact.toISOString()}" title="${title}">${ago(then, now, language)}</time>`

@@ -10,13 +10,16 @@ import { MailTemplates } from "../../src/mail/MailTemplates.ts"
 import * as Mailer from "../../src/mail/Mailer.ts"
 import * as Texts from "../http/Texts.ts"
 
-const ttls: Readonly<Record<Purpose, (settings: Settings) => Settings["recoveryTtl"]>> = {
+/** The purposes of links that a person asks for. */
+type Asked = Extract<Purpose, "verification" | "recovery">
+
+const ttls: Readonly<Record<Asked, (settings: Settings) => Settings["recoveryTtl"]>> = {
   verification: ({ verificationTtl }) => verificationTtl,
   recovery: ({ recoveryTtl }) => recoveryTtl
 }
 
 /** Mints a token and sends the e-mail that carries it, in the language of the request: with a queue both are stored, or neither. */
-export const post = Effect.fnUntraced(function* (purpose: Purpose, { email, id }: Identity) {
+export const post = Effect.fnUntraced(function* (purpose: Asked, { email, id }: Identity) {
   const tokens = yield* Tokens
   const settings = yield* AuthSettings
   const { render } = yield* MailTemplates

@@ -14,6 +14,7 @@ import * as Confirmation from "./Confirmation.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as RememberDevice from "./RememberDevice.ts"
+import * as SecurityLog from "./SecurityLog.ts"
 
 const Change = Schema.Struct({
   current: Form.CurrentPassword,
@@ -28,24 +29,29 @@ const limited = Throttle.limited(AuthRateLimits.rules.password)
 // The queue for hashing may be full: retry, because the reset link is already used.
 const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(40))
 
+/** Stores a new password; the caller revokes what the old one granted. */
+export const store = (user: AccountId, password: Redacted.Redacted) =>
+  Effect.flatMap(Users, (users) => Effect.retry(users.rotate(user, password), retries))
+
 /**
  * Replaces the password, revokes every link, trusted device and API token, ends every other session and regenerates this
  * one. Uninterruptible: a client that disconnects must not keep old sessions alive under the new password.
  */
 export const replace = (user: AccountId, password: Redacted.Redacted, apiTokens: "Kept" | "Revoked" = "Revoked") =>
   Effect.gen(function* () {
-    const users = yield* Users
     const tokens = yield* Tokens
     const programs = yield* ApiTokens
     const devices = yield* Trust
     const sessions = yield* Sessions
     const session = yield* SessionCookie.current
-    yield* Effect.retry(users.rotate(user, password), retries)
+    yield* store(user, password)
     yield* tokens.revoke(user)
     yield* devices.revoke(user)
     yield* sessions.revoke(user, session)
     // After the revocation has its number: a token that is made at this moment is deleted here, or by its own request.
-    if (apiTokens === "Revoked") yield* programs.revokeAll(user)
+    if (apiTokens === "Revoked" && (yield* programs.revokeAll(user)) > 0) {
+      yield* SecurityLog.record(user, { _tag: "TokenRevoked" })
+    }
     yield* session.regenerate
   }).pipe(Effect.uninterruptible)
 
@@ -66,6 +72,7 @@ export const change = limited(
     // The owner knows the old password: a program that works with a token goes on, unless the owner decides otherwise.
     yield* replace(id, password, revoke_tokens === undefined ? "Kept" : "Revoked")
     yield* Confirmation.renew
+    yield* SecurityLog.record(id, { _tag: "PasswordChanged" })
     // The series of this device was revoked with the others, so its cookie is useless.
     yield* RememberDevice.forget
   })

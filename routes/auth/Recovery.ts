@@ -7,8 +7,10 @@ import { Users } from "../../src/auth/Users.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as FormRequest from "./FormRequest.ts"
+import * as KnownDevice from "./KnownDevice.ts"
 import * as MailedLink from "./MailedLink.ts"
 import * as PasswordReplacement from "./PasswordReplacement.ts"
+import * as SecurityLog from "./SecurityLog.ts"
 
 const Request = Schema.Struct({ email: Form.Email })
 
@@ -46,6 +48,8 @@ const redeem = (link: Redacted.Redacted, password: Redacted.Redacted) =>
     yield* PasswordReplacement.replace(user.value, password)
     // The link came by e-mail, which proves access to the mailbox.
     yield* users.confirm(user.value)
+    yield* SecurityLog.record(user.value, { _tag: "PasswordReset" })
+    yield* KnownDevice.remember(user.value)
     return true
   }).pipe(Effect.uninterruptible)
 

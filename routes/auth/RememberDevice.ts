@@ -6,16 +6,26 @@ import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as RememberCookie from "./RememberCookie.ts"
+import * as SecurityLog from "./SecurityLog.ts"
 
 /** Trusts the device of this request: issues a series and sets its cookie, unless the account was revoked meanwhile. */
 export const trust = Effect.fnUntraced(function* (user: AccountId) {
+  if (yield* renew(user)) yield* SecurityLog.record(user, { _tag: "DeviceTrusted" })
+})
+
+/** Trusts a device that was trusted before; `false` when the account was revoked meanwhile. */
+export const renew = Effect.fnUntraced(function* (user: AccountId) {
   const devices = yield* Trust
   const sessions = yield* Sessions
   const { rememberTtl } = yield* AuthSettings
   const token = yield* Effect.orDie(devices.issue(user, rememberTtl, yield* RememberCookie.deviceInfo))
   // A password that was changed while this request checked the old one must not leave a trusted device.
-  if (yield* sessions.isRevoked(user, yield* SessionCookie.current)) yield* devices.forget(token.value)
-  else yield* RememberCookie.set(token)
+  if (yield* sessions.isRevoked(user, yield* SessionCookie.current)) {
+    yield* devices.forget(token.value)
+    return false
+  }
+  yield* RememberCookie.set(token)
+  return true
 })
 
 /** Forgets the device of this request: deletes its series and its cookie. */

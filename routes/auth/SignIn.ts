@@ -17,8 +17,10 @@ import * as Throttle from "../http/Throttle.ts"
 import * as AccountEvents from "./AccountEvents.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import * as FormRequest from "./FormRequest.ts"
+import * as KnownDevice from "./KnownDevice.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as RememberDevice from "./RememberDevice.ts"
+import * as SecurityLog from "./SecurityLog.ts"
 
 const Credentials = Schema.Struct({ email: Form.Email, password: Form.CurrentPassword, remember: Form.Checkbox })
 
@@ -58,13 +60,19 @@ type Grant<A, R> = (identity: Identity, remember: boolean) => Effect.Effect<A, n
 export const attempt = <A, R>(grant: Grant<A, R>) =>
   Effect.gen(function* () {
     const { email, password, remember } = yield* FormRequest.read(Credentials)
-    yield* Quota.spend(AuthRateLimits.rules.loginPerAccount, email)
+    // Strangers who use up the account's limit do not lock its owner out of a device that the account knows.
+    yield* Quota.spendUnless(AuthRateLimits.rules.loginPerAccount, email, KnownDevice.mayStillSignIn(email))
     const users = yield* Users
     const identity = yield* users.verify(email, password)
-    if (Option.isNone(identity)) return yield* Effect.zipRight(SignIns.record("failure"), refusal)
+    if (Option.isNone(identity)) {
+      // After the response, the lookup too: timing reveals nothing.
+      yield* SecurityLog.recordLater(users.fetch(email), { _tag: "SignInFailed" })
+      return yield* Effect.zipRight(SignIns.record("failure"), refusal)
+    }
     // Before there is a session: a failure leaves the visitor signed out.
     yield* Effect.tapError(runHook(identity.value), () => SignIns.record("refused"))
     const granted = yield* grant(identity.value, remember !== undefined)
+    yield* SecurityLog.record(identity.value.id, { _tag: "SignedIn", by: "password" })
     yield* AccountEvents.afterwards("signIn", identity.value)
     yield* SignIns.record("success")
     return { identity: identity.value, granted }

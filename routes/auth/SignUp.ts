@@ -7,6 +7,7 @@ import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as AccountEvents from "./AccountEvents.ts"
 import * as MailedLink from "./MailedLink.ts"
+import * as SecurityLog from "./SecurityLog.ts"
 import * as SignUpForm from "./SignUpForm.ts"
 
 const limited = Throttle.limited(AuthRateLimits.rules.register)
@@ -26,6 +27,7 @@ const create = Effect.fnUntraced(function* <A, R>(form: SignUpForm.SignUp, grant
   const account = (id: AccountId): Identity => ({ id, email, verified: false })
   return yield* users.enroll(email, password, yield* AccountEvents.enrolment(enrolment, account)).pipe(
     Effect.map(account),
+    Effect.tap(({ id }) => SecurityLog.record(id, { _tag: "SignedUp" })),
     Effect.flatMap((identity) =>
       Effect.map(Effect.zipLeft(grant(identity), welcome(identity)), (granted) => ({ identity, granted }))
     ),

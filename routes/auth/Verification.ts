@@ -7,6 +7,7 @@ import { Users } from "../../src/auth/Users.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as MailedLink from "./MailedLink.ts"
+import * as SecurityLog from "./SecurityLog.ts"
 
 /** The limit of links that one client opens. */
 export const limited = Throttle.limited(AuthRateLimits.rules.verify)
@@ -19,7 +20,9 @@ export const redeem = (token: Redacted.Redacted) =>
     const tokens = yield* Tokens
     const users = yield* Users
     const user = yield* tokens.redeem(token, "verification")
-    return Option.isSome(user) && (yield* users.confirm(user.value))
+    if (Option.isNone(user) || !(yield* users.confirm(user.value))) return false
+    yield* SecurityLog.record(user.value, { _tag: "EmailVerified" })
+    return true
   }).pipe(
     // A token that is redeemed without the confirmation would be lost.
     Effect.uninterruptible

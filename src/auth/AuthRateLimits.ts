@@ -27,6 +27,12 @@ export const rules = {
   loginPerAccount: rule("login.account", 30, 600),
   /** 20 confirmations of one account in 10 minutes. */
   confirmPerAccount: rule("confirm.account", 20, 600),
+  /** 10 sign-in attempts to one account from one of its known devices in 10 minutes, when others have used up the 30. */
+  loginPerDevice: rule("login.device", 10, 600),
+  /** 10 "not me" links opened or used by one client in a minute. */
+  notMe: rule("not_me", 10, 60),
+  /** 10 e-mails about new sign-ins to one account in an hour. */
+  newSignInPerAccount: rule("new_sign_in.account", 10, 3600),
   /** 3 verification e-mails to one account in 10 minutes. */
   resendPerAccount: rule("resend.account", 3, 600),
   /** 3 recovery e-mails to one account in 10 minutes. */

@@ -40,6 +40,8 @@ export interface Settings {
   readonly hashQueue: number
   /** How long security events are kept. */
   readonly eventsTtl: Duration.Duration
+  /** Whether a person gets an e-mail after a change of their account and a sign-in from a new device. */
+  readonly notifications: boolean
 }
 
 /** A setting given in code is out of its bounds. */
@@ -75,7 +77,8 @@ const defaults: Settings = {
   argon2: defaultPolicy,
   hashConcurrency: undefined,
   hashQueue: 20,
-  eventsTtl: Duration.days(400)
+  eventsTtl: Duration.days(400),
+  notifications: true
 }
 
 const year = 31_536_000
@@ -121,7 +124,8 @@ const variables: Config.Config<Settings> = Config.all({
     permits === 0 ? undefined : permits
   ),
   hashQueue: Setting.integer("AUTH_HASH_QUEUE", defaults.hashQueue, { min: 0, max: 10_000 }),
-  eventsTtl: seconds("AUTH_EVENTS_TTL", defaults.eventsTtl)
+  eventsTtl: seconds("AUTH_EVENTS_TTL", defaults.eventsTtl),
+  notifications: Setting.flag("AUTH_NOTIFICATIONS", defaults.notifications)
 })
 
 // With one name for both, each cookie would overwrite the other and nobody could stay signed in.

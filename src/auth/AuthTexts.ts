@@ -1,5 +1,6 @@
 // The texts of authentication: its pages, forms and messages. A program replaces some, a language all of them.
 import { Context } from "effect"
+import { type ActivityTexts, english as activity } from "./ActivityTexts.ts"
 
 /** Every text of the pages and responses of authentication. */
 export interface Texts {
@@ -144,6 +145,15 @@ export interface Texts {
     /** Distinguishes buttons of the same name for screen readers. */
     readonly deviceAt: (device: string, address: string) => string
   }
+  readonly activity: ActivityTexts
+  readonly notMe: {
+    readonly title: string
+    readonly lead: string
+    readonly button: string
+    readonly hint: string
+    readonly done: string
+    readonly expired: string
+  }
 }
 
 /** The default texts. */
@@ -282,6 +292,16 @@ export const english: Texts = {
     unknownDevice: "Unknown device",
     browserOn: (browser, system) => `${browser} on ${system}`,
     deviceAt: (device, address) => `${device} at ${address}`
+  },
+  activity,
+  notMe: {
+    title: "Was this not you?",
+    lead: "We sign out every device and program, make the password useless, and send you a link to choose a new one.",
+    button: "This was not me",
+    hint: "If it was you, close this page: nothing has changed.",
+    done: "Every device was signed out. Check your inbox for the link to choose a new password.",
+    expired:
+      "This link is invalid, was used, or has been replaced by that of a newer message. You can ask for a new password here."
   }
 }
 

@@ -1,4 +1,5 @@
 // The pages, forms and messages of authentication in German.
+import { german as activity } from "./GermanActivityTexts.ts"
 import type { Texts } from "./AuthTexts.ts"
 
 export const german: Texts = {
@@ -137,5 +138,15 @@ export const german: Texts = {
     unknownDevice: "Unbekanntes Gerät",
     browserOn: (browser, system) => `${browser} unter ${system}`,
     deviceAt: (device, address) => `${device} mit der Adresse ${address}`
+  },
+  activity,
+  notMe: {
+    title: "Waren Sie das nicht?",
+    lead: "Wir melden alle Geräte und Programme ab, machen das Passwort unbrauchbar und senden Ihnen einen Link, mit dem Sie ein neues wählen.",
+    button: "Das war ich nicht",
+    hint: "Waren Sie es selbst, schließen Sie diese Seite: Es hat sich nichts geändert.",
+    done: "Alle Geräte wurden abgemeldet. In Ihrem Posteingang ist der Link, mit dem Sie ein neues Passwort wählen.",
+    expired:
+      "Dieser Link ist ungültig, wurde benutzt oder durch den einer neueren Nachricht ersetzt. Hier können Sie ein neues Passwort anfordern."
   }
 }

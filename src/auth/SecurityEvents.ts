@@ -94,8 +94,11 @@ interface ListOptions {
 export class SecurityEvents extends Context.Tag("effect-framework/auth/SecurityEvents")<
   SecurityEvents,
   {
-    /** Stores an event, inside the caller's transaction when there is one, and counts it in `auth_events_total`. */
-    readonly record: (entry: Entry) => Effect.Effect<void>
+    /**
+     * Stores an event, inside the caller's transaction when there is one, and counts it in `auth_events_total`. Returns its
+     * id.
+     */
+    readonly record: (entry: Entry) => Effect.Effect<SecurityEvent["id"]>
     /** The events of an account, the newest first. */
     readonly list: (
       account: AccountId,

@@ -1,10 +1,13 @@
-// Single-use action tokens: proof of an e-mail address or of the right to reset a password.
+// Single-use action tokens: proof of an e-mail address, or of the right to reset a password or to report a change.
 import { Context, type Duration, type Effect, type Option, type Redacted, Schema } from "effect"
 import type { AccountId } from "./Identity.ts"
 import type { InvalidGrant, Token } from "./Secret.ts"
 
-/** What a token proves: an address (`verification`), or the right to choose a new password (`recovery`). */
-export const Purpose = Schema.Literal("recovery", "verification")
+/**
+ * What a token proves: an address (`verification`), the right to choose a new password (`recovery`), or to say that a change
+ * or a sign-in was not theirs (`not_me`).
+ */
+export const Purpose = Schema.Literal("recovery", "verification", "not_me")
 
 export type Purpose = typeof Purpose.Type
 

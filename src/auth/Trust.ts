@@ -5,7 +5,11 @@ import { AccountId } from "./Identity.ts"
 import type { InvalidGrant, Token } from "./Secret.ts"
 
 /** A validator was used twice: the cookie was stolen. All devices and sessions of the user were revoked. */
-export class Theft extends Schema.TaggedError<Theft>("effect-framework/auth/Theft")("Theft", { user: AccountId }) {
+export class Theft extends Schema.TaggedError<Theft>("effect-framework/auth/Theft")("Theft", {
+  user: AccountId,
+  /** How many devices were revoked; 0 where another request has found the same theft first. */
+  revoked: Schema.optionalWith(Schema.Int, { default: () => 0 })
+}) {
   override get message() {
     return "A remember token was used twice."
   }

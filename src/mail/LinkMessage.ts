@@ -4,8 +4,18 @@ import { english, type Language } from "../http/Languages.ts"
 import { durationInWords } from "./DurationInWords.ts"
 import { type InvalidAddress, Line, MailMessage, parseAddress } from "./MailMessage.ts"
 
+/** What a person is told after it happened, with a link to say that it was not them. */
+export type Notice =
+  | "passwordChanged"
+  | "passwordReset"
+  | "newSignIn"
+  | "factorAdded"
+  | "factorRemoved"
+  | "emailChanged"
+  | "theft"
+
 /** The framework's e-mails. */
-export type Kind = "verification" | "recovery"
+export type Kind = "verification" | "recovery" | Notice
 
 /** The recipient and the link of a message. */
 export interface Options {
@@ -20,6 +30,8 @@ export interface Options {
   readonly app?: string
   /** The language of the message; English by default. */
   readonly language?: Language
+  /** When and where it happened, in words; absent where that is unknown. */
+  readonly seen?: string | undefined
 }
 
 /** What a template renders: the link is part of the text and of the HTML, each time once. */
@@ -31,6 +43,8 @@ export interface Link {
   /** The lifetime of the link, in words. */
   readonly ttl: string
   readonly language: Language
+  /** When and where it happened, in words; only in the messages after a change or a sign-in. */
+  readonly seen?: string | undefined
 }
 
 /** The subject and both parts of a message. */
@@ -40,10 +54,12 @@ export interface Rendered {
   readonly html: string
 }
 
-const paths: Readonly<Record<Kind, string>> = { verification: "verify", recovery: "reset" }
+const paths: Readonly<Record<Exclude<Kind, Notice>, string>> = { verification: "verify", recovery: "reset" }
+
+const pathOf = (kind: Kind): string => (kind === "verification" || kind === "recovery" ? paths[kind] : "not-me")
 
 const linkOf = (kind: Kind, { base, token }: Options): string =>
-  `${base}/${paths[kind]}/${Redacted.value(token).split(".").map(encodeURIComponent).join("/")}`
+  `${base}/${pathOf(kind)}/${Redacted.value(token).split(".").map(encodeURIComponent).join("/")}`
 
 /** The message of this kind, by this template. */
 export const compose = (
@@ -52,8 +68,8 @@ export const compose = (
   options: Options
 ): Either.Either<MailMessage, InvalidAddress> =>
   Either.map(parseAddress(options.to), (to) => {
-    const { app = new URL(options.base).host, language = english } = options
+    const { app = new URL(options.base).host, language = english, seen } = options
     const ttl = durationInWords(options.ttl, language.locale)
-    const { html, subject, text } = render({ kind, app, link: linkOf(kind, options), ttl, language })
+    const { html, subject, text } = render({ kind, app, link: linkOf(kind, options), ttl, language, seen })
     return new MailMessage({ to, subject: Line.make(subject), text: Redacted.make(text), html: Redacted.make(html) })
   })

@@ -1,14 +1,14 @@
-// The framework's own e-mails: confirm an address, choose a new password.
+// The framework's own e-mails: confirm an address, choose a new password, and what happened to an account.
 import { Context, type Either } from "effect"
 import { type Html, html, trusted } from "../http/Html.ts"
 import * as LinkMessage from "./LinkMessage.ts"
 import { MailTexts } from "./MailTexts.ts"
 import type { InvalidAddress, MailMessage } from "./MailMessage.ts"
 
-const plainText = ({ app, kind, language, link, ttl }: LinkMessage.Link): string => {
+const plainText = ({ app, kind, language, link, seen, ttl }: LinkMessage.Link): string => {
   const { lifetime, [kind]: texts } = language.texts(MailTexts)
   return `${texts.lead(app)}
-
+${seen === undefined ? "" : `\n${seen}\n`}
 ${texts.action}:
 
 ${link}
@@ -50,7 +50,7 @@ const button = (label: string, link: string): Html =>
     </tr>
   </table>`
 
-const htmlText = ({ app, kind, language, link, ttl }: LinkMessage.Link): Html => {
+const htmlText = ({ app, kind, language, link, seen, ttl }: LinkMessage.Link): Html => {
   const { lifetime, [kind]: texts } = language.texts(MailTexts)
   return html`<!doctype html>
     <html lang="${language.tag}">
@@ -92,6 +92,12 @@ const htmlText = ({ app, kind, language, link, ttl }: LinkMessage.Link): Html =>
                     <p class="ink" style="margin:0 0 24px;${font};font-size:16px;line-height:24px;color:#16181d">
                       ${texts.lead(app)}
                     </p>
+                    ${
+                      seen !== undefined &&
+                      html`<p class="ink" style="margin:0 0 24px;${font};font-size:16px;line-height:24px;color:#16181d">
+                        ${seen}
+                      </p>`
+                    }
                     ${button(texts.action, link)}
                     <p class="faint" style="margin:24px 0 0;${font};font-size:14px;line-height:21px;color:#5a6170">
                       ${lifetime(ttl)} ${texts.doubt}

@@ -15,8 +15,21 @@ interface LinkTexts {
 export interface Texts {
   readonly verification: LinkTexts
   readonly recovery: LinkTexts
+  readonly passwordChanged: LinkTexts
+  readonly passwordReset: LinkTexts
+  readonly newSignIn: LinkTexts
+  readonly factorAdded: LinkTexts
+  readonly factorRemoved: LinkTexts
+  readonly emailChanged: LinkTexts
+  readonly theft: LinkTexts
   /** How long the link works; `ttl` is a duration in words. */
   readonly lifetime: (ttl: string) => string
+}
+
+const notMe = {
+  action: "This was not me",
+  doubt:
+    "The link signs out every device and sends you a link to choose a new password. If it was you, there is nothing to do."
 }
 
 /** The default texts. */
@@ -32,6 +45,43 @@ export const english: Texts = {
     lead: (app) => `Somebody asked for a new password for your account at ${app}.`,
     action: "Choose a new password",
     doubt: "If it was not you, ignore this message: your password stays as it is."
+  },
+  passwordChanged: {
+    subject: () => "Your password was changed",
+    lead: (app) => `The password of your account at ${app} was changed, and other devices were signed out.`,
+    ...notMe
+  },
+  passwordReset: {
+    subject: () => "Your password was reset",
+    lead: (app) =>
+      `A new password was set for your account at ${app} by a link in an e-mail. All devices were signed out.`,
+    ...notMe
+  },
+  newSignIn: {
+    subject: () => "New sign-in to your account",
+    lead: (app) => `Someone signed in to your account at ${app} from a device or place that is new.`,
+    ...notMe
+  },
+  factorAdded: {
+    subject: () => "A sign-in method was added",
+    lead: (app) => `A second factor or a passkey was added to your account at ${app}.`,
+    ...notMe
+  },
+  factorRemoved: {
+    subject: () => "A sign-in method was removed",
+    lead: (app) => `A second factor or a passkey was removed from your account at ${app}.`,
+    ...notMe
+  },
+  emailChanged: {
+    subject: () => "Your e-mail address was changed",
+    lead: (app) => `Your account at ${app} now has another e-mail address.`,
+    ...notMe
+  },
+  theft: {
+    subject: () => "Your account was used from a copied cookie",
+    lead: (app) =>
+      `Someone used a copy of a cookie that kept you signed in at ${app}. All devices were signed out. Change your password.`,
+    ...notMe
   },
   lifetime: (ttl) => `The link works once, for ${ttl}.`
 }

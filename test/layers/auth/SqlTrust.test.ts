@@ -53,7 +53,7 @@ describeTables("Trust", (database, tables) => {
         const second = yield* trust.issue(identity.id)
         const untouched = yield* trust.issue(neighbour.id)
         yield* trust.rotate(stolen.value)
-        expect(yield* Effect.flip(trust.rotate(stolen.value))).toEqual(new Theft({ user: identity.id }))
+        expect(yield* Effect.flip(trust.rotate(stolen.value))).toEqual(new Theft({ user: identity.id, revoked: 2 }))
         expect(yield* rows(identity.id)).toEqual([])
         expect(yield* trust.rotate(second.value)).toEqual(Option.none())
         expect([yield* victim.isSignedIn, yield* other.isSignedIn]).toEqual([false, true])

@@ -57,6 +57,9 @@ describeDatabases("Register", (database) => {
         expect(before).toBeDefined()
         expect(visitor.jar.get("session")).not.toBe(before)
         expect(response.cookies).toEqual([
+          expect.stringMatching(
+            /^known_device=d\.[0-9a-f]{32}\.[\w-]+; Max-Age=34560000; Path=\/; Secure; HttpOnly; SameSite=Lax$/
+          ),
           expect.stringMatching(/^session=[A-Za-z0-9_-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/)
         ])
       })

@@ -14,7 +14,7 @@ it.effect("records an event outside of a request without a place", () =>
   Effect.gen(function* () {
     const entries: Array<Entry> = []
     const events = SecurityEvents.of({
-      record: (entry) => Effect.sync(() => void entries.push(entry)),
+      record: (entry) => Effect.sync(() => String(entries.push(entry))),
       list: () => Effect.dieMessage("unused"),
       stream: () => Stream.empty,
       sweep: Effect.succeed(0)

@@ -1,0 +1,144 @@
+// E-mails about what happened to an account, each with a link to say "this was not me". They are made and sent after the
+// response.
+import { HttpServerRequest } from "@effect/platform"
+import { Clock, Duration, Effect, Either, Option, Scope } from "effect"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { AuthTexts } from "../../src/auth/AuthTexts.ts"
+import * as FamiliarPlace from "../../src/auth/FamiliarPlace.ts"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { RateLimit } from "../../src/auth/RateLimit.ts"
+import { type Event, type SecurityEvent, SecurityEvents } from "../../src/auth/SecurityEvents.ts"
+import { Tokens } from "../../src/auth/Tokens.ts"
+import * as UserAgent from "../../src/auth/UserAgent.ts"
+import { Users } from "../../src/auth/Users.ts"
+import { AfterResponse } from "../../src/http/AfterResponse.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+import type { Language } from "../../src/http/Languages.ts"
+import { Layout } from "../../src/http/Layout.ts"
+import * as Words from "../../src/http/Words.ts"
+import * as LinkMessage from "../../src/mail/LinkMessage.ts"
+import * as Mailer from "../../src/mail/Mailer.ts"
+import { MailTemplates } from "../../src/mail/MailTemplates.ts"
+import * as Pagination from "../../src/pagination/Pagination.ts"
+import * as MountedRoutes from "../http/MountedRoutes.ts"
+import * as Texts from "../http/Texts.ts"
+import { notMe } from "./AuthPaths.ts"
+import * as KnownDevice from "./KnownDevice.ts"
+import * as MailedLink from "./MailedLink.ts"
+
+/** How long a "not me" link works. */
+const ttl = Duration.days(7)
+
+// A new address is told to the old one, which only the caller knows.
+const notices: Readonly<Partial<Record<Event["_tag"], LinkMessage.Notice>>> = {
+  PasswordChanged: "passwordChanged",
+  PasswordReset: "passwordReset",
+  SignedIn: "newSignIn",
+  FactorAdded: "factorAdded",
+  PasskeyAdded: "factorAdded",
+  FactorRemoved: "factorRemoved",
+  PasskeyRemoved: "factorRemoved",
+  Theft: "theft"
+}
+
+/** What was recorded. */
+export interface Recorded {
+  readonly account: AccountId
+  readonly event: Event
+  readonly id: SecurityEvent["id"]
+  readonly place: SecurityEvent["place"] | undefined
+  /** The recipient, where it is not the address of the account. */
+  readonly to?: string | undefined
+}
+
+const past = Either.getOrThrow(Pagination.make({ cursor: "", limit: 100 }))
+
+const isNews = Effect.fnUntraced(function* ({ account, id, place }: Recorded, cookie: string | undefined) {
+  const events = yield* SecurityEvents
+  if (place === undefined) return false
+  const known = yield* KnownDevice.find(cookie, account)
+  const { items } = yield* events.list(account, { events: FamiliarPlace.relevant, pagination: past })
+  // Of concurrent sign-ins the first one finds none before itself: several at once cannot hide each other.
+  const earlier = items.filter((one) => one.id < id)
+  return !FamiliarPlace.isFamiliar(place, Option.getOrUndefined(known)?.since, earlier)
+})
+
+const seenAt = Effect.fnUntraced(function* ({ place }: Recorded, language: Language) {
+  const when = Words.moment(new Date(yield* Clock.currentTimeMillis), language.locale)
+  if (place === undefined) return when
+  const { lastSeen } = language.texts(AuthTexts)
+  const device = UserAgent.describe(place.agent, lastSeen)
+  return `${place.peer === "" ? device : lastSeen.deviceAt(device, place.peer)}, ${when}`
+})
+
+const send = Effect.fnUntraced(function* (notice: LinkMessage.Notice, recorded: Recorded) {
+  const users = yield* Users
+  const tokens = yield* Tokens
+  const { appUrl: base } = yield* AuthSettings
+  const { render } = yield* MailTemplates
+  const app = Option.getOrUndefined(yield* Effect.serviceOption(Layout))?.name
+  const language = yield* Texts.language
+  const to = recorded.to ?? Option.getOrUndefined(yield* users.find(recorded.account))?.email
+  if (to === undefined) return
+  // Only these are limited: whoever causes many of them must not hide a change.
+  if (notice === "newSignIn" && !(yield* MailedLink.withinLimit(AuthRateLimits.rules.newSignInPerAccount, to))) return
+  const message = Effect.gen(function* () {
+    const { value: token } = yield* Effect.orDie(tokens.mint(recorded.account, "not_me", ttl))
+    const seen = yield* seenAt(recorded, language)
+    return yield* LinkMessage.compose(render, notice, {
+      to,
+      base,
+      token,
+      ttl,
+      language,
+      seen,
+      ...(app !== undefined && { app })
+    })
+  })
+  yield* Mailer.sendOrLog(message)
+})
+
+const noticeOf = ({ event, to }: Recorded): LinkMessage.Notice | undefined =>
+  event._tag === "EmailChanged" && to !== undefined ? "emailChanged" : notices[event._tag]
+
+/** Everything that a message needs; `None` outside of a request, and in a program without mail. */
+const needs = Effect.map(
+  Effect.all([
+    Effect.serviceOption(AfterResponse),
+    Effect.serviceOption(Exchange),
+    Effect.serviceOption(Scope.Scope),
+    Effect.serviceOption(HttpServerRequest.HttpServerRequest),
+    Effect.serviceOption(Mailer.Mailer),
+    Effect.serviceOption(Tokens),
+    Effect.serviceOption(Users),
+    Effect.serviceOption(RateLimit),
+    Effect.serviceOption(AuthSettings),
+    Effect.serviceOption(SecurityEvents)
+  ]),
+  Option.all
+)
+
+/** Tells the person about the event after the response, where the program has the page that the message links to. */
+export const afterwards = Effect.fnUntraced(function* (recorded: Recorded) {
+  const notice = noticeOf(recorded)
+  if (notice === undefined || !(yield* MountedRoutes.has(notMe))) return
+  const found = yield* needs
+  if (Option.isNone(found)) return
+  const [afterResponse, exchange, scope, request, mailer, tokens, users, limits, settings, events] = found.value
+  if (!settings.notifications) return
+  const cookie = yield* KnownDevice.presented
+  const news = notice === "newSignIn" ? isNews(recorded, cookie) : Effect.succeed(true)
+  const work = Effect.asVoid(Effect.whenEffect(send(notice, recorded), news)).pipe(
+    Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+    Effect.provideService(Mailer.Mailer, mailer),
+    Effect.provideService(Tokens, tokens),
+    Effect.provideService(Users, users),
+    Effect.provideService(RateLimit, limits),
+    Effect.provideService(AuthSettings, settings),
+    Effect.provideService(SecurityEvents, events)
+  )
+  yield* afterResponse
+    .run(work)
+    .pipe(Effect.provideService(Exchange, exchange), Effect.provideService(Scope.Scope, scope))
+})

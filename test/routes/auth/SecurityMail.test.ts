@@ -1,0 +1,195 @@
+// What a person is told by e-mail, and "this was not me".
+import { expect, layer } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import * as ApiScopes from "../../../src/auth/ApiScopes.ts"
+import * as AuthApp from "../../support/AuthApp.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+import * as Visitor from "../../support/Visitor.ts"
+
+const scopes = ApiScopes.make({ "notes:read": "Read your notes" })
+
+const confirmation = "Confirm your e-mail address"
+
+const subjects = Effect.fnUntraced(function* (email: string) {
+  const app = yield* AuthApp.AuthApp
+  return (yield* app.messagesTo(email)).map(({ subject }) => subject)
+})
+
+const notMe = Effect.fnUntraced(function* (email: string) {
+  const app = yield* AuthApp.AuthApp
+  return (yield* app.messagesTo(email)).map(AuthApp.linkIn).findLast((path) => path.startsWith("/not-me/")) ?? ""
+})
+
+describeDatabases("A message", (database) => {
+  layer(AuthApp.layer(database, { scopes }))((it) => {
+    it.effect("follows a sign-in from a new place, once for each place", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor } = yield* AuthApp.register(app)
+        yield* visitor.get("/account")
+        yield* visitor.submit("/logout", {})
+        yield* visitor.get("/login")
+        yield* visitor.submit("/login", { ...person })
+        expect(yield* subjects(person.email)).toEqual([confirmation])
+        const { visitor: other } = yield* AuthApp.signIn(app, person)
+        expect(yield* subjects(person.email)).toEqual([confirmation, "New sign-in to your account"])
+        const [, message] = yield* app.messagesTo(person.email)
+        expect(message?.text).toContain(other.address)
+        expect(message?.html).toContain("This was not me")
+        // The same browser without its cookies, and with them from elsewhere.
+        const bare = Visitor.make(app.url, other.address)
+        yield* bare.get("/login")
+        yield* bare.submit("/login", { ...person })
+        const moved = Visitor.make(app.url)
+        moved.jar.set("known_device", other.jar.get("known_device") ?? "")
+        yield* moved.get("/login")
+        yield* moved.submit("/login", { ...person })
+        expect((yield* subjects(person.email)).length).toBe(2)
+      })
+    )
+
+    it.effect("does not follow a failed sign-in", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person } = yield* AuthApp.register(app)
+        yield* AuthApp.signIn(app, { ...person, password: "not this password" })
+        expect(yield* subjects(person.email)).toEqual([confirmation])
+      })
+    )
+
+    it.effect("follows sign-ins that come together from one new place", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person } = yield* AuthApp.register(app)
+        const from = Visitor.make(app.url).address
+        const thieves = [Visitor.make(app.url, from), Visitor.make(app.url, from), Visitor.make(app.url, from)]
+        for (const thief of thieves) yield* thief.get("/login")
+        yield* Effect.forEach(thieves, (thief) => thief.submit("/login", { ...person }), { concurrency: "unbounded" })
+        expect(yield* subjects(person.email)).toEqual([confirmation, "New sign-in to your account"])
+      })
+    )
+
+    it.effect("follows a change and a reset of the password, in the language of the request", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor } = yield* AuthApp.register(app)
+        const password = "another quiet harbour"
+        yield* visitor.json("POST", "/password", { current: person.password, password })
+        expect(yield* subjects(person.email)).toEqual([confirmation, "Your password was changed"])
+        const link = yield* AuthApp.recoveryLink(app, person.email)
+        yield* Visitor.make(app.url).json("POST", link, { password: "third quiet harbour" })
+        expect((yield* subjects(person.email)).slice(2)).toEqual(["Choose a new password", "Your password was reset"])
+      })
+    )
+
+    it.effect("follows a theft, once", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor } = yield* AuthApp.register(app)
+        yield* visitor.get("/account")
+        yield* visitor.submit("/logout", {})
+        yield* visitor.get("/login")
+        yield* visitor.submit("/login", { ...person, remember: "1" })
+        const stolen = visitor.jar.get("remember") ?? ""
+        visitor.jar.delete("session")
+        const resumed = yield* Effect.fork(visitor.get("/account"))
+        yield* Effect.repeat(TestClock.adjust("250 millis"), {
+          until: () => visitor.jar.get("remember") !== stolen
+        })
+        yield* resumed
+        const thief = Visitor.make(app.url)
+        thief.jar.set("remember", stolen)
+        yield* thief.get("/account")
+        thief.jar.set("remember", stolen)
+        yield* thief.get("/account")
+        expect(yield* subjects(person.email)).toEqual([confirmation, "Your account was used from a copied cookie"])
+      })
+    )
+
+    it.effect("has a link whose page changes nothing until its button is pressed, once", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor: owner } = yield* AuthApp.register(app)
+        const token = { name: "Backup", scopes: ["notes:read"], current: person.password }
+        expect((yield* owner.json("POST", "/account/tokens", token)).status).toBe(201)
+        const { visitor: thief } = yield* AuthApp.signIn(app, person, { remember: "1" })
+        const link = yield* notMe(person.email)
+        const scanner = Visitor.make(app.url)
+        for (const method of ["GET", "HEAD", "GET"]) {
+          expect((yield* scanner.request(link, { method })).status).toBe(200)
+        }
+        expect((yield* thief.get("/account")).status).toBe(200)
+
+        const reader = Visitor.make(app.url)
+        const page = yield* reader.get(link)
+        expect(page.text).toContain("This was not me")
+        expect(page.headers.get("cache-control")).toContain("no-store")
+        expect(page.headers.get("referrer-policy")).toMatch(/no-referrer|same-origin/)
+        const done = yield* reader.submit(link, {})
+        expect(done).toMatchObject({ status: 303, location: "/login" })
+        expect(yield* reader.read("/login")).toContain("Every device was signed out.")
+
+        for (const visitor of [thief, owner]) expect((yield* visitor.get("/account")).location).toBe("/login")
+        expect((yield* AuthApp.signIn(app, person)).response.status).toBe(401)
+        expect(yield* reader.submit(link, {})).toMatchObject({ location: "/forgot" })
+        expect((yield* reader.get(link)).location).toBe("/forgot")
+        expect((yield* reader.json("POST", link, {})).status).toBe(410)
+
+        const reset = (yield* app.messagesTo(person.email)).map(AuthApp.linkIn).at(-1) ?? ""
+        expect(reset).toMatch(/^\/reset\//)
+        const password = "another quiet harbour"
+        expect((yield* reader.json("POST", reset, { password })).status).toBe(200)
+        const { visitor: again } = yield* AuthApp.signIn(app, { ...person, password })
+        const activity = yield* again.read("/account/activity")
+        expect(activity).toContain("Reported as “This was not me”.")
+        expect(yield* again.read("/account/tokens")).toContain("You have no API tokens.")
+      })
+    )
+
+    it.effect("has a link that ends the session of the browser that uses it", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor } = yield* AuthApp.register(app)
+        yield* visitor.json("POST", "/password", { current: person.password, password: "another quiet harbour" })
+        const link = yield* notMe(person.email)
+        yield* visitor.get(link)
+        expect((yield* visitor.submit(link, {})).location).toBe("/login")
+        expect(yield* visitor.read("/login")).toContain("Every device was signed out.")
+        expect((yield* visitor.get("/account")).location).toBe("/login")
+      })
+    )
+
+    it.effect("has a link that needs the form's token, works for seven days and for nothing else", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor } = yield* AuthApp.register(app)
+        yield* AuthApp.signIn(app, person)
+        const link = yield* notMe(person.email)
+        expect((yield* Visitor.make(app.url).request(link, { form: {} })).status).toBe(403)
+        const half = link.slice(0, -1)
+        for (const wrong of [
+          `${half}x`,
+          `${half}${link.endsWith("0") ? "1" : "0"}`,
+          link.replace("/not-me/", "/reset/")
+        ]) {
+          expect((yield* Visitor.make(app.url).json("GET", wrong)).status, wrong).toBe(410)
+        }
+        expect((yield* Visitor.make(app.url).json("GET", link)).status).toBe(200)
+        yield* TestClock.adjust("8 days")
+        expect((yield* Visitor.make(app.url).json("GET", link)).status).toBe(410)
+        expect(visitor.address).not.toBe("")
+      })
+    )
+  })
+
+  layer(AuthApp.layer(database, { values: { notifications: false } }))((it) => {
+    it.effect("is not sent where the operator has switched them off", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person } = yield* AuthApp.register(app)
+        yield* AuthApp.signIn(app, person)
+        expect(yield* subjects(person.email)).toEqual([confirmation])
+      })
+    )
+  })
+})

@@ -1,0 +1,17 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Arbitrary } from "effect"
+import { english } from "../../../src/auth/ActivityTexts.ts"
+import { german } from "../../../src/auth/GermanActivityTexts.ts"
+import { Event } from "../../../src/auth/SecurityEvents.ts"
+import { sentence } from "../../../routes/auth/AccountActivity.ts"
+
+describe("The sentences of events", () => {
+  it.prop("are there in both languages, and differ", [Arbitrary.make(Event)], ([event]) => {
+    const [first, second] = [sentence(event, english), sentence(event, german)]
+    for (const text of [first, second]) {
+      expect(text).toMatch(/\.$/)
+      expect(text).not.toContain("undefined")
+    }
+    expect(first).not.toBe(second)
+  })
+})
