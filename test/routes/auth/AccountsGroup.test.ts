@@ -30,6 +30,7 @@ const declared = {
   "DELETE /api/sessions": [200, 400, 401, 403],
   "GET /api/devices": [200, 400, 401, 403],
   "DELETE /api/devices/{selector}": [200, 400, 401, 403],
+  "GET /api/activity": [200, 400, 401, 403],
   "GET /api/tokens": [200, 400, 401, 403],
   "POST /api/tokens": [201, 400, 401, 403, 422, 429, 503],
   "DELETE /api/tokens/{handle}": [200, 400, 401, 403]

@@ -186,11 +186,7 @@ describeDatabases("The resend of a verification link", (database) => {
         yield* visitor.get("/account")
         for (let count = 0; count < 3; count++) expect((yield* visitor.submit("/verify", {})).status).toBe(303)
         expect((yield* visitor.submit("/verify", {})).status).toBe(429)
-        const subjects = (yield* app.messagesTo(person.email)).map(({ subject }) => subject)
-        expect(subjects.filter((subject) => subject === "Confirm your e-mail address")).toHaveLength(4)
-        // Each sign-in came from a new address.
-        expect(subjects.filter((subject) => subject === "New sign-in to your account")).toHaveLength(5)
-        expect(subjects).toHaveLength(9)
+        expect(yield* app.messagesTo(person.email)).toHaveLength(4)
       })
     )
 
