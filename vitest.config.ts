@@ -1,8 +1,12 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { Sequencer } from "./test/support/Sequencer.ts"
 
 // The examples of the documentation import the package by its name, as a program of one's own does.
 const folder = (path: string) => fileURLToPath(new URL(`./${path}`, import.meta.url))
+
+// The files of these folders share a few threads: importing Effect anew takes longer than most of them.
+const shared = ["test/src/**/*.test.ts", "test/routes/**/*.test.ts", "test/layers/**/*.test.ts"]
 
 export default defineConfig({
   resolve: {
@@ -14,14 +18,36 @@ export default defineConfig({
     ]
   },
   test: {
-    include: ["test/**/*.test.ts", "docs/examples/*.test.ts"],
-    setupFiles: ["test/support/SeedSetup.ts"],
     globalSetup: ["test/support/PostgresSetup.ts", "test/support/DemoSetup.ts"],
-    pool: "forks",
-    // Many files wait for processes and browsers: a third one fills the gaps of two.
-    poolOptions: { forks: { maxForks: 3, minForks: 1 } },
+    setupFiles: ["test/support/SeedSetup.ts"],
     // A test that waits for a process or a browser takes as long as the machine is busy: only a test that hangs ends here.
     testTimeout: 240_000,
-    hookTimeout: 240_000
+    hookTimeout: 240_000,
+    sequence: { sequencer: Sequencer },
+    poolOptions: {
+      threads: { isolate: false, minThreads: 2, maxThreads: 2 },
+      // Many of these files wait for processes and browsers.
+      forks: { maxForks: 2, minForks: 1 }
+    },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "shared",
+          include: shared,
+          pool: "threads",
+          setupFiles: ["test/support/MethodsSetup.ts"]
+        }
+      },
+      {
+        extends: true,
+        test: {
+          name: "isolated",
+          include: ["test/**/*.test.ts", "docs/examples/*.test.ts"],
+          exclude: shared,
+          pool: "forks"
+        }
+      }
+    ]
   }
 })

@@ -5,7 +5,7 @@ describe("npm run slowest", () => {
   it("prints the ten slowest files that still exist, the slowest first", () => {
     const results = Array.from(
       { length: 12 },
-      (_, index) => [`:test/${index}.test.ts`, { duration: index * 1500 }] as const
+      (_, index) => [`${index % 2 === 0 ? "" : "shared"}:test/${index}.test.ts`, { duration: index * 1500 }] as const
     )
     const lines = slowest({ results }, (path) => path !== "test/11.test.ts")
     expect(lines).toHaveLength(10)

@@ -5,7 +5,7 @@ import { join } from "node:path"
 const folder = "node_modules/.vite/vitest"
 const shown = 10
 
-// A boundary: vitest's cache, a list of `[":path", { duration }]` with milliseconds.
+// A boundary: vitest's cache, a list of `["project:path", { duration }]` with milliseconds.
 interface Cache {
   readonly results: ReadonlyArray<readonly [name: string, result: { readonly duration: number }]>
 }
@@ -13,7 +13,7 @@ interface Cache {
 /** The lines that it prints, the slowest first. */
 export const slowest = ({ results }: Cache, exists: (path: string) => boolean = existsSync): ReadonlyArray<string> =>
   results
-    .map(([name, { duration }]) => [name.replace(/^:/, ""), duration] as const)
+    .map(([name, { duration }]) => [name.replace(/^[^:]*:/, ""), duration] as const)
     .filter(([path]) => exists(path))
     .sort(([, a], [, b]) => b - a)
     .slice(0, shown)
