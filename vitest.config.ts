@@ -8,21 +8,29 @@ const folder = (path: string) => fileURLToPath(new URL(`./${path}`, import.meta.
 // The files of these folders share a few threads: importing Effect anew takes longer than most of them.
 const shared = ["test/src/**/*.test.ts", "test/routes/**/*.test.ts", "test/layers/**/*.test.ts"]
 
+const resolve = {
+  alias: [
+    { find: /^effect-framework$/, replacement: folder("src/index.ts") },
+    { find: /^effect-framework\/(cli|testing)$/, replacement: folder("$1/index.ts") },
+    { find: /^effect-framework\/(layers|routes)\/(\w+)$/, replacement: folder("$1/$2/index.ts") },
+    { find: /^effect-framework\/(\w+)$/, replacement: folder("src/$1/index.ts") }
+  ]
+}
+
+const seed = "test/support/SeedSetup.ts"
+
+// A test that waits for a process or a browser takes as long as the machine is busy: only a test that hangs ends here.
+const timeouts = { testTimeout: 240_000, hookTimeout: 240_000 }
+
+// One PostgreSQL and one build of the demo for all projects: a project that extended this would make its own.
+const globalSetup = ["test/support/PostgresSetup.ts", "test/support/DemoSetup.ts"]
+
+/** What `npm run fuzz` has: one project, each file in a process of its own. */
+export const fuzz = { resolve, test: { globalSetup, setupFiles: [seed], pool: "forks" as const, ...timeouts } }
+
 export default defineConfig({
-  resolve: {
-    alias: [
-      { find: /^effect-framework$/, replacement: folder("src/index.ts") },
-      { find: /^effect-framework\/(cli|testing)$/, replacement: folder("$1/index.ts") },
-      { find: /^effect-framework\/(layers|routes)\/(\w+)$/, replacement: folder("$1/$2/index.ts") },
-      { find: /^effect-framework\/(\w+)$/, replacement: folder("src/$1/index.ts") }
-    ]
-  },
   test: {
-    globalSetup: ["test/support/PostgresSetup.ts", "test/support/DemoSetup.ts"],
-    setupFiles: ["test/support/SeedSetup.ts"],
-    // A test that waits for a process or a browser takes as long as the machine is busy: only a test that hangs ends here.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    globalSetup,
     sequence: { sequencer: Sequencer },
     poolOptions: {
       threads: { isolate: false, minThreads: 2, maxThreads: 2 },
@@ -31,21 +39,24 @@ export default defineConfig({
     },
     projects: [
       {
-        extends: true,
+        resolve,
         test: {
           name: "shared",
           include: shared,
           pool: "threads",
-          setupFiles: ["test/support/MethodsSetup.ts"]
+          setupFiles: [seed, "test/support/MethodsSetup.ts"],
+          ...timeouts
         }
       },
       {
-        extends: true,
+        resolve,
         test: {
           name: "isolated",
           include: ["test/**/*.test.ts", "docs/examples/*.test.ts"],
           exclude: shared,
-          pool: "forks"
+          pool: "forks",
+          setupFiles: [seed],
+          ...timeouts
         }
       }
     ]
