@@ -187,6 +187,9 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
     return rows.length > 0
   })
 
+  const removeAll = (user: AccountId) =>
+    Effect.map(Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} RETURNING id`), ({ length }) => length)
+
   const service = Passkeys.of({
     creationOptions,
     enroll,
@@ -195,6 +198,7 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
     list: (user) => Effect.map(rowsOf(user), (rows) => rows.map(toPasskey)),
     rename,
     remove,
+    removeAll,
     sweep: challenges.sweep
   })
   return yield* Tracing.methods("Passkeys", service)

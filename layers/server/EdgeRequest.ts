@@ -9,7 +9,7 @@ import {
   Multipart,
   UrlParams
 } from "@effect/platform"
-import type { Headers, HttpMethod, Socket } from "@effect/platform"
+import type { Headers, HttpMethod } from "@effect/platform"
 import { Effect, Inspectable, Option, Stream } from "effect"
 import type * as Http from "node:http"
 import { BodyTooLarge } from "../../src/http/BodyError.ts"
@@ -19,9 +19,6 @@ interface Overrides {
   readonly headers?: Headers.Headers | undefined
   readonly remoteAddress?: string | undefined
 }
-
-/** Makes the socket of a WebSocket handshake. */
-export type Upgrading = () => Effect.Effect<Socket.Socket, unknown>
 
 /** The client waits for "100 Continue": it is sent when the body is first read. */
 export interface Expectation {
@@ -40,7 +37,6 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
   readonly limit: number
   readonly #overrides: Overrides
   readonly #expectation: Expectation | undefined
-  readonly #upgrading: Upgrading | undefined
   #bytes: Effect.Effect<Buffer, HttpServerError.RequestError> | undefined = undefined
 
   constructor(
@@ -48,8 +44,7 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
     response: Http.ServerResponse,
     limit: number,
     expectation?: Expectation,
-    overrides: Overrides = none,
-    upgrading?: Upgrading
+    overrides: Overrides = none
   ) {
     super()
     this.#expectation = expectation
@@ -57,7 +52,6 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
     this.response = response
     this.limit = limit
     this.#overrides = overrides
-    this.#upgrading = upgrading
   }
 
   get [requestTypeId](): HttpServerRequest.TypeId {
@@ -122,16 +116,13 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
       Stream.pipeThroughChannel(Multipart.makeChannel(this.headers))
     )
   }
-  get upgrade(): Effect.Effect<Socket.Socket, HttpServerError.RequestError> {
-    const upgrading = this.#upgrading
-    if (upgrading === undefined) return Effect.fail(this.#failure(new Error("the request is no WebSocket handshake")))
-    return Effect.mapError(Effect.suspend(upgrading), (cause) => this.#failure(cause))
+  get upgrade() {
+    return Effect.fail(this.#failure(new Error("this server does not upgrade connections")))
   }
 
   modify(options: Overrides): EdgeRequest {
     const overrides = { ...this.#overrides, ...options }
-    const { limit, response, source } = this
-    const modified = new EdgeRequest(source, response, limit, this.#expectation, overrides, this.#upgrading)
+    const modified = new EdgeRequest(this.source, this.response, this.limit, this.#expectation, overrides)
     modified.#bytes = this.#bytes
     return modified
   }

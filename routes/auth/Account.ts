@@ -15,7 +15,7 @@ import { requireUser } from "./Access.ts"
 import * as AccountProfile from "./AccountProfile.ts"
 import * as AccountSessions from "./AccountSessions.ts"
 import type { Current } from "./AccountSessions.ts"
-import { activity as activityPath, home, signOut, tokens as tokensPath } from "./AuthPaths.ts"
+import { activity as activityPath, home, passkeys as passkeysPath, signOut, tokens as tokensPath } from "./AuthPaths.ts"
 import { tokenField } from "./FormView.ts"
 import * as ProfileView from "./ProfileView.ts"
 import * as Reply from "./Reply.ts"
@@ -82,6 +82,15 @@ const programs = (texts: typeof AuthTexts.Service): Html => html`<section class=
   <a class="button quiet" href="${tokensPath}">${texts.tokens.manage}</a>
 </section>`
 
+const passkeyCard = ({ passkeys }: typeof AuthTexts.Service): Html => html`<section
+  class="card"
+  aria-labelledby="passkeys"
+>
+  <h2 id="passkeys">${passkeys.title}</h2>
+  <p class="faint">${passkeys.summary}</p>
+  <a class="button quiet" href="${passkeysPath}">${passkeys.manage}</a>
+</section>`
+
 const sessionRow = (
   { created, current, handle, lastSeen, place }: SessionInfo & Current,
   { language, now, texts, token }: Parts
@@ -143,6 +152,7 @@ const view = Effect.fnUntraced(function* (account: Account) {
   const token = yield* CsrfCheck.token
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const parts = { language, now, texts, token }
+  const hasPasskeys = yield* MountedRoutes.has(passkeysPath)
   const hasScopes = Object.keys(yield* OfferedScopes).length > 0
   const hasActivity = yield* MountedRoutes.has(activityPath)
   const profile = Option.getOrUndefined(
@@ -153,7 +163,8 @@ const view = Effect.fnUntraced(function* (account: Account) {
     width: "wide" as const,
     main: html`<h1>${texts.title}</h1>
       <div class="grid">${profile} ${address(account.identity, parts)} ${password(parts)}
-        ${hasScopes && programs(language.texts(AuthTexts))} ${hasActivity && events(language.texts(AuthTexts).activity)}</div>
+        ${hasPasskeys && passkeyCard(language.texts(AuthTexts))} ${hasScopes && programs(language.texts(AuthTexts))}
+        ${hasActivity && events(language.texts(AuthTexts).activity)}</div>
       ${places(account, parts)}`
   }
 })

@@ -18,6 +18,23 @@ export const activity = "/account/activity"
 /** The page that a "this was not me" link opens. */
 export const notMe = "/not-me/:selector/:verifier"
 
+/** The page of passkeys. */
+export const passkeys = "/account/passkeys"
+
+/** Where its script and its forms send requests. */
+export const passkeyForms = {
+  options: "/account/passkeys/options",
+  rename: "/account/passkeys/rename",
+  remove: "/account/passkeys/remove"
+} as const
+
+/** Sign-in with a passkey. */
+export const passkeySignIn = {
+  options: "/login/passkey/options",
+  verify: "/login/passkey",
+  script: "/login/passkey.js"
+} as const
+
 /** The sign-in page. */
 export const signIn = "/login"
 

@@ -8,6 +8,8 @@ import * as Forgot from "./Forgot.ts"
 import * as Login from "./Login.ts"
 import * as Logout from "./Logout.ts"
 import * as NotMe from "./NotMe.ts"
+import * as PasskeyLogin from "./PasskeyLogin.ts"
+import * as PasskeyPages from "./PasskeyPages.ts"
 import * as PasswordChange from "./PasswordChange.ts"
 import * as Register from "./Register.ts"
 import * as Reset from "./Reset.ts"
@@ -29,6 +31,7 @@ export const pages = {
   tokens: TokenPages.routes,
   activity: Activity.routes,
   notMe: NotMe.routes,
+  passkeys: [...PasskeyPages.routes, ...PasskeyLogin.routes],
   csrf: CsrfToken.routes
 } as const
 

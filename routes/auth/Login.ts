@@ -2,18 +2,23 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { html } from "../../src/http/Html.ts"
+import * as MountedRoutes from "../http/MountedRoutes.ts"
 import * as AccountEvents from "./AccountEvents.ts"
 import { guestOnly } from "./Access.ts"
-import { home, signIn as path } from "./AuthPaths.ts"
+import { home, passkeySignIn, signIn as path } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as PageTexts from "./PageTexts.ts"
+import * as PasskeyView from "./PasskeyView.ts"
 import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as SignIn from "./SignIn.ts"
 
-const view = (state: FormRequest.State<"email" | "remember"> = FormRequest.blank) =>
-  Effect.map(PageTexts.load, ({ texts, token }) => ({
+/** The form, and a button for passkeys where the program has them and the browser too. */
+export const view = Effect.fnUntraced(function* (state: FormRequest.State<"email" | "remember"> = FormRequest.blank) {
+  const { texts, token } = yield* PageTexts.load
+  const hasPasskeys = yield* MountedRoutes.has(passkeySignIn.verify)
+  return {
     title: texts.login.title,
     main: html`<h1>${texts.login.title}</h1>
       <div class="card">
@@ -27,10 +32,12 @@ const view = (state: FormRequest.State<"email" | "remember"> = FormRequest.blank
             FormView.remember(state, texts)
           ]
         })}
+        ${hasPasskeys && PasskeyView.signIn(texts.passkeys, token)}
       </div>
       <p class="below"><a href="/forgot">${texts.login.forgot}</a></p>
       <p class="below">${texts.login.noAccount} <a href="/register">${texts.login.signUp}</a></p>`
-  }))
+  }
+})
 
 const submit = Effect.gen(function* () {
   const { granted: target, identity } = yield* SignIn.attempt(SignIn.inBrowser)

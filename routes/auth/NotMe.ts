@@ -5,6 +5,7 @@ import { Effect, Option, Redacted } from "effect"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
+import { Passkeys } from "../../src/auth/Passkeys.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { toHex } from "../../src/auth/SplitToken.ts"
@@ -60,6 +61,8 @@ const lock = Effect.fnUntraced(function* (user: AccountId) {
   yield* Effect.flatMap(Trust, (devices) => devices.revoke(user))
   yield* Effect.flatMap(Sessions, (sessions) => sessions.revoke(user))
   yield* Effect.flatMap(ApiTokens, (programs) => programs.revokeAll(user))
+  // Whoever was inside may have added one.
+  yield* Effect.flatMap(Passkeys, (passkeys) => passkeys.removeAll(user))
 })
 
 // The session of this browser ended with the others.

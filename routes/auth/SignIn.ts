@@ -34,27 +34,48 @@ const refusal = Effect.gen(function* () {
   return yield* FormRequest.invalid(Credentials, { status: 401, error: (yield* PageTexts.texts).login.refused })
 })
 
-const runHook = Effect.fnUntraced(function* (identity: Identity) {
+const runHook = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>, identity: Identity) {
   const hook = yield* AccountEvents.within("signIn")
   if (hook === undefined) return
   yield* hook(identity).pipe(
     Effect.catchTag("HookFailed", AccountEvents.refusedForm),
     // A hook may know none of the fields.
     Effect.catchTag("InvalidForm", ({ error, fieldErrors, status }) =>
-      FormRequest.invalid(Credentials, { error, fieldErrors, status })
+      FormRequest.invalid(form, { error, fieldErrors, status })
     )
   )
 })
 
-// What keeps a password from being checked.
-const counted = <A, E, R>(attempt: Effect.Effect<A, E | TooManyRequests | Overloaded, R>) =>
+/** Counts what keeps a password or a factor from being checked. */
+export const counted = <A, E, R>(attempt: Effect.Effect<A, E | TooManyRequests | Overloaded, R>) =>
   Effect.tapError(attempt, (error) => {
     if (error instanceof TooManyRequests) return SignIns.record("limited")
     return error instanceof Overloaded ? SignIns.record("unavailable") : Effect.void
   })
 
-/** What a right password gives to the client: a session of its kind. */
-type Grant<A, R> = (identity: Identity, remember: boolean) => Effect.Effect<A, never, R>
+/** What is known of a sign-in besides its account. */
+interface Proof {
+  /** Whether the device is to be trusted. */
+  readonly remember: boolean
+}
+
+/** What a complete sign-in gives to the client: a session of its kind. */
+export type Grant<A, R> = (identity: Identity, proof: Proof) => Effect.Effect<A, never, R>
+
+/** Everything that happens once an account has proved itself: the hooks, the session, the counts. */
+export const finish = Effect.fnUntraced(function* <A, I, B, R>(
+  form: Schema.Schema<A, I>,
+  identity: Identity,
+  proof: Proof,
+  grant: Grant<B, R>
+) {
+  // Before there is a session: a failure leaves the visitor signed out.
+  yield* Effect.tapError(runHook(form, identity), () => SignIns.record("refused"))
+  const granted = yield* grant(identity, proof)
+  yield* AccountEvents.afterwards("signIn", identity)
+  yield* SignIns.record("success")
+  return { identity, granted }
+})
 
 /** Signs in with the credentials in this request, limited by client and by account. */
 export const attempt = <A, R>(grant: Grant<A, R>) =>
@@ -69,17 +90,13 @@ export const attempt = <A, R>(grant: Grant<A, R>) =>
       yield* SecurityLog.recordLater(users.fetch(email), { _tag: "SignInFailed" })
       return yield* Effect.zipRight(SignIns.record("failure"), refusal)
     }
-    // Before there is a session: a failure leaves the visitor signed out.
-    yield* Effect.tapError(runHook(identity.value), () => SignIns.record("refused"))
-    const granted = yield* grant(identity.value, remember !== undefined)
+    const signedIn = yield* finish(Credentials, identity.value, { remember: remember !== undefined }, grant)
     yield* SecurityLog.record(identity.value.id, { _tag: "SignedIn", by: "password" })
-    yield* AccountEvents.afterwards("signIn", identity.value)
-    yield* SignIns.record("success")
-    return { identity: identity.value, granted }
+    return signedIn
   }).pipe(limited, counted)
 
 /** Grants a session in the browser, and returns the page that was requested before the sign-in. */
-export const inBrowser = Effect.fnUntraced(function* (identity: Identity, remember: boolean) {
+export const inBrowser = Effect.fnUntraced(function* (identity: Identity, { remember }: Proof) {
   const session = yield* SessionCookie.current
   // First: the data of another account do not outlive the sign-in.
   const target = yield* session.pull(ReturnTo.key)

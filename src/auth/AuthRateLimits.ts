@@ -21,6 +21,10 @@ export const rules = {
   password: rule("password", 5, 60),
   /** 5 confirmations from one client in a minute, successful or not. */
   confirm: rule("confirm", 5, 60),
+  /** 10 sign-ins with a passkey, and new passkeys, from one client in a minute. */
+  passkey: rule("passkey", 10, 60),
+  /** 20 challenges for a passkey from one client in a minute: each is a row for five minutes. */
+  passkeyOptions: rule("passkey.options", 20, 60),
   /** 30 unknown API tokens from one client in a minute; a valid one passes all the same. */
   apiToken: rule("api_token", 30, 60),
   /** 30 sign-in attempts to one account in 10 minutes. */

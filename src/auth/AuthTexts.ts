@@ -1,6 +1,7 @@
 // The texts of authentication: its pages, forms and messages. A program replaces some, a language all of them.
 import { Context } from "effect"
 import { type ActivityTexts, english as activity } from "./ActivityTexts.ts"
+import { english as passkeys, type PasskeyTexts } from "./PasskeyTexts.ts"
 
 /** Every text of the pages and responses of authentication. */
 export interface Texts {
@@ -26,6 +27,7 @@ export interface Texts {
     readonly passwordCommon: string
     readonly passwordsDiffer: string
     readonly passwordWrong: string
+    readonly passkeyNameMissing: string
     readonly tokenNameMissing: string
     readonly tokenNameTooLong: string
     readonly tokenScopesMissing: string
@@ -132,6 +134,7 @@ export interface Texts {
     /** The checkbox of the form that changes the password. */
     readonly revokeAll: string
   }
+  readonly passkeys: PasskeyTexts
   readonly lastSeen: {
     readonly own: string
     readonly activeNow: string
@@ -180,6 +183,7 @@ export const english: Texts = {
     passwordCommon: "This password is one of the most common. Choose another.",
     passwordsDiffer: "The two passwords differ.",
     passwordWrong: "Current password is incorrect.",
+    passkeyNameMissing: "Give the passkey a name.",
     tokenNameMissing: "Give the token a name.",
     tokenNameTooLong: "Use a name of at most 100 characters.",
     tokenScopesMissing: "Choose what the token may do.",
@@ -282,6 +286,7 @@ export const english: Texts = {
     tooMany: (limit) => `You have ${limit} tokens. Revoke one that is no longer used.`,
     revokeAll: "Revoke my API tokens too"
   },
+  passkeys,
   lastSeen: {
     own: "this one",
     activeNow: "active now",

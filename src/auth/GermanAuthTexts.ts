@@ -1,6 +1,7 @@
 // The pages, forms and messages of authentication in German.
 import { german as activity } from "./GermanActivityTexts.ts"
 import type { Texts } from "./AuthTexts.ts"
+import { german as passkeys } from "./GermanPasskeyTexts.ts"
 
 export const german: Texts = {
   fields: {
@@ -25,6 +26,7 @@ export const german: Texts = {
     passwordCommon: "Dieses Passwort gehört zu den häufigsten. Wählen Sie ein anderes.",
     passwordsDiffer: "Die beiden Passwörter stimmen nicht überein.",
     passwordWrong: "Das aktuelle Passwort ist falsch.",
+    passkeyNameMissing: "Geben Sie dem Passkey einen Namen.",
     tokenNameMissing: "Geben Sie dem Token einen Namen.",
     tokenNameTooLong: "Verwenden Sie einen Namen mit höchstens 100 Zeichen.",
     tokenScopesMissing: "Wählen Sie, was das Token darf.",
@@ -128,6 +130,7 @@ export const german: Texts = {
     tooMany: (limit) => `Sie haben ${limit} Token. Widerrufen Sie eines, das nicht mehr verwendet wird.`,
     revokeAll: "Auch meine API-Token widerrufen"
   },
+  passkeys,
   lastSeen: {
     own: "dieses Gerät",
     activeNow: "jetzt aktiv",

@@ -124,6 +124,10 @@ form.row > .field { margin: 0; }
 .list p { margin: 0; }
 .list :is(h2, h3) { margin: 0 0 0.35rem; }
 .list > li > .long { flex: 1; min-width: 0; }
+.list > li > details { flex-basis: 100%; }
+.list details .field { flex: 1; }
+summary { cursor: pointer; }
+details[open] > summary { margin-bottom: 0.6rem; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 0.4rem 1.25rem; margin: 0; }
 dt { color: var(--faint); }
 dd { margin: 0; }

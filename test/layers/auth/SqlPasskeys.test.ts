@@ -111,6 +111,9 @@ describeTables("Passkeys", (database, tables) => {
         expect(yield* passkeys.remove(identity.id, passkey.handle)).toBe(false)
         expect(yield* reason((options) => authenticator.get(options))).toBe("unknown")
         expect(yield* passkeys.list(identity.id)).toEqual([second.passkey])
+        expect(yield* passkeys.removeAll(identity.id)).toBe(1)
+        expect(yield* reason((options) => second.authenticator.get(options))).toBe("unknown")
+        expect(yield* passkeys.list(other.identity.id)).toEqual([other.passkey])
       })
     )
 

@@ -1,0 +1,104 @@
+// The passkeys of an account, for the page and for the API: how their owner adds, names and removes them.
+import { Effect, Redacted, Schema } from "effect"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { english } from "../../src/auth/AuthTexts.ts"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import { maxName } from "../../src/auth/PasskeyRules.ts"
+import { type Passkey, Passkeys } from "../../src/auth/Passkeys.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import { isText } from "../../src/auth/StorableText.ts"
+import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import * as Throttle from "../http/Throttle.ts"
+import * as FormRequest from "./FormRequest.ts"
+import * as PageTexts from "./PageTexts.ts"
+import * as SecurityLog from "./SecurityLog.ts"
+
+const { validation } = english
+
+const nameProblem = (name: string): string | undefined => {
+  if (name === "" || !isText(name)) return validation.passkeyNameMissing
+  return name.length > maxName ? validation.tokenNameTooLong : undefined
+}
+
+const Name = Schema.Trim.pipe(Schema.filter((name) => nameProblem(name) ?? true))
+
+const Made = Schema.Struct({ name: Name, credential: Schema.Redacted(Schema.String) })
+
+const Renamed = Schema.Struct({ handle: Schema.String, name: Name })
+
+const One = Schema.Struct({ handle: Schema.String })
+
+/** The passkeys of the signed-in account. */
+export const list = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  return yield* Effect.flatMap(Passkeys, (passkeys) => passkeys.list(id))
+})
+
+// Someone who signs up with the address of another person must not leave a passkey for the day its owner takes the account.
+const verifiedOnly = Effect.gen(function* () {
+  const { verified } = yield* CurrentIdentity
+  if (!verified) yield* FormRequest.invalid(Made, { status: 403, error: (yield* PageTexts.texts).passkeys.unverified })
+})
+
+/** The options for a new passkey of the signed-in account, limited by client. */
+export const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
+  Effect.gen(function* () {
+    yield* verifiedOnly
+    const passkeys = yield* Passkeys
+    return yield* passkeys.creationOptions(yield* CurrentIdentity, yield* SessionCookie.current)
+  })
+)
+
+// A password that was reset meanwhile must not leave a passkey.
+const unlessRevoked = Effect.fnUntraced(function* (passkey: Passkey) {
+  const { id } = yield* CurrentIdentity
+  const sessions = yield* Sessions
+  if (!(yield* sessions.isRevoked(id, yield* SessionCookie.current))) return passkey
+  yield* Effect.flatMap(Passkeys, ({ remove: removed }) => removed(id, passkey.handle))
+  const { realm } = yield* AuthSettings
+  return yield* new Unauthenticated({ realm })
+}, Effect.uninterruptible)
+
+const invalid = (message: string, fieldErrors: Readonly<Record<string, string>> = {}) =>
+  FormRequest.invalid(Made, { error: message, fieldErrors })
+
+/** Stores the passkey that the form in this request contains, limited by client. */
+export const add = Throttle.limited(AuthRateLimits.rules.passkey)(
+  Effect.gen(function* () {
+    yield* verifiedOnly
+    const { credential, name } = yield* FormRequest.read(Made)
+    const { id } = yield* CurrentIdentity
+    const passkeys = yield* Passkeys
+    const { passkeys: texts } = yield* PageTexts.texts
+    const session = yield* SessionCookie.current
+    const passkey = yield* passkeys.enroll(id, session, { name, credential: Redacted.value(credential) }).pipe(
+      Effect.catchTag("PasskeyRefused", ({ reason }) => invalid(reason === "duplicate" ? texts.known : texts.refused)),
+      Effect.catchTag("TooManyPasskeys", ({ limit }) => invalid(texts.tooMany(limit)))
+    )
+    yield* unlessRevoked(passkey)
+    yield* SecurityLog.record(id, { _tag: "PasskeyAdded", name: passkey.name })
+    return passkey
+  })
+)
+
+/** Names the passkey of the form in this request; nothing happens for an unknown one, and no response reveals which. */
+export const rename = Effect.gen(function* () {
+  const { handle, name } = yield* FormRequest.read(Renamed)
+  const { id } = yield* CurrentIdentity
+  yield* Effect.flatMap(Passkeys, (passkeys) => passkeys.rename(id, handle, name))
+})
+
+/** Removes a passkey of the signed-in account; `false` for an unknown one. No response reveals which. */
+export const removeOne = Effect.fnUntraced(function* (handle: string) {
+  const { id } = yield* CurrentIdentity
+  const passkeys = yield* Passkeys
+  const found = (yield* passkeys.list(id)).find((one) => one.handle === handle)
+  if (found === undefined || !(yield* passkeys.remove(id, handle))) return false
+  yield* SecurityLog.record(id, { _tag: "PasskeyRemoved", name: found.name })
+  return true
+})
+
+/** Removes the passkey of the form in this request. */
+export const remove = Effect.flatMap(FormRequest.read(One), ({ handle }) => removeOne(handle))

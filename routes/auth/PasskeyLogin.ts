@@ -1,0 +1,38 @@
+// The endpoints of the passkey button on the sign-in page, and its script.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Option } from "effect"
+import * as Assets from "../http/Assets.ts"
+import * as NoStore from "../http/NoStore.ts"
+import * as Respond from "../http/Respond.ts"
+import * as AccountEvents from "./AccountEvents.ts"
+import { home, passkeySignIn, signIn } from "./AuthPaths.ts"
+import * as Flash from "./Flash.ts"
+import * as Login from "./Login.ts"
+import * as PageTexts from "./PageTexts.ts"
+import * as PasskeySignIn from "./PasskeySignIn.ts"
+import * as PasskeyView from "./PasskeyView.ts"
+import * as Reply from "./Reply.ts"
+import * as SignIn from "./SignIn.ts"
+
+const options = Effect.map(PasskeySignIn.options, (value) => Respond.json(value, { headers: NoStore.headers }))
+
+const submit = Effect.gen(function* () {
+  const { granted: target, identity } = yield* PasskeySignIn.attempt(SignIn.inBrowser)
+  return yield* Reply.redirectWithFlash(
+    Option.getOrElse(target, () => home),
+    Flash.good((yield* PageTexts.texts).login.done),
+    { value: identity }
+  )
+}).pipe(
+  Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, Login.view(invalid))),
+  Effect.catchTag("HookFailed", AccountEvents.refused)
+)
+
+/** `POST /login/passkey/options` and `POST /login/passkey`, limited by client, and the script. */
+export const routes = [
+  HttpLayerRouter.route("POST", passkeySignIn.options, options),
+  HttpLayerRouter.route("POST", passkeySignIn.verify, submit),
+  // Where the form was shown again, the address stays: a reload leads back.
+  HttpLayerRouter.route("GET", passkeySignIn.verify, Effect.succeed(Respond.seeOther(signIn))),
+  ...Assets.routes([PasskeyView.asset])
+]

@@ -1,0 +1,174 @@
+// The page on which a person adds, names and removes passkeys.
+import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
+import { Clock, Effect } from "effect"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import type { Passkey } from "../../src/auth/Passkeys.ts"
+import { maxName } from "../../src/auth/PasskeyRules.ts"
+import * as UserAgent from "../../src/auth/UserAgent.ts"
+import { type Html, html } from "../../src/http/Html.ts"
+import type { Language } from "../../src/http/Languages.ts"
+import * as Words from "../../src/http/Words.ts"
+import * as NoStore from "../http/NoStore.ts"
+import * as Respond from "../http/Respond.ts"
+import * as Texts from "../http/Texts.ts"
+import { confirmed } from "./Access.ts"
+import * as AccountPasskeys from "./AccountPasskeys.ts"
+import { home, passkeyForms, passkeys as path } from "./AuthPaths.ts"
+import * as Flash from "./Flash.ts"
+import * as FormRequest from "./FormRequest.ts"
+import * as FormView from "./FormView.ts"
+import * as LastSeen from "./LastSeen.ts"
+import * as PageTexts from "./PageTexts.ts"
+import * as PasskeyView from "./PasskeyView.ts"
+import * as Reply from "./Reply.ts"
+
+/** What every part of the page needs. */
+interface Parts {
+  readonly texts: Effect.Effect.Success<typeof PageTexts.texts>
+  readonly language: Language
+  readonly token: string
+  readonly now: number
+}
+
+const time = (then: number, { language, now }: Parts): Html => {
+  const exact = new Date(then * 1000)
+  const title = Words.moment(exact, language.locale)
+  return html`<time datetime="${exact.toISOString()}" title="${title}">${LastSeen.ago(then, now, language)}</time>`
+}
+
+const renameForm = ({ handle, name }: Passkey, { texts: { passkeys }, token }: Parts): Html =>
+  html`<details>
+    <summary>${passkeys.rename} <span class="visually-hidden">${name}</span></summary>
+    <form class="row" method="post" action="${passkeyForms.rename}">
+      ${FormView.tokenField(token)}
+      <input type="hidden" name="handle" value="${handle}" />
+      <div class="field">
+        <label for="name-${handle}">${passkeys.name}</label>
+        <input id="name-${handle}" name="name" type="text" required maxlength="${maxName}" autocomplete="off"
+          value="${name}" />
+      </div>
+      <button class="quiet" type="submit">${passkeys.saveName}</button>
+    </form>
+  </details>`
+
+const row = (passkey: Passkey, parts: Parts): Html => {
+  const { created, handle, isSynced, lastUsed, name } = passkey
+  const { passkeys } = parts.texts
+  return html`<li>
+    <div class="long">
+      <p><strong>${name}</strong> ${isSynced && html`<span class="badge">${passkeys.synced}</span>`}</p>
+      <p class="faint">
+        ${passkeys.created} ${time(created, parts)} ·
+        ${lastUsed === undefined ? passkeys.neverUsed : html`${passkeys.lastUsed} ${time(lastUsed, parts)}`}
+      </p>
+    </div>
+    <form method="post" action="${passkeyForms.remove}">
+      ${FormView.tokenField(parts.token)}
+      <input type="hidden" name="handle" value="${handle}" />
+      <button class="quiet small" type="submit">
+        ${passkeys.remove} <span class="visually-hidden">${name}</span>
+      </button>
+    </form>
+    ${renameForm(passkey, parts)}
+  </li>`
+}
+
+const listCard = (all: ReadonlyArray<Passkey>, parts: Parts): Html =>
+  html`<section class="card" aria-labelledby="passkeys">
+    <h2 id="passkeys">${parts.texts.passkeys.existing}</h2>
+    ${
+      all.length === 0
+        ? html`<p class="faint">${parts.texts.passkeys.none}</p>`
+        : html`<ul class="list">
+            ${all.map((one) => row(one, parts))}
+          </ul>`
+    }
+  </section>`
+
+type State = FormRequest.State<"name">
+
+const createForm = Effect.fnUntraced(function* (state: State, { texts, token }: Parts) {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const { passkeys } = texts
+  const name = state.kept.name ?? UserAgent.describe(headers["user-agent"] ?? "", texts.lastSeen)
+  return html`<p data-no-passkeys>${passkeys.unsupported}</p>
+    <div data-passkeys hidden>
+      ${PasskeyView.form({
+        kind: "create",
+        action: path,
+        options: passkeyForms.options,
+        token,
+        texts: passkeys,
+        fields: FormView.field(state, {
+          name: "name",
+          label: passkeys.name,
+          hint: passkeys.nameHint,
+          attributes: html`type="text" autocomplete="off" maxlength="${maxName}" value="${name}"`
+        }),
+        button: html`<button class="wide" type="submit">${passkeys.button}</button>`
+      })}
+    </div>
+    ${PasskeyView.scriptElement}`
+})
+
+const view = Effect.fnUntraced(function* (state: State = FormRequest.blank) {
+  const { verified } = yield* CurrentIdentity
+  const { texts, token } = yield* PageTexts.load
+  const language = yield* Texts.language
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const parts = { texts, language, token, now }
+  const { passkeys } = texts
+  return {
+    title: passkeys.title,
+    width: "wide" as const,
+    main: html`<h1>${passkeys.title}</h1>
+      <p class="lead">${passkeys.lead}</p>
+      <div class="grid two">
+        ${listCard(yield* AccountPasskeys.list, parts)}
+        <section class="card" aria-labelledby="new">
+          <h2 id="new">${passkeys.create}</h2>
+          ${verified ? yield* createForm(state, parts) : html`<p class="faint">${passkeys.unverified}</p>`}
+        </section>
+      </div>
+      <p class="below"><a href="${home}">${texts.password.back}</a></p>`
+  }
+})
+
+const open = Effect.flatMap(AccountPasskeys.list, (passkeys) => Reply.render(view(), { passkeys }))
+
+const refused = (invalid: FormRequest.InvalidForm) => Reply.renderInvalid(invalid, view(invalid))
+
+const options = Effect.map(AccountPasskeys.options, (value) => Respond.json(value, { headers: NoStore.headers })).pipe(
+  Effect.catchTag("InvalidForm", refused)
+)
+
+const add = Effect.gen(function* () {
+  const passkey = yield* AccountPasskeys.add
+  return yield* Reply.redirectWithFlash(path, Flash.good((yield* PageTexts.texts).passkeys.done), {
+    status: 201,
+    value: passkey
+  })
+}).pipe(Effect.catchTag("InvalidForm", refused))
+
+const rename = Effect.gen(function* () {
+  yield* AccountPasskeys.rename
+  return yield* Reply.redirectWithFlash(path, Flash.good((yield* PageTexts.texts).passkeys.renamed))
+}).pipe(
+  // The name of another form than the one that creates a passkey: only the message is shown.
+  Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view()))
+)
+
+// An unknown handle gets the same response as a removed one.
+const remove = Effect.gen(function* () {
+  yield* AccountPasskeys.remove
+  return yield* Reply.redirectWithFlash(path, Flash.good((yield* PageTexts.texts).passkeys.removed))
+})
+
+/** `GET` and `POST /account/passkeys`, and `POST` to `/options`, `/rename` and `/remove` below it: after a confirmation. */
+export const routes = [
+  HttpLayerRouter.route("GET", path, confirmed(open)),
+  HttpLayerRouter.route("POST", path, confirmed(add)),
+  HttpLayerRouter.route("POST", passkeyForms.options, confirmed(options)),
+  HttpLayerRouter.route("POST", passkeyForms.rename, confirmed(rename)),
+  HttpLayerRouter.route("POST", passkeyForms.remove, confirmed(remove))
+]
