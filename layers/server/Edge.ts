@@ -1,10 +1,12 @@
 // The listeners between node:http and the routes. A route is looked up before a fiber starts.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import type { Context, Effect, Runtime } from "effect"
-import type * as Http from "node:http"
+import * as Http from "node:http"
+import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Exchange, type Exchanges } from "../../src/http/Exchange.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
+import { isHandshake } from "../../src/http/WebSocket.ts"
 import type { RequestEvents } from "../../src/observability/RequestEvents.ts"
 import { type Bounds, type Connection, Connections, hasUnreadBody } from "./Connections.ts"
 import { EdgeRequest, type Expectation } from "./EdgeRequest.ts"
@@ -16,6 +18,7 @@ import { isOtherProtocol, mayBeOtherProtocol, type RequestCheck } from "./Reques
 import { RequestServices } from "./RequestServices.ts"
 import type { RequestSpans } from "./RequestSpans.ts"
 import { makeRouting } from "./Routing.ts"
+import type { WebSockets } from "./WebSockets.ts"
 
 interface Options<R> {
   readonly app: HttpApp<R>
@@ -30,6 +33,8 @@ interface Options<R> {
   readonly probe: Probe | undefined
   /** `undefined` where spans are not collected. */
   readonly spans: RequestSpans | undefined
+  /** `undefined` where no route has WebSockets. */
+  readonly webSockets: WebSockets | undefined
 }
 
 type Listener = (req: Http.IncomingMessage, res: Http.ServerResponse) => void
@@ -42,6 +47,9 @@ export interface Edge {
   readonly checkExpectation: Listener
   /** The client takes this server for a proxy. */
   readonly connect: (req: Http.IncomingMessage, socket: Duplex) => void
+  /** Whether this request is a WebSocket handshake that `upgrade` takes; any other one is a request like all. */
+  readonly isUpgrade: (req: Http.IncomingMessage) => boolean
+  readonly upgrade: (req: Http.IncomingMessage, socket: Duplex, head: Buffer) => void
   /** Bytes that are no request, or a request that took too long. */
   readonly clientError: (error: NodeJS.ErrnoException, socket: Duplex) => void
   /** From now on every response closes its connection. */
@@ -50,6 +58,8 @@ export interface Edge {
   readonly inFlight: () => number
   /** Interrupts the requests in flight. */
   readonly interruptAll: Effect.Effect<void>
+  /** Cuts the WebSockets, and the connections that were to become one. */
+  readonly cutUpgraded: () => void
 }
 
 /** What is known of a request before it is routed. */
@@ -57,6 +67,7 @@ interface Given {
   readonly expectation?: Expectation
   readonly refusal?: number
   readonly arrived?: number
+  readonly upgraded?: Duplex
 }
 
 /** A request whose body may still be on its way. */
@@ -77,10 +88,10 @@ const limitOf = (route: object, standard: number): number => {
 }
 
 export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, ...rest }: Options<R>): Edge => {
-  const { bounds, requestTimeout, runtime, spans } = rest
+  const { bounds, requestTimeout, runtime, spans, webSockets } = rest
   const connections = new Connections(bounds)
   const routing = makeRouting(app.routes)
-  const requests = makeInFlight({ app, bodyLimit, events, runtime, spans })
+  const requests = makeInFlight({ app, bodyLimit, events, runtime, spans, webSockets })
 
   /** Emits the events of a request that never reached the routes. */
   const announceRefused = (method: string, status: number, remoteAddress: string | undefined): void => {
@@ -121,9 +132,12 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     const exchange = exchanges.open({ method, url, headers, remoteAddress, route, arrived })
     const services = new RequestServices(runtime.context)
     const limit = found._tag === "Found" ? limitOf(found.route, bodyLimit) : bodyLimit
-    services.set(HttpServerRequest.HttpServerRequest.key, new EdgeRequest(req, res, limit, expectation))
+    const handshake = found._tag === "Found" && given.upgraded ? handshakeOf(found.route, given.upgraded) : undefined
+    const upgrading = handshake === undefined ? undefined : () => requests.socketOf(res)
+    const edgeRequest = new EdgeRequest(req, res, limit, expectation, undefined, upgrading)
+    services.set(HttpServerRequest.HttpServerRequest.key, edgeRequest)
     services.set(Exchange.key, exchange)
-    const request = { req, res, connection, expectation, exchange, services }
+    const request = { req, res, connection, expectation, exchange, services, handshake }
     if (hasTimeouts) watchArrival(request, found._tag === "Found" ? found.route : undefined)
     if (found._tag !== "Found") return requests.start(request, app.fallback(found))
     services.set(HttpServerRequest.ParsedSearchParams.key, found.query)
@@ -149,12 +163,74 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     if (idle) begin(connection, req, res, known)
   }
 
+  // Node forgets the connections that it has left to us.
+  const taken = new Set<Socket>()
+
+  const handshakeOf = (route: object, connection: Duplex) => {
+    const limits = RouteOptions.of(route).webSocket
+    return limits === undefined ? undefined : { connection, limits }
+  }
+
+  /** The response to a handshake, which node has left to us: when it has been sent, the connection closes. */
+  const responseOn = (connection: Connection, req: Http.IncomingMessage, socket: Socket): Http.ServerResponse => {
+    const res = new Http.ServerResponse(req)
+    res.shouldKeepAlive = false
+    res.assignSocket(socket)
+    const drained = () => res.emit("drain")
+    socket.setTimeout(0).on("drain", drained)
+    res.once("finish", () => {
+      res.detachSocket(socket)
+      connection.close()
+      res.emit("close")
+    })
+    res.once("close", () => socket.off("drain", drained))
+    return res
+  }
+
   /** Refuses bytes that are no request, after the responses before them. */
   const refuseBytes = (connection: Connection, status: number, method: string): void =>
     connection.wait(() => {
       announceRefused(method, status, connection.remoteAddress)
       connection.close(Refusal.response(status))
     })
+
+  const isUpgrade: Edge["isUpgrade"] = (req) => {
+    const connection = connections.of(req.socket)
+    const isFirst = connection.req === undefined
+    // Until a response is closed, node holds the connection for it.
+    if (connection.last || connection.res?.closed === false || !isHandshake(req.method, req.headers)) return false
+    if (hasUnreadBody(req) || req.headers.expect !== undefined || req.httpVersion !== "1.1") return false
+    if (check(req) !== undefined || isOtherProtocol(req, isFirst)) return false
+    const found = routing("GET", req.url ?? "/")
+    return found._tag === "Found" && RouteOptions.of(found.route).webSocket !== undefined
+  }
+
+  const upgrade: Edge["upgrade"] = (req, socket, head) => {
+    const connection = connections.of(socket)
+    // Node has taken its own listener off: without one, a connection that breaks would end the process.
+    socket.on("error", () => undefined)
+    // A client waits for the response before it sends a frame.
+    if (head.length > 0 || !(socket instanceof Socket) || !isUpgrade(req)) {
+      return refuseBytes(connection, 400, req.method ?? "GET")
+    }
+    taken.add(socket.once("close", () => taken.delete(socket)))
+    const res = responseOn(connection, req, socket)
+    connection.last = true
+    connection.req = req
+    connection.res = res
+    begin(connection, req, res, { upgraded: socket })
+    watchHandshake({ connection, req, res }, routing("GET", req.url ?? "/"))
+  }
+
+  const watchHandshake = ({ connection, req, res }: Arriving, found: ReturnType<typeof routing>): void => {
+    if (res.closed || found._tag !== "Found") return
+    const timer = setTimeout(() => {
+      if (!requests.interrupt(res, 503)) return
+      if (res.headersSent) req.socket.destroy()
+      else Refusal.refuse({ connection, req, res }, 503)
+    }, RouteOptions.of(found.route).webSocket?.handshakeTimeout)
+    res.once("close", () => clearTimeout(timer))
+  }
 
   const clientError: Edge["clientError"] = (error, socket) => {
     const connection = connections.of(socket)
@@ -188,9 +264,15 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
       const connection = connections.of(socket)
       if (!connection.last) refuseBytes(connection, 501, req.method ?? "CONNECT")
     },
+    isUpgrade,
+    upgrade,
     clientError,
-    close: requests.close,
+    close: () => {
+      requests.close()
+      webSockets?.closeAll(1001)
+    },
     inFlight: requests.size,
-    interruptAll: requests.interruptAll
+    interruptAll: requests.interruptAll,
+    cutUpgraded: () => taken.forEach((socket) => socket.destroy())
   }
 }

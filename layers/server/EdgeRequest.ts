@@ -9,7 +9,7 @@ import {
   Multipart,
   UrlParams
 } from "@effect/platform"
-import type { Headers, HttpMethod } from "@effect/platform"
+import type { Headers, HttpMethod, Socket } from "@effect/platform"
 import { Effect, Inspectable, Option, Stream } from "effect"
 import type * as Http from "node:http"
 import { BodyTooLarge } from "../../src/http/BodyError.ts"
@@ -19,6 +19,9 @@ interface Overrides {
   readonly headers?: Headers.Headers | undefined
   readonly remoteAddress?: string | undefined
 }
+
+/** Makes the socket of a WebSocket handshake. */
+export type Upgrading = () => Effect.Effect<Socket.Socket, unknown>
 
 /** The client waits for "100 Continue": it is sent when the body is first read. */
 export interface Expectation {
@@ -37,6 +40,7 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
   readonly limit: number
   readonly #overrides: Overrides
   readonly #expectation: Expectation | undefined
+  readonly #upgrading: Upgrading | undefined
   #bytes: Effect.Effect<Buffer, HttpServerError.RequestError> | undefined = undefined
 
   constructor(
@@ -44,7 +48,8 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
     response: Http.ServerResponse,
     limit: number,
     expectation?: Expectation,
-    overrides: Overrides = none
+    overrides: Overrides = none,
+    upgrading?: Upgrading
   ) {
     super()
     this.#expectation = expectation
@@ -52,6 +57,7 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
     this.response = response
     this.limit = limit
     this.#overrides = overrides
+    this.#upgrading = upgrading
   }
 
   get [requestTypeId](): HttpServerRequest.TypeId {
@@ -116,13 +122,16 @@ export class EdgeRequest extends Inspectable.Class implements HttpServerRequest.
       Stream.pipeThroughChannel(Multipart.makeChannel(this.headers))
     )
   }
-  get upgrade() {
-    return Effect.fail(this.#failure(new Error("this server does not upgrade connections")))
+  get upgrade(): Effect.Effect<Socket.Socket, HttpServerError.RequestError> {
+    const upgrading = this.#upgrading
+    if (upgrading === undefined) return Effect.fail(this.#failure(new Error("the request is no WebSocket handshake")))
+    return Effect.mapError(Effect.suspend(upgrading), (cause) => this.#failure(cause))
   }
 
   modify(options: Overrides): EdgeRequest {
     const overrides = { ...this.#overrides, ...options }
-    const modified = new EdgeRequest(this.source, this.response, this.limit, this.#expectation, overrides)
+    const { limit, response, source } = this
+    const modified = new EdgeRequest(source, response, limit, this.#expectation, overrides, this.#upgrading)
     modified.#bytes = this.#bytes
     return modified
   }

@@ -1,8 +1,10 @@
 // The requests in flight: each has one fiber, one response and exactly one end.
-import type { HttpServerResponse } from "@effect/platform"
+import { HttpServerResponse, type Socket } from "@effect/platform"
 import { Cause, type Context, Effect, Exit, Fiber, FiberId, Runtime, type Tracer } from "effect"
 import type * as Http from "node:http"
+import type { Duplex } from "node:stream"
 import type { State } from "../../src/http/Exchange.ts"
+import { type Limits, Upgrade, UpgradeRequired } from "../../src/http/WebSocket.ts"
 import type { RequestEvents } from "../../src/observability/RequestEvents.ts"
 import { type Connection, hasUnreadBody } from "./Connections.ts"
 import type { Expectation } from "./EdgeRequest.ts"
@@ -12,6 +14,7 @@ import * as Refusal from "./Refusal.ts"
 import * as RequestRuntime from "./RequestRuntime.ts"
 import type { RequestServices } from "./RequestServices.ts"
 import type { RequestSpans } from "./RequestSpans.ts"
+import type { WebSockets } from "./WebSockets.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -23,6 +26,8 @@ export interface RoutedRequest {
   readonly expectation: Expectation | undefined
   readonly exchange: State
   readonly services: RequestServices
+  /** What a WebSocket handshake is made on; `undefined` for any other request. */
+  readonly handshake?: { readonly connection: Duplex; readonly limits: Limits } | undefined
 }
 
 interface Entry extends RoutedRequest {
@@ -33,6 +38,8 @@ interface Entry extends RoutedRequest {
   finished: boolean
   /** A second response is being made, because the first one could not be sent. */
   recovering: boolean
+  /** Its connection is a WebSocket: it has had its response, and the handler goes on. */
+  upgraded: boolean
   span: Tracer.Span | undefined
 }
 
@@ -42,13 +49,17 @@ interface Options<R> {
   readonly events: Context.Tag.Service<RequestEvents>
   readonly bodyLimit: number
   readonly spans: RequestSpans | undefined
+  /** `undefined` where no route has WebSockets. */
+  readonly webSockets: WebSockets | undefined
 }
 
 export interface InFlight<R> {
   /** Runs the handler and sends its response. */
   readonly start: (request: RoutedRequest, handler: Effect.Effect<Response, never, R>) => void
-  /** Interrupts the request of this response, which the caller has refused with the status. */
-  readonly interrupt: (res: Http.ServerResponse, status: number) => void
+  /** Interrupts the request of this response, which the caller refuses with the status; returns whether there was one. */
+  readonly interrupt: (res: Http.ServerResponse, status: number) => boolean
+  /** The socket of the handshake whose response this is; a failure for any other request. */
+  readonly socketOf: (res: Http.ServerResponse) => Effect.Effect<Socket.Socket, UpgradeRequired>
   readonly interruptAll: Effect.Effect<void>
   readonly size: () => number
   /** From now on every response closes its connection. */
@@ -57,18 +68,27 @@ export interface InFlight<R> {
 
 const unsent = Exit.interrupt(FiberId.none)
 
-export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans }: Options<R>): InFlight<R> => {
+export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSockets }: Options<R>): InFlight<R> => {
   const entries = new Set<Entry>()
   const fork = RequestRuntime.makeFork<R>(runtime)
   let closing = false
 
-  const finish = (entry: Entry, exit: Exit.Exit<unknown>, status: number | undefined, failed = false): void => {
+  const finish = (
+    entry: Entry,
+    exit: Exit.Exit<unknown, unknown>,
+    status: number | undefined,
+    failed = false
+  ): void => {
     if (entry.finished) return
     entry.finished = true
     entries.delete(entry)
     // The scope's exit tells its finalizers whether the response was sent.
     const finalizers = entry.services.close(status === undefined ? unsent : exit)
     if (finalizers !== undefined) Runtime.runFork(runtime, finalizers)
+    if (!entry.upgraded) announce(entry, status, failed)
+  }
+
+  const announce = (entry: Entry, status: number | undefined, failed: boolean): void => {
     if (spans !== undefined && entry.span !== undefined) spans.end(entry.span, entry.exchange, { status, failed })
     if (!entry.announced) return
     const { account, id, method, route, trace } = entry.exchange
@@ -88,8 +108,12 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans }: Opti
     })
   }
 
-  const fail = (entry: Entry, cause: Cause.Cause<never>): void => {
+  const fail = (entry: Entry, cause: Cause.Cause<unknown>): void => {
     const { res, services } = entry
+    if (entry.upgraded) {
+      if (!Cause.isInterruptedOnly(cause)) fork(services, app.late(cause))
+      return finish(entry, Exit.failCause(cause), 101, true)
+    }
     if (res.headersSent) {
       if (!Cause.isInterruptedOnly(cause)) fork(services, app.late(cause))
       // The client has half a response: only a broken connection tells it so.
@@ -107,8 +131,39 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans }: Opti
     finish(entry, Exit.failCause(cause), 500)
   }
 
+  const socketFor = (entry: Entry, response: Response): Effect.Effect<Socket.Socket, UpgradeRequired> => {
+    const { exchange, handshake, req, res } = entry
+    if (handshake === undefined || webSockets === undefined) return new UpgradeRequired()
+    return webSockets.socketOf({
+      ...handshake,
+      req,
+      exchange,
+      head: () => app.head(exchange, response),
+      accepted: () => {
+        announce(entry, 101, false)
+        entry.upgraded = true
+        res.detachSocket(req.socket)
+        res.emit("close")
+      }
+    })
+  }
+
+  const upgrade = (entry: Entry, response: Response, { run }: Upgrade<Socket.Socket>): void => {
+    const running = fork(entry.services, Effect.orDie(Effect.flatMap(socketFor(entry, response), run)))
+    entry.fiber = running
+    running.addObserver((exit) => {
+      if (entry.finished) return
+      if (Exit.isFailure(exit)) fail(entry, exit.cause)
+      else if (entry.upgraded) finish(entry, exit, 101)
+      else fail(entry, Cause.die(new Error("The handler of a WebSocket has ended without running it.")))
+    })
+  }
+
   const send = (entry: Entry, response: Response): void => {
     const { connection, exchange, expectation, req, res } = entry
+    if (response.body._tag === "Raw" && response.body.body instanceof Upgrade) {
+      return upgrade(entry, response, response.body.body)
+    }
     const head = app.head(exchange, response)
     const unread = hasUnreadBody(req)
     // Without a "100 Continue" the client may send its body or not: the start of the next request is unknown.
@@ -131,6 +186,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans }: Opti
 
   const sendExit = (entry: Entry, exit: Exit.Exit<Response>): void => {
     const { finished, req, res } = entry
+    if (entry.upgraded) return Exit.isFailure(exit) ? fail(entry, exit.cause) : finish(entry, exit, 101)
     // A body that breaks off fails its reader before the response is closed: no client waits for that response.
     if (finished || res.destroyed || req.socket.destroyed) return finish(entry, exit, undefined)
     try {
@@ -148,7 +204,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans }: Opti
   }
 
   const interrupt = (entry: Entry, status: number | undefined): void => {
-    if (entry.finished) return
+    if (entry.finished || entry.upgraded) return
     const { fiber } = entry
     finish(entry, Exit.interrupt(Fiber.id(fiber ?? Fiber.void)), status)
     if (fiber !== undefined) Runtime.runFork(runtime, Fiber.interrupt(fiber))
@@ -156,7 +212,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans }: Opti
 
   return {
     start: (request, handler) => {
-      const { connection, exchange, expectation, req, res, services } = request
+      const { connection, exchange, expectation, handshake, req, res, services } = request
       const announced = events.listening
       const startedAt = announced ? performance.now() : 0
       const entry: Entry = {
@@ -166,11 +222,13 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans }: Opti
         expectation,
         exchange,
         services,
+        handshake,
         startedAt,
         announced,
         fiber: undefined,
         finished: false,
         recovering: false,
+        upgraded: false,
         span: undefined
       }
       entries.add(entry)
@@ -180,7 +238,16 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans }: Opti
       if (!entry.finished) res.on("close", () => interrupt(entry, undefined))
     },
     interrupt: (res, status) => {
-      for (const entry of entries) if (entry.res === res) interrupt(entry, status)
+      for (const entry of entries) {
+        if (entry.res !== res || entry.upgraded) continue
+        interrupt(entry, status)
+        return true
+      }
+      return false
+    },
+    socketOf: (res) => {
+      for (const entry of entries) if (entry.res === res) return socketFor(entry, HttpServerResponse.empty())
+      return new UpgradeRequired()
     },
     interruptAll: Effect.suspend(() =>
       Effect.forEach(

@@ -1,16 +1,23 @@
 // The open connections of a worker, and the bytes that it has read and written.
 import { Context, Effect, Layer } from "effect"
 import type { Socket } from "node:net"
+import type { WebSocket } from "ws"
 import { SocketTotals } from "../../src/observability/SocketTotals.ts"
 
 /** The registry of open connections, which the server fills. */
 export class Sockets extends Context.Tag("effect-framework/server/Sockets")<
   Sockets,
-  { readonly track: (socket: Socket) => void; readonly open: ReadonlySet<Socket> }
+  {
+    readonly track: (socket: Socket) => void
+    readonly open: ReadonlySet<Socket>
+    /** Those that are a WebSocket. */
+    readonly webSockets: Set<WebSocket>
+  }
 >() {}
 
 const make = () => {
   const open = new Set<Socket>()
+  const webSockets = new Set<WebSocket>()
   let read = 0
   let written = 0
   const track = (socket: Socket) => {
@@ -34,9 +41,10 @@ const make = () => {
     written: total(
       () => written,
       (socket) => socket.bytesWritten
-    )
+    ),
+    webSockets: () => webSockets.size
   })
-  return Context.make(Sockets, { track, open }).pipe(Context.add(SocketTotals, totals))
+  return Context.make(Sockets, { track, open, webSockets }).pipe(Context.add(SocketTotals, totals))
 }
 
 /** The sockets of this worker, and their byte totals for the metrics. */

@@ -19,8 +19,10 @@ import { makeProbe } from "./NativeProbe.ts"
 import * as RequestCheck from "./RequestCheck.ts"
 import * as RequestSpans from "./RequestSpans.ts"
 import { Sockets } from "./Sockets.ts"
+import * as SocketParser from "./SocketParser.ts"
 import * as StalledReaders from "./StalledReaders.ts"
 import * as StreamPlaces from "./StreamPlaces.ts"
+import * as WebSockets from "./WebSockets.ts"
 
 /** The address, and the limits of requests, responses and the drain. */
 interface Options {
@@ -42,7 +44,7 @@ interface Options {
   readonly writeTimeout?: Duration.DurationInput
   /** How many requests may wait on a connection behind the one in progress; 32. With more it is closed. */
   readonly pipelined?: number
-  /** How many responses of `ServerSentEvents` a worker has open at once; 1000. With more they get 503. */
+  /** How many responses of `ServerSentEvents` and WebSockets a worker has open at once; 1000 of each. With more they get 503. */
   readonly streams?: number
   /** Host names besides loopback and `APP_URL`'s that `development` accepts. */
   readonly hosts?: ReadonlyArray<string>
@@ -94,7 +96,13 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
   const sockets = yield* Sockets
   const bodyLimit = options.bodyLimit ?? defaultLimit
   const requestTimeout = milliseconds(options.requestTimeout, 30_000)
-  const places = StreamPlaces.make(options.streams ?? StreamPlaces.defaultLimit)
+  // Programs without WebSockets do not load the package, and node answers their `Upgrade` headers like any others.
+  const upgrades = app.routes.some((route) => RouteOptions.of(route).webSocket !== undefined)
+  const limit = options.streams ?? StreamPlaces.defaultLimit
+  const places = StreamPlaces.make(limit)
+  const webSockets = upgrades
+    ? WebSockets.make({ ws: yield* Effect.promise(() => import("ws")), limit, open: sockets.webSockets })
+    : undefined
   const runtime = yield* Effect.runtime<Exclude<R, Provided>>()
   const edge = makeEdge({
     app,
@@ -106,7 +114,8 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
     requestTimeout,
     spans: yield* RequestSpans.make,
     check: RequestCheck.make(yield* acceptedHosts(options)),
-    probe: makeProbe(options.probe)
+    probe: makeProbe(options.probe),
+    webSockets
   })
   const stated = app.routes.map((route) => RouteOptions.of(route).requestTimeout ?? 0)
   const server = createServer(options, requestTimeout, Math.max(requestTimeout, ...stated))
@@ -116,6 +125,10 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
   server.on("connect", edge.connect)
   server.on("clientError", edge.clientError)
   server.on("connection", sockets.track)
+  if (upgrades) {
+    server.on("connection", (socket) => SocketParser.chooseUpgrades(socket, edge.isUpgrade))
+    server.on("upgrade", edge.upgrade)
+  }
   // One millisecond apart from the time between requests, which is another timer of the same socket.
   yield* StalledReaders.watch(sockets.open, milliseconds(options.writeTimeout, 30_000) + 1)
   yield* Effect.acquireRelease(listen(server, options), () =>
@@ -175,5 +188,6 @@ const drain = (server: Http.Server, edge: Edge, deadline: Duration.DurationInput
     yield* Effect.logWarning(`${edge.inFlight()} requests did not finish in time and were cut off`)
     yield* edge.interruptAll
     server.closeAllConnections()
+    edge.cutUpgraded()
     yield* Deferred.await(closed)
   })

@@ -8,6 +8,7 @@ import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import * as Accept from "../../src/http/Accept.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
+import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as RequestService from "../http/RequestService.ts"
 import * as Respond from "../http/Respond.ts"
@@ -65,7 +66,9 @@ export const toSignIn = (
 ): Handler<Unauthenticated, SessionCookie.Needs | AuthSettings> =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    if (Accept.prefersJson(request.headers["accept"])) return yield* unauthenticated
+    // A WebSocket follows no redirect, and is no page to return to.
+    const isWebSocket = RouteOptions.of(yield* Exchange).webSocket !== undefined
+    if (isWebSocket || Accept.prefersJson(request.headers["accept"])) return yield* unauthenticated
     const session = yield* SessionCookie.current
     const target = request.method === "GET" ? ReturnTo.parse(request.url) : undefined
     if (target !== undefined) yield* session.set(ReturnTo.key, target)

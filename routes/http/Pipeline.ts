@@ -14,6 +14,7 @@ import * as ApiEndpoints from "./ApiEndpoints.ts"
 import * as BodyCheck from "./BodyCheck.ts"
 import * as CsrfGuard from "./CsrfGuard.ts"
 import * as MountedRoutes from "./MountedRoutes.ts"
+import * as Handshake from "./Handshake.ts"
 import * as ResponseHeaders from "./ResponseHeaders.ts"
 import { fallback } from "./Fallback.ts"
 import * as SessionCookie from "./SessionCookie.ts"
@@ -63,9 +64,10 @@ export const api = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.
   { cors }: ApiOptions = {}
 ) => {
   const endpoints = ApiEndpoints.routesOf(given).map((route) =>
-    RouteOptions.add(handledBy(route, outer(pipe(route.handler, ApiChallenge.added, SessionCookie.committed))), {
-      isApi: true
-    })
+    RouteOptions.add(
+      handledBy(route, outer(pipe(route.handler, ApiChallenge.added, SessionCookie.committed), RouteOptions.of(route))),
+      { isApi: true }
+    )
   )
   if (cors === undefined) return endpoints
   const policy = ApiCors.policyOf(cors)
@@ -94,6 +96,12 @@ export const mounted = <const Given extends ReadonlyArray<Route<never, unknown>>
   MountedRoutes.linked(united<Given>(routes)).map((route) =>
     handledBy(
       route,
-      pipe(route.handler, ResponseHeaders.withHeaders, MountedSpan.masked, ResponseHeaders.withExchange(route.path))
+      pipe(
+        route.handler,
+        Handshake.mounted,
+        ResponseHeaders.withHeaders,
+        MountedSpan.masked,
+        ResponseHeaders.withExchange(route.path)
+      )
     )
   )

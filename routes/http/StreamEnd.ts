@@ -34,10 +34,13 @@ const signedOut = Effect.fnUntraced(function* (interval: Duration.DurationInput)
   return untilFalse(isAlive, interval)
 })
 
-/** Takes a place for the response of this request, and gives what completes when the response has to end. */
+/** Takes a place for the response of this request, and gives what completes when the response has to end, with the reason. */
 export const of = Effect.fnUntraced(function* (interval: Duration.DurationInput) {
   const places = yield* Effect.serviceOption(OpenStreams)
   if (Option.isSome(places)) yield* places.value.enter
   const stopped = Option.match(places, { onNone: () => Effect.never, onSome: (found) => found.stopped })
-  return Effect.race(stopped, yield* signedOut(interval))
+  return Effect.race(
+    Effect.as(stopped, "Stopped" as const),
+    Effect.as(yield* signedOut(interval), "SignedOut" as const)
+  )
 })

@@ -50,6 +50,7 @@ export const german: Texts = {
     417: "Erwartung nicht erfüllt",
     421: "Falsch zugestellte Anfrage",
     422: "Inhalt nicht verarbeitbar",
+    426: "Protokollwechsel erforderlich",
     429: "Zu viele Anfragen",
     431: "Kopfzeilen der Anfrage zu groß",
     500: "Interner Serverfehler",

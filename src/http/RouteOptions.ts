@@ -1,5 +1,6 @@
 // Options of one route, stored in the route value itself. The steps of a request read them from its exchange.
 import type { State } from "./Exchange.ts"
+import type { Limits } from "./WebSocket.ts"
 
 /** The options of a route. */
 export interface RouteOptions {
@@ -15,6 +16,8 @@ export interface RouteOptions {
   readonly isApi?: boolean
   /** The paths of all routes of the program. */
   readonly mounted?: ReadonlySet<string>
+  /** The limits of its WebSockets; without them its connections are not upgraded. */
+  readonly webSocket?: Limits
 }
 
 const slot: unique symbol = Symbol.for("effect-framework/http/RouteOptions")

@@ -9,5 +9,7 @@ export class SocketTotals extends Context.Tag("effect-framework/observability/So
     readonly read: () => number
     /** Bytes written since the process started, including open sockets. Never decreases. */
     readonly written: () => number
+    /** The WebSockets that are open now. */
+    readonly webSockets: () => number
   }
 >() {}

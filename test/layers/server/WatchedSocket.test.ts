@@ -1,0 +1,77 @@
+// What a client could make grow, over real sockets: messages in progress, and bytes that it does not read.
+import { expect, layer } from "@effect/vitest"
+import { HttpLayerRouter } from "@effect/platform"
+import { Deferred, Effect } from "effect"
+import { connect } from "node:net"
+import * as WebSockets from "../../../routes/http/WebSockets.ts"
+import { SocketTotals } from "../../../src/observability/SocketTotals.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
+import { eventually } from "../../support/Eventually.ts"
+import * as Serving from "../../support/Serving.ts"
+import * as WebSocketClient from "../../support/WebSocketClient.ts"
+
+const state = { running: 0, most: 0 }
+const gate = Deferred.unsafeMake<void>(Effect.runSync(Effect.fiberId))
+
+/** Waits at the gate with each message, then says it. */
+const gated = WebSockets.response((socket) =>
+  Effect.flatMap(socket.writer, (write) =>
+    socket.runRaw((message) =>
+      Effect.gen(function* () {
+        state.most = Math.max(state.most, ++state.running)
+        yield* Deferred.await(gate)
+        state.running--
+        yield* write(message)
+      })
+    )
+  )
+)
+
+const silent = WebSockets.response((socket) => socket.run(() => undefined))
+
+const routes = [
+  WebSockets.route({ concurrency: 4 })(HttpLayerRouter.route("GET", "/gated", gated)),
+  WebSockets.route({ sendBuffer: "16 KiB" })(HttpLayerRouter.route("GET", "/silent", silent))
+]
+
+layer(Serving.layer(routes), { excludeTestServices: true })("A watched socket", (it) => {
+  it.scoped("handles as many messages at once as it may, and all of them in their order", () =>
+    Effect.gen(function* () {
+      const { url } = yield* ServerAddress
+      const client = yield* WebSocketClient.open(`${url}/gated`)
+      const messages = Array.from({ length: 200 }, (_, at) => String(at))
+      for (const message of messages) client.send(message)
+      yield* eventually(
+        Effect.sync(() => state.running),
+        (running) => running === 4
+      )
+      yield* Deferred.succeed(gate, undefined)
+      expect(yield* Effect.forEach(messages, () => client.next)).toEqual(messages)
+      expect(state.most).toBe(4)
+    })
+  )
+
+  it.scoped("is cut when it sends pings and reads no answer", () =>
+    Effect.gen(function* () {
+      const { port } = yield* ServerAddress
+      const { webSockets } = yield* SocketTotals
+      const ping = Buffer.concat([Buffer.from([0x89, 0xfd, 0, 0, 0, 0]), Buffer.alloc(125)])
+      const flood = Buffer.concat(Array.from({ length: 500 }, () => ping))
+      yield* Effect.async<void>((resume) => {
+        const socket = connect(port, "127.0.0.1", () => socket.write(WebSocketClient.handshake("/silent")))
+        const write = () => {
+          while (!socket.destroyed && socket.write(flood));
+        }
+        socket.once("data", () => {
+          socket.pause()
+          write()
+        })
+        socket.on("drain", write)
+        // The server has cut the connection: writing to it fails.
+        socket.on("error", () => resume(Effect.void)).on("close", () => resume(Effect.void))
+        return Effect.sync(() => socket.destroy())
+      })
+      yield* eventually(Effect.sync(webSockets), (open) => open === 0)
+    })
+  )
+})
