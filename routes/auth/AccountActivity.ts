@@ -12,7 +12,8 @@ import * as Texts from "../http/Texts.ts"
 const limit = 20
 
 /** The sentence of an event. */
-export const sentence = (event: Event, { events }: ActivityTexts): string => {
+export const sentence = (event: Event, { ended, events }: ActivityTexts): string => {
+  if (event._tag === "SessionsEnded") return ended[event.which]
   // A boundary of the type system: the function of a name takes the event of that name.
   const say = events[event._tag] as (event: Event) => string
   return say(event)

@@ -68,7 +68,8 @@ const seenAt = Effect.fnUntraced(function* ({ place }: Recorded, language: Langu
   const when = Words.moment(new Date(yield* Clock.currentTimeMillis), language.locale)
   if (place === undefined) return when
   const { lastSeen } = language.texts(AuthTexts)
-  const device = UserAgent.describe(place.agent, lastSeen)
+  // A client names itself, and mail programs make a link of anything that looks like a host.
+  const device = UserAgent.describe(place.agent, lastSeen).replaceAll(".", " ")
   return `${place.peer === "" ? device : lastSeen.deviceAt(device, place.peer)}, ${when}`
 })
 

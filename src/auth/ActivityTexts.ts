@@ -2,7 +2,7 @@
 import type { Event } from "./SecurityEvents.ts"
 
 type Sentences = {
-  readonly [Name in Event["_tag"]]: (event: Extract<Event, { readonly _tag: Name }>) => string
+  readonly [Name in Exclude<Event["_tag"], "SessionsEnded">]: (event: Extract<Event, { readonly _tag: Name }>) => string
 }
 
 /** The title of the page, its links, and a sentence for each event. */
@@ -19,6 +19,8 @@ export interface ActivityTexts {
   readonly failed: string
   /** Beside an event that no person caused. */
   readonly actors: { readonly operator: string; readonly system: string }
+  /** The sentence of `SessionsEnded`, by what was ended. */
+  readonly ended: Readonly<Record<Extract<Event, { readonly _tag: "SessionsEnded" }>["which"], string>>
   readonly events: Sentences
 }
 
@@ -40,6 +42,12 @@ export const english: ActivityTexts = {
   back: "Back to your account",
   failed: "failed",
   actors: { operator: "by an operator", system: "automatically" },
+  ended: {
+    session: "Another session was signed out.",
+    device: "A trusted device was forgotten.",
+    others: "All other devices were signed out.",
+    all: "All devices were signed out."
+  },
   events: {
     SignedUp: () => "The account was created.",
     SignedIn: ({ by, factor }) =>
@@ -47,13 +55,6 @@ export const english: ActivityTexts = {
     SignInFailed: () => "Someone tried to sign in with a wrong password.",
     FactorFailed: ({ factor }) => `The password was right, but ${factors[factor]} was wrong.`,
     SignedOut: () => "Signed out.",
-    SessionsEnded: ({ which }) =>
-      ({
-        session: "Another session was signed out.",
-        device: "A trusted device was forgotten.",
-        others: "All other devices were signed out.",
-        all: "All devices were signed out."
-      })[which],
     DeviceTrusted: () => "The device was trusted to sign in by itself.",
     PasswordChanged: () => "The password was changed.",
     PasswordReset: () => "The password was reset by a link in an e-mail.",

@@ -20,6 +20,12 @@ export const german: ActivityTexts = {
   back: "Zurück zu Ihrem Konto",
   failed: "fehlgeschlagen",
   actors: { operator: "durch die Administration", system: "automatisch" },
+  ended: {
+    session: "Eine andere Sitzung wurde abgemeldet.",
+    device: "Ein vertrauenswürdiges Gerät wurde entfernt.",
+    others: "Alle anderen Geräte wurden abgemeldet.",
+    all: "Alle Geräte wurden abgemeldet."
+  },
   events: {
     SignedUp: () => "Das Konto wurde angelegt.",
     SignedIn: ({ by, factor }) =>
@@ -27,13 +33,6 @@ export const german: ActivityTexts = {
     SignInFailed: () => "Jemand hat versucht, sich mit einem falschen Passwort anzumelden.",
     FactorFailed: ({ factor }) => `Das Passwort stimmte, der zweite Faktor nicht: ${names[factor]}.`,
     SignedOut: () => "Abmeldung.",
-    SessionsEnded: ({ which }) =>
-      ({
-        session: "Eine andere Sitzung wurde abgemeldet.",
-        device: "Ein vertrauenswürdiges Gerät wurde entfernt.",
-        others: "Alle anderen Geräte wurden abgemeldet.",
-        all: "Alle Geräte wurden abgemeldet."
-      })[which],
     DeviceTrusted: () => "Das Gerät darf sich von selbst anmelden.",
     PasswordChanged: () => "Das Passwort wurde geändert.",
     PasswordReset: () => "Das Passwort wurde über einen Link in einer E-Mail zurückgesetzt.",

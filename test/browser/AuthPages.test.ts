@@ -82,6 +82,13 @@ Browser.describeBrowser("The pages of authentication", () => {
           yield* AuthApp.signIn(app, person, { remember: "1" })
           yield* open("/account")
           yield* inspect(page, look, "account")
+          yield* AuthApp.signIn(app, { ...person, password: "not this one" })
+          yield* app.settled
+          yield* open("/account/activity")
+          yield* inspect(page, look, "activity")
+          const messages = (yield* app.messagesTo(person.email)).map(AuthApp.linkIn)
+          yield* open(messages.findLast((path) => path.startsWith("/not-me/")) ?? "")
+          yield* inspect(page, look, "not-me")
           yield* open("/account/tokens")
           yield* inspect(page, look, "tokens")
           yield* submit({ name: "Nightly backup", current: person.password })

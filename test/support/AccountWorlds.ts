@@ -147,6 +147,9 @@ const rows = Effect.gen(function* () {
       ORDER BY 1, 2, 3, 4`,
     programs: yield* sql`SELECT email, name, scopes, api_tokens.created_at, expires FROM api_tokens
       JOIN users ON users.id = user_id ORDER BY 1, 2, 3, 4, 5`,
+    // Ids sort in the order of the events.
+    happened: yield* sql`SELECT email, event, outcome, actor, peer, details FROM security_events
+      JOIN users ON users.id = user_id ORDER BY email, security_events.id`,
     limits: yield* sql`SELECT key, hits, expires FROM rate_limits ORDER BY key`
   }
 }).pipe(Effect.orDie)
@@ -234,7 +237,7 @@ const make = (requests: Requests) =>
         clients.clear()
         journal.length = 0
         const sql = yield* SqlClient.SqlClient
-        for (const table of ["sessions", "trusts", "tokens", "api_tokens", "users", "rate_limits"]) {
+        for (const table of ["sessions", "trusts", "tokens", "api_tokens", "security_events", "users", "rate_limits"]) {
           yield* Effect.orDie(sql`DELETE FROM ${sql(table)}`)
         }
         earlier = (yield* mail.messages).length

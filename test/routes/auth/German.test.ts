@@ -145,6 +145,27 @@ layer(app)("authentication in German", (it) => {
     })
   )
 
+  it.effect("tells of a new sign-in, shows the activity and takes a report", () =>
+    Effect.gen(function* () {
+      const { linkTo, messagesTo } = yield* CapturedMail
+      const email = "clara@example.com"
+      yield* submit(yield* TestApp.guest, "/register", { email, password, password_confirmation: password })
+      const client = yield* TestApp.guest
+      yield* submit(client, "/login", { email, password })
+      const message = (yield* messagesTo(email)).at(-1)
+      expect(message?.subject).toBe("Neue Anmeldung bei Ihrem Konto")
+      expect(message?.text).toMatch(/mit der Adresse [\d.]+, .* UTC/)
+      const activity = yield* open(client, "/account/activity")
+      for (const text of ["Aktivität Ihres Kontos", "Anmeldung mit dem Passwort.", "Das Konto wurde angelegt."]) {
+        expect(activity.text).toContain(text)
+      }
+      const link = yield* linkTo(email)
+      expect((yield* open(client, link)).text).toContain("Das war ich nicht")
+      expect((yield* submit(client, link)).text).toContain("Alle Geräte wurden abgemeldet.")
+      expect((yield* open(client, link)).text).toContain("Hier können Sie ein neues Passwort anfordern.")
+    })
+  )
+
   it.effect("changes a password and signs out other devices", () =>
     Effect.gen(function* () {
       const user = yield* TestApp.enrolledUser()

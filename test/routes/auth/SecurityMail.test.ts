@@ -48,6 +48,20 @@ describeDatabases("A message", (database) => {
       })
     )
 
+    it.effect("holds no host that the client named itself after", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person } = yield* AuthApp.register(app)
+        const visitor = Visitor.make(app.url)
+        visitor.headers.set("user-agent", "www.evil.example/1.0 <b>")
+        yield* visitor.get("/login")
+        yield* visitor.submit("/login", { ...person })
+        const [, message] = yield* app.messagesTo(person.email)
+        expect(message?.text).toContain("www evil example at ")
+        expect(`${message?.text} ${message?.html}`).not.toMatch(/evil\.example/)
+      })
+    )
+
     it.effect("does not follow a failed sign-in", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp

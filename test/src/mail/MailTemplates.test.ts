@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Either, Redacted } from "effect"
+import * as LinkMessage from "../../../src/mail/LinkMessage.ts"
 import * as MailTemplates from "../../../src/mail/MailTemplates.ts"
 
 const selector = "0123456789abcdef"
@@ -63,3 +64,35 @@ for (const path of ["verify", "reset"] as const) {
     })
   })
 }
+
+const notices = [
+  "passwordChanged",
+  "passwordReset",
+  "newSignIn",
+  "factorAdded",
+  "factorRemoved",
+  "emailChanged",
+  "theft"
+] as const
+
+describe.each(notices)("the message after %s", (kind) => {
+  const compose = (seen?: string) =>
+    Either.getOrThrow(LinkMessage.compose(MailTemplates.render, kind, { ...options, ttl: Duration.days(7), seen }))
+
+  it("has a link to say that it was someone else, once in each part", () => {
+    for (const part of parts(compose("Firefox on Linux"))) {
+      expect(occurrences(part, `https://app.example/not-me/${selector}/${verifier}`)).toBe(1)
+      expect(occurrences(part, "http")).toBe(1)
+      expect(part).toContain("This was not me")
+      expect(part).toContain("The link works once, for 7 days.")
+    }
+  })
+
+  it("tells when and where, escaped, where that is known", () => {
+    const seen = "<b>Firefox</b> at 192.0.2.7"
+    const [text, markup] = parts(compose(seen))
+    expect(text).toContain(`\n${seen}\n`)
+    expect(markup).toContain("&lt;b&gt;Firefox")
+    for (const part of parts(compose())) expect(part).not.toContain("undefined")
+  })
+})
