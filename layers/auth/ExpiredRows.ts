@@ -4,22 +4,23 @@ import { Effect } from "effect"
 
 const size = 500
 
-/** Deletes the expired rows of a table; returns how many. */
+/** Deletes the rows of a table whose `column` is this time or an earlier one; returns how many. */
 export const deleteExpired = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   table: string,
   key: string,
-  now: number
+  now: number,
+  column = "expires"
 ) {
   let total = 0
   for (;;) {
     const found = yield* sql<{ key: string }>`SELECT ${sql(key)} AS key FROM ${sql(table)}
-      WHERE expires <= ${now} ORDER BY expires LIMIT ${size}`
+      WHERE ${sql(column)} <= ${now} ORDER BY ${sql(column)} LIMIT ${size}`
     if (found.length === 0) return total
     // Checked again: a row may have been renewed since.
     const keys = found.map((row) => row.key)
     const gone = yield* sql`DELETE FROM ${sql(table)}
-      WHERE ${sql.in(key, keys)} AND expires <= ${now} RETURNING ${sql(key)}`
+      WHERE ${sql.in(key, keys)} AND ${sql(column)} <= ${now} RETURNING ${sql(key)}`
     total += gone.length
     if (found.length < size) return total
     yield* Effect.yieldNow()

@@ -14,6 +14,7 @@ import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
 import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Tables from "../database/Tables.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
+import * as ExpiredRows from "./ExpiredRows.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
 interface Options {
@@ -47,7 +48,7 @@ const positionOf = (token: string): Either.Either<string, Cursor.InvalidCursor> 
       : Either.left(new Cursor.InvalidCursor({ problem: "list", detail: "" }))
   )
 
-// Rows that one statement reads or deletes, so that no other one waits long for the lock.
+// Rows that a stream reads at once.
 const batch = 500
 
 const make = Effect.fnUntraced(function* (name: string) {
@@ -113,17 +114,9 @@ const make = Effect.fnUntraced(function* (name: string) {
       })
     )
 
-  const sweep = Effect.gen(function* () {
-    const before = (yield* EpochSeconds.seconds) - Duration.toSeconds(eventsTtl)
-    let total = 0
-    for (;;) {
-      const gone = yield* sql`DELETE FROM ${table} WHERE id IN
-        (SELECT id FROM ${table} WHERE created_at < ${before} ORDER BY created_at LIMIT ${batch}) RETURNING id`
-      total += gone.length
-      if (gone.length < batch) return total
-      yield* Effect.yieldNow()
-    }
-  }).pipe(Effect.orDie)
+  const sweep = Effect.flatMap(EpochSeconds.seconds, (now) =>
+    Effect.orDie(ExpiredRows.deleteExpired(sql, name, "id", now - Duration.toSeconds(eventsTtl), "created_at"))
+  )
 
   const service = SecurityEvents.of({ record, list, stream, sweep })
   return yield* Tracing.methods("SecurityEvents", service)

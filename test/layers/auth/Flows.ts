@@ -6,12 +6,14 @@ import { Factors } from "../../../src/auth/Factors.ts"
 import { PendingSignIns } from "../../../src/auth/PendingSignIns.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { RateLimit } from "../../../src/auth/RateLimit.ts"
+import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import type { Token } from "../../../src/auth/Secret.ts"
 import type { Identity } from "../../../src/auth/Identity.ts"
 import { type Session, Sessions } from "../../../src/auth/Session.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { Users } from "../../../src/auth/Users.ts"
+import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Sweeper from "../../../layers/auth/Sweeper.ts"
 import * as AuthenticatorApp from "../../../layers/auth/AuthenticatorApp.ts"
 import { stepOf } from "../../../src/auth/FactorRules.ts"
@@ -66,6 +68,7 @@ export const flows = Effect.gen(function* () {
   const csrf = yield* Csrf
   const limits = yield* RateLimit
   const apiTokens = yield* ApiTokens
+  const events = yield* SecurityEvents
   const passkeys = yield* Passkeys
   const secrets: Array<string> = ["first-password-of-mine", "second-password-of-mine"]
   const [first, second] = secrets.map((secret) => Redacted.make(secret)) as [Redacted.Redacted, Redacted.Redacted]
@@ -124,6 +127,11 @@ export const flows = Effect.gen(function* () {
   yield* visit((session) => session.signIn(identity))
   yield* apiTokens.revokeAll(id)
   const live = [yield* tokens.mint(id, "recovery"), yield* tokens.mint(id, "verification"), yield* trust.issue(id)]
+  yield* events.record({ account: id, event: { _tag: "SignedIn", by: "password" } })
+  yield* events.record({ account: id, event: { _tag: "SignedOut" } })
+  const one = yield* Effect.orDie(Pagination.make({ cursor: "", limit: 1 }))
+  const { pagination } = yield* Effect.orDie(events.list(id, { pagination: one }))
+  yield* Effect.orDie(events.list(id, { events: ["SignedIn"], pagination: { ...one, cursor: pagination.next } }))
   yield* Sweeper.sweepAll
   secrets.push(...[verification, device, rotated, lost, recovery, ...live].flatMap(halves))
   return secrets.filter((secret) => secret !== "")
