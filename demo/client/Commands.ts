@@ -17,31 +17,44 @@ const printable = (text: string): string => text.replace(/[\p{Cc}\u2028-\u202e\u
 
 const print = (text: string) => Console.log(printable(text))
 
-const firstLine = Effect.promise(async () => {
-  const lines = createInterface({ input: process.stdin })
-  for await (const line of lines) return Redacted.make(line)
-  return Redacted.make("")
+// Never an argument: every user of the machine reads those. Without a terminal, one line of the standard input each.
+const questions = Effect.gen(function* () {
+  if (process.stdin.isTTY) return (message: string) => Prompt.run(Prompt.password({ message }))
+  const reader = yield* Effect.acquireRelease(
+    Effect.sync(() => createInterface({ input: process.stdin })),
+    (open) => Effect.sync(() => open.close())
+  )
+  const lines = reader[Symbol.asyncIterator]()
+  return () =>
+    Effect.promise(async () => {
+      const { done, value } = await lines.next()
+      return Redacted.make(done === true ? "" : value)
+    })
 })
-
-// Never an argument: every user of the machine reads those.
-const password = Effect.suspend(() =>
-  process.stdin.isTTY ? Prompt.run(Prompt.password({ message: "Password" })) : firstLine
-)
 
 const signIn = Command.make("sign-in", { email: Args.text({ name: "email" }), url }, ({ email, url: given }) =>
   Effect.gen(function* () {
     const origin = yield* Connection.originOf(given)
     const file = yield* SessionFile
     const { api } = yield* Connection.open(origin)
-    const payload = { email, password: yield* password }
-    const { account, bearer } = yield* Effect.mapError(
-      api.accounts.signInBearer({ payload }),
-      Connection.problemOf(origin)
-    )
+    const ask = yield* questions
+    const payload = { email, password: yield* ask("Password") }
+    const first = yield* Effect.mapError(api.accounts.signInBearer({ payload }), Connection.problemOf(origin))
+    const { account, bearer } =
+      "account" in first
+        ? first
+        : yield* Effect.mapError(
+            api.accounts.signInFactorBearer({ payload: { pending: first.pending, code: yield* ask("Code") } }),
+            Connection.problemOf(origin)
+          )
     yield* file.write({ url: origin, token: bearer.token, email: account.email })
     yield* print(`Signed in as ${account.email}. The session is in ${file.path}.`)
-  })
-).pipe(Command.withDescription("sign in; the password is asked for, or the first line of the standard input"))
+  }).pipe(Effect.scoped)
+).pipe(
+  Command.withDescription(
+    "sign in; the password is asked for, or the first line of the standard input, and a code the second"
+  )
+)
 
 const me = Command.make("me", { url }, ({ url: given }) =>
   Effect.gen(function* () {

@@ -191,6 +191,17 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       })
     )
 
+  // Only with a factor: a trusted device of an account without one could not answer.
+  const askOnEveryDevice = (user: AccountId, asked: boolean) =>
+    locked(
+      user,
+      Effect.gen(function* () {
+        if ((yield* required(user)).kinds.length === 0) return
+        yield* Effect.orDie(sql`INSERT INTO ${settings} (user_id, every_device) VALUES (${user}, ${Number(asked)})
+          ON CONFLICT (user_id) DO UPDATE SET every_device = excluded.every_device`)
+      })
+    )
+
   const service = Factors.of({
     required,
     begin,
@@ -201,11 +212,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     removeAll,
     renewRecoveryCodes: (user) => locked(user, recovery.renew(user)),
     countRecoveryCodes: recovery.count,
-    askOnEveryDevice: (user, asked) =>
-      Effect.asVoid(
-        Effect.orDie(sql`INSERT INTO ${settings} (user_id, every_device) VALUES (${user}, ${Number(asked)})
-          ON CONFLICT (user_id) DO UPDATE SET every_device = excluded.every_device`)
-      )
+    askOnEveryDevice
   })
   return yield* Tracing.methods("Factors", service)
 })

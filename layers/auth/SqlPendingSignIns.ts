@@ -28,7 +28,11 @@ interface Row {
   readonly expires: number
 }
 
-const make = Effect.fnUntraced(function* ({ pendingSignIns: name, revocations: revoked }: Tables.Tables) {
+const make = Effect.fnUntraced(function* ({
+  factorSettings,
+  pendingSignIns: name,
+  revocations: revoked
+}: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const entropy = yield* Entropy
   const revocations = yield* Revocations.make(revoked)
@@ -40,7 +44,7 @@ const make = Effect.fnUntraced(function* ({ pendingSignIns: name, revocations: r
     return seen === undefined ? revocations.latest : Effect.succeed(seen)
   }
 
-  const begin = Effect.fnUntraced(function* (user: AccountId, { asOf, remember, request }: PendingOptions) {
+  const insert = Effect.fnUntraced(function* (user: AccountId, remember: boolean, asOf: number) {
     const now = yield* EpochSeconds.seconds
     const halves = generate(entropy)
     const row = {
@@ -49,12 +53,23 @@ const make = Effect.fnUntraced(function* ({ pendingSignIns: name, revocations: r
       user_id: user,
       remember: Number(remember),
       tries: 0,
-      as_of: asOf ?? (yield* seenBy(request)),
+      as_of: asOf,
       expires: now + Duration.toSeconds(pendingLifetime),
       created_at: now
     }
     yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}`)
     return { value: Redacted.make(print(halves)), user } satisfies Token
+  })
+
+  const begin = (user: AccountId, { remember, request }: PendingOptions) =>
+    Effect.flatMap(seenBy(request), (asOf) => insert(user, remember, asOf))
+
+  // The row of this choice goes with the last factor.
+  const resume = Effect.fnUntraced(function* (user: AccountId, asOf: number) {
+    const asked = yield* Effect.orDie(
+      sql`SELECT user_id FROM ${sql(factorSettings)} WHERE user_id = ${user} AND every_device = 1`
+    )
+    return asked.length === 0 ? Option.none<Token>() : Option.some(yield* insert(user, true, asOf))
   })
 
   const live = (secret: Redacted.Redacted, now: number) => {
@@ -87,6 +102,7 @@ const make = Effect.fnUntraced(function* ({ pendingSignIns: name, revocations: r
 
   const service = PendingSignIns.of({
     begin,
+    resume,
     find,
     spend,
     complete,

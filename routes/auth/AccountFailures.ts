@@ -53,6 +53,17 @@ export class InvalidLink extends Schema.TaggedError<InvalidLink>("effect-framewo
   }
 }
 
+/** A sign-in that waits for its factor is unknown, expired, used up or revoked: 410. */
+export class PendingEnded extends Schema.TaggedError<PendingEnded>("effect-framework/auth/PendingEnded")(
+  "PendingEnded",
+  text,
+  HttpApiSchema.annotations({ status: 410, description: "The sign-in has to begin from the start." })
+) {
+  override get message() {
+    return this.error
+  }
+}
+
 /** The failures of other parts, with their statuses. */
 export const SignedOut = Unauthenticated.annotations(
   HttpApiSchema.annotations({ status: 401, description: "Nobody is signed in." })
@@ -92,6 +103,7 @@ const typedFailure = (failure: unknown): Effect.Effect<never, unknown> => {
 const declared = [
   InvalidCredentials,
   InvalidLink,
+  PendingEnded,
   Unauthenticated,
   ConfirmationRequired,
   CsrfMismatch,

@@ -2,6 +2,7 @@
 // that an invalid one gets a message for each field.
 import { Schema } from "effect"
 import { lifetimes } from "../../src/auth/ApiTokenRules.ts"
+import { FactorKind } from "../../src/auth/Factors.ts"
 import { Identity } from "../../src/auth/Identity.ts"
 
 const secret = (description: string, example: string) =>
@@ -79,6 +80,30 @@ export const Bearer = Schema.Struct({
   token: bearerSecret,
   expires: seconds("When it ends at the latest")
 }).annotations({ identifier: "Bearer", description: "A session without cookies." })
+
+/** A sign-in whose second factor is still missing. */
+export const PendingSignIn = Schema.Struct({
+  factors: Schema.Array(FactorKind).annotations({ description: "What can follow, in any order.", examples: [["totp"]] })
+}).annotations({ identifier: "PendingSignIn", description: "The password is right, and a second factor is needed." })
+
+/** A sign-in without cookies whose second factor is still missing. */
+export const PendingBearer = Schema.Struct({
+  ...PendingSignIn.fields,
+  pending: Schema.Redacted(
+    Schema.String.annotations({ description: "Sent with the code, within ten minutes. It grants nothing by itself." })
+  )
+}).annotations({ identifier: "PendingBearer", description: "The password is right, and a second factor is needed." })
+
+const FactorCode = secret("The code of an authenticator app, or a recovery code.", "123456")
+
+/** The second step of a sign-in with cookies. */
+export const FactorSignIn = Schema.Struct({ code: FactorCode })
+
+/** The second step of a sign-in without cookies. */
+export const BearerFactorSignIn = Schema.Struct({
+  code: FactorCode,
+  pending: secret("The secret of the first step.", `${"0123456789abcdef"}.${"0123456789abcdef".repeat(4)}`)
+})
 
 /** A text for a person. */
 export const Message = Schema.Struct({ message: Schema.String }).annotations({

@@ -10,15 +10,18 @@ import * as TokenEndpoints from "./TokenEndpoints.ts"
 /** The name of the group in the API and in its clients. */
 export const name = "accounts"
 
-const { Busy, Forged, InvalidCredentials, InvalidInput, InvalidLink, Limited, Refused, SignedOut } = Failures
+const { Busy, Forged, InvalidCredentials, InvalidInput, InvalidLink, Limited, PendingEnded, Refused, SignedOut } =
+  Failures
 
 const Created = { status: 201 } as const
+const Accepted = { status: 202 } as const
 
 const SignedIn = Schema.Struct({ account: Schemas.Account, bearer: Schemas.Bearer })
 
 const signIn = HttpApiEndpoint.post("signIn", "/sign-in")
   .setPayload(Schemas.BrowserCredentials)
   .addSuccess(Schemas.Account)
+  .addSuccess(Schemas.PendingSignIn, Accepted)
   .addError(InvalidCredentials)
   .addError(InvalidInput)
   .addError(Forged)
@@ -34,6 +37,7 @@ const signIn = HttpApiEndpoint.post("signIn", "/sign-in")
 const signInBearer = HttpApiEndpoint.post("signInBearer", "/bearer/sign-in")
   .setPayload(Schemas.Credentials)
   .addSuccess(SignedIn)
+  .addSuccess(Schemas.PendingBearer, Accepted)
   .addError(InvalidCredentials)
   .addError(InvalidInput)
   .addError(Refused)
@@ -44,6 +48,29 @@ const signInBearer = HttpApiEndpoint.post("signInBearer", "/bearer/sign-in")
     OpenApi.Description,
     "For clients without cookies: returns the secret of a session once. Sends no cookie and reads none."
   )
+
+const signInFactor = HttpApiEndpoint.post("signInFactor", "/sign-in/factor")
+  .setPayload(Schemas.FactorSignIn)
+  .addSuccess(Schemas.Account)
+  .addError(InvalidCredentials)
+  .addError(InvalidInput)
+  .addError(PendingEnded)
+  .addError(Forged)
+  .addError(Refused)
+  .addError(Limited)
+  .annotate(OpenApi.Summary, "Complete a sign-in with cookies")
+  .annotate(OpenApi.Description, "After a sign-in that returned 202: within ten minutes, with at most five codes.")
+
+const signInFactorBearer = HttpApiEndpoint.post("signInFactorBearer", "/bearer/sign-in/factor")
+  .setPayload(Schemas.BearerFactorSignIn)
+  .addSuccess(SignedIn)
+  .addError(InvalidCredentials)
+  .addError(InvalidInput)
+  .addError(PendingEnded)
+  .addError(Refused)
+  .addError(Limited)
+  .annotate(OpenApi.Summary, "Complete a sign-in without cookies")
+  .annotate(OpenApi.Description, "After a sign-in that returned 202: within ten minutes, with at most five codes.")
 
 const signOut = HttpApiEndpoint.post("signOut", "/sign-out")
   .addSuccess(Schemas.Message)
@@ -174,6 +201,8 @@ export const make = <Form, FormI, Account extends object, AccountI>(
     )
     .add(signIn)
     .add(signInBearer)
+    .add(signInFactor)
+    .add(signInFactorBearer)
     .add(signOut)
     .add(
       HttpApiEndpoint.get("me", "/me")

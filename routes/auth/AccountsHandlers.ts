@@ -12,7 +12,7 @@ import * as FormFields from "../http/FormFields.ts"
 import * as Respond from "../http/Respond.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Texts from "../http/Texts.ts"
-import { InvalidCredentials, InvalidLink, typed } from "./AccountFailures.ts"
+import { InvalidCredentials, InvalidLink, PendingEnded, typed } from "./AccountFailures.ts"
 import * as AccountActivity from "./AccountActivity.ts"
 import * as AccountProfile from "./AccountProfile.ts"
 import { asGuarded, asHandler, withCheckedCookies, withJson, withoutCookies } from "./AccountRequest.ts"
@@ -23,9 +23,11 @@ import * as ApiGuard from "./ApiGuard.ts"
 import { sessionOf } from "./BearerGuard.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import * as Confirmation from "./Confirmation.ts"
+import * as FactorSignIn from "./FactorSignIn.ts"
 import type { InvalidForm } from "./FormRequest.ts"
 import * as PasswordReplacement from "./PasswordReplacement.ts"
 import * as Recovery from "./Recovery.ts"
+import * as PendingSession from "./PendingSession.ts"
 import * as SignIn from "./SignIn.ts"
 import * as SignUp from "./SignUp.ts"
 import * as Verification from "./Verification.ts"
@@ -39,20 +41,23 @@ const invalidLink = (choose: (texts: AllTexts) => string) =>
 const withProfile = (identity: Identity, profile: Row | undefined) =>
   profile === undefined ? identity : { ...identity, profile }
 
-const openBearer = Effect.fnUntraced(function* (identity: Identity) {
+const openBearer = Effect.fnUntraced(function* (identity: Identity, { asOf }: { readonly asOf?: number } = {}) {
   const sessions = yield* Sessions
-  return yield* sessions.open(identity, yield* SessionCookie.current, undefined, yield* Confirmation.initial)
+  return yield* sessions.open(identity, yield* SessionCookie.current, asOf, yield* Confirmation.initial)
 })
 
 const bearerOf = ({ expires, secret }: BearerSession) => ({ token: secret, expires })
 
-const signUp = Effect.zipRight(CsrfGuard.header, withJson(SignUp.submit(BrowserSession.begin))).pipe(
+const signUp = Effect.zipRight(
+  CsrfGuard.header,
+  withJson(SignUp.submit((identity) => BrowserSession.begin(identity)))
+).pipe(
   Effect.map(({ identity, profile }) => Respond.json(withProfile(identity, profile), { status: 201 })),
   typed
 )
 
 const signUpBearer = Effect.gen(function* () {
-  const { granted, identity, profile } = yield* SignUp.submit(openBearer)
+  const { granted, identity, profile } = yield* SignUp.submit((identity) => openBearer(identity))
   // Nobody can have revoked an account that is a moment old.
   const { expires, secret } = yield* Effect.orDie(granted)
   const bearer = { token: Redacted.value(secret), expires }
@@ -61,23 +66,56 @@ const signUpBearer = Effect.gen(function* () {
 
 const invalidCredentials = (error: string) => new InvalidCredentials({ error })
 
-const attempt = <A, R>(grant: Parameters<typeof SignIn.attempt<A, R>>[0]) =>
-  withJson(SignIn.attempt(grant)).pipe(
-    Effect.catchTag("InvalidForm", (invalid): Effect.Effect<never, InvalidForm | InvalidCredentials> =>
-      invalid.status === 401 ? invalidCredentials(invalid.error) : Effect.fail(invalid)
-    ),
-    typed
-  )
+// A wrong password, or a wrong code.
+const asCredentials = (invalid: InvalidForm): Effect.Effect<never, InvalidForm | InvalidCredentials> =>
+  invalid.status === 401 ? invalidCredentials(invalid.error) : Effect.fail(invalid)
 
-const signIn = Effect.zipRight(CsrfGuard.header, attempt(SignIn.inBrowser)).pipe(Effect.map(({ identity }) => identity))
+const attempt = <A, R>(grant: SignIn.Grant<A, R>) =>
+  withJson(SignIn.attempt(grant)).pipe(Effect.catchTag("InvalidForm", asCredentials), typed)
+
+const withCode = <A, R>(presented: Option.Option<Redacted.Redacted>, grant: SignIn.Grant<A, R>) =>
+  withJson(FactorSignIn.withCode(presented, grant)).pipe(Effect.catchTag("InvalidForm", asCredentials), typed)
+
+const accepted = (value: unknown) => Respond.json(value, { status: 202 })
+
+const signIn = Effect.gen(function* () {
+  yield* CsrfGuard.header
+  const outcome = yield* attempt(SignIn.inBrowser)
+  if (outcome._tag === "SignedIn") return outcome.identity
+  yield* PendingSession.keep(outcome.token)
+  return accepted({ factors: outcome.kinds })
+})
+
+const pendingEnded = Effect.flatMap(
+  Texts.of(AuthTexts),
+  ({ loginFactor }) => new PendingEnded({ error: loginFactor.startOver })
+)
+
+const signInFactor = Effect.gen(function* () {
+  yield* CsrfGuard.header
+  const outcome = yield* withCode(yield* PendingSession.presented, SignIn.inBrowser)
+  return outcome._tag === "SignedIn" ? outcome.identity : yield* Effect.zipRight(PendingSession.end, pendingEnded)
+})
 
 const signInBearer = Effect.gen(function* () {
   // A password that is changed while this request checks the old one must not leave a session.
   yield* Effect.flatMap(SessionCookie.current, ({ trackRevocations }) => trackRevocations)
-  const { granted, identity } = yield* attempt(openBearer)
+  const outcome = yield* attempt(openBearer)
+  if (outcome._tag === "Pending") {
+    return accepted({ factors: outcome.kinds, pending: Redacted.value(outcome.token.value) })
+  }
+  const { granted, identity } = outcome
   if (Option.isNone(granted)) return yield* invalidCredentials((yield* Texts.of(AuthTexts)).login.refused)
   return { account: identity, bearer: bearerOf(granted.value) }
 }).pipe(withoutCookies)
+
+const signInFactorBearer = Effect.gen(function* () {
+  const fields = yield* FormFields.read
+  const presented = Option.map(Option.fromNullable(fields.get("pending")), (text) => Redacted.make(text))
+  const outcome = yield* withCode(presented, openBearer)
+  if (outcome._tag === "StartOver" || Option.isNone(outcome.granted)) return yield* pendingEnded
+  return { account: outcome.identity, bearer: bearerOf(outcome.granted.value) }
+}).pipe(withJson, withoutCookies, typed)
 
 const ended = Effect.gen(function* () {
   if (yield* BrowserSession.end) return yield* message(({ login }) => login.signedOut)
@@ -189,6 +227,8 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
         .handleRaw("signUpBearer", () => asHandler(signUpBearer))
         .handleRaw("signIn", () => asHandler(signIn))
         .handleRaw("signInBearer", () => asHandler(signInBearer))
+        .handleRaw("signInFactor", () => asHandler(signInFactor))
+        .handleRaw("signInFactorBearer", () => asHandler(signInFactorBearer))
         .handle("signOut", () => asHandler(signOut))
         .handle("me", () => asHandler(me))
         .handleRaw("changePassword", () => asHandler(changePassword))

@@ -5,6 +5,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Csrf } from "../../src/auth/Csrf.ts"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
+import { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import type { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
@@ -73,7 +74,7 @@ export const layer: Layer.Layer<
   ApiGuard.Needs
 > = Layer.effectContext(
   Effect.map(Effect.context<ApiGuard.Needs>(), (program) => {
-    const services = Context.pick(AuthSettings, Csrf, Sessions, Trust, Users)(program)
+    const services = Context.pick(AuthSettings, Csrf, PendingSignIns, Sessions, Trust, Users)(program)
     // A boundary of the type system: `Pipeline.api` gives the exchange to every request, which Effect's types do not know.
     const deciding = <E>(guard: Effect.Effect<Identity, unknown, Effect.Effect.Context<typeof confirmed>>) => {
       const decided = RequestService.provideAll(ApiGuard.deciding(guard), services)

@@ -6,6 +6,7 @@ import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { bearerChallenge, challenge } from "../../src/auth/Challenge.ts"
 import type { Csrf, CsrfMismatch } from "../../src/auth/Csrf.ts"
 import type { Identity } from "../../src/auth/Identity.ts"
+import type { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import type { Sessions } from "../../src/auth/Session.ts"
 import type { Trust } from "../../src/auth/Trust.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
@@ -16,7 +17,7 @@ import type { Guard } from "./Authentication.ts"
 import * as BearerGuard from "./BearerGuard.ts"
 
 /** The services of the program that the guards use. */
-export type Needs = AuthSettings | Csrf | Sessions | Trust | Users
+export type Needs = AuthSettings | Csrf | PendingSignIns | Sessions | Trust | Users
 
 type Request = Exchange | HttpServerRequest.HttpServerRequest | Scope.Scope
 

@@ -38,6 +38,9 @@ export const passkeySignIn = {
 /** The sign-in page. */
 export const signIn = "/login"
 
+/** The second step of a sign-in. */
+export const loginFactor = "/login/factor"
+
 /** Where a password reset starts. */
 export const forgot = "/forgot"
 

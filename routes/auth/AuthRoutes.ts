@@ -6,6 +6,7 @@ import * as CsrfToken from "./CsrfToken.ts"
 import * as Devices from "./Devices.ts"
 import * as Forgot from "./Forgot.ts"
 import * as Login from "./Login.ts"
+import * as LoginFactor from "./LoginFactor.ts"
 import * as Logout from "./Logout.ts"
 import * as NotMe from "./NotMe.ts"
 import * as PasskeyLogin from "./PasskeyLogin.ts"
@@ -21,6 +22,7 @@ export const pages = {
   register: Register.routes,
   verify: Verify.routes,
   login: Login.routes,
+  loginFactor: LoginFactor.routes,
   logout: Logout.routes,
   forgot: Forgot.routes,
   reset: Reset.routes,

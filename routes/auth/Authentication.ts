@@ -14,8 +14,10 @@ import * as RequestService from "../http/RequestService.ts"
 import * as Respond from "../http/Respond.ts"
 import * as Texts from "../http/Texts.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
+import { loginFactor } from "./AuthPaths.ts"
 import { firstOf } from "./FirstGuard.ts"
 import * as Flash from "./Flash.ts"
+import * as PendingSession from "./PendingSession.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -76,5 +78,7 @@ export const toSignIn = (
     else if (message !== undefined) {
       yield* Flash.set({ tone: "plain", text: message((yield* Texts.of(AuthTexts)).login) })
     }
-    return Respond.seeOther(path, NoStore.headers)
+    // A sign-in whose password was right goes on where it is.
+    const isPending = Option.isSome(yield* PendingSession.presented)
+    return Respond.seeOther(isPending ? loginFactor : path, NoStore.headers)
   })

@@ -4,16 +4,18 @@ import type { Identity } from "../../src/auth/Identity.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Confirmation from "./Confirmation.ts"
 import * as KnownDevice from "./KnownDevice.ts"
+import * as PendingSession from "./PendingSession.ts"
 import * as RememberDevice from "./RememberDevice.ts"
 import * as SecurityLog from "./SecurityLog.ts"
 
 /**
  * Signs the account in on the browser of this request, which counts as a confirmation. An account that was remembered before
- * is forgotten.
+ * is forgotten, and so is a pending sign-in.
  */
-export const begin = Effect.fnUntraced(function* (identity: Identity) {
+export const begin = Effect.fnUntraced(function* (identity: Identity, asOf?: number) {
   const session = yield* SessionCookie.current
-  yield* session.signIn(identity)
+  yield* PendingSession.end
+  yield* session.signIn(identity, asOf)
   yield* Confirmation.renew
   yield* RememberDevice.forget
   yield* KnownDevice.remember(identity.id)
@@ -25,6 +27,7 @@ export const end = Effect.gen(function* () {
   const identity = yield* session.identity
   // Also for a guest: after an expired session the device must not sign in again by itself.
   yield* RememberDevice.forget
+  yield* PendingSession.end
   if (Option.isNone(identity)) return false
   yield* session.flush
   yield* session.regenerate

@@ -5,11 +5,12 @@ import { html } from "../../src/http/Html.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
 import * as AccountEvents from "./AccountEvents.ts"
 import { guestOnly } from "./Access.ts"
-import { home, passkeySignIn, signIn as path } from "./AuthPaths.ts"
+import { home, loginFactor, passkeySignIn, signIn as path } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as PasskeyView from "./PasskeyView.ts"
+import * as PendingSession from "./PendingSession.ts"
 import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as SignIn from "./SignIn.ts"
@@ -40,7 +41,12 @@ export const view = Effect.fnUntraced(function* (state: FormRequest.State<"email
 })
 
 const submit = Effect.gen(function* () {
-  const { granted: target, identity } = yield* SignIn.attempt(SignIn.inBrowser)
+  const outcome = yield* SignIn.attempt(SignIn.inBrowser)
+  if (outcome._tag === "Pending") {
+    yield* PendingSession.keep(outcome.token)
+    return yield* Reply.redirect(loginFactor, { status: 202, value: { factors: outcome.kinds } })
+  }
+  const { granted: target, identity } = outcome
   return yield* Reply.redirectWithFlash(
     Option.getOrElse(target, () => home),
     Flash.good((yield* PageTexts.texts).login.done),

@@ -42,7 +42,7 @@ const view = (state: FormRequest.State = FormRequest.blank) =>
   })
 
 const submit = Effect.gen(function* () {
-  const { identity, profile } = yield* SignUp.submit(BrowserSession.begin)
+  const { identity, profile } = yield* SignUp.submit((identity) => BrowserSession.begin(identity))
   const notice = Flash.good((yield* PageTexts.texts).register.done)
   const value = profile === undefined ? identity : { ...identity, profile }
   return yield* Reply.redirectWithFlash(home, notice, { status: 201, value })

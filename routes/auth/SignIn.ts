@@ -1,6 +1,8 @@
-// Sign-in with e-mail and password, for the page and for the API: the same rules, limits, events and counts.
+// Sign-in with e-mail and password, for the page and for the API: the same rules, limits, events and counts. An account
+// with a second factor has no session after this step: the sign-in is pending.
 import { Effect, Option, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
+import { Factors } from "../../src/auth/Factors.ts"
 import type { Identity } from "../../src/auth/Identity.ts"
 import * as ReturnTo from "../../src/auth/ReturnTo.ts"
 import * as SignIns from "../../src/auth/SignIns.ts"
@@ -8,6 +10,7 @@ import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { challenge } from "../../src/auth/Challenge.ts"
 import { Overloaded } from "../../src/auth/Password.ts"
+import { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import { TooManyRequests } from "../../src/auth/RateLimit.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
@@ -47,7 +50,7 @@ const runHook = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>, id
 })
 
 /** Counts what keeps a password or a factor from being checked. */
-export const counted = <A, E, R>(attempt: Effect.Effect<A, E | TooManyRequests | Overloaded, R>) =>
+export const counted = <A, E, R>(attempt: Effect.Effect<A, E, R>) =>
   Effect.tapError(attempt, (error) => {
     if (error instanceof TooManyRequests) return SignIns.record("limited")
     return error instanceof Overloaded ? SignIns.record("unavailable") : Effect.void
@@ -57,6 +60,8 @@ export const counted = <A, E, R>(attempt: Effect.Effect<A, E | TooManyRequests |
 interface Proof {
   /** Whether the device is to be trusted. */
   readonly remember: boolean
+  /** The revocation number at which the password was checked, where that was in an earlier request. */
+  readonly asOf?: number
 }
 
 /** What a complete sign-in gives to the client: a session of its kind. */
@@ -74,10 +79,20 @@ export const finish = Effect.fnUntraced(function* <A, I, B, R>(
   const granted = yield* grant(identity, proof)
   yield* AccountEvents.afterwards("signIn", identity)
   yield* SignIns.record("success")
-  return { identity, granted }
+  return { _tag: "SignedIn" as const, identity, granted }
 })
 
-/** Signs in with the credentials in this request, limited by client and by account. */
+// Nothing of the account is reachable by a pending sign-in, and no hook has run.
+const hold = Effect.fnUntraced(function* ({ id }: Identity, remember: boolean) {
+  const { kinds } = yield* Effect.flatMap(Factors, ({ required }) => required(id))
+  if (kinds.length === 0) return Option.none()
+  const request = yield* SessionCookie.current
+  const token = yield* Effect.flatMap(PendingSignIns, ({ begin }) => begin(id, { remember, request }))
+  yield* SignIns.record("pending")
+  return Option.some({ _tag: "Pending" as const, token, kinds })
+})
+
+/** Signs in with the credentials in this request, or leaves the sign-in pending; limited by client and by account. */
 export const attempt = <A, R>(grant: Grant<A, R>) =>
   Effect.gen(function* () {
     const { email, password, remember } = yield* FormRequest.read(Credentials)
@@ -90,17 +105,19 @@ export const attempt = <A, R>(grant: Grant<A, R>) =>
       yield* SecurityLog.recordLater(users.fetch(email), { _tag: "SignInFailed" })
       return yield* Effect.zipRight(SignIns.record("failure"), refusal)
     }
+    const pending = yield* hold(identity.value, remember !== undefined)
+    if (Option.isSome(pending)) return pending.value
     const signedIn = yield* finish(Credentials, identity.value, { remember: remember !== undefined }, grant)
     yield* SecurityLog.record(identity.value.id, { _tag: "SignedIn", by: "password" })
     return signedIn
   }).pipe(limited, counted)
 
 /** Grants a session in the browser, and returns the page that was requested before the sign-in. */
-export const inBrowser = Effect.fnUntraced(function* (identity: Identity, { remember }: Proof) {
+export const inBrowser = Effect.fnUntraced(function* (identity: Identity, { asOf, remember }: Proof) {
   const session = yield* SessionCookie.current
   // First: the data of another account do not outlive the sign-in.
   const target = yield* session.pull(ReturnTo.key)
-  yield* BrowserSession.begin(identity)
+  yield* BrowserSession.begin(identity, asOf)
   if (remember) yield* RememberDevice.trust(identity.id)
   return Option.flatMapNullable(target, ReturnTo.parse)
 })

@@ -27,6 +27,10 @@ export const rules = {
   passkeyOptions: rule("passkey.options", 20, 60),
   /** 30 unknown API tokens from one client in a minute; a valid one passes all the same. */
   apiToken: rule("api_token", 30, 60),
+  /** 10 codes of a second factor from one client in a minute. */
+  factor: rule("factor", 10, 60),
+  /** 20 codes of a second factor for one account in an hour, however often its sign-in begins from the start. */
+  factorPerAccount: rule("factor.account", 20, 3600),
   /** 30 sign-in attempts to one account in 10 minutes. */
   loginPerAccount: rule("login.account", 30, 600),
   /** 20 confirmations of one account in 10 minutes. */

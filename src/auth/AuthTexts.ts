@@ -32,6 +32,7 @@ export interface Texts {
     readonly tokenNameTooLong: string
     readonly tokenScopesMissing: string
     readonly tokenLifetimeInvalid: string
+    readonly factorCodeMissing: string
   }
   readonly login: {
     readonly title: string
@@ -43,6 +44,17 @@ export interface Texts {
     readonly refused: string
     readonly done: string
     readonly signedOut: string
+  }
+  readonly loginFactor: {
+    readonly title: string
+    readonly lead: string
+    readonly code: string
+    readonly codeHint: string
+    readonly button: string
+    readonly wrong: string
+    readonly startOver: string
+    /** The link to the sign-in page. */
+    readonly again: string
   }
   readonly register: {
     readonly title: string
@@ -187,7 +199,8 @@ export const english: Texts = {
     tokenNameMissing: "Give the token a name.",
     tokenNameTooLong: "Use a name of at most 100 characters.",
     tokenScopesMissing: "Choose what the token may do.",
-    tokenLifetimeInvalid: "Choose one of the lifetimes."
+    tokenLifetimeInvalid: "Choose one of the lifetimes.",
+    factorCodeMissing: "Enter a code."
   },
   login: {
     title: "Sign in",
@@ -199,6 +212,16 @@ export const english: Texts = {
     refused: "Invalid credentials.",
     done: "Welcome back!",
     signedOut: "Signed out."
+  },
+  loginFactor: {
+    title: "Second step",
+    lead: "Your password is right. Now prove that it is you.",
+    code: "Code",
+    codeHint: "The six digits that your authenticator app shows, or one of your recovery codes.",
+    button: "Continue",
+    wrong: "This code is wrong or was used already.",
+    startOver: "Sign in from the start: the second step took too long or had too many tries.",
+    again: "Sign in from the start"
   },
   register: {
     title: "Sign up",

@@ -92,7 +92,7 @@ export class Factors extends Context.Tag("effect-framework/auth/Factors")<
     readonly renewRecoveryCodes: (user: AccountId) => Effect.Effect<ReadonlyArray<Redacted.Redacted>>
     /** How many recovery codes are left. */
     readonly countRecoveryCodes: (user: AccountId) => Effect.Effect<number>
-    /** Whether the factor is asked for on trusted devices too. */
+    /** Whether the factor is asked for on trusted devices too; ignored for an account without one. */
     readonly askOnEveryDevice: (user: AccountId, asked: boolean) => Effect.Effect<void>
   }
 >() {}

@@ -30,7 +30,8 @@ export const german: Texts = {
     tokenNameMissing: "Geben Sie dem Token einen Namen.",
     tokenNameTooLong: "Verwenden Sie einen Namen mit höchstens 100 Zeichen.",
     tokenScopesMissing: "Wählen Sie, was das Token darf.",
-    tokenLifetimeInvalid: "Wählen Sie eine der Laufzeiten."
+    tokenLifetimeInvalid: "Wählen Sie eine der Laufzeiten.",
+    factorCodeMissing: "Geben Sie einen Code ein."
   },
   login: {
     title: "Anmelden",
@@ -42,6 +43,16 @@ export const german: Texts = {
     refused: "Die Zugangsdaten sind ungültig.",
     done: "Willkommen zurück!",
     signedOut: "Sie haben sich abgemeldet."
+  },
+  loginFactor: {
+    title: "Zweiter Schritt",
+    lead: "Ihr Passwort ist richtig. Bestätigen Sie nun, dass Sie es sind.",
+    code: "Code",
+    codeHint: "Die sechs Ziffern, die Ihre Authenticator-App anzeigt, oder einer Ihrer Wiederherstellungscodes.",
+    button: "Weiter",
+    wrong: "Dieser Code ist falsch oder wurde schon verwendet.",
+    startOver: "Melden Sie sich von vorn an: Der zweite Schritt hat zu lange gedauert oder hatte zu viele Versuche.",
+    again: "Von vorn anmelden"
   },
   register: {
     title: "Registrieren",

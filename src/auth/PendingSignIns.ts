@@ -22,8 +22,6 @@ export interface PendingOptions {
   readonly remember: boolean
   /** The session of the request that checked the password: its `trackRevocations` counts. */
   readonly request: Session
-  /** The revocation number of a resumption, where a trusted device took the place of the password. */
-  readonly asOf?: number
 }
 
 /**
@@ -40,6 +38,11 @@ export class PendingSignIns extends Context.Tag("effect-framework/auth/PendingSi
   {
     /** A new pending sign-in, and the secret for the client. */
     readonly begin: (user: AccountId, options: PendingOptions) => Effect.Effect<Token>
+    /**
+     * A new pending sign-in for a trusted device, whose cookie counts as the password, where its owner is asked for the
+     * factor on every device; `None` where a trusted device signs in by itself. `asOf` is the number of the resumption.
+     */
+    readonly resume: (user: AccountId, asOf: number) => Effect.Effect<Option.Option<Token>>
     /** The pending sign-in of a secret; `None` when it is unknown, expired, used up or revoked. Counts nothing. */
     readonly find: (secret: Redacted.Redacted) => Effect.Effect<Option.Option<PendingSignIn>>
     /** Counts a try; `None` as for `find`, and of concurrent tries exactly as many pass as are left. */

@@ -18,8 +18,20 @@ export type Outcome =
   | "refused"
   /** Too many passwords are being hashed. */
   | "unavailable"
+  /** The password was right, and the second factor is asked for. */
+  | "pending"
+  /** A wrong code after the right password. */
+  | "factor_failure"
 
-const outcomes: ReadonlyArray<Outcome> = ["success", "failure", "limited", "refused", "unavailable"]
+const outcomes: ReadonlyArray<Outcome> = [
+  "success",
+  "failure",
+  "limited",
+  "refused",
+  "unavailable",
+  "pending",
+  "factor_failure"
+]
 
 const counters = new Map(outcomes.map((outcome) => [outcome, Metric.tagged(total, "outcome", outcome)]))
 

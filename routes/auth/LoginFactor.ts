@@ -1,0 +1,74 @@
+// The second step of a sign-in: the code of an authenticator app, or a recovery code.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Option } from "effect"
+import { html } from "../../src/http/Html.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import * as AccountEvents from "./AccountEvents.ts"
+import { home, loginFactor as path, signIn } from "./AuthPaths.ts"
+import * as FactorSignIn from "./FactorSignIn.ts"
+import * as Flash from "./Flash.ts"
+import * as FormRequest from "./FormRequest.ts"
+import * as FormView from "./FormView.ts"
+import * as PageTexts from "./PageTexts.ts"
+import * as PendingSession from "./PendingSession.ts"
+import * as Reply from "./Reply.ts"
+import * as SignIn from "./SignIn.ts"
+
+const view = (state: FormRequest.State<never> = FormRequest.blank) =>
+  Effect.map(PageTexts.load, ({ texts, token }) => ({
+    title: texts.loginFactor.title,
+    main: html`<h1>${texts.loginFactor.title}</h1>
+      <p class="faint">${texts.loginFactor.lead}</p>
+      <div class="card">
+        ${FormView.form({
+          action: path,
+          token,
+          button: texts.loginFactor.button,
+          fields: [
+            FormView.field(
+              { focus: "code", ...state },
+              {
+                name: "code",
+                label: texts.loginFactor.code,
+                hint: texts.loginFactor.codeHint,
+                attributes: html`type="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false"
+                maxlength="64"`
+              }
+            )
+          ]
+        })}
+      </div>
+      <p class="below"><a href="${signIn}">${texts.loginFactor.again}</a></p>`
+  }))
+
+// The same response for a secret that is missing, forged, expired, used up or revoked.
+const startOver = Effect.zipRight(
+  PendingSession.end,
+  PageTexts.withTexts(({ loginFactor }) => Reply.gone(signIn, loginFactor.startOver))
+)
+
+const open = Effect.gen(function* () {
+  const session = yield* SessionCookie.current
+  const member = yield* session.identity
+  if (Option.isSome(member)) return yield* Reply.redirect(home, { value: member.value })
+  const pending = yield* FactorSignIn.find(yield* PendingSession.presented)
+  if (Option.isNone(pending)) return yield* startOver
+  const { expires, kinds } = pending.value
+  return yield* Reply.render(view(), { factors: kinds, expires })
+})
+
+const submit = Effect.gen(function* () {
+  const outcome = yield* FactorSignIn.withCode(yield* PendingSession.presented, SignIn.inBrowser)
+  if (outcome._tag === "StartOver") return yield* startOver
+  return yield* Reply.redirectWithFlash(
+    Option.getOrElse(outcome.granted, () => home),
+    Flash.good((yield* PageTexts.texts).login.done),
+    { value: outcome.identity }
+  )
+}).pipe(
+  Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view({ ...invalid, focus: "code" }))),
+  Effect.catchTag("HookFailed", AccountEvents.refused)
+)
+
+/** `GET` and `POST /login/factor`, limited by client and by account. */
+export const routes = [HttpLayerRouter.route("GET", path, open), HttpLayerRouter.route("POST", path, submit)]
