@@ -75,11 +75,25 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     return { kinds, onEveryDevice: found.every_device === 1 }
   })
 
-  const begin = Effect.fnUntraced(function* ({ email, id: user }: Identity) {
+  const opened = Effect.fnUntraced(function* (user: AccountId, enrolment: Redacted.Redacted) {
+    const now = yield* EpochSeconds.seconds
+    const content = yield* keys.unseal(Redacted.value(enrolment), enrolmentOf(user))
+    return Option.filter(Option.flatMap(content, decodeEnrolment), ({ expires }) => expires > now)
+  })
+
+  const newEnrolment = Effect.fnUntraced(function* (user: AccountId) {
     const secret = AuthenticatorApp.printSecret(entropy.bytes(AuthenticatorApp.secretBytes))
     const expires = (yield* EpochSeconds.seconds) + Duration.toSeconds(enrolmentLifetime)
     const content = encodeEnrolment({ id: toHex(entropy.bytes(16)), secret, expires })
-    const { text } = yield* keys.seal(content, enrolmentOf(user))
+    return { secret, text: (yield* keys.seal(content, enrolmentOf(user))).text }
+  })
+
+  const begin = Effect.fnUntraced(function* ({ email, id: user }: Identity, enrolment?: Redacted.Redacted) {
+    const begun = enrolment === undefined ? Option.none() : yield* opened(user, enrolment)
+    const { secret, text } =
+      enrolment !== undefined && Option.isSome(begun)
+        ? { secret: begun.value.secret, text: Redacted.value(enrolment) }
+        : yield* newEnrolment(user)
     const uri = AuthenticatorApp.addressOf(secret, issuer, email)
     return {
       enrolment: Redacted.make(text),
@@ -96,10 +110,9 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     name: string
   ) {
     const now = yield* EpochSeconds.seconds
-    const content = yield* keys.unseal(Redacted.value(enrolment), enrolmentOf(user))
-    const begun = Option.getOrUndefined(Option.flatMap(content, decodeEnrolment))
-    if (begun === undefined || begun.expires <= now) return yield* new InvalidEnrolment({ reason: "expired" })
-    const { id, secret } = begun
+    const begun = yield* opened(user, enrolment)
+    if (Option.isNone(begun)) return yield* new InvalidEnrolment({ reason: "expired" })
+    const { id, secret } = begun.value
     const digits = OneTimeCode.parse(Redacted.value(code)) ?? ""
     const [step] = AuthenticatorApp.matchingSteps(secret, digits, acceptedSteps(now))
     if (step === undefined) return yield* new InvalidEnrolment({ reason: "code" })
@@ -142,13 +155,13 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const useOneTimeCode = Effect.fnUntraced(function* (user: AccountId, digits: string) {
     const now = yield* EpochSeconds.seconds
     for (const { id, secret } of yield* rows(user)) {
-      const opened = yield* keys.unseal(secret, rowOf(user, id))
-      if (Option.isNone(opened)) {
+      const plain = yield* keys.unseal(secret, rowOf(user, id))
+      if (Option.isNone(plain)) {
         yield* Effect.logError("The secret of a factor could not be opened").pipe(Effect.annotateLogs({ factor: id }))
         continue
       }
-      for (const step of AuthenticatorApp.matchingSteps(opened.value, digits, acceptedSteps(now))) {
-        if (yield* take(user, id, opened.value, step, now)) return true
+      for (const step of AuthenticatorApp.matchingSteps(plain.value, digits, acceptedSteps(now))) {
+        if (yield* take(user, id, plain.value, step, now)) return true
       }
     }
     return false

@@ -15,7 +15,7 @@ import { requireUser } from "./Access.ts"
 import * as AccountProfile from "./AccountProfile.ts"
 import * as AccountSessions from "./AccountSessions.ts"
 import type { Current } from "./AccountSessions.ts"
-import { activity as activityPath, home, passkeys as passkeysPath, signOut, tokens as tokensPath } from "./AuthPaths.ts"
+import { activity as activityPath, factors, home, passkeys as passkeysPath, signOut, tokens as tokensPath } from "./AuthPaths.ts"
 import { tokenField } from "./FormView.ts"
 import * as ProfileView from "./ProfileView.ts"
 import * as Reply from "./Reply.ts"
@@ -68,6 +68,12 @@ const password = ({ texts }: Parts): Html => html`<section class="card" aria-lab
   <h2 id="secret">${texts.password}</h2>
   <p class="faint">${texts.passwordLead}</p>
   <a class="button quiet" href="/password">${texts.changePassword}</a>
+</section>`
+
+const secondFactor = (texts: typeof AuthTexts.Service): Html => html`<section class="card" aria-labelledby="factor">
+  <h2 id="factor">${texts.factors.title}</h2>
+  <p class="faint">${texts.factors.lead}</p>
+  <a class="button quiet" href="${factors.list}">${texts.factors.manage}</a>
 </section>`
 
 const events = ({ open, title }: (typeof AuthTexts.Service)["activity"]): Html =>
@@ -152,6 +158,7 @@ const view = Effect.fnUntraced(function* (account: Account) {
   const token = yield* CsrfCheck.token
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const parts = { language, now, texts, token }
+  const hasFactors = yield* MountedRoutes.has(factors.list)
   const hasPasskeys = yield* MountedRoutes.has(passkeysPath)
   const hasScopes = Object.keys(yield* OfferedScopes).length > 0
   const hasActivity = yield* MountedRoutes.has(activityPath)
@@ -163,6 +170,7 @@ const view = Effect.fnUntraced(function* (account: Account) {
     width: "wide" as const,
     main: html`<h1>${texts.title}</h1>
       <div class="grid">${profile} ${address(account.identity, parts)} ${password(parts)}
+        ${hasFactors && secondFactor(language.texts(AuthTexts))}
         ${hasPasskeys && passkeyCard(language.texts(AuthTexts))} ${hasScopes && programs(language.texts(AuthTexts))}
         ${hasActivity && events(language.texts(AuthTexts).activity)}</div>
       ${places(account, parts)}`

@@ -35,6 +35,15 @@ export const passkeySignIn = {
   script: "/login/passkey.js"
 } as const
 
+/** The page of second factors, and where its forms are sent. */
+export const factors = {
+  list: "/account/factors",
+  add: "/account/factors/new",
+  remove: "/account/factors/remove",
+  recoveryCodes: "/account/factors/recovery-codes",
+  everyDevice: "/account/factors/every-device"
+} as const
+
 /** The sign-in page. */
 export const signIn = "/login"
 

@@ -4,6 +4,7 @@ import * as Confirm from "./Confirm.ts"
 import * as Activity from "./Activity.ts"
 import * as CsrfToken from "./CsrfToken.ts"
 import * as Devices from "./Devices.ts"
+import * as FactorPages from "./FactorPages.ts"
 import * as Forgot from "./Forgot.ts"
 import * as Login from "./Login.ts"
 import * as LoginFactor from "./LoginFactor.ts"
@@ -31,6 +32,7 @@ export const pages = {
   account: Account.routes,
   devices: Devices.routes,
   tokens: TokenPages.routes,
+  factors: FactorPages.routes,
   activity: Activity.routes,
   notMe: NotMe.routes,
   passkeys: [...PasskeyPages.routes, ...PasskeyLogin.routes],

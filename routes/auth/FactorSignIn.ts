@@ -1,11 +1,12 @@
 // The second step of a sign-in, for the page and for the API: a pending sign-in and the proof of a factor become a session.
-import { Effect, Option, type Redacted, Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { english } from "../../src/auth/AuthTexts.ts"
 import { challenge } from "../../src/auth/Challenge.ts"
 import { type FactorKind, Factors } from "../../src/auth/Factors.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
+import * as OneTimeCode from "../../src/auth/OneTimeCode.ts"
 import { type PendingSignIn, PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import * as SignIns from "../../src/auth/SignIns.ts"
 import { Users } from "../../src/auth/Users.ts"
@@ -14,7 +15,10 @@ import * as Quota from "../http/Quota.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as PageTexts from "./PageTexts.ts"
+import * as SecurityLog from "./SecurityLog.ts"
 import * as SignIn from "./SignIn.ts"
+
+const eventNames = { totp: "totp", recovery: "recovery_code", passkey: "passkey" } as const
 
 const limited = Throttle.limited(AuthRateLimits.rules.factor)
 
@@ -35,8 +39,10 @@ interface Options<A, I, E, R, B, R2> {
   /** The form of this request, for a refusal. */
   readonly form: Schema.Schema<A, I>
   readonly presented: Option.Option<Redacted.Redacted>
-  /** Proves the factor for this account, and which kind it was; `None` when it is wrong. It must not work twice. */
-  readonly prove: (user: AccountId) => Effect.Effect<Option.Option<FactorKind>, E, R>
+  /** The kind of factor that is tried, for the record. */
+  readonly kind: FactorKind
+  /** Proves the factor for this account. A proof must not work twice. */
+  readonly prove: (user: AccountId) => Effect.Effect<boolean, E, R>
   /** Gives the client a session of its kind. */
   readonly grant: SignIn.Grant<B, R2>
 }
@@ -54,7 +60,7 @@ const refuse = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>) {
  * the hooks and grants the session. A wrong factor fails with an `InvalidForm` of 401, and `StartOver` comes back once no
  * try is left. Limited by client and, over all pending sign-ins, by account.
  */
-export const attempt = <A, I, E, R, B, R2>({ form, grant, presented, prove }: Options<A, I, E, R, B, R2>) =>
+export const attempt = <A, I, E, R, B, R2>({ form, grant, kind, presented, prove }: Options<A, I, E, R, B, R2>) =>
   Effect.gen(function* () {
     if (Option.isNone(presented)) return startOver
     const secret = presented.value
@@ -64,27 +70,30 @@ export const attempt = <A, I, E, R, B, R2>({ form, grant, presented, prove }: Op
     yield* Quota.spend(AuthRateLimits.rules.factorPerAccount, found.value.user)
     const tried = yield* pending.spend(secret)
     if (Option.isNone(tried)) return startOver
-    const proven = yield* prove(tried.value.user)
-    if (Option.isNone(proven)) {
+    if (!(yield* prove(tried.value.user))) {
       yield* SignIns.record("factor_failure")
+      yield* SecurityLog.record(tried.value.user, { _tag: "FactorFailed", factor: eventNames[kind] })
       if (tried.value.triesLeft > 0) return yield* refuse(form)
       yield* pending.complete(secret)
       return startOver
     }
     const completed = yield* pending.complete(secret)
-    return Option.isNone(completed) ? startOver : yield* signIn(completed.value, proven.value, form, grant)
+    return Option.isNone(completed) ? startOver : yield* signIn(completed.value, kind, form, grant)
   }).pipe(limited, SignIn.counted)
 
 const signIn = Effect.fnUntraced(function* <A, I, B, R>(
   { asOf, remember, user }: PendingSignIn,
-  _factor: FactorKind,
+  factor: FactorKind,
   form: Schema.Schema<A, I>,
   grant: SignIn.Grant<B, R>
 ) {
   const users = yield* Users
   const identity = yield* users.find(user)
   if (Option.isNone(identity)) return startOver
-  return yield* SignIn.finish(form, identity.value, { remember, asOf }, grant)
+  const left =
+    factor === "recovery" ? yield* Effect.flatMap(Factors, ({ countRecoveryCodes }) => countRecoveryCodes(user)) : 0
+  if (factor === "recovery") yield* SecurityLog.record(user, { _tag: "RecoveryCodeUsed", left })
+  return yield* SignIn.finish(form, identity.value, { remember, asOf, factor: eventNames[factor] }, grant)
 })
 
 /** The code that a person types: of the authenticator app, or a recovery code. */
@@ -99,6 +108,7 @@ export const withCode = <B, R>(presented: Option.Option<Redacted.Redacted>, gran
   Effect.gen(function* () {
     const { code } = yield* FormRequest.read(Code)
     const factors = yield* Factors
-    const prove = (user: AccountId) => factors.verify(user, code)
-    return yield* attempt({ form: Code, presented, prove, grant })
+    const kind = OneTimeCode.parse(Redacted.value(code)) === undefined ? "recovery" : "totp"
+    const prove = (user: AccountId) => Effect.map(factors.verify(user, code), Option.isSome)
+    return yield* attempt({ form: Code, kind, presented, prove, grant })
   })

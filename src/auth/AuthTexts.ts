@@ -33,6 +33,9 @@ export interface Texts {
     readonly tokenScopesMissing: string
     readonly tokenLifetimeInvalid: string
     readonly factorCodeMissing: string
+    readonly factorCodeWrong: string
+    readonly factorNameMissing: string
+    readonly factorNameTooLong: string
   }
   readonly login: {
     readonly title: string
@@ -147,6 +150,45 @@ export interface Texts {
     readonly revokeAll: string
   }
   readonly passkeys: PasskeyTexts
+  readonly factors: {
+    readonly title: string
+    readonly lead: string
+    /** The link on the account page. */
+    readonly manage: string
+    readonly apps: string
+    readonly none: string
+    /** Before a time, such as `added 2 hours ago`. */
+    readonly added: string
+    readonly lastUsed: string
+    readonly remove: string
+    readonly removed: string
+    readonly add: string
+    readonly addLead: string
+    /** Describes the picture to a screen reader. */
+    readonly picture: string
+    readonly secret: string
+    readonly secretHint: string
+    readonly name: string
+    readonly nameHint: string
+    readonly code: string
+    readonly codeHint: string
+    readonly button: string
+    readonly done: string
+    readonly expired: string
+    readonly tooMany: (limit: number) => string
+    readonly recoveryCodes: string
+    readonly recoveryLead: string
+    readonly recoveryLeft: (left: number, total: number) => string
+    readonly renew: string
+    readonly newCodes: string
+    readonly newCodesHint: string
+    readonly back: string
+    readonly devices: string
+    readonly everyDevice: string
+    readonly everyDeviceHint: string
+    readonly save: string
+    readonly saved: string
+  }
   readonly lastSeen: {
     readonly own: string
     readonly activeNow: string
@@ -200,7 +242,10 @@ export const english: Texts = {
     tokenNameTooLong: "Use a name of at most 100 characters.",
     tokenScopesMissing: "Choose what the token may do.",
     tokenLifetimeInvalid: "Choose one of the lifetimes.",
-    factorCodeMissing: "Enter a code."
+    factorCodeMissing: "Enter a code.",
+    factorCodeWrong: "This is not the code that the app shows now. Is the clock of the device right?",
+    factorNameMissing: "Give the app a name.",
+    factorNameTooLong: "Use a name of at most 100 characters for the app."
   },
   login: {
     title: "Sign in",
@@ -310,6 +355,42 @@ export const english: Texts = {
     revokeAll: "Revoke my API tokens too"
   },
   passkeys,
+  factors: {
+    title: "Second factor",
+    lead: "After your password you are asked for a code that only your device knows. A stolen password alone is worth nothing.",
+    manage: "Manage second factors",
+    apps: "Authenticator apps",
+    none: "You have no authenticator app. Your password alone signs you in.",
+    added: "added",
+    lastUsed: "last used",
+    remove: "Remove",
+    removed: "That app was removed.",
+    add: "Add an authenticator app",
+    addLead: "Scan the picture with an authenticator app, or type the key into it. Then enter the code that it shows.",
+    picture: "QR code with the key of your account",
+    secret: "Key",
+    secretHint: "For an app that cannot scan: a key based on time.",
+    name: "Name",
+    nameHint: "Where is the app? For example: my phone.",
+    code: "Code",
+    codeHint: "The six digits that the app shows now.",
+    button: "Add this app",
+    done: "From now on you are asked for a code after your password.",
+    expired: "This page is too old or was sent already. Scan the new picture.",
+    tooMany: (limit) => `You have ${limit} authenticator apps. Remove one that is no longer used.`,
+    recoveryCodes: "Recovery codes",
+    recoveryLead: "Each of them signs you in once when your device is lost, after your password.",
+    recoveryLeft: (left, total) => `${left} of ${total} are left.`,
+    renew: "Make new recovery codes",
+    newCodes: "Your recovery codes",
+    newCodesHint: "Print them or write them down now. They are shown only this once, and older ones no longer work.",
+    back: "Back to second factors",
+    devices: "Trusted devices",
+    everyDevice: "Ask for a code on trusted devices too",
+    everyDeviceHint: "Otherwise a device on which you stay signed in counts as proof.",
+    save: "Save",
+    saved: "Your choice was saved."
+  },
   lastSeen: {
     own: "this one",
     activeNow: "active now",

@@ -68,8 +68,8 @@ export class Factors extends Context.Tag("effect-framework/auth/Factors")<
   {
     /** What a sign-in of this account needs after the password. One statement. */
     readonly required: (user: AccountId) => Effect.Effect<RequiredFactors>
-    /** The secret of a new authenticator app, to be confirmed with a code of it. */
-    readonly begin: (account: Identity) => Effect.Effect<FactorEnrolment>
+    /** The secret of a new authenticator app, to be confirmed with a code of it; that of `enrolment` while it is valid. */
+    readonly begin: (account: Identity, enrolment?: Redacted.Redacted) => Effect.Effect<FactorEnrolment>
     /** Stores the factor. The first one of an account comes with ten recovery codes. */
     readonly confirm: (
       user: AccountId,

@@ -31,7 +31,10 @@ export const german: Texts = {
     tokenNameTooLong: "Verwenden Sie einen Namen mit höchstens 100 Zeichen.",
     tokenScopesMissing: "Wählen Sie, was das Token darf.",
     tokenLifetimeInvalid: "Wählen Sie eine der Laufzeiten.",
-    factorCodeMissing: "Geben Sie einen Code ein."
+    factorCodeMissing: "Geben Sie einen Code ein.",
+    factorCodeWrong: "Das ist nicht der Code, den die App gerade anzeigt. Geht die Uhr des Geräts richtig?",
+    factorNameMissing: "Geben Sie der App einen Namen.",
+    factorNameTooLong: "Verwenden Sie für die App einen Namen mit höchstens 100 Zeichen."
   },
   login: {
     title: "Anmelden",
@@ -142,6 +145,44 @@ export const german: Texts = {
     revokeAll: "Auch meine API-Token widerrufen"
   },
   passkeys,
+  factors: {
+    title: "Zweiter Faktor",
+    lead: "Nach dem Passwort werden Sie nach einem Code gefragt, den nur Ihr Gerät kennt. Ein gestohlenes Passwort allein nützt dann nichts.",
+    manage: "Zweite Faktoren verwalten",
+    apps: "Authenticator-Apps",
+    none: "Sie haben keine Authenticator-App. Ihr Passwort allein genügt zur Anmeldung.",
+    added: "hinzugefügt",
+    lastUsed: "zuletzt verwendet",
+    remove: "Entfernen",
+    removed: "Die App wurde entfernt.",
+    add: "Authenticator-App hinzufügen",
+    addLead:
+      "Scannen Sie das Bild mit einer Authenticator-App, oder tippen Sie den Schlüssel ein. Geben Sie dann den Code ein, den sie anzeigt.",
+    picture: "QR-Code mit dem Schlüssel Ihres Kontos",
+    secret: "Schlüssel",
+    secretHint: "Für eine App, die nicht scannen kann: ein zeitbasierter Schlüssel.",
+    name: "Bezeichnung",
+    nameHint: "Wo ist die App? Zum Beispiel: mein Telefon.",
+    code: "Code der App",
+    codeHint: "Die sechs Ziffern, die die App gerade anzeigt.",
+    button: "Diese App hinzufügen",
+    done: "Ab jetzt werden Sie nach dem Passwort nach einem Code gefragt.",
+    expired: "Diese Seite ist zu alt oder wurde schon gesendet. Scannen Sie das neue Bild.",
+    tooMany: (limit) => `Sie haben ${limit} Authenticator-Apps. Entfernen Sie eine, die Sie nicht mehr verwenden.`,
+    recoveryCodes: "Wiederherstellungscodes",
+    recoveryLead: "Jeder von ihnen ersetzt nach dem Passwort einmal Ihr Gerät, wenn Sie es verloren haben.",
+    recoveryLeft: (left, total) => `${left} von ${total} sind übrig.`,
+    renew: "Neue Wiederherstellungscodes erstellen",
+    newCodes: "Ihre Wiederherstellungscodes",
+    newCodesHint:
+      "Drucken Sie die Codes jetzt aus, oder schreiben Sie sie auf. Sie werden nur dieses eine Mal angezeigt, und ältere gelten nicht mehr.",
+    back: "Zurück zu den zweiten Faktoren",
+    devices: "Vertraute Geräte",
+    everyDevice: "Auch auf vertrauten Geräten nach einem Code fragen",
+    everyDeviceHint: "Sonst gilt ein Gerät, auf dem Sie angemeldet bleiben, als Nachweis.",
+    save: "Speichern",
+    saved: "Ihre Wahl wurde gespeichert."
+  },
   lastSeen: {
     own: "dieses Gerät",
     activeNow: "jetzt aktiv",

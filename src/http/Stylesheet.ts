@@ -135,6 +135,9 @@ dd { margin: 0; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: 0.6rem 0.75rem; border-top: 1px solid var(--line); vertical-align: top; }
 thead th { border-top: 0; color: var(--faint); font-size: 0.875rem; }
+.qr svg { display: block; width: 13rem; max-width: 100%; height: auto; margin: 0 auto 1.25rem; }
+.codes { columns: 2; margin: 0; padding-left: 2rem; }
+.codes li { padding: 0.25rem 0; break-inside: avoid; }
 code, pre { font-family: var(--mono); font-size: 0.92em; }
 pre { background: var(--ground); border: 1px solid var(--line); border-radius: 8px; padding: 0.9rem 1rem; overflow-x: auto; }
 img { display: block; max-width: 100%; height: auto; border-radius: 6px; }

@@ -1,0 +1,233 @@
+// The pages on which a person adds and removes authenticator apps, and makes recovery codes.
+import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+import { Clock, Effect, Redacted } from "effect"
+import { maxName, recoveryCodes as total } from "../../src/auth/FactorRules.ts"
+import type { Factor, FactorEnrolment } from "../../src/auth/Factors.ts"
+import { type Html, html, trusted } from "../../src/http/Html.ts"
+import type { Language } from "../../src/http/Languages.ts"
+import * as Words from "../../src/http/Words.ts"
+import * as Texts from "../http/Texts.ts"
+import { confirmed } from "./Access.ts"
+import * as AccountFactors from "./AccountFactors.ts"
+import { factors as paths, home } from "./AuthPaths.ts"
+import * as Flash from "./Flash.ts"
+import * as FormRequest from "./FormRequest.ts"
+import * as FormView from "./FormView.ts"
+import * as LastSeen from "./LastSeen.ts"
+import * as PageTexts from "./PageTexts.ts"
+import * as Reply from "./Reply.ts"
+
+/** What every part of a page needs. */
+interface Parts {
+  readonly texts: Effect.Effect.Success<typeof PageTexts.texts>
+  readonly language: Language
+  readonly token: string
+  readonly now: number
+}
+
+const parts = Effect.gen(function* () {
+  const { texts, token } = yield* PageTexts.load
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  return { texts, token, now, language: yield* Texts.language } satisfies Parts
+})
+
+const time = (then: number, { language, now }: Parts): Html => {
+  const exact = new Date(then * 1000)
+  const title = Words.moment(exact, language.locale)
+  return html`<time datetime="${exact.toISOString()}" title="${title}">${LastSeen.ago(then, now, language)}</time>`
+}
+
+const row = ({ created, handle, lastUsed, name }: Factor, given: Parts): Html => {
+  const { factors } = given.texts
+  return html`<li>
+    <div class="long">
+      <p><strong>${name}</strong></p>
+      <p class="faint">${factors.added} ${time(created, given)} · ${factors.lastUsed} ${time(lastUsed, given)}</p>
+    </div>
+    <form method="post" action="${paths.remove}">
+      ${FormView.tokenField(given.token)}
+      <input type="hidden" name="handle" value="${handle}" />
+      <button class="quiet small" type="submit">
+        ${factors.remove} <span class="visually-hidden">${name}</span>
+      </button>
+    </form>
+  </li>`
+}
+
+const appsCard = (apps: ReadonlyArray<Factor>, given: Parts): Html => {
+  const { factors } = given.texts
+  return html`<section class="card" aria-labelledby="apps">
+    <h2 id="apps">${factors.apps}</h2>
+    ${
+      apps.length === 0
+        ? html`<p class="faint">${factors.none}</p>`
+        : html`<ul class="list">
+            ${apps.map((one) => row(one, given))}
+          </ul>`
+    }
+    <p><a class="button quiet" href="${paths.add}">${factors.add}</a></p>
+  </section>`
+}
+
+const recoveryCard = (left: number, { texts: { factors }, token }: Parts): Html =>
+  html`<section class="card" aria-labelledby="recovery">
+    <h2 id="recovery">${factors.recoveryCodes}</h2>
+    <p class="faint">${factors.recoveryLead}</p>
+    <p>${factors.recoveryLeft(left, total)}</p>
+    <form method="post" action="${paths.recoveryCodes}">
+      ${FormView.tokenField(token)}
+      <button class="quiet" type="submit">${factors.renew}</button>
+    </form>
+  </section>`
+
+const devicesCard = (isAsked: boolean, { texts: { factors }, token }: Parts): Html =>
+  html`<section class="card" aria-labelledby="trusted">
+    <h2 id="trusted">${factors.devices}</h2>
+    <form method="post" action="${paths.everyDevice}">
+      ${FormView.tokenField(token)}
+      <div class="check">
+        <input
+          id="every_device"
+          name="every_device"
+          type="checkbox"
+          value="1"
+          aria-describedby="every_device-hint"
+          ${isAsked && html`checked`}
+        />
+        <label for="every_device">${factors.everyDevice}</label>
+      </div>
+      <p class="faint" id="every_device-hint">${factors.everyDeviceHint}</p>
+      <button class="quiet" type="submit">${factors.save}</button>
+    </form>
+  </section>`
+
+const listView = Effect.fnUntraced(function* ({
+  apps,
+  everyDevice,
+  recoveryCodes
+}: Effect.Effect.Success<typeof AccountFactors.overview>) {
+  const given = yield* parts
+  const { factors, password } = given.texts
+  const hasFactor = apps.length > 0
+  return {
+    title: factors.title,
+    width: "wide" as const,
+    main: html`<h1>${factors.title}</h1>
+      <p class="lead">${factors.lead}</p>
+      ${appsCard(apps, given)} ${hasFactor && recoveryCard(recoveryCodes, given)}
+      ${hasFactor && devicesCard(everyDevice, given)}
+      <p class="below"><a href="${home}">${password.back}</a></p>`
+  }
+})
+
+const open = Effect.flatMap(AccountFactors.overview, (overview) => Reply.render(listView(overview), overview))
+
+const addView = Effect.fnUntraced(function* (
+  { enrolment, picture, secret }: FactorEnrolment,
+  state: FormRequest.State<"name"> = FormRequest.blank
+) {
+  const { texts, token } = yield* PageTexts.load
+  const { factors } = texts
+  const shown = Redacted.value(secret).replace(/.{4}(?=.)/g, "$& ")
+  return {
+    title: factors.add,
+    main: html`<h1>${factors.add}</h1>
+      <p class="faint">${factors.addLead}</p>
+      <div class="card">
+        <div class="qr" role="img" aria-label="${factors.picture}">${trusted(Redacted.value(picture))}</div>
+        ${FormView.form({
+          action: paths.list,
+          token,
+          button: factors.button,
+          fields: [
+            html`<input type="hidden" name="enrolment" value="${Redacted.value(enrolment)}" />
+              <div class="field">
+                <label for="secret">${factors.secret}</label>
+                <input id="secret" type="text" readonly value="${shown}" autocomplete="off" spellcheck="false"
+                  aria-describedby="secret-hint" />
+                <p class="hint" id="secret-hint">${factors.secretHint}</p>
+              </div>`,
+            FormView.field(state, {
+              name: "name",
+              label: factors.name,
+              hint: factors.nameHint,
+              attributes: html`type="text" autocomplete="off" maxlength="${maxName}" value="${state.kept.name}"`
+            }),
+            FormView.field(state, {
+              name: "code",
+              label: factors.code,
+              hint: factors.codeHint,
+              attributes: html`type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="16"`
+            })
+          ]
+        })}
+      </div>
+      <p class="below"><a href="${paths.list}">${factors.back}</a></p>`
+  }
+})
+
+const openAdd = Effect.flatMap(AccountFactors.begin, (begun) => {
+  const [enrolment, secret, uri] = [begun.enrolment, begun.secret, begun.uri].map(Redacted.value)
+  return Reply.render(addView(begun), { enrolment, secret, uri })
+})
+
+const codesView = Effect.fnUntraced(function* (codes: ReadonlyArray<string>, notice: string | undefined) {
+  const { factors } = yield* PageTexts.texts
+  return {
+    title: factors.newCodes,
+    main: html`<h1>${factors.newCodes}</h1>
+      ${notice !== undefined && html`<p class="notice good" role="status">${notice}</p>`}
+      <div class="card">
+        <p><strong>${factors.newCodesHint}</strong></p>
+        <ol class="codes">
+          ${codes.map((code) => html`<li><code>${code}</code></li>`)}
+        </ol>
+      </div>
+      <p class="below"><a href="${paths.list}">${factors.back}</a></p>`
+  }
+})
+
+// Not a redirect: the codes would have to be stored until the next request.
+const created = (codes: ReadonlyArray<string>, notice: string | undefined, json: unknown) =>
+  Effect.map(Reply.render(codesView(codes, notice), json), (response) => HttpServerResponse.setStatus(response, 201))
+
+const add = Effect.gen(function* () {
+  const { factor, recoveryCodes } = yield* AccountFactors.add
+  const { done } = (yield* PageTexts.texts).factors
+  const json = { factor, recoveryCodes }
+  return recoveryCodes.length > 0
+    ? yield* created(recoveryCodes, done, json)
+    : yield* Reply.redirectWithFlash(paths.list, Flash.good(done), { status: 201, value: json })
+}).pipe(
+  Effect.catchTag("InvalidForm", (invalid) =>
+    Effect.flatMap(invalid.status === 410 ? AccountFactors.begin : AccountFactors.again, (begun) =>
+      Reply.renderInvalid(invalid, addView(begun, invalid))
+    )
+  )
+)
+
+const remove = Effect.gen(function* () {
+  yield* AccountFactors.remove
+  return yield* Reply.redirectWithFlash(paths.list, Flash.good((yield* PageTexts.texts).factors.removed))
+})
+
+const renew = Effect.gen(function* () {
+  const recoveryCodes = yield* AccountFactors.renewRecoveryCodes
+  if (recoveryCodes.length > 0) return yield* created(recoveryCodes, undefined, { recoveryCodes })
+  return yield* Reply.redirect(paths.list, { status: 422, value: { error: (yield* PageTexts.texts).factors.none } })
+})
+
+const choose = Effect.gen(function* () {
+  yield* AccountFactors.choose
+  return yield* Reply.redirectWithFlash(paths.list, Flash.good((yield* PageTexts.texts).factors.saved))
+})
+
+/** The pages of second factors below `/account/factors`, for users who confirmed recently who they are. */
+export const routes = [
+  HttpLayerRouter.route("GET", paths.list, confirmed(open)),
+  HttpLayerRouter.route("POST", paths.list, confirmed(add)),
+  HttpLayerRouter.route("GET", paths.add, confirmed(openAdd)),
+  HttpLayerRouter.route("POST", paths.remove, confirmed(remove)),
+  HttpLayerRouter.route("POST", paths.recoveryCodes, confirmed(renew)),
+  HttpLayerRouter.route("POST", paths.everyDevice, confirmed(choose))
+]

@@ -1,0 +1,39 @@
+// People with an authenticator app, for tests over real sockets.
+import { Effect, Redacted, TestClock } from "effect"
+import * as AuthenticatorApp from "../../layers/auth/AuthenticatorApp.ts"
+import { stepOf } from "../../src/auth/FactorRules.ts"
+import { Factors } from "../../src/auth/Factors.ts"
+import type { Identity } from "../../src/auth/Identity.ts"
+import { Users } from "../../src/auth/Users.ts"
+
+/** The code that the app shows now, or so many steps later. */
+export const codeOf = (secret: string, drift = 0) =>
+  Effect.map(TestClock.currentTimeMillis, (millis) => AuthenticatorApp.codeAt(secret, stepOf(millis / 1000) + drift))
+
+/** A code that no app shows now. */
+export const wrongCode = (secret: string) =>
+  Effect.map(
+    Effect.forEach([-1, 0, 1], (drift) => codeOf(secret, drift)),
+    (right) => ["000000", "111111", "222222", "333333"].find((code) => !right.includes(code)) ?? ""
+  )
+
+/** Later than the step of every code that was used. */
+export const nextCode = TestClock.adjust("90 seconds")
+
+/** Gives the account an authenticator app and recovery codes. */
+export const enrol = Effect.fnUntraced(function* (identity: Pick<Identity, "id" | "email">) {
+  const factors = yield* Factors
+  yield* nextCode
+  const { enrolment, secret: shown } = yield* factors.begin({ verified: true, ...identity })
+  const secret = Redacted.value(shown)
+  const code = Redacted.make(yield* codeOf(secret))
+  const { factor, recoveryCodes } = yield* factors.confirm(identity.id, enrolment, code, "Phone")
+  yield* nextCode
+  return { secret, factor, recoveryCodes: recoveryCodes.map(Redacted.value) }
+})
+
+/** The same for the account of an e-mail. */
+export const enrolEmail = Effect.fnUntraced(function* (email: string) {
+  const users = yield* Users
+  return yield* enrol(yield* Effect.flatten(users.fetch(email)))
+})
