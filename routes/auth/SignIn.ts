@@ -62,8 +62,6 @@ interface Proof {
   readonly remember: boolean
   /** The revocation number at which the password was checked, where that was in an earlier request. */
   readonly asOf?: number
-  /** What followed the password. */
-  readonly factor?: "totp" | "recovery_code" | "passkey"
 }
 
 /** What a complete sign-in gives to the client: a session of its kind. */

@@ -1,14 +1,15 @@
-// The text of a recovery code: 80 random bits in sixteen letters and digits that nobody confuses.
+// The text of a recovery code: 120 random bits, so that a plain digest of it is safe at rest, in 24 letters and digits that
+// nobody confuses.
 
 /** Random bytes of a recovery code. */
-export const codeBytes = 10
+export const codeBytes = 15
 
 // Crockford's base 32: no i, l, o and u.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-const length = 16
+const length = 24
 
-/** The code of these bytes, in four groups: `0a1b-2c3d-4e5f-6g7h`. */
+/** The code of these bytes, in six groups: `0a1b-2c3d-4e5f-6g7h-8j9k-0m1n`. */
 export const print = (bytes: Uint8Array): string => {
   let bits = 0n
   for (const byte of bytes) bits = bits * 256n + BigInt(byte)

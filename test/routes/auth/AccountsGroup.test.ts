@@ -15,8 +15,10 @@ import { Customer, describeProfiles, migrations } from "../../support/ProfileApp
 const declared = {
   "POST /api/sign-up": [201, 400, 403, 422, 429, 503],
   "POST /api/bearer/sign-up": [201, 400, 403, 422, 429, 503],
-  "POST /api/sign-in": [200, 400, 401, 403, 422, 429, 503],
-  "POST /api/bearer/sign-in": [200, 400, 401, 403, 422, 429, 503],
+  "POST /api/sign-in": [200, 202, 400, 401, 403, 422, 429, 503],
+  "POST /api/bearer/sign-in": [200, 202, 400, 401, 403, 422, 429, 503],
+  "POST /api/sign-in/factor": [200, 400, 401, 403, 410, 422, 429],
+  "POST /api/bearer/sign-in/factor": [200, 400, 401, 403, 410, 422, 429],
   "POST /api/sign-out": [200, 400, 401, 403],
   "GET /api/me": [200, 400, 401, 403],
   "PUT /api/password": [200, 400, 401, 403, 422, 429, 503],

@@ -19,7 +19,7 @@ const secretOf = (page: string): string =>
   (/id="secret"[^>]*value="([A-Z2-7 ]+)"/.exec(page)?.[1] ?? "").replaceAll(" ", "")
 const enrolmentOf = (page: string): string => /name="enrolment" value="([^"]+)"/.exec(page)?.[1] ?? ""
 const codesOf = (page: string): ReadonlyArray<string> =>
-  [...page.matchAll(/<code>([0-9a-z]{4}(?:-[0-9a-z]{4}){3})<\/code>/g)].map(([, code = ""]) => code)
+  [...page.matchAll(/<code>([0-9a-z]{4}(?:-[0-9a-z]{4}){5})<\/code>/g)].map(([, code = ""]) => code)
 
 const scanned = (page: string) => ({ secret: secretOf(page), enrolment: enrolmentOf(page) })
 

@@ -10,7 +10,7 @@ describe("RecoveryCode", () => {
     [bytes, fc.constantFrom("-", " ", "", "  ")],
     ([given, separator]) => {
       const code = RecoveryCode.print(given)
-      expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$/)
+      expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){5}$/)
       expect(RecoveryCode.parse(code)).toBe(code)
       expect(RecoveryCode.parse(` ${code.toUpperCase().replaceAll("-", separator)} `)).toBe(code)
       expect(RecoveryCode.parse(code.replaceAll("0", "o").replaceAll("1", "l"))).toBe(code)
@@ -24,16 +24,16 @@ describe("RecoveryCode", () => {
 
   it.prop("is no other text", [fc.string({ unit: "grapheme" })], ([text]) => {
     const parsed = RecoveryCode.parse(text)
-    if (parsed !== undefined) expect(parsed.replaceAll("-", "")).toHaveLength(16)
+    if (parsed !== undefined) expect(parsed.replaceAll("-", "")).toHaveLength(24)
   })
 
   it("is not a short, long or foreign text", () => {
     for (const text of [
       "",
       "123456",
-      "0000-0000-0000-000",
-      "0000-0000-0000-0000-0",
-      "uuuu-uuuu-uuuu-uuuu",
+      "0000-0000-0000-0000-0000-000",
+      "0000-0000-0000-0000-0000-0000-0",
+      "uuuu-uuuu-uuuu-uuuu-uuuu-uuuu",
       "x".repeat(1e6)
     ]) {
       expect(RecoveryCode.parse(text)).toBeUndefined()
