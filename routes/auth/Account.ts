@@ -15,7 +15,14 @@ import { requireUser } from "./Access.ts"
 import * as AccountProfile from "./AccountProfile.ts"
 import * as AccountSessions from "./AccountSessions.ts"
 import type { Current } from "./AccountSessions.ts"
-import { activity as activityPath, factors, home, passkeys as passkeysPath, signOut, tokens as tokensPath } from "./AuthPaths.ts"
+import {
+  activity as activityPath,
+  factors,
+  home,
+  passkeys as passkeysPath,
+  signOut,
+  tokens as tokensPath
+} from "./AuthPaths.ts"
 import { tokenField } from "./FormView.ts"
 import * as ProfileView from "./ProfileView.ts"
 import * as Reply from "./Reply.ts"

@@ -81,6 +81,11 @@ export const attempt = <A, I, E, R, B, R2>({ form, grant, kind, presented, prove
     return Option.isNone(completed) ? startOver : yield* signIn(completed.value, kind, form, grant)
   }).pipe(limited, SignIn.counted)
 
+const recordRecovery = Effect.fnUntraced(function* (user: AccountId) {
+  const left = yield* Effect.flatMap(Factors, ({ countRecoveryCodes }) => countRecoveryCodes(user))
+  yield* SecurityLog.record(user, { _tag: "RecoveryCodeUsed", left })
+})
+
 const signIn = Effect.fnUntraced(function* <A, I, B, R>(
   { asOf, remember, user }: PendingSignIn,
   factor: FactorKind,
@@ -90,10 +95,10 @@ const signIn = Effect.fnUntraced(function* <A, I, B, R>(
   const users = yield* Users
   const identity = yield* users.find(user)
   if (Option.isNone(identity)) return startOver
-  const left =
-    factor === "recovery" ? yield* Effect.flatMap(Factors, ({ countRecoveryCodes }) => countRecoveryCodes(user)) : 0
-  if (factor === "recovery") yield* SecurityLog.record(user, { _tag: "RecoveryCodeUsed", left })
-  return yield* SignIn.finish(form, identity.value, { remember, asOf, factor: eventNames[factor] }, grant)
+  if (factor === "recovery") yield* recordRecovery(user)
+  const signedIn = yield* SignIn.finish(form, identity.value, { remember, asOf }, grant)
+  yield* SecurityLog.record(user, { _tag: "SignedIn", by: "password", factor: eventNames[factor] })
+  return signedIn
 })
 
 /** The code that a person types: of the authenticator app, or a recovery code. */
