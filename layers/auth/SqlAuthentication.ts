@@ -1,6 +1,7 @@
 // All of authentication on one database, as one layer.
 import type { SqlClient } from "@effect/sql"
 import { Layer } from "effect"
+import type { AccountChanges } from "../../src/auth/AccountChanges.ts"
 import type { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import type { Csrf } from "../../src/auth/Csrf.ts"
 import type { Factors } from "../../src/auth/Factors.ts"
@@ -20,6 +21,7 @@ import type { Users } from "../../src/auth/Users.ts"
 import * as Argon2Password from "./Argon2Password.ts"
 import * as MaskedCsrf from "./MaskedCsrf.ts"
 import * as SignedKnownDevices from "./SignedKnownDevices.ts"
+import * as SqlAccountChanges from "./SqlAccountChanges.ts"
 import * as SqlApiTokens from "./SqlApiTokens.ts"
 import * as SqlFactors from "./SqlFactors.ts"
 import * as SqlKeyRing from "./SqlKeyRing.ts"
@@ -43,6 +45,7 @@ interface Options {
 
 /** The services that the stores provide. */
 type Services =
+  | AccountChanges
   | ApiTokens
   | Csrf
   | Entropy
@@ -64,7 +67,7 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
   never,
   SqlClient.SqlClient | AuthSettings | Password
 > =>
-  SqlTrust.layerWith({ tables, ...trust }).pipe(
+  Layer.merge(SqlTrust.layerWith({ tables, ...trust }), SqlAccountChanges.layerWith({ tables })).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         SqlUsers.layerWith({ tables }),

@@ -71,6 +71,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const reusesIds =
     users.key.generated === "database" && sql.onDialectOrElse({ sqlite: () => true, orElse: () => false })
   const {
+    accountChanges,
     apiTokens,
     factors,
     factorSettings,
@@ -82,9 +83,25 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     tokens,
     trusts
   } = tables
-  const owned = [sessions, tokens, trusts, apiTokens, passkeys, factors, recoveryCodes, factorSettings, pendingSignIns]
+  const owned = [
+    sessions,
+    tokens,
+    trusts,
+    apiTokens,
+    passkeys,
+    factors,
+    recoveryCodes,
+    factorSettings,
+    pendingSignIns,
+    accountChanges
+  ]
   const removeLeft = (id: AccountId) =>
     Effect.forEach(owned, (name) => sql`DELETE FROM ${sql(name)} WHERE user_id = ${id}`)
+
+  // An address that another account can still restore: whoever took that account over must not block it.
+  const isReserved = (email: string, user: AccountId, now: number) =>
+    touched(sql`SELECT 1 FROM ${sql(accountChanges)} WHERE email = ${email} AND kind = 'undo' AND expires > ${now}
+      AND user_id <> ${user} LIMIT 1`)
 
   const enroll = Effect.fnUntraced(function* <E = never, R = never>(
     email: string,
@@ -93,22 +110,46 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   ) {
     // Hashed before the transaction, which blocks other writers.
     const hash = yield* passwords.hash(password)
-    const row = newRow(Email.normalise(email), hash, yield* Clock.currentTimeMillis, columns)
+    const address = Email.normalise(email)
+    const millis = yield* Clock.currentTimeMillis
+    const row = newRow(address, hash, millis, columns)
     const insert = Effect.orDie(
       sql<Pick<Row, "id">>`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (${identifier}) DO NOTHING
         RETURNING ${id} AS id`
     )
     const complete = Effect.fnUntraced(function* ({ id: user }: Pick<Row, "id">) {
+      // After the row: a change of address that commits meanwhile is seen here, or conflicts with it.
+      if (yield* isReserved(address, user, Math.floor(millis / 1000))) return yield* new Duplicate()
       if (reusesIds) yield* Effect.orDie(removeLeft(user))
       // A deletion leaves the events; they are not those of the next account.
       if (reusesIds) yield* Effect.orDie(sql`DELETE FROM ${sql(securityEvents)} WHERE user_id = ${user}`)
       if (within !== undefined) yield* within(user)
     })
-    const [made] = yield* reusesIds || within !== undefined
-      ? transaction(Effect.tap(insert, ([one]) => (one === undefined ? Effect.void : complete(one))))
-      : insert
+    const [made] = yield* transaction(Effect.tap(insert, ([one]) => (one === undefined ? Effect.void : complete(one))))
     return made === undefined ? yield* new Duplicate() : made.id
   })
+
+  const locked = sql.onDialectOrElse({ pg: () => sql` FOR UPDATE`, orElse: () => sql`` })
+
+  const readdress = (user: AccountId, given: string) =>
+    transaction(
+      Effect.gen(function* () {
+        if (!isKey(user)) return Option.none<Identity>()
+        const email = Email.normalise(given)
+        const before = yield* one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${hasId(user)}${locked}`)
+        if (Option.isNone(before)) return Option.none<Identity>()
+        const millis = yield* Clock.currentTimeMillis
+        const update = sql`UPDATE ${table} SET ${identifier} = ${email}, ${confirm(millis)} WHERE ${hasId(user)}`
+        // Of two accounts that take one address at once, the index refuses the second.
+        yield* Effect.catchAll(sql.withTransaction(update), (error) =>
+          Effect.flatMap(byEmail(email), (taken) =>
+            Option.exists(taken, (other) => other.id !== user) ? new Duplicate() : Effect.die(error)
+          )
+        )
+        if (yield* isReserved(email, user, Math.floor(millis / 1000))) return yield* new Duplicate()
+        return Option.map(before, toIdentity)
+      })
+    )
 
   const remove = <E = never, R = never>(
     user: AccountId,
@@ -165,6 +206,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     // Hashed also for an id that cannot be one: it takes as long.
     rotate: (user, password) =>
       Effect.flatMap(passwords.hash(password), (hash) => update(user, sql`${secret} = ${hash}`)),
+    readdress,
     remove,
     confirm: (user) => Effect.flatMap(Clock.currentTimeMillis, (millis) => update(user, confirm(millis)))
   })

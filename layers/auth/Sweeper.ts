@@ -1,5 +1,6 @@
 // Deletes expired rows every ten minutes while the program runs.
 import { Effect, Layer, Schedule } from "effect"
+import { AccountChanges } from "../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import { KeyRing } from "../../src/auth/KeyRing.ts"
 import { Passkeys } from "../../src/auth/Passkeys.ts"
@@ -16,6 +17,7 @@ export const sweepAll = Effect.gen(function* () {
   const others = [
     (yield* KeyRing).sweep,
     (yield* ApiTokens).sweep,
+    (yield* AccountChanges).sweep,
     (yield* Passkeys).sweep,
     (yield* PendingSignIns).sweep,
     (yield* SecurityEvents).sweep
@@ -33,5 +35,14 @@ const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
 export const layer: Layer.Layer<
   never,
   never,
-  ApiTokens | KeyRing | Passkeys | PendingSignIns | RateLimit | SecurityEvents | Sessions | Tokens | Trust
+  | AccountChanges
+  | ApiTokens
+  | KeyRing
+  | Passkeys
+  | PendingSignIns
+  | RateLimit
+  | SecurityEvents
+  | Sessions
+  | Tokens
+  | Trust
 > = Layer.scopedDiscard(Effect.forkScoped(Effect.schedule(sweepAll, schedule)))

@@ -1,6 +1,7 @@
 // Public exports of authentication: its live layers.
 export * as Argon2Password from "./Argon2Password.ts"
 export * as MaskedCsrf from "./MaskedCsrf.ts"
+export * as SqlAccountChanges from "./SqlAccountChanges.ts"
 export * as SqlAccountHooks from "./SqlAccountHooks.ts"
 export * as SqlApiTokens from "./SqlApiTokens.ts"
 export * as SqlAuthentication from "./SqlAuthentication.ts"

@@ -11,6 +11,7 @@ import { trustRotations } from "./migrations/0008_trust_rotations.ts"
 import { apiTokens } from "./migrations/0009_api_tokens.ts"
 import { factors } from "./migrations/0010_factors.ts"
 import { securityEvents } from "./migrations/0011_security_events.ts"
+import { accountChanges } from "./migrations/0012_account_changes.ts"
 import { passkeys } from "./migrations/0013_passkeys.ts"
 
 /** The framework's migrations by number and name. */
@@ -26,5 +27,6 @@ export const framework = (tables: Tables) => ({
   "0009_api_tokens": apiTokens(tables),
   "0010_factors": factors(tables),
   "0011_security_events": securityEvents(tables),
+  "0012_account_changes": accountChanges(tables),
   "0013_passkeys": passkeys(tables)
 })

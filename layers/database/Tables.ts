@@ -18,6 +18,7 @@ export interface Tables {
   readonly pendingSignIns: string
   readonly sealingKeys: string
   readonly securityEvents: string
+  readonly accountChanges: string
   readonly passkeys: string
   readonly passkeyChallenges: string
   readonly rateLimits: string
@@ -55,6 +56,7 @@ export const make = ({ prefix = "", schema, users }: Options = {}): Tables => {
     pendingSignIns: qualify("pending_sign_ins"),
     sealingKeys: qualify("sealing_keys"),
     securityEvents: qualify("security_events"),
+    accountChanges: qualify("account_changes"),
     passkeys: qualify("passkeys"),
     passkeyChallenges: qualify("passkey_challenges"),
     rateLimits: qualify("rate_limits"),

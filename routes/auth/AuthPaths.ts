@@ -9,6 +9,21 @@ export const tokens = "/account/tokens"
 /** Where the form that revokes an API token is sent. */
 export const revokeToken = "/account/tokens/revoke"
 
+/** Where the e-mail is changed; a link has the token after it. */
+export const emailChange = "/account/email"
+
+/** Where a change of the e-mail is undone; a link has the token after it. */
+export const emailUndo = "/account/email/undo"
+
+/** Where an account is deleted. */
+export const deletion = "/account/delete"
+
+/** Where a deletion is cancelled. */
+export const keepAccount = "/account/delete/cancel"
+
+/** The download of what is stored. */
+export const exported = "/account/export"
+
 /** Where a signed-in user confirms who they are. */
 export const confirm = "/confirm"
 
@@ -53,9 +68,10 @@ export const loginFactor = "/login/factor"
 /** Where a password reset starts. */
 export const forgot = "/forgot"
 
-/** Where each of the three forms of the account page is sent. */
+/** Where each form of the account page is sent. */
 export const signOut = {
   session: "/account/sessions",
   device: "/account/devices",
-  others: "/account/others"
+  others: "/account/others",
+  everywhere: "/account/everywhere"
 } as const

@@ -5,6 +5,7 @@ import * as Activity from "./Activity.ts"
 import * as CsrfToken from "./CsrfToken.ts"
 import * as Devices from "./Devices.ts"
 import * as FactorPages from "./FactorPages.ts"
+import * as EmailPages from "./EmailPages.ts"
 import * as Forgot from "./Forgot.ts"
 import * as Login from "./Login.ts"
 import * as LoginFactor from "./LoginFactor.ts"
@@ -29,6 +30,7 @@ export const pages = {
   reset: Reset.routes,
   password: PasswordChange.routes,
   confirm: Confirm.routes,
+  email: EmailPages.routes,
   account: Account.routes,
   devices: Devices.routes,
   tokens: TokenPages.routes,

@@ -1,5 +1,6 @@
 // Replaces a password and revokes everything that was granted by the old one.
 import { Effect, type Redacted, Schedule, Schema } from "effect"
+import { AccountChanges } from "../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import * as Form from "../../src/auth/Form.ts"
@@ -46,6 +47,8 @@ export const replace = (user: AccountId, password: Redacted.Redacted, apiTokens:
     const session = yield* SessionCookie.current
     yield* store(user, password)
     yield* tokens.revoke(user)
+    // A new address that someone with the old password asked for.
+    yield* Effect.flatMap(AccountChanges, ({ cancelEmail }) => cancelEmail(user))
     yield* devices.revoke(user)
     yield* sessions.revoke(user, session)
     // After the revocation has its number: a token that is made at this moment is deleted here, or by its own request.

@@ -25,6 +25,8 @@ export const rules = {
   passkey: rule("passkey", 10, 60),
   /** 20 challenges for a passkey from one client in a minute: each is a row for five minutes. */
   passkeyOptions: rule("passkey.options", 20, 60),
+  /** 5 changes of the e-mail requested by one client in 10 minutes. */
+  emailChange: rule("email_change", 5, 600),
   /** 30 unknown API tokens from one client in a minute; a valid one passes all the same. */
   apiToken: rule("api_token", 30, 60),
   /** 10 codes of a second factor from one client in a minute. */
@@ -41,6 +43,10 @@ export const rules = {
   notMe: rule("not_me", 10, 60),
   /** 10 e-mails about new sign-ins to one account in an hour. */
   newSignInPerAccount: rule("new_sign_in.account", 10, 3600),
+  /** 3 e-mails that one account sends to new addresses in 10 minutes. */
+  emailChangePerAccount: rule("email_change.account", 3, 600),
+  /** 3 e-mails about a change to one address in 10 minutes. */
+  emailChangePerAddress: rule("email_change.address", 3, 600),
   /** 3 verification e-mails to one account in 10 minutes. */
   resendPerAccount: rule("resend.account", 3, 600),
   /** 3 recovery e-mails to one account in 10 minutes. */

@@ -31,6 +31,8 @@ export interface Settings {
   readonly sessionTtl: Duration.Duration
   /** How long a confirmation counts, and a sign-in with the password. */
   readonly confirmationTtl: Duration.Duration
+  /** How long a deletion waits in which its owner can keep the account. */
+  readonly deletionGrace: Duration.Duration
   /** The realm in the `WWW-Authenticate` of a 401. */
   readonly realm: string
   readonly argon2: Policy
@@ -73,6 +75,7 @@ const defaults: Settings = {
   sessionIdle: Duration.seconds(7200),
   sessionTtl: Duration.seconds(2592000),
   confirmationTtl: Duration.seconds(600),
+  deletionGrace: Duration.seconds(1_209_600),
   realm: defaultRealm,
   argon2: defaultPolicy,
   hashConcurrency: undefined,
@@ -112,6 +115,7 @@ const variables: Config.Config<Settings> = Config.all({
   sessionIdle: seconds("AUTH_SESSION_IDLE", defaults.sessionIdle),
   sessionTtl: seconds("AUTH_SESSION_TTL", defaults.sessionTtl),
   confirmationTtl: seconds("AUTH_CONFIRMATION_TTL", defaults.confirmationTtl),
+  deletionGrace: seconds("AUTH_DELETION_GRACE", defaults.deletionGrace, 0),
   realm: text("realm", "AUTH_REALM", defaults.realm),
   argon2: Config.all({
     memory: Setting.integer("AUTH_ARGON2_MEMORY", defaults.argon2.memory, {
@@ -201,6 +205,7 @@ const rules: ReadonlyArray<Rule> = [
   lifetime("sessionTtl", 1),
   lifetime("eventsTtl", 1),
   lifetime("confirmationTtl", 1),
+  lifetime("deletionGrace", 0),
   textRule("sessionName", "name"),
   textRule("rememberName", "name"),
   textRule("rememberPath", "path"),

@@ -3,6 +3,17 @@ import { Context } from "effect"
 import { type ActivityTexts, english as activity } from "./ActivityTexts.ts"
 import { english as passkeys, type PasskeyTexts } from "./PasskeyTexts.ts"
 
+/** The page of a mailed link, which a button redeems. */
+interface LinkPageTexts {
+  readonly linkTitle: string
+  readonly linkLead: (email: string) => string
+  readonly linkButton: string
+  readonly done: string
+  readonly expired: string
+  /** The address has another account by now. */
+  readonly taken: string
+}
+
 /** Every text of the pages and responses of authentication. */
 export interface Texts {
   readonly fields: {
@@ -100,6 +111,33 @@ export interface Texts {
     readonly required: string
     readonly done: string
   }
+  readonly emailChange: LinkPageTexts & {
+    readonly title: string
+    readonly lead: (email: string) => string
+    readonly field: string
+    readonly button: string
+    readonly same: string
+    readonly sent: (email: string) => string
+    /** The link on the account page. */
+    readonly manage: string
+  }
+  readonly emailUndo: LinkPageTexts
+  readonly deletion: {
+    readonly title: string
+    readonly lead: (days: string) => string
+    readonly button: string
+    /** The link on the account page. */
+    readonly manage: string
+    readonly requested: (day: string) => string
+    readonly pending: (day: string) => string
+    readonly keep: string
+    readonly kept: string
+  }
+  readonly exported: {
+    readonly title: string
+    readonly lead: string
+    readonly button: string
+  }
   readonly account: {
     readonly title: string
     readonly profile: string
@@ -117,9 +155,11 @@ export interface Texts {
     readonly signOut: string
     readonly forget: string
     readonly signOutOthers: string
+    readonly signOutEverywhere: string
     readonly sessionEnded: string
     readonly deviceForgotten: string
     readonly othersEnded: string
+    readonly everywhereEnded: string
   }
   readonly tokens: {
     readonly title: string
@@ -309,6 +349,47 @@ export const english: Texts = {
     required: "Confirm that it is you to continue.",
     done: "Confirmed."
   },
+  emailChange: {
+    title: "Change your e-mail address",
+    lead: (email) =>
+      `Your account has the address ${email}. It stays until you open the link that we send to the new one.`,
+    field: "New e-mail address",
+    button: "Send the link",
+    same: "This is the address of your account already.",
+    sent: (email) => `We sent a message to ${email}. Open its link to change your address.`,
+    manage: "Change e-mail address",
+    linkTitle: "Confirm your new e-mail address",
+    linkLead: (email) => `Your account will have the address ${email}. The old address is told.`,
+    linkButton: "Use this address",
+    done: "Your e-mail address is changed.",
+    expired: "This link is invalid or has expired. Your e-mail address is unchanged.",
+    taken: "This e-mail is already registered."
+  },
+  emailUndo: {
+    linkTitle: "Undo the change of your e-mail address",
+    linkLead: (email) =>
+      `Your account gets back the address ${email}. All devices are signed out, and we send you a link to choose a new password.`,
+    linkButton: "Undo the change",
+    done: "Your e-mail address is restored. We sent you a link to choose a new password.",
+    expired: "This link is invalid or has expired.",
+    taken: "This e-mail has another account by now."
+  },
+  deletion: {
+    title: "Delete your account",
+    lead: (days) =>
+      `Your account and what it stores are deleted after ${days}. All devices are signed out now. Until then you can sign in and keep it.`,
+    button: "Delete my account",
+    manage: "Delete account",
+    requested: (day) => `Your account will be deleted on ${day}. To keep it, sign in before.`,
+    pending: (day) => `This account will be deleted on ${day}.`,
+    keep: "Keep my account",
+    kept: "Your account is kept."
+  },
+  exported: {
+    title: "Your data",
+    lead: "Everything that is stored with your account, as a file.",
+    button: "Download my data"
+  },
   account: {
     title: "Your account",
     profile: "Profile",
@@ -326,9 +407,11 @@ export const english: Texts = {
     signOut: "Sign out",
     forget: "Forget",
     signOutOthers: "Sign out all other devices",
+    signOutEverywhere: "Sign out everywhere",
     sessionEnded: "That session was signed out.",
     deviceForgotten: "That device will have to sign in again.",
-    othersEnded: "All other devices were signed out."
+    othersEnded: "All other devices were signed out.",
+    everywhereEnded: "You are signed out on every device."
   },
   tokens: {
     title: "API tokens",

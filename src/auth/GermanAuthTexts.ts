@@ -98,6 +98,48 @@ export const german: Texts = {
     required: "Bestätigen Sie, dass Sie es sind, um fortzufahren.",
     done: "Bestätigt."
   },
+  emailChange: {
+    title: "E-Mail-Adresse ändern",
+    lead: (email) =>
+      `Ihr Konto hat die Adresse ${email}. Sie gilt, bis Sie den Link öffnen, den wir an die neue senden.`,
+    field: "Neue E-Mail-Adresse",
+    button: "Link senden",
+    same: "Ihr Konto hat diese Adresse bereits.",
+    sent: (email) =>
+      `Wir haben eine Nachricht an ${email} gesendet. Öffnen Sie den Link darin, um Ihre Adresse zu ändern.`,
+    manage: "E-Mail-Adresse ändern",
+    linkTitle: "Neue E-Mail-Adresse bestätigen",
+    linkLead: (email) => `Ihr Konto bekommt die Adresse ${email}. Die alte Adresse wird benachrichtigt.`,
+    linkButton: "Diese Adresse verwenden",
+    done: "Ihre E-Mail-Adresse ist geändert.",
+    expired: "Dieser Link ist ungültig oder abgelaufen. Ihre E-Mail-Adresse ist unverändert.",
+    taken: "Diese E-Mail-Adresse ist bereits registriert."
+  },
+  emailUndo: {
+    linkTitle: "Änderung der E-Mail-Adresse rückgängig machen",
+    linkLead: (email) =>
+      `Ihr Konto bekommt die Adresse ${email} zurück. Alle Geräte werden abgemeldet, und wir senden Ihnen einen Link für ein neues Passwort.`,
+    linkButton: "Rückgängig machen",
+    done: "Ihre E-Mail-Adresse ist wiederhergestellt. Wir haben Ihnen einen Link für ein neues Passwort gesendet.",
+    expired: "Dieser Link ist ungültig oder abgelaufen.",
+    taken: "Diese E-Mail-Adresse hat inzwischen ein anderes Konto."
+  },
+  deletion: {
+    title: "Konto löschen",
+    lead: (days) =>
+      `Ihr Konto und was es speichert, wird nach ${days} gelöscht. Alle Geräte werden jetzt abgemeldet. Bis dahin können Sie sich anmelden und es behalten.`,
+    button: "Mein Konto löschen",
+    manage: "Konto löschen",
+    requested: (day) => `Ihr Konto wird am ${day} gelöscht. Um es zu behalten, melden Sie sich vorher an.`,
+    pending: (day) => `Dieses Konto wird am ${day} gelöscht.`,
+    keep: "Mein Konto behalten",
+    kept: "Ihr Konto bleibt bestehen."
+  },
+  exported: {
+    title: "Ihre Daten",
+    lead: "Alles, was zu Ihrem Konto gespeichert ist, als Datei.",
+    button: "Meine Daten herunterladen"
+  },
   account: {
     title: "Ihr Konto",
     profile: "Profil",
@@ -116,9 +158,11 @@ export const german: Texts = {
     signOut: "Abmelden",
     forget: "Entfernen",
     signOutOthers: "Alle anderen Geräte abmelden",
+    signOutEverywhere: "Überall abmelden",
     sessionEnded: "Diese Sitzung wurde abgemeldet.",
     deviceForgotten: "Dieses Gerät muss sich neu anmelden.",
-    othersEnded: "Alle anderen Geräte wurden abgemeldet."
+    othersEnded: "Alle anderen Geräte wurden abgemeldet.",
+    everywhereEnded: "Sie sind auf allen Geräten abgemeldet."
   },
   tokens: {
     title: "API-Token",

@@ -45,6 +45,11 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
     /** Marks the e-mail as verified; `false` when there is no such account. */
     readonly confirm: (user: AccountId) => Effect.Effect<boolean>
     /**
+     * Gives the account another address, which counts as verified; the account as it was, or `None` when there is none.
+     * Fails when another account has the address, or may restore it (`AccountChanges`). The caller must have proved it.
+     */
+    readonly readdress: (user: AccountId, email: string) => Effect.Effect<Option.Option<Identity>, Duplicate>
+    /**
      * Deletes the account with its sessions, tokens and trusted devices; `None` when there is no such account. `within`
      * runs first, in the same transaction: when it fails, the account stays. `AccountDeletion.remove` runs the hooks too.
      */

@@ -1,4 +1,5 @@
 // Public exports of authentication: tags, errors, schemas and settings.
+export * as AccountChanges from "./AccountChanges.ts"
 export * as ApiScopes from "./ApiScopes.ts"
 export * as ApiTokens from "./ApiTokens.ts"
 export * as AuthSettings from "./AuthSettings.ts"

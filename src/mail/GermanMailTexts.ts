@@ -58,5 +58,41 @@ export const german: Texts = {
       `Jemand hat eine Kopie des Cookies benutzt, mit dem Sie bei ${app} angemeldet bleiben. Alle Geräte wurden abgemeldet. Ändern Sie Ihr Passwort.`,
     ...notMe
   },
+  emailChange: {
+    subject: () => "Bestätigen Sie Ihre neue E-Mail-Adresse",
+    lead: (app) =>
+      `Jemand möchte diese Adresse für ein Konto bei ${app} verwenden. Bitte bestätigen Sie, dass sie Ihnen gehört.`,
+    action: "Diese Adresse verwenden",
+    doubt: "Wenn Sie das nicht waren, ignorieren Sie diese Nachricht: Das Konto behält seine alte Adresse."
+  },
+  emailTaken: {
+    subject: () => "Diese Adresse hat bereits ein Konto",
+    lead: (app) =>
+      `Jemand möchte diese Adresse für ein Konto bei ${app} verwenden. Sie hat bereits ein Konto, deshalb wurde nichts geändert.`,
+    action: "Bei diesem Konto anmelden",
+    doubt: "Wenn Sie das nicht waren, müssen Sie nichts tun.",
+    lifetime: () => ""
+  },
+  emailUndo: {
+    subject: () => "Ihre E-Mail-Adresse wurde geändert",
+    lead: (app) => `Ihr Konto bei ${app} hat jetzt eine andere E-Mail-Adresse. Diese gehört nicht mehr dazu.`,
+    action: "Änderung rückgängig machen",
+    doubt:
+      "Wenn Sie das nicht waren, machen Sie es rückgängig: Alle Geräte werden abgemeldet, und Sie wählen ein neues Passwort."
+  },
+  deletionRequested: {
+    subject: () => "Ihr Konto wird gelöscht",
+    lead: (app) => `Jemand hat die Löschung Ihres Kontos bei ${app} verlangt, und alle Geräte wurden abgemeldet.`,
+    action: "Konto behalten",
+    doubt: "Wenn Sie das nicht waren, melden Sie sich an, behalten Sie das Konto und ändern Sie Ihr Passwort.",
+    lifetime: (ttl) => `Es wird nach ${ttl} gelöscht. Bis dahin können Sie sich anmelden und es behalten.`
+  },
+  accountDeleted: {
+    subject: () => "Ihr Konto wurde gelöscht",
+    lead: (app) => `Ihr Konto bei ${app} und was es gespeichert hatte, wurde gelöscht, wie Sie es wollten.`,
+    action: "Zur Website",
+    doubt: "Dies ist die letzte Nachricht an diese Adresse.",
+    lifetime: () => ""
+  },
   lifetime: (ttl) => `Der Link funktioniert einmal. Er ist ${ttl} lang gültig.`
 }

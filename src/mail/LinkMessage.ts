@@ -15,17 +15,28 @@ export type Notice =
   | "theft"
 
 /** The framework's e-mails. */
-export type Kind = "verification" | "recovery" | Notice
+export type Kind =
+  | "verification"
+  | "recovery"
+  /** To a new address: proves it. */
+  | "emailChange"
+  /** To a new address that has an account: nothing changes. */
+  | "emailTaken"
+  /** To the old address, which the link restores. */
+  | "emailUndo"
+  | "deletionRequested"
+  | "accountDeleted"
+  | Notice
 
 /** The recipient and the link of a message. */
 export interface Options {
   readonly to: string
   /** `APP_URL`, the base of every link. A `Host` header could be forged to send the token to an attacker. */
   readonly base: string
-  /** `selector.verifier` */
-  readonly token: Redacted.Redacted
-  /** The lifetime of the link. */
-  readonly ttl: Duration.DurationInput
+  /** `selector.verifier`; absent where the link is that of a page. */
+  readonly token?: Redacted.Redacted
+  /** The lifetime of the link, or how long it takes until what the message says. */
+  readonly ttl?: Duration.DurationInput
   /** The name of the program; by default the host of `base`. */
   readonly app?: string
   /** The language of the message; English by default. */
@@ -40,7 +51,7 @@ export interface Link {
   /** The name of the program. */
   readonly app: string
   readonly link: string
-  /** The lifetime of the link, in words. */
+  /** The lifetime of the link, in words; empty where it does not end. */
   readonly ttl: string
   readonly language: Language
   /** When and where it happened, in words; only in the messages after a change or a sign-in. */
@@ -54,12 +65,23 @@ export interface Rendered {
   readonly html: string
 }
 
-const paths: Readonly<Record<Exclude<Kind, Notice>, string>> = { verification: "verify", recovery: "reset" }
+const paths: Readonly<Record<Exclude<Kind, Notice>, string>> = {
+  verification: "verify",
+  recovery: "reset",
+  emailChange: "account/email",
+  emailTaken: "login",
+  emailUndo: "account/email/undo",
+  deletionRequested: "account/delete",
+  accountDeleted: ""
+}
 
-const pathOf = (kind: Kind): string => (kind === "verification" || kind === "recovery" ? paths[kind] : "not-me")
+const isNotice = (kind: Kind): kind is Notice => !Object.hasOwn(paths, kind)
+
+const segments = (token: Redacted.Redacted): string =>
+  Redacted.value(token).split(".").map(encodeURIComponent).join("/")
 
 const linkOf = (kind: Kind, { base, token }: Options): string =>
-  `${base}/${pathOf(kind)}/${Redacted.value(token).split(".").map(encodeURIComponent).join("/")}`
+  `${base}/${isNotice(kind) ? "not-me" : paths[kind]}${token === undefined ? "" : `/${segments(token)}`}`
 
 /** The message of this kind, by this template. */
 export const compose = (
@@ -69,7 +91,7 @@ export const compose = (
 ): Either.Either<MailMessage, InvalidAddress> =>
   Either.map(parseAddress(options.to), (to) => {
     const { app = new URL(options.base).host, language = english, seen } = options
-    const ttl = durationInWords(options.ttl, language.locale)
+    const ttl = options.ttl === undefined ? "" : durationInWords(options.ttl, language.locale)
     const { html, subject, text } = render({ kind, app, link: linkOf(kind, options), ttl, language, seen })
     return new MailMessage({ to, subject: Line.make(subject), text: Redacted.make(text), html: Redacted.make(html) })
   })

@@ -5,16 +5,20 @@ import * as LinkMessage from "./LinkMessage.ts"
 import { MailTexts } from "./MailTexts.ts"
 import type { InvalidAddress, MailMessage } from "./MailMessage.ts"
 
-const plainText = ({ app, kind, language, link, seen, ttl }: LinkMessage.Link): string => {
+const lifetimeOf = (kind: LinkMessage.Kind, language: LinkMessage.Link["language"], ttl: string): string => {
   const { lifetime, [kind]: texts } = language.texts(MailTexts)
+  return (texts.lifetime ?? lifetime)(ttl)
+}
+
+const plainText = ({ app, kind, language, link, seen, ttl }: LinkMessage.Link): string => {
+  const { [kind]: texts } = language.texts(MailTexts)
+  const until = lifetimeOf(kind, language, ttl)
   return `${texts.lead(app)}
 ${seen === undefined ? "" : `\n${seen}\n`}
 ${texts.action}:
 
 ${link}
-
-${lifetime(ttl)}
-
+${until === "" ? "" : `\n${until}\n`}
 ${texts.doubt}
 `
 }
@@ -51,7 +55,7 @@ const button = (label: string, link: string): Html =>
   </table>`
 
 const htmlText = ({ app, kind, language, link, seen, ttl }: LinkMessage.Link): Html => {
-  const { lifetime, [kind]: texts } = language.texts(MailTexts)
+  const { [kind]: texts } = language.texts(MailTexts)
   return html`<!doctype html>
     <html lang="${language.tag}">
       <head>
@@ -100,7 +104,7 @@ const htmlText = ({ app, kind, language, link, seen, ttl }: LinkMessage.Link): H
                     }
                     ${button(texts.action, link)}
                     <p class="faint" style="margin:24px 0 0;${font};font-size:14px;line-height:21px;color:#5a6170">
-                      ${lifetime(ttl)} ${texts.doubt}
+                      ${lifetimeOf(kind, language, ttl)} ${texts.doubt}
                     </p>
                   </td>
                 </tr>

@@ -9,6 +9,8 @@ interface LinkTexts {
   readonly action: string
   /** What to do for someone who did not ask for the e-mail. */
   readonly doubt: string
+  /** In place of how long the link works; empty for nothing. */
+  readonly lifetime?: (ttl: string) => string
 }
 
 /** Every text of the e-mails. */
@@ -22,6 +24,11 @@ export interface Texts {
   readonly factorRemoved: LinkTexts
   readonly emailChanged: LinkTexts
   readonly theft: LinkTexts
+  readonly emailChange: LinkTexts
+  readonly emailTaken: LinkTexts
+  readonly emailUndo: LinkTexts
+  readonly deletionRequested: LinkTexts
+  readonly accountDeleted: LinkTexts
   /** How long the link works; `ttl` is a duration in words. */
   readonly lifetime: (ttl: string) => string
 }
@@ -82,6 +89,40 @@ export const english: Texts = {
     lead: (app) =>
       `Someone used a copy of a cookie that kept you signed in at ${app}. All devices were signed out. Change your password.`,
     ...notMe
+  },
+  emailChange: {
+    subject: () => "Confirm your new e-mail address",
+    lead: (app) => `Somebody wants to use this address for their account at ${app}. Please confirm that it is yours.`,
+    action: "Use this address",
+    doubt: "If it was not you, ignore this message: the account keeps its old address."
+  },
+  emailTaken: {
+    subject: () => "This address already has an account",
+    lead: (app) =>
+      `Somebody wants to use this address for their account at ${app}. It has an account already, so nothing was changed.`,
+    action: "Sign in to that account",
+    doubt: "If it was not you, there is nothing to do.",
+    lifetime: () => ""
+  },
+  emailUndo: {
+    subject: () => "Your e-mail address was changed",
+    lead: (app) => `Your account at ${app} now has another e-mail address. This one no longer belongs to it.`,
+    action: "Undo the change",
+    doubt: "If it was not you, undo it: all devices are signed out, and you choose a new password."
+  },
+  deletionRequested: {
+    subject: () => "Your account will be deleted",
+    lead: (app) => `Somebody asked for the deletion of your account at ${app}, and all devices were signed out.`,
+    action: "Keep the account",
+    doubt: "If it was not you, sign in, keep the account and change your password.",
+    lifetime: (ttl) => `It is deleted after ${ttl}. Until then you can sign in and keep it.`
+  },
+  accountDeleted: {
+    subject: () => "Your account was deleted",
+    lead: (app) => `Your account at ${app} and what it stored were deleted, as you asked.`,
+    action: "Open the site",
+    doubt: "This is the last message to this address.",
+    lifetime: () => ""
   },
   lifetime: (ttl) => `The link works once, for ${ttl}.`
 }

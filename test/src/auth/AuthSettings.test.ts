@@ -25,6 +25,7 @@ describe("AuthSettings", () => {
         sessionIdle: Duration.seconds(7200),
         sessionTtl: Duration.seconds(2592000),
         confirmationTtl: Duration.seconds(600),
+        deletionGrace: Duration.seconds(1_209_600),
         realm: "Protected area",
         argon2: { memory: 65536, time: 3 },
         hashConcurrency: undefined,

@@ -1,0 +1,198 @@
+// Changes of accounts that wait, in the database.
+import { SqlClient, type Statement } from "@effect/sql"
+import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import { AccountChanges, type Restored } from "../../src/auth/AccountChanges.ts"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { Entropy, type Token } from "../../src/auth/Secret.ts"
+import { generate, print } from "../../src/auth/SplitToken.ts"
+import { Tokens } from "../../src/auth/Tokens.ts"
+import { Users } from "../../src/auth/Users.ts"
+import * as Tracing from "../../src/observability/Tracing.ts"
+import * as Tables from "../database/Tables.ts"
+import * as Transaction from "../database/Transaction.ts"
+import { sha256 } from "./Digest.ts"
+import * as EpochSeconds from "./EpochSeconds.ts"
+import { halvesOf, validateGrant } from "./TokenGrant.ts"
+
+interface Row {
+  readonly user: AccountId
+  readonly email: string
+  readonly position: number
+  readonly created_at: number
+}
+
+type Kind = "email" | "undo" | "deletion"
+
+const mostDue = 100
+
+const make = Effect.fnUntraced(function* (name: string) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const entropy = yield* Entropy
+  const users = yield* Users
+  const tokens = yield* Tokens
+  const table = sql(name)
+  const transaction = Transaction.make(sql)
+  const columns = sql`user_id AS ${sql("user")}, email, position, created_at`
+
+  const mint = (user: AccountId) => {
+    const halves = generate(entropy)
+    const token: Token = { value: Redacted.make(print(halves)), user }
+    return { token, selector: halves.selector, verifier: sha256(halves.verifier) }
+  }
+
+  const insert = (row: Readonly<Record<string, string | number>>) =>
+    Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}
+    ON CONFLICT (user_id, kind) WHERE kind <> 'undo' DO UPDATE SET selector = excluded.selector,
+      verifier = excluded.verifier, email = excluded.email, created_at = excluded.created_at, expires = excluded.expires`)
+
+  const requestEmail = Effect.fnUntraced(function* (user: AccountId, email: string, ttl: Duration.DurationInput) {
+    const seconds = yield* validateGrant(user, ttl)
+    const now = yield* EpochSeconds.seconds
+    const { selector, token, verifier } = mint(user)
+    const times = { position: 0, created_at: now, expires: now + seconds }
+    yield* insert({ selector, verifier, user_id: user, kind: "email", email, ...times })
+    return token
+  })
+
+  // The verifier is compared as its digest, in the index-backed statement: timing reveals nothing that would help to guess it.
+  const live = Effect.fnUntraced(function* (token: Redacted.Redacted, kind: Kind) {
+    const { selector, verifier } = halvesOf(token)
+    const now = yield* EpochSeconds.seconds
+    return sql`selector = ${selector} AND verifier = ${sha256(verifier)} AND kind = ${kind} AND expires > ${now}`
+  })
+
+  const find = Effect.fnUntraced(function* (token: Redacted.Redacted, kind: "email" | "undo") {
+    const [row] = yield* Effect.orDie(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${yield* live(token, kind)}`)
+    return Option.fromNullable(row)
+  })
+
+  const dropped = (condition: Statement.Fragment, user: AccountId) =>
+    Effect.map(
+      Effect.orDie(sql<{ selector: string }>`DELETE FROM ${table} WHERE user_id = ${user} AND ${condition}
+        RETURNING selector`),
+      (rows) => rows.map(({ selector }) => selector)
+    )
+
+  const ofKind = (kind: Kind) => sql`kind = ${kind}`
+
+  const changeEmail = Effect.fnUntraced(function* (token: Redacted.Redacted, undoTtl: Duration.DurationInput) {
+    const now = yield* EpochSeconds.seconds
+    const [row] = yield* Effect.orDie(sql<Row>`DELETE FROM ${table} WHERE ${yield* live(token, "email")}
+      RETURNING ${columns}`)
+    if (row === undefined) return Option.none()
+    const { email, user } = row
+    // The row of the account is locked from here on: the positions of two changes differ.
+    const before = yield* users.readdress(user, email)
+    if (Option.isNone(before)) return Option.none()
+    const [last] = yield* Effect.orDie(sql<{ position: number | null }>`SELECT MAX(position) AS position FROM ${table}
+      WHERE user_id = ${user} AND kind = 'undo'`)
+    const undo = mint(user)
+    const previous = before.value.email
+    yield* insert({
+      selector: undo.selector,
+      verifier: undo.verifier,
+      user_id: user,
+      kind: "undo",
+      email: previous,
+      position: Number(last?.position ?? 0) + 1,
+      created_at: now,
+      expires: now + Math.floor(Duration.toSeconds(undoTtl))
+    })
+    // Links that were mailed to the old address.
+    yield* tokens.revoke(user)
+    return Option.some({ account: { id: user, email, verified: true }, previous, undo: undo.token })
+  })
+
+  const undoEmail = Effect.fnUntraced(function* <E = never, R = never>(
+    token: Redacted.Redacted,
+    within: (restored: Restored) => Effect.Effect<void, E, R> = () => Effect.void
+  ) {
+    const found = yield* find(token, "undo")
+    if (Option.isNone(found)) return Option.none()
+    const { created_at, email, position, user } = found.value
+    // Whoever took the account over may have changed the address again: the undo of an earlier change ends later ones, and
+    // never the other way round.
+    const ended = yield* dropped(sql`kind = 'undo' AND position >= ${Number(position)}`, user)
+    if (!ended.includes(halvesOf(token).selector)) return Option.none()
+    if (Option.isNone(yield* users.readdress(user, email))) return Option.none()
+    yield* dropped(sql`kind <> 'undo'`, user)
+    yield* tokens.revoke(user)
+    const restored: Restored = { account: { id: user, email, verified: true }, since: Number(created_at) }
+    yield* within(restored)
+    return Option.some(restored)
+  })
+
+  const requestDeletion = Effect.fnUntraced(function* (user: AccountId, grace: Duration.DurationInput) {
+    const now = yield* EpochSeconds.seconds
+    const [undo] = yield* Effect.orDie(sql<{ expires: number | null }>`SELECT MAX(expires) AS expires FROM ${table}
+      WHERE user_id = ${user} AND kind = 'undo'`)
+    // Whoever took the account over must not delete it before its owner could undo that.
+    const expires = Math.max(now + Math.floor(Duration.toSeconds(grace)), Number(undo?.expires ?? 0))
+    const { selector, verifier } = mint(user)
+    yield* insert({
+      selector,
+      verifier,
+      user_id: user,
+      kind: "deletion",
+      email: "",
+      position: 0,
+      created_at: now,
+      expires
+    })
+    return expires
+  })
+
+  const deletion = Effect.fnUntraced(function* (user: AccountId) {
+    const rows = yield* Effect.orDie(sql<{ expires: number }>`SELECT expires FROM ${table}
+      WHERE user_id = ${user} AND kind = 'deletion'`)
+    return Option.map(Option.fromNullable(rows[0]), ({ expires }) => Number(expires))
+  })
+
+  const due = Effect.gen(function* () {
+    const now = yield* EpochSeconds.seconds
+    const rows = yield* Effect.orDie(sql<Pick<Row, "user">>`SELECT user_id AS ${sql("user")} FROM ${table}
+      WHERE kind = 'deletion' AND expires <= ${now} ORDER BY expires LIMIT ${mostDue}`)
+    return rows.map(({ user }) => user)
+  })
+
+  const isAny = (selectors: ReadonlyArray<string>) => selectors.length > 0
+
+  const service = AccountChanges.of({
+    requestEmail,
+    find: (token, kind) =>
+      Effect.map(
+        find(token, kind),
+        Option.map(({ email, user }) => ({ email, user }))
+      ),
+    changeEmail: (token, undoTtl) => transaction(changeEmail(token, undoTtl)),
+    undoEmail: (token, within) => transaction(undoEmail(token, within)),
+    cancelEmail: (user) => Effect.map(dropped(ofKind("email"), user), isAny),
+    requestDeletion: (user, grace) => transaction(requestDeletion(user, grace)),
+    deletion,
+    cancelDeletion: (user) => Effect.map(dropped(ofKind("deletion"), user), isAny),
+    due,
+    claim: (user) =>
+      Effect.flatMap(EpochSeconds.seconds, (now) =>
+        Effect.map(dropped(sql`kind = 'deletion' AND expires <= ${now}`, user), isAny)
+      ),
+    sweep: Effect.flatMap(EpochSeconds.seconds, (now) =>
+      Effect.map(
+        Effect.orDie(sql`DELETE FROM ${table} WHERE kind <> 'deletion' AND expires <= ${now} RETURNING selector`),
+        ({ length }) => length
+      )
+    )
+  })
+  return yield* Tracing.methods("AccountChanges", service)
+})
+
+/** The tables, when they are not those that the migrations create without options. */
+interface Options {
+  readonly tables?: Tables.Tables
+}
+
+/** Changes in the table that the migrations create. */
+export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
+  AccountChanges,
+  never,
+  SqlClient.SqlClient | Entropy | Tokens | Users
+> => Layer.effect(AccountChanges, make(tables.accountChanges))

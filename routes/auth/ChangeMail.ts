@@ -1,0 +1,29 @@
+// E-mails about changes of an account, in the language of the request or, outside of one, of the program.
+import { HttpServerRequest } from "@effect/platform"
+import { Context, type Duration, Effect, Option, type Redacted } from "effect"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { Layout } from "../../src/http/Layout.ts"
+import * as RequestLanguage from "../../src/http/RequestLanguage.ts"
+import * as LinkMessage from "../../src/mail/LinkMessage.ts"
+import { MailTemplates } from "../../src/mail/MailTemplates.ts"
+
+const language = Effect.contextWith((services: Context.Context<never>) => {
+  const request = Option.getOrUndefined(Context.getOption(services, HttpServerRequest.HttpServerRequest))
+  return RequestLanguage.bind(services, request?.headers["accept-language"])
+})
+
+interface Contents {
+  readonly to: string
+  readonly token?: Redacted.Redacted
+  readonly ttl?: Duration.DurationInput
+}
+
+/** The message of this kind. */
+export const compose = Effect.fnUntraced(function* (kind: LinkMessage.Kind, contents: Contents) {
+  const { appUrl: base } = yield* AuthSettings
+  const { render } = yield* MailTemplates
+  // An API without pages has no layout.
+  const app = Option.getOrUndefined(yield* Effect.serviceOption(Layout))?.name
+  const options = { base, language: yield* language, ...contents, ...(app !== undefined && { app }) }
+  return yield* LinkMessage.compose(render, kind, options)
+})

@@ -1,0 +1,113 @@
+// The pages of a new e-mail address: the form, the page of its link, and the page that undoes the change.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Option, Redacted } from "effect"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import { html } from "../../src/http/Html.ts"
+import { confirmed } from "./Access.ts"
+import { emailChange as path, emailUndo, home, signIn } from "./AuthPaths.ts"
+import * as EmailChange from "./EmailChange.ts"
+import * as Flash from "./Flash.ts"
+import * as FormRequest from "./FormRequest.ts"
+import * as FormView from "./FormView.ts"
+import * as LinkToken from "./LinkToken.ts"
+import * as PageTexts from "./PageTexts.ts"
+import * as Reply from "./Reply.ts"
+
+const view = Effect.fnUntraced(function* (state: FormRequest.State<"email"> = FormRequest.blank) {
+  const { email } = yield* CurrentIdentity
+  const { texts, token } = yield* PageTexts.load
+  return {
+    title: texts.emailChange.title,
+    main: html`<h1>${texts.emailChange.title}</h1>
+      <p class="faint">${texts.emailChange.lead(email)}</p>
+      <div class="card">
+        ${FormView.form({
+          action: path,
+          token,
+          button: texts.emailChange.button,
+          fields: [
+            FormView.field(state, {
+              name: "email",
+              label: texts.emailChange.field,
+              attributes: html`type="email" autocomplete="email" autocapitalize="none" spellcheck="false" maxlength="254"
+              value="${state.kept.email}"`
+            })
+          ]
+        })}
+      </div>
+      <p class="below"><a href="${home}">${texts.password.back}</a></p>`
+  }
+})
+
+const open = Effect.flatMap(CurrentIdentity, ({ email }) => Reply.render(view(), { email }))
+
+const submit = Effect.gen(function* () {
+  const email = yield* EmailChange.request
+  const { emailChange: texts } = yield* PageTexts.texts
+  return yield* Reply.redirectWithFlash(home, Flash.good(texts.sent(email)))
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
+
+// A page with a button: a scanner that opens the link of an e-mail changes nothing.
+const linkPages = (kind: "email" | "undo") => {
+  const base = kind === "email" ? path : emailUndo
+  const chosen = Effect.map(PageTexts.texts, (texts) => texts[kind === "email" ? "emailChange" : "emailUndo"])
+  const redeem = kind === "email" ? EmailChange.redeem : EmailChange.undo
+
+  const expired = Effect.flatMap(chosen, (texts) => Reply.gone(signIn, texts.expired))
+
+  const page = Effect.fnUntraced(function* (link: Redacted.Redacted, email: string) {
+    const { token } = yield* PageTexts.load
+    const texts = yield* chosen
+    return {
+      title: texts.linkTitle,
+      main: html`<h1>${texts.linkTitle}</h1>
+        <p>${texts.linkLead(email)}</p>
+        <div class="card">
+          ${FormView.form({
+            action: `${base}/${Redacted.value(link).replace(".", "/")}`,
+            token,
+            button: texts.linkButton,
+            fields: []
+          })}
+        </div>`
+    }
+  })
+
+  const show = Effect.gen(function* () {
+    const link = yield* LinkToken.presented
+    const email = yield* EmailChange.find(link, kind)
+    return Option.isNone(email) ? yield* expired : yield* Reply.render(page(link, email.value), { email: email.value })
+  })
+
+  const redeemed = Effect.gen(function* () {
+    if (!(yield* Effect.flatMap(LinkToken.presented, redeem))) return yield* expired
+    return yield* Reply.redirectWithFlash(kind === "email" ? home : signIn, Flash.good((yield* chosen).done))
+  }).pipe(
+    // Only the mailbox of the address learns that it has an account by now.
+    Effect.catchTag("Duplicate", () =>
+      Effect.flatMap(chosen, ({ taken, linkTitle }) =>
+        Reply.renderInvalid(
+          { status: 409, error: taken },
+          Effect.succeed({ title: linkTitle, main: html`<h1>${linkTitle}</h1>` })
+        )
+      )
+    )
+  )
+
+  const pattern = `${base}/:selector/:verifier` as const
+  return [
+    HttpLayerRouter.route("GET", pattern, EmailChange.limitedLinks(show)),
+    HttpLayerRouter.route("POST", pattern, EmailChange.limitedLinks(redeemed))
+  ] as const
+}
+
+/**
+ * `GET` and `POST /account/email` after a recent confirmation, `GET` and `POST` of the link to the new address, and of the
+ * link that restores the old one; all limited.
+ */
+export const routes = [
+  HttpLayerRouter.route("GET", path, confirmed(open)),
+  HttpLayerRouter.route("POST", path, confirmed(submit)),
+  ...linkPages("email"),
+  ...linkPages("undo")
+]

@@ -1,0 +1,73 @@
+// Changes of an account that wait: a new address for its link, an old one for its undo, a deletion for its day.
+import { Context, type Duration, type Effect, type Option, type Redacted } from "effect"
+import type { AccountId, Identity } from "./Identity.ts"
+import type { InvalidGrant, Token } from "./Secret.ts"
+import type { Duplicate } from "./Users.ts"
+
+/** The account and the address that a link stands for. */
+interface Addressed {
+  readonly user: AccountId
+  readonly email: string
+}
+
+/** A change that was made. */
+interface Changed {
+  /** The account with its new address. */
+  readonly account: Identity
+  /** The address that it had before. */
+  readonly previous: string
+  /** Restores that address. */
+  readonly undo: Token
+}
+
+/** An address that was restored. */
+export interface Restored {
+  readonly account: Identity
+  /** Epoch seconds of the change that was undone. */
+  readonly since: number
+}
+
+/** Stores what waits. A change and its undo are one transaction with the row of the account. */
+export class AccountChanges extends Context.Tag("effect-framework/auth/AccountChanges")<
+  AccountChanges,
+  {
+    /** A token for the mailbox of the new address; an earlier one of the account becomes invalid. Changes nothing yet. */
+    readonly requestEmail: (
+      user: AccountId,
+      email: string,
+      ttl: Duration.DurationInput
+    ) => Effect.Effect<Token, InvalidGrant>
+    /** What `changeEmail` or `undoEmail` would do with this token; does not consume it. */
+    readonly find: (token: Redacted.Redacted, kind: "email" | "undo") => Effect.Effect<Option.Option<Addressed>>
+    /**
+     * Gives the account the address of the token, verified, and invalidates the links of the old one; once. The old address
+     * is kept for the account for as long as it can be restored. Fails when another account has the new one.
+     */
+    readonly changeEmail: (
+      token: Redacted.Redacted,
+      undoTtl: Duration.DurationInput
+    ) => Effect.Effect<Option.Option<Changed>, Duplicate>
+    /**
+     * Restores the address of the token, whatever changes followed, and with it ends their undos, a pending change and a
+     * deletion. `within` runs last, in the same transaction: it ends sessions, devices and the password.
+     */
+    readonly undoEmail: <E = never, R = never>(
+      token: Redacted.Redacted,
+      within?: (restored: Restored) => Effect.Effect<void, E, R>
+    ) => Effect.Effect<Option.Option<Restored>, Duplicate | E, R>
+    /** Invalidates the token of a change that was not made yet. */
+    readonly cancelEmail: (user: AccountId) => Effect.Effect<boolean>
+    /** Marks the account as to be deleted; returns when, in epoch seconds: never before an address can no longer be restored. */
+    readonly requestDeletion: (user: AccountId, grace: Duration.DurationInput) => Effect.Effect<number>
+    /** When the account will be deleted, in epoch seconds. */
+    readonly deletion: (user: AccountId) => Effect.Effect<Option.Option<number>>
+    /** Keeps the account; `false` when it was not to be deleted. */
+    readonly cancelDeletion: (user: AccountId) => Effect.Effect<boolean>
+    /** Accounts whose deletion is due, a hundred at most. */
+    readonly due: Effect.Effect<ReadonlyArray<AccountId>>
+    /** Takes a due deletion, in the caller's transaction: of several workers one gets `true`. */
+    readonly claim: (user: AccountId) => Effect.Effect<boolean>
+    /** Deletes expired tokens; returns how many. */
+    readonly sweep: Effect.Effect<number>
+  }
+>() {}

@@ -1,0 +1,220 @@
+import { expect, layer } from "@effect/vitest"
+import { Effect, FastCheck, Option, Redacted, TestClock } from "effect"
+import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
+import type { AccountId } from "../../../src/auth/Identity.ts"
+import { Tokens } from "../../../src/auth/Tokens.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import { enroll, stores } from "./Stores.ts"
+import { describeTables, query } from "./TableVariants.ts"
+
+const week = "7 days"
+
+let count = 0
+const fresh = () => `fresh-${count++}@example.com`
+
+const change = Effect.fnUntraced(function* (user: AccountId, email: string) {
+  const changes = yield* AccountChanges
+  const token = yield* changes.requestEmail(user, email, "1 hour")
+  return Option.getOrThrow(yield* changes.changeEmail(token.value, week)).undo.value
+})
+
+const addressOf = (user: AccountId) =>
+  Effect.flatMap(Users, ({ find }) =>
+    Effect.map(find(user), (account) => [Option.getOrThrow(account).email, Option.getOrThrow(account).verified])
+  )
+
+describeTables("AccountChanges", (database, tables) => {
+  layer(stores(database, {}, tables))((it) => {
+    it.effect("changes an address once, by a token that changes nothing before", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        const tokens = yield* Tokens
+        const { email: old, id } = yield* enroll
+        const email = fresh()
+        const token = yield* changes.requestEmail(id, email, "1 hour")
+        const link = yield* tokens.mint(id, "recovery")
+        expect(yield* changes.find(token.value, "email")).toEqual(Option.some({ user: id, email }))
+        expect(yield* changes.find(token.value, "undo")).toEqual(Option.none())
+        expect(yield* addressOf(id)).toEqual([old, false])
+        const made = Option.getOrThrow(yield* changes.changeEmail(token.value, week))
+        expect([made.account, made.previous]).toEqual([{ id, email, verified: true }, old])
+        expect(yield* addressOf(id)).toEqual([email, true])
+        // What was mailed to the old address.
+        expect(yield* tokens.check(link.value, "recovery")).toBe(false)
+        expect(yield* changes.changeEmail(token.value, week)).toEqual(Option.none())
+      })
+    )
+
+    it.effect("knows the latest token alone, until it expires or is cancelled", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        const { id } = yield* enroll
+        const first = yield* changes.requestEmail(id, fresh(), "1 hour")
+        const second = yield* changes.requestEmail(id, fresh(), "1 hour")
+        expect(yield* changes.changeEmail(first.value, week)).toEqual(Option.none())
+        expect(yield* changes.cancelEmail(id)).toBe(true)
+        expect(yield* changes.changeEmail(second.value, week)).toEqual(Option.none())
+        expect(yield* changes.cancelEmail(id)).toBe(false)
+        const third = yield* changes.requestEmail(id, fresh(), "1 hour")
+        yield* TestClock.adjust("1 hour")
+        expect(yield* changes.changeEmail(third.value, week)).toEqual(Option.none())
+        const text = Redacted.value(third.value)
+        const wrong = `${text.slice(0, 17)}${"0".repeat(64)}`
+        for (const given of ["", "x", wrong, `${text}0`, "\0"]) {
+          expect(yield* changes.find(Redacted.make(given), "email")).toEqual(Option.none())
+          expect(yield* changes.undoEmail(Redacted.make(given))).toEqual(Option.none())
+        }
+      })
+    )
+
+    it.effect("lets one of two accounts have an address that both were promised", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        const email = fresh()
+        const requests = Effect.gen(function* () {
+          const { id } = yield* enroll
+          return yield* changes.requestEmail(id, email, "1 hour")
+        })
+        const tokens = yield* Effect.replicateEffect(requests, 4)
+        const outcomes = yield* Effect.forEach(
+          tokens,
+          ({ value }) =>
+            changes.changeEmail(value, week).pipe(
+              Effect.map(Option.isSome),
+              Effect.catchTag("Duplicate", () => Effect.succeed("Duplicate" as const))
+            ),
+          { concurrency: "unbounded" }
+        )
+        expect(outcomes.sort()).toEqual(["Duplicate", "Duplicate", "Duplicate", true])
+      })
+    )
+
+    it.effect("takes no address of an account, also of one that signs up at the same time", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        const users = yield* Users
+        const { email: taken } = yield* enroll
+        const { email: old, id } = yield* enroll
+        const token = yield* changes.requestEmail(id, taken, "1 hour")
+        expect(yield* Effect.flip(changes.changeEmail(token.value, week))).toMatchObject({ _tag: "Duplicate" })
+        expect(yield* addressOf(id)).toEqual([old, false])
+        const email = fresh()
+        const late = yield* changes.requestEmail(id, email, "1 hour")
+        const [changed, enrolled] = yield* Effect.all(
+          [
+            Effect.either(changes.changeEmail(late.value, week)),
+            Effect.either(users.enroll(email, Redacted.make("correct horse")))
+          ],
+          { concurrency: 2 }
+        )
+        expect([changed._tag, enrolled._tag].sort()).toEqual(["Left", "Right"])
+      })
+    )
+
+    it.effect("restores the old address for seven days, and keeps it from others until then", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        const users = yield* Users
+        const { email: old, id } = yield* enroll
+        const undo = yield* change(id, fresh())
+        const password = Redacted.make("correct horse")
+        expect(yield* Effect.flip(users.enroll(old, password))).toMatchObject({ _tag: "Duplicate" })
+        const other = yield* enroll
+        const wanted = yield* changes.requestEmail(other.id, old, "1 hour")
+        expect(yield* Effect.flip(changes.changeEmail(wanted.value, week))).toMatchObject({ _tag: "Duplicate" })
+        const restored = yield* changes.undoEmail(undo)
+        expect(Option.map(restored, ({ account }) => account)).toEqual(Option.some({ id, email: old, verified: true }))
+        expect(yield* addressOf(id)).toEqual([old, true])
+        expect(yield* changes.undoEmail(undo)).toEqual(Option.none())
+        const late = yield* change(id, fresh())
+        yield* TestClock.adjust(week)
+        expect(yield* changes.undoEmail(late)).toEqual(Option.none())
+        yield* users.enroll(old, password)
+      })
+    )
+
+    it.effect("lets the owner undo whatever followed, and ends the undo of whoever took over", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        const { email: owner, id } = yield* enroll
+        const first = yield* change(id, fresh())
+        const second = yield* change(id, fresh())
+        const third = yield* change(id, fresh())
+        const pending = yield* changes.requestEmail(id, fresh(), "1 hour")
+        yield* changes.requestDeletion(id, "1 second")
+        expect(Option.isSome(yield* changes.undoEmail(second))).toBe(true)
+        expect(Option.isSome(yield* changes.undoEmail(first))).toBe(true)
+        for (const token of [first, second, third]) expect(yield* changes.undoEmail(token)).toEqual(Option.none())
+        expect(yield* changes.changeEmail(pending.value, week)).toEqual(Option.none())
+        expect(yield* changes.deletion(id)).toEqual(Option.none())
+        expect(yield* addressOf(id)).toEqual([owner, true])
+      })
+    )
+
+    it.effect("ends with the earliest address, in whatever order the undos are used", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        const orders = FastCheck.sample(FastCheck.shuffledSubarray([0, 1, 2], { minLength: 1 }), 6)
+        for (const order of orders) {
+          const { email: first, id } = yield* enroll
+          const addresses = [first, fresh(), fresh(), fresh()]
+          const undos: Array<Redacted.Redacted> = []
+          for (const email of addresses.slice(1)) undos.push(yield* change(id, email))
+          yield* Effect.forEach(order, (index) => changes.undoEmail(undos[index] ?? Redacted.make("")), {
+            concurrency: "unbounded"
+          })
+          expect((yield* addressOf(id))[0], order.join()).toBe(addresses[Math.min(...order)])
+        }
+      })
+    )
+
+    it.effect("marks an account as to be deleted, and lets one worker have it when it is due", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        const { id } = yield* enroll
+        const due = yield* changes.requestDeletion(id, "14 days")
+        expect(yield* changes.deletion(id)).toEqual(Option.some(due))
+        expect(yield* changes.claim(id)).toBe(false)
+        expect(yield* changes.cancelDeletion(id)).toBe(true)
+        expect(yield* changes.deletion(id)).toEqual(Option.none())
+        yield* changes.requestDeletion(id, "14 days")
+        yield* TestClock.adjust("14 days")
+        expect(yield* changes.due).toContain(id)
+        yield* changes.sweep
+        const claims = yield* Effect.all([changes.claim(id), changes.claim(id), changes.claim(id)], {
+          concurrency: "unbounded"
+        })
+        expect(claims.filter(Boolean)).toHaveLength(1)
+        expect(yield* changes.due).not.toContain(id)
+      })
+    )
+
+    it.effect("deletes no account before its address can no longer be restored", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        const { id } = yield* enroll
+        const now = yield* changes.requestDeletion(id, 0)
+        yield* change(id, fresh())
+        expect((yield* changes.requestDeletion(id, "1 second")) - now).toBe(7 * 86_400)
+      })
+    )
+
+    it.effect("sweeps what has expired, and stores no secret", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        const { id } = yield* enroll
+        const undo = yield* change(id, fresh())
+        const token = yield* changes.requestEmail(id, fresh(), "1 hour")
+        const rows = query((sql) => sql`SELECT * FROM ${sql(tables.accountChanges)} WHERE user_id = ${id}`)
+        const stored = JSON.stringify(yield* rows)
+        for (const secret of [undo, token.value]) expect(stored).not.toContain(Redacted.value(secret).slice(17))
+        yield* TestClock.adjust(week)
+        expect(yield* changes.sweep).toBeGreaterThanOrEqual(2)
+        expect(yield* rows).toEqual([])
+        yield* changes.requestEmail(id, fresh(), "1 hour")
+        yield* Effect.flatMap(Users, ({ remove }) => remove(id))
+        expect(yield* rows).toEqual([])
+      })
+    )
+  })
+})
