@@ -12,6 +12,7 @@ import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
 import * as Texts from "../http/Texts.ts"
 import { requireUser } from "./Access.ts"
+import * as AccountLifecycle from "./AccountLifecycle.ts"
 import * as AccountProfile from "./AccountProfile.ts"
 import * as AccountSessions from "./AccountSessions.ts"
 import type { Current } from "./AccountSessions.ts"
@@ -53,7 +54,7 @@ interface Parts {
   readonly now: number
 }
 
-const address = ({ email, verified }: Identity, { texts, token }: Parts): Html =>
+const address = ({ email, verified }: Identity, { texts, token }: Parts, change: Html | undefined): Html =>
   html`<section class="card" aria-labelledby="address">
     <h2 id="address">${texts.email}</h2>
     <p class="row spread">
@@ -69,6 +70,7 @@ const address = ({ email, verified }: Identity, { texts, token }: Parts): Html =
       html`<p class="faint">${texts.confirm}</p>
         ${action("/verify", token, html`<button class="quiet" type="submit">${texts.resend}</button>`)}`
     }
+    ${change}
   </section>`
 
 const password = ({ texts }: Parts): Html => html`<section class="card" aria-labelledby="secret">
@@ -168,6 +170,7 @@ const view = Effect.fnUntraced(function* (account: Account) {
   const hasFactors = yield* MountedRoutes.has(factors.list)
   const hasPasskeys = yield* MountedRoutes.has(passkeysPath)
   const hasScopes = Object.keys(yield* OfferedScopes).length > 0
+  const lifecycle = yield* AccountLifecycle.view(token)
   const hasActivity = yield* MountedRoutes.has(activityPath)
   const profile = Option.getOrUndefined(
     Option.map(account.profile, ({ definition, row }) => ProfileView.card(definition, row, texts.profile, language))
@@ -181,6 +184,10 @@ const view = Effect.fnUntraced(function* (account: Account) {
         ${hasPasskeys && passkeyCard(language.texts(AuthTexts))} ${hasScopes && programs(language.texts(AuthTexts))}
         ${hasActivity && events(language.texts(AuthTexts).activity)}</div>
       ${places(account, parts)}`
+      ${lifecycle.pending}
+      <div class="grid">${profile} ${address(account.identity, parts, lifecycle.emailChange)} ${password(parts)}
+        ${hasScopes && programs(language.texts(AuthTexts))} ${hasActivity && events(language.texts(AuthTexts).activity)} ${lifecycle.cards}</div>
+      ${places(account, parts)} ${lifecycle.everywhere}`
   }
 })
 

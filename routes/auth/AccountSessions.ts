@@ -5,6 +5,7 @@ import { Sessions } from "../../src/auth/Session.ts"
 import { parse } from "../../src/auth/SplitToken.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
+import * as BrowserSession from "./BrowserSession.ts"
 import * as RememberCookie from "./RememberCookie.ts"
 import * as RememberDevice from "./RememberDevice.ts"
 import * as SecurityLog from "./SecurityLog.ts"
@@ -70,4 +71,13 @@ export const endOthers = Effect.gen(function* () {
   yield* live.revoke(id, yield* SessionCookie.current)
   if (isTrusted) yield* RememberDevice.renew(id)
   yield* SecurityLog.record(id, { _tag: "SessionsEnded", which: "others" })
+}).pipe(Effect.uninterruptible)
+
+/** Ends every session and forgets every device of the signed-in account, also those of this request. */
+export const endAll = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  yield* Effect.flatMap(Trust, (trusted) => trusted.revoke(id))
+  yield* Effect.flatMap(Sessions, (live) => live.revoke(id))
+  yield* BrowserSession.end
+  yield* SecurityLog.record(id, { _tag: "SessionsEnded", which: "all" })
 }).pipe(Effect.uninterruptible)

@@ -5,7 +5,9 @@ import * as Activity from "./Activity.ts"
 import * as CsrfToken from "./CsrfToken.ts"
 import * as Devices from "./Devices.ts"
 import * as FactorPages from "./FactorPages.ts"
+import * as DeletionPages from "./DeletionPages.ts"
 import * as EmailPages from "./EmailPages.ts"
+import * as ExportPage from "./ExportPage.ts"
 import * as Forgot from "./Forgot.ts"
 import * as Login from "./Login.ts"
 import * as LoginFactor from "./LoginFactor.ts"
@@ -31,6 +33,8 @@ export const pages = {
   password: PasswordChange.routes,
   confirm: Confirm.routes,
   email: EmailPages.routes,
+  deletion: DeletionPages.routes,
+  exported: ExportPage.routes,
   account: Account.routes,
   devices: Devices.routes,
   tokens: TokenPages.routes,

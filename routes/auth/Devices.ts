@@ -1,9 +1,9 @@
-// Signs out other devices: one session, one trusted device, or all but this one.
+// Signs out devices: one session, one trusted device, all but this one, or all.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { requireUser } from "./Access.ts"
 import * as AccountSessions from "./AccountSessions.ts"
-import { home, signOut } from "./AuthPaths.ts"
+import { home, signIn, signOut } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as Reply from "./Reply.ts"
@@ -31,9 +31,15 @@ const endOthers = Effect.gen(function* () {
   return yield* Reply.redirectWithFlash(home, Flash.good((yield* PageTexts.texts).account.othersEnded))
 })
 
+const endAll = Effect.gen(function* () {
+  yield* AccountSessions.endAll
+  return yield* Reply.redirectWithFlash(signIn, Flash.good((yield* PageTexts.texts).account.everywhereEnded))
+})
+
 /** `POST` to each of the paths, for signed-in users. */
 export const routes = [
   HttpLayerRouter.route("POST", signOut.session, requireUser(endSession)),
   HttpLayerRouter.route("POST", signOut.device, requireUser(dropDevice)),
-  HttpLayerRouter.route("POST", signOut.others, requireUser(endOthers))
+  HttpLayerRouter.route("POST", signOut.others, requireUser(endOthers)),
+  HttpLayerRouter.route("POST", signOut.everywhere, requireUser(endAll))
 ]

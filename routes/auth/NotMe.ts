@@ -2,6 +2,7 @@
 // link does nothing.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
+import { AccountChanges } from "../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
@@ -58,6 +59,7 @@ const lock = Effect.fnUntraced(function* (user: AccountId) {
   const { bytes } = yield* Entropy
   yield* PasswordReplacement.store(user, Redacted.make(toHex(bytes(32))))
   yield* Effect.flatMap(Tokens, (tokens) => tokens.revoke(user))
+  yield* Effect.flatMap(AccountChanges, (changes) => changes.cancelEmail(user))
   yield* Effect.flatMap(Trust, (devices) => devices.revoke(user))
   yield* Effect.flatMap(Sessions, (sessions) => sessions.revoke(user))
   yield* Effect.flatMap(ApiTokens, (programs) => programs.revokeAll(user))

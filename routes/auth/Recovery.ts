@@ -6,6 +6,7 @@ import { Tokens } from "../../src/auth/Tokens.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import * as Throttle from "../http/Throttle.ts"
+import * as DeletionRequest from "./DeletionRequest.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as KnownDevice from "./KnownDevice.ts"
 import * as MailedLink from "./MailedLink.ts"
@@ -48,6 +49,8 @@ const redeem = (link: Redacted.Redacted, password: Redacted.Redacted) =>
     yield* PasswordReplacement.replace(user.value, password)
     // The link came by e-mail, which proves access to the mailbox.
     yield* users.confirm(user.value)
+    // Somebody else may have asked for it: whoever resets the password wants to get in.
+    yield* DeletionRequest.cancel(user.value)
     yield* SecurityLog.record(user.value, { _tag: "PasswordReset" })
     yield* KnownDevice.remember(user.value)
     return true

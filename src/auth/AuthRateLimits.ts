@@ -27,6 +27,8 @@ export const rules = {
   passkeyOptions: rule("passkey.options", 20, 60),
   /** 5 changes of the e-mail requested by one client in 10 minutes. */
   emailChange: rule("email_change", 5, 600),
+  /** 5 downloads of what is stored by one client in 10 minutes. */
+  exported: rule("exported", 5, 600),
   /** 30 unknown API tokens from one client in a minute; a valid one passes all the same. */
   apiToken: rule("api_token", 30, 60),
   /** 10 codes of a second factor from one client in a minute. */

@@ -1,0 +1,74 @@
+// The page on which a person deletes their account, or keeps it. It is there where the program has `AccountDeletion.layer`.
+import { HttpLayerRouter, HttpServerError, HttpServerRequest } from "@effect/platform"
+import { Effect, Option } from "effect"
+import { AccountChanges } from "../../src/auth/AccountChanges.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { AuthTexts } from "../../src/auth/AuthTexts.ts"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import { html } from "../../src/http/Html.ts"
+import { durationInWords } from "../../src/mail/DurationInWords.ts"
+import * as CsrfCheck from "../http/CsrfCheck.ts"
+import * as Texts from "../http/Texts.ts"
+import { confirmed, requireUser } from "./Access.ts"
+import * as AccountLifecycle from "./AccountLifecycle.ts"
+import { deletion as path, home, keepAccount, signIn } from "./AuthPaths.ts"
+import * as DeletionRequest from "./DeletionRequest.ts"
+import * as DueAccounts from "./DueAccounts.ts"
+import * as Flash from "./Flash.ts"
+import * as FormView from "./FormView.ts"
+import * as Reply from "./Reply.ts"
+
+/** The operation in a program that deletes accounts; 404 in any other. */
+export const whenOffered = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(
+    DueAccounts.isOffered,
+    (isOffered): Effect.Effect<A, E | HttpServerError.RouteNotFound, R | HttpServerRequest.HttpServerRequest> =>
+      isOffered
+        ? operation
+        : Effect.flatMap(
+            HttpServerRequest.HttpServerRequest,
+            (request) => new HttpServerError.RouteNotFound({ request })
+          )
+  )
+
+const current = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  return yield* Effect.flatMap(AccountChanges, ({ deletion }) => deletion(id))
+})
+
+const view = Effect.fnUntraced(function* (due: Option.Option<number>) {
+  const language = yield* Texts.language
+  const { deletion: texts, password } = language.texts(AuthTexts)
+  const token = yield* CsrfCheck.token
+  const { deletionGrace } = yield* AuthSettings
+  const form = html`<p>${texts.lead(durationInWords(deletionGrace, language.locale))}</p>
+    <div class="card">${FormView.form({ action: path, token, button: texts.button, fields: [] })}</div>`
+  return {
+    title: texts.title,
+    main: html`<h1>${texts.title}</h1>
+      ${Option.isSome(due) ? yield* AccountLifecycle.pendingCard(due.value, token) : form}
+      <p class="below"><a href="${home}">${password.back}</a></p>`
+  }
+})
+
+const open = Effect.flatMap(current, (due) => Reply.render(view(due), { due: Option.getOrNull(due) }))
+
+const submit = Effect.gen(function* () {
+  const due = yield* DeletionRequest.request
+  const language = yield* Texts.language
+  const text = language.texts(AuthTexts).deletion.requested(AccountLifecycle.dayOf(due, language))
+  return yield* Reply.redirectWithFlash(signIn, Flash.good(text), { value: { message: text, due } })
+})
+
+const keep = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  yield* DeletionRequest.cancel(id)
+  return yield* Reply.redirectWithFlash(home, Flash.good((yield* Texts.of(AuthTexts)).deletion.kept))
+})
+
+/** `GET` and `POST /account/delete` after a recent confirmation, `POST /account/delete/cancel` for signed-in users. */
+export const routes = [
+  HttpLayerRouter.route("GET", path, whenOffered(confirmed(open))),
+  HttpLayerRouter.route("POST", path, whenOffered(confirmed(submit))),
+  HttpLayerRouter.route("POST", keepAccount, whenOffered(requireUser(keep)))
+]

@@ -1,0 +1,39 @@
+// The deletion that a person asks for: it waits, ends every session, and can be taken back until its day.
+import { Clock, Duration, Effect } from "effect"
+import { AccountChanges } from "../../src/auth/AccountChanges.ts"
+import { ApiTokens } from "../../src/auth/ApiTokens.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { type AccountId, CurrentIdentity } from "../../src/auth/Identity.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import { Trust } from "../../src/auth/Trust.ts"
+import { AfterResponse } from "../../src/http/AfterResponse.ts"
+import * as Mailer from "../../src/mail/Mailer.ts"
+import * as BrowserSession from "./BrowserSession.ts"
+import * as ChangeMail from "./ChangeMail.ts"
+import * as SecurityLog from "./SecurityLog.ts"
+
+/** Marks the signed-in account as to be deleted, ends its sessions, devices and API tokens, and tells its address; when. */
+export const request = Effect.gen(function* () {
+  const { email, id } = yield* CurrentIdentity
+  const { deletionGrace } = yield* AuthSettings
+  const changes = yield* AccountChanges
+  const due = yield* changes.requestDeletion(id, deletionGrace)
+  yield* Effect.flatMap(Trust, ({ revoke }) => revoke(id))
+  yield* Effect.flatMap(Sessions, ({ revoke }) => revoke(id))
+  yield* Effect.flatMap(ApiTokens, ({ revokeAll }) => revokeAll(id))
+  yield* BrowserSession.end
+  yield* SecurityLog.record(id, { _tag: "DeletionRequested", due })
+  const afterResponse = yield* AfterResponse
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const ttl = Duration.seconds(Math.max(1, due - now))
+  yield* afterResponse.run(Mailer.sendOrLog(ChangeMail.compose("deletionRequested", { to: email, ttl })))
+  return due
+}).pipe(Effect.uninterruptible)
+
+/** Keeps the account; `false` when it was not to be deleted. */
+export const cancel = Effect.fnUntraced(function* (user: AccountId) {
+  const changes = yield* AccountChanges
+  const isKept = yield* changes.cancelDeletion(user)
+  if (isKept) yield* SecurityLog.record(user, { _tag: "DeletionCancelled" })
+  return isKept
+}, Effect.uninterruptible)

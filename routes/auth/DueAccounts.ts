@@ -1,0 +1,69 @@
+// Deletes accounts when their day has come, with the program's hooks, on several workers once.
+import { Context, Effect, Layer, Option, Schedule } from "effect"
+import { AccountChanges } from "../../src/auth/AccountChanges.ts"
+import { AccountHooks } from "../../src/auth/AccountHooks.ts"
+import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { DueDeletions } from "../../src/auth/DueDeletions.ts"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { Profiles } from "../../src/auth/Profile.ts"
+import type { Users } from "../../src/auth/Users.ts"
+import * as Mailer from "../../src/mail/Mailer.ts"
+import * as MountedRoutes from "../http/MountedRoutes.ts"
+import * as AccountRemoval from "./AccountRemoval.ts"
+import { deletion } from "./AuthPaths.ts"
+import * as ChangeMail from "./ChangeMail.ts"
+
+type Needs = AccountChanges | AuthSettings | Mailer.Mailer | Users
+
+// A failure keeps the account and its date: the next sweep tries again.
+const removeDue = (user: AccountId) =>
+  Effect.gen(function* () {
+    const { claim } = yield* AccountChanges
+    const removed = yield* AccountRemoval.removeIf(user, claim(user), "system")
+    if (Option.isNone(removed)) return 0
+    yield* Mailer.sendOrLog(ChangeMail.compose("accountDeleted", { to: removed.value.email }))
+    return 1
+  }).pipe(Effect.catchAllCause((cause) => Effect.as(Effect.logError("The deletion of an account failed", cause), 0)))
+
+const sweep: Effect.Effect<number, never, Needs> = Effect.gen(function* () {
+  const { due } = yield* AccountChanges
+  const counts = yield* Effect.forEach(yield* due, removeDue)
+  return counts.reduce((total, count) => total + count, 0)
+})
+
+// Jittered, so that workers that started together do not sweep together.
+const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
+
+/**
+ * Deletes accounts whose deletion is due, about every ten minutes, and offers the page `/account/delete`. Provide the layers
+ * of the hooks and of the profile to it: `AccountDeletion.layer.pipe(Layer.provide(Layer.merge(hooks, profile)))`.
+ */
+export const layer: Layer.Layer<DueDeletions, never, Needs> = Layer.scoped(
+  DueDeletions,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const bound = Effect.provide(sweep, context)
+    yield* Effect.forkScoped(Effect.schedule(bound, schedule))
+    return DueDeletions.of({
+      sweep: bound,
+      hooks: Context.getOption(context, AccountHooks),
+      profiles: Context.getOption(context, Profiles)
+    })
+  })
+)
+
+/** Whether this program deletes accounts, and has the page for it. */
+export const isOffered: Effect.Effect<boolean> = Effect.gen(function* () {
+  const worker = yield* Effect.serviceOption(DueDeletions)
+  if (Option.isNone(worker) || !(yield* MountedRoutes.has(deletion))) return false
+  const hooks = yield* Effect.serviceOption(AccountHooks)
+  const profiles = yield* Effect.serviceOption(Profiles)
+  const isSame = (one: Option.Option<unknown>, other: Option.Option<unknown>) =>
+    Option.getOrUndefined(one) === Option.getOrUndefined(other)
+  if (isSame(hooks, worker.value.hooks) && isSame(profiles, worker.value.profiles)) return true
+  // It would delete accounts and leave what the program stores for them.
+  return yield* Effect.dieMessage(
+    "AccountDeletion.layer has other hooks or another profile than the routes. Provide both to it: " +
+      "AccountDeletion.layer.pipe(Layer.provide(Layer.merge(hooks, profile)))"
+  )
+})

@@ -1,0 +1,11 @@
+// What a program stores for an account, for the download of its owner.
+import { Context, Effect } from "effect"
+import type { Identity } from "./Identity.ts"
+
+/** The program's own part of the download at `/account/export`; nothing unless the program provides it. */
+export class ExportedData extends Context.Reference<ExportedData>()("effect-framework/auth/ExportedData", {
+  defaultValue: (): {
+    /** What the program stores for this account, as JSON values. */
+    readonly of: (account: Identity) => Effect.Effect<unknown>
+  } => ({ of: () => Effect.succeed({}) })
+}) {}

@@ -1,0 +1,262 @@
+// A change of the e-mail address over real sockets, and what an attacker tries with it.
+import { expect, layer } from "@effect/vitest"
+import { Effect, Option, Redacted, TestClock } from "effect"
+import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import { CapturedMail } from "../../../testing/CapturedMail.ts"
+import * as TestApp from "../../../testing/TestApp.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+
+const path = "/account/email"
+
+let count = 0
+const fresh = () => `new-${count++}@example.com`
+
+const messagesTo = (email: string) => Effect.flatMap(CapturedMail, (mail) => mail.messagesTo(email))
+
+/** The paths of the links to this address, the oldest first. */
+const linksTo = (email: string, below: string) =>
+  Effect.map(messagesTo(email), (messages) =>
+    messages.flatMap(({ text }) => new RegExp(`${TestApp.appUrl}(${below}/[0-9a-f]{16}/\\S+)`).exec(text)?.[1] ?? [])
+  )
+
+const lastLink = (email: string, below: string) => Effect.map(linksTo(email, below), (links) => links.at(-1) ?? "")
+
+/** Changes the address of a signed-in user by the form and the link; returns the path of the undo link. */
+const change = Effect.fnUntraced(function* (browser: TestApp.SignedInClient, from: string, to: string) {
+  yield* TestClock.adjust("1 minute")
+  expect((yield* browser.submit(path, { email: to })).location).toBe("/account")
+  const link = yield* lastLink(to, path)
+  expect((yield* browser.submit(link, {})).location).toBe("/account")
+  return yield* lastLink(from, `${path}/undo`)
+})
+
+const emailOf = (user: TestApp.TestUser) =>
+  Effect.flatMap(Users, ({ find }) => Effect.map(find(user.id), (account) => Option.getOrThrow(account).email))
+
+describeDatabases("A change of the e-mail address", (database) => {
+  layer(TestApp.layer([], { environment: "production", database: database.layer }))((it) => {
+    it.effect("is proved at the new address, by a page and a button", () =>
+      Effect.gen(function* () {
+        const browser = yield* TestApp.signedInUser()
+        const { email: old } = browser.user
+        const email = fresh()
+        expect((yield* browser.get("/account")).body).toContain(`href="${path}"`)
+        expect((yield* browser.get(path)).text).toContain(old)
+        const sent = yield* browser.submit(path, { email: email.toUpperCase() })
+        expect([sent.status, sent.location]).toEqual([303, "/account"])
+        expect((yield* browser.get("/account")).text).toContain(`We sent a message to ${email}.`)
+        const link = yield* lastLink(email, path)
+        // A scanner: opening the link changes nothing, as often as it likes.
+        const scanner = yield* TestApp.guest
+        for (let round = 0; round < 3; round++) expect((yield* scanner.get(link)).text).toContain(email)
+        expect(yield* emailOf(browser.user)).toBe(old)
+        // Also from another device than the one that asked.
+        const phone = yield* TestApp.guest
+        yield* phone.get(link)
+        expect((yield* phone.submit(link, {})).location).toBe("/account")
+        const account = yield* browser.json("GET", "/account")
+        expect(account.json).toMatchObject({ email, verified: true })
+        expect((yield* phone.submit(link, {})).location).toBe("/login")
+        expect((yield* phone.json("GET", link)).status).toBe(410)
+        expect((yield* phone.get("/account")).location).toBe("/login")
+        const { password } = browser.user
+        expect((yield* phone.submit("/login", { email: old, password })).status).toBe(401)
+        expect((yield* phone.submit("/login", { email, password })).status).toBe(303)
+      })
+    )
+
+    it.effect("is told at the old address, which undoes it within seven days", () =>
+      Effect.gen(function* () {
+        const browser = yield* TestApp.signedInUser()
+        const { email: old, id, password } = browser.user
+        const tokens = yield* ApiTokens
+        const token = yield* tokens.create(id, { name: "x", scopes: [] })
+        const email = fresh()
+        const undo = yield* change(browser, old, email)
+        expect((yield* messagesTo(old)).at(-1)?.subject).toBe("Your e-mail address was changed")
+        yield* TestClock.adjust("6 days")
+        const owner = yield* TestApp.guest
+        expect((yield* owner.get(undo)).text).toContain(old)
+        expect((yield* owner.get(undo)).status).toBe(200)
+        const thief = yield* TestApp.signedInUser({ ...browser.user, email })
+        expect((yield* owner.submit(undo, {})).location).toBe("/login")
+        expect((yield* owner.get("/login")).text).toContain("Your e-mail address is restored.")
+        expect(yield* emailOf(browser.user)).toBe(old)
+        expect((yield* thief.get("/account")).location).toBe("/login")
+        expect(Option.isNone(yield* tokens.verify(token.secret))).toBe(true)
+        // The password that the thief knows is of no use, at neither address.
+        for (const given of [old, email]) {
+          expect((yield* thief.submit("/login", { email: given, password })).status).toBe(401)
+        }
+        const reset = yield* lastLink(old, "/reset")
+        const next = "a third harbour"
+        expect((yield* owner.submit(reset, { password: next, password_confirmation: next })).location).toBe("/login")
+        expect((yield* owner.submit("/login", { email: old, password: next })).status).toBe(303)
+        expect((yield* owner.json("POST", undo)).status).toBe(410)
+        const events = yield* SecurityEvents
+        const { items } = yield* events.list(id, {
+          events: ["EmailChangeRequested", "EmailChanged", "EmailChangeUndone"]
+        })
+        expect(items.map(({ _tag }) => _tag)).toEqual(["EmailChangeUndone", "EmailChanged", "EmailChangeRequested"])
+      })
+    )
+
+    it.effect("is undone by its first owner, also after whoever took over has changed it again", () =>
+      Effect.gen(function* () {
+        const thief = yield* TestApp.signedInUser()
+        const { email: owner } = thief.user
+        const [first, second] = [fresh(), fresh()]
+        const undo = yield* change(thief, owner, first)
+        const own = yield* change(thief, first, second)
+        const victim = yield* TestApp.guest
+        // The old address is kept for its owner: nobody else signs up with it, and no other account takes it.
+        const password = "quiet harbour"
+        expect((yield* victim.submit("/register", { email: owner, password })).status).toBe(422)
+        expect((yield* victim.submit(undo, {})).location).toBe("/login")
+        expect(yield* emailOf(thief.user)).toBe(owner)
+        expect((yield* thief.json("POST", own)).status).toBe(410)
+        expect(yield* emailOf(thief.user)).toBe(owner)
+      })
+    )
+
+    it.effect("tells an address that has an account, and answers alike", () =>
+      Effect.gen(function* () {
+        const taken = yield* TestApp.enrolledUser()
+        const browser = yield* TestApp.signedInUser()
+        const free = fresh()
+        const answers = []
+        for (const email of [free, taken.email]) {
+          const answer = yield* browser.json("POST", path, { email })
+          answers.push([answer.status, JSON.stringify(answer.json).replace(email, "…")])
+        }
+        expect(answers[0]).toEqual(answers[1])
+        const message = (yield* messagesTo(taken.email)).at(-1)
+        expect([message?.subject, message?.text]).toEqual([
+          "This address already has an account",
+          expect.not.stringContaining(`${path}/`)
+        ])
+        expect(yield* linksTo(free, path)).toHaveLength(1)
+      })
+    )
+
+    it.effect("does not take an address that has an account by now, and says so to its mailbox", () =>
+      Effect.gen(function* () {
+        const [one, two] = [yield* TestApp.signedInUser(), yield* TestApp.signedInUser()]
+        const email = fresh()
+        yield* one.submit(path, { email })
+        const first = yield* lastLink(email, path)
+        yield* two.submit(path, { email })
+        const second = yield* lastLink(email, path)
+        const answers = yield* Effect.all([one.json("POST", first), two.json("POST", second)], { concurrency: 2 })
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+        expect(answers.find(({ status }) => status === 409)?.json).toEqual({
+          error: "This e-mail is already registered."
+        })
+      })
+    )
+
+    it.effect("ends with a new password, a reset and a newer request", () =>
+      Effect.gen(function* () {
+        const browser = yield* TestApp.signedInUser()
+        const ask = Effect.fnUntraced(function* () {
+          const email = fresh()
+          yield* browser.submit(path, { email })
+          return yield* lastLink(email, path)
+        })
+        const first = yield* ask()
+        const second = yield* ask()
+        expect((yield* browser.json("POST", first)).status).toBe(410)
+        const password = "a second harbour"
+        yield* browser.submit("/password", {
+          current: browser.user.password,
+          password,
+          password_confirmation: password
+        })
+        expect((yield* browser.json("POST", second)).status).toBe(410)
+        const third = yield* ask()
+        yield* TestClock.adjust("1 day")
+        expect((yield* browser.json("POST", third)).status).toBe(410)
+      })
+    )
+
+    it.effect("needs a recent confirmation, the form token and an address", () =>
+      Effect.gen(function* () {
+        const browser = yield* TestApp.signedInUser()
+        for (const [email, message] of [
+          ["", "Enter your e-mail address."],
+          ["nobody", "This is not an e-mail address."],
+          [browser.user.email, "This is the address of your account already."]
+        ] as const) {
+          expect((yield* browser.submit(path, { email })).text).toContain(message)
+        }
+        expect((yield* browser.request(path, { form: { email: fresh() } })).status).toBe(403)
+        yield* TestClock.adjust("10 minutes")
+        expect((yield* browser.get(path)).location).toBe("/confirm")
+        const email = fresh()
+        expect((yield* browser.submit(path, { email })).location).toBe("/confirm")
+        expect((yield* browser.json("POST", path, { email })).status).toBe(403)
+        expect(yield* messagesTo(email)).toEqual([])
+        const guest = yield* TestApp.guest
+        expect((yield* guest.get(path)).location).toBe("/login")
+      })
+    )
+
+    it.effect("fills no mailbox", () =>
+      Effect.gen(function* () {
+        const email = fresh()
+        for (let round = 0; round < 4; round++) {
+          const browser = yield* TestApp.signedInUser()
+          expect((yield* browser.submit(path, { email })).status).toBe(303)
+        }
+        expect(yield* messagesTo(email)).toHaveLength(3)
+        const browser = yield* TestApp.signedInUser()
+        const many = Effect.suspend(() => browser.submit(path, { email: fresh() }))
+        const statuses = (yield* Effect.replicateEffect(many, 6)).map(({ status }) => status)
+        expect(statuses).toEqual([303, 303, 303, 303, 303, 429])
+      })
+    )
+
+    it.effect("refuses made-up links with 410, and limits them", () =>
+      Effect.gen(function* () {
+        const guest = yield* TestApp.guest
+        const link = `/${"0".repeat(16)}/${"0".repeat(64)}`
+        for (const base of [path, `${path}/undo`]) {
+          expect((yield* guest.json("GET", `${base}${link}`)).status).toBe(410)
+          expect((yield* guest.json("POST", `${base}${link}`)).status).toBe(410)
+          expect((yield* guest.get(`${base}/x/%00`)).location).toBe("/login")
+        }
+        const statuses = yield* Effect.replicateEffect(guest.json("GET", `${path}${link}`), 6)
+        expect(statuses.map(({ status }) => status).at(-1)).toBe(429)
+      })
+    )
+
+    it.effect("leaves nothing to whoever registered the address of another before", () =>
+      Effect.gen(function* () {
+        const thief = yield* TestApp.guest
+        const [email, password] = [fresh(), "quiet harbour"]
+        yield* thief.submit("/register", { email, password, password_confirmation: password })
+        const away = fresh()
+        yield* thief.submit(path, { email: away })
+        const link = yield* lastLink(away, path)
+        yield* thief.submit("/login", { email, password, remember: "1" })
+        const users = yield* Users
+        const { id } = Option.getOrThrow(yield* users.fetch(email))
+        const tokens = yield* ApiTokens
+        const token = yield* tokens.create(id, { name: "x", scopes: [] })
+        // The owner of the address resets the password of the account that they find.
+        const owner = yield* TestApp.guest
+        yield* owner.submit("/forgot", { email })
+        const next = "a third harbour"
+        yield* owner.submit(yield* lastLink(email, "/reset"), { password: next, password_confirmation: next })
+        expect((yield* thief.get("/account")).location).toBe("/login")
+        expect((yield* thief.submit("/login", { email, password })).status).toBe(401)
+        expect((yield* thief.json("POST", link)).status).toBe(410)
+        expect(Option.isNone(yield* tokens.verify(Redacted.make(Redacted.value(token.secret))))).toBe(true)
+        expect((yield* owner.submit("/login", { email, password: next })).status).toBe(303)
+        expect((yield* owner.json("GET", "/account")).json).toMatchObject({ email, verified: true, devices: [] })
+      })
+    )
+  })
+})

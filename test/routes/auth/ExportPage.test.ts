@@ -1,0 +1,74 @@
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted, TestClock } from "effect"
+import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import { ExportedData } from "../../../src/auth/ExportedData.ts"
+import * as TestApp from "../../../testing/TestApp.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+
+const path = "/account/export"
+
+const services = Layer.succeed(ExportedData, {
+  of: ({ email }) => Effect.succeed({ orders: [`one teapot for ${email}`] })
+})
+
+describeDatabases("The download of an account", (database) => {
+  layer(TestApp.layer([], { environment: "production", database: database.layer, services }))((it) => {
+    it.effect("has everything that is stored, and no secret", () =>
+      Effect.gen(function* () {
+        const user = yield* TestApp.enrolledUser()
+        const browser = yield* TestApp.guest
+        yield* browser.submit("/login", { email: user.email, password: user.password, remember: "1" })
+        const tokens = yield* ApiTokens
+        const token = yield* tokens.create(user.id, { name: "Backup", scopes: ["notes:read"] })
+        expect((yield* browser.get("/account")).body).toContain(`href="${path}"`)
+        const file = yield* browser.get(path)
+        expect([file.status, file.headers.get("content-disposition"), file.headers.get("cache-control")]).toEqual([
+          200,
+          'attachment; filename="account.json"',
+          "no-store"
+        ])
+        expect(file.json).toMatchObject({
+          account: { id: user.id, email: user.email, verified: true },
+          sessions: [{ current: true }],
+          devices: [{ current: true }],
+          tokens: [{ name: "Backup", scopes: ["notes:read"] }],
+          passkeys: [],
+          factors: [],
+          program: { orders: [`one teapot for ${user.email}`] }
+        })
+        expect(file.body).toContain('"SignedIn"')
+        expect(file.body).toContain('"AccountExported"')
+        const secrets = [user.password, Redacted.value(token.secret), ...browser.jar.values()]
+        for (const secret of secrets) expect(file.body).not.toContain(secret)
+      })
+    )
+
+    it.effect("is for its owner, after a recent confirmation, and limited", () =>
+      Effect.gen(function* () {
+        const browser = yield* TestApp.signedInUser()
+        const statuses = yield* Effect.replicateEffect(browser.get(path), 6)
+        expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])
+        yield* TestClock.adjust("10 minutes")
+        expect((yield* browser.get(path)).location).toBe("/confirm")
+        expect((yield* browser.json("GET", path)).status).toBe(403)
+        expect((yield* (yield* TestApp.guest).get(path)).location).toBe("/login")
+      })
+    )
+
+    it.effect("leaves no session when a person signs out everywhere", () =>
+      Effect.gen(function* () {
+        const browser = yield* TestApp.signedInUser()
+        const { email, password } = browser.user
+        const device = yield* TestApp.guest
+        yield* device.submit("/login", { email, password, remember: "1" })
+        const thief = yield* TestApp.guest
+        thief.jar.set("session", browser.jar.get("session") ?? "")
+        expect((yield* browser.get("/account")).text).toContain("Sign out everywhere")
+        expect((yield* browser.request("/account/everywhere", { form: {} })).status).toBe(403)
+        expect((yield* browser.submit("/account/everywhere", {})).location).toBe("/login")
+        expect((yield* browser.get("/login")).text).toContain("You are signed out on every device.")
+        for (const client of [browser, device, thief]) expect((yield* client.get("/account")).location).toBe("/login")
+      })
+    )
+  })
+})
