@@ -6,6 +6,7 @@ import * as AccessLog from "../layers/observability/AccessLog.ts"
 import * as SignedCursors from "../layers/pagination/SignedCursors.ts"
 import * as AppLayer from "../layers/server/AppLayer.ts"
 import * as Access from "../routes/auth/Access.ts"
+import * as AccountDeletion from "../routes/auth/AccountDeletion.ts"
 import * as AccountsApi from "../routes/auth/AccountsApi.ts"
 import * as ApiAuthentication from "../routes/auth/ApiAuthentication.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
@@ -103,6 +104,7 @@ const services = Layer.mergeAll(
   Scopes.layer,
   articles,
   Account.layer,
+  AccountDeletion.layer,
   ArticlesSeed.layer,
   Telemetry.layerBooted,
   AccessLog.layer,

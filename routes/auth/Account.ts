@@ -179,14 +179,11 @@ const view = Effect.fnUntraced(function* (account: Account) {
     title: texts.title,
     width: "wide" as const,
     main: html`<h1>${texts.title}</h1>
-      <div class="grid">${profile} ${address(account.identity, parts)} ${password(parts)}
-        ${hasFactors && secondFactor(language.texts(AuthTexts))}
-        ${hasPasskeys && passkeyCard(language.texts(AuthTexts))} ${hasScopes && programs(language.texts(AuthTexts))}
-        ${hasActivity && events(language.texts(AuthTexts).activity)}</div>
-      ${places(account, parts)}`
       ${lifecycle.pending}
       <div class="grid">${profile} ${address(account.identity, parts, lifecycle.emailChange)} ${password(parts)}
-        ${hasScopes && programs(language.texts(AuthTexts))} ${hasActivity && events(language.texts(AuthTexts).activity)} ${lifecycle.cards}</div>
+        ${hasFactors && secondFactor(language.texts(AuthTexts))}
+        ${hasPasskeys && passkeyCard(language.texts(AuthTexts))} ${hasScopes && programs(language.texts(AuthTexts))}
+        ${hasActivity && events(language.texts(AuthTexts).activity)} ${lifecycle.cards}</div>
       ${places(account, parts)} ${lifecycle.everywhere}`
   }
 })

@@ -2,6 +2,9 @@
 import { Effect, Option, type Redacted, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
+import { Factors } from "../../src/auth/Factors.ts"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { Passkeys } from "../../src/auth/Passkeys.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
@@ -40,6 +43,12 @@ export const request = limited(
   })
 )
 
+// Whoever signed up with an address that is not theirs may have added ways in of their own: its owner starts without them.
+const expelStranger = Effect.fnUntraced(function* (user: AccountId) {
+  yield* Effect.flatMap(Passkeys, ({ removeAll }) => removeAll(user))
+  yield* Effect.flatMap(Factors, ({ removeAll }) => removeAll(user))
+})
+
 const redeem = (link: Redacted.Redacted, password: Redacted.Redacted) =>
   Effect.gen(function* () {
     const tokens = yield* Tokens
@@ -47,6 +56,8 @@ const redeem = (link: Redacted.Redacted, password: Redacted.Redacted) =>
     const user = yield* tokens.redeem(link, "recovery")
     if (Option.isNone(user)) return false
     yield* PasswordReplacement.replace(user.value, password)
+    const account = yield* users.find(user.value)
+    if (Option.exists(account, ({ verified }) => !verified)) yield* expelStranger(user.value)
     // The link came by e-mail, which proves access to the mailbox.
     yield* users.confirm(user.value)
     // Somebody else may have asked for it: whoever resets the password wants to get in.

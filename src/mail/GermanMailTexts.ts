@@ -70,8 +70,7 @@ export const german: Texts = {
     lead: (app) =>
       `Jemand möchte diese Adresse für ein Konto bei ${app} verwenden. Sie hat bereits ein Konto, deshalb wurde nichts geändert.`,
     action: "Bei diesem Konto anmelden",
-    doubt: "Wenn Sie das nicht waren, müssen Sie nichts tun.",
-    lifetime: () => ""
+    doubt: "Wenn Sie das nicht waren, müssen Sie nichts tun."
   },
   emailUndo: {
     subject: () => "Ihre E-Mail-Adresse wurde geändert",
@@ -91,8 +90,7 @@ export const german: Texts = {
     subject: () => "Ihr Konto wurde gelöscht",
     lead: (app) => `Ihr Konto bei ${app} und was es gespeichert hatte, wurde gelöscht, wie Sie es wollten.`,
     action: "Zur Website",
-    doubt: "Dies ist die letzte Nachricht an diese Adresse.",
-    lifetime: () => ""
+    doubt: "Dies ist die letzte Nachricht an diese Adresse."
   },
   lifetime: (ttl) => `Der Link funktioniert einmal. Er ist ${ttl} lang gültig.`
 }

@@ -7,7 +7,7 @@ import type { InvalidAddress, MailMessage } from "./MailMessage.ts"
 
 const lifetimeOf = (kind: LinkMessage.Kind, language: LinkMessage.Link["language"], ttl: string): string => {
   const { lifetime, [kind]: texts } = language.texts(MailTexts)
-  return (texts.lifetime ?? lifetime)(ttl)
+  return ttl === "" ? "" : (texts.lifetime ?? lifetime)(ttl)
 }
 
 const plainText = ({ app, kind, language, link, seen, ttl }: LinkMessage.Link): string => {

@@ -9,7 +9,7 @@ interface LinkTexts {
   readonly action: string
   /** What to do for someone who did not ask for the e-mail. */
   readonly doubt: string
-  /** In place of how long the link works; empty for nothing. */
+  /** In place of how long the link works. */
   readonly lifetime?: (ttl: string) => string
 }
 
@@ -101,8 +101,7 @@ export const english: Texts = {
     lead: (app) =>
       `Somebody wants to use this address for their account at ${app}. It has an account already, so nothing was changed.`,
     action: "Sign in to that account",
-    doubt: "If it was not you, there is nothing to do.",
-    lifetime: () => ""
+    doubt: "If it was not you, there is nothing to do."
   },
   emailUndo: {
     subject: () => "Your e-mail address was changed",
@@ -121,8 +120,7 @@ export const english: Texts = {
     subject: () => "Your account was deleted",
     lead: (app) => `Your account at ${app} and what it stored were deleted, as you asked.`,
     action: "Open the site",
-    doubt: "This is the last message to this address.",
-    lifetime: () => ""
+    doubt: "This is the last message to this address."
   },
   lifetime: (ttl) => `The link works once, for ${ttl}.`
 }

@@ -15,6 +15,7 @@ const tables = [
   "trusts",
   "api_tokens",
   "passkeys",
+  "account_changes",
   "passkey_challenges",
   "sessions",
   "rate_limits",

@@ -147,6 +147,7 @@ it.scopedLive("mounts on the program's own client, schema and accounts, with the
       const rows = yield* sql<{ tableName: string }>`SELECT table_name FROM information_schema.tables
         WHERE table_schema = 'auth' ORDER BY table_name`
       expect(rows.map(({ tableName }) => tableName)).toEqual([
+        "app_account_changes",
         "app_api_tokens",
         "app_factor_settings",
         "app_factors",

@@ -29,7 +29,9 @@ describe("AuthSettings", () => {
         realm: "Protected area",
         argon2: { memory: 65536, time: 3 },
         hashConcurrency: undefined,
-        hashQueue: 20
+        hashQueue: 20,
+        eventsTtl: Duration.days(400),
+        notifications: true
       })
     })
   )
