@@ -37,17 +37,18 @@ const refusal = Effect.gen(function* () {
   return yield* FormRequest.invalid(Credentials, { status: 401, error: (yield* PageTexts.texts).login.refused })
 })
 
-const runHook = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>, identity: Identity) {
-  const hook = yield* AccountEvents.within("signIn")
-  if (hook === undefined) return
-  yield* hook(identity).pipe(
-    Effect.catchTag("HookFailed", AccountEvents.refusedForm),
-    // A hook may know none of the fields.
-    Effect.catchTag("InvalidForm", ({ error, fieldErrors, status }) =>
-      FormRequest.invalid(form, { error, fieldErrors, status })
-    )
+const runHook = <A, I>(form: Schema.Schema<A, I>, identity: Identity) =>
+  Effect.flatMap(AccountEvents.within("signIn"), (hook) =>
+    hook === undefined
+      ? Effect.void
+      : hook(identity).pipe(
+          Effect.catchTag("HookFailed", AccountEvents.refusedForm),
+          // A hook may know none of the fields.
+          Effect.catchTag("InvalidForm", ({ error, fieldErrors, status }) =>
+            FormRequest.invalid(form, { error, fieldErrors, status })
+          )
+        )
   )
-})
 
 /** Counts what keeps a password or a factor from being checked. */
 export const counted = <A, E, R>(attempt: Effect.Effect<A, E, R>) =>
@@ -68,19 +69,15 @@ interface Proof {
 export type Grant<A, R> = (identity: Identity, proof: Proof) => Effect.Effect<A, never, R>
 
 /** Everything that happens once an account has proved itself: the hooks, the session, the counts. */
-export const finish = Effect.fnUntraced(function* <A, I, B, R>(
-  form: Schema.Schema<A, I>,
-  identity: Identity,
-  proof: Proof,
-  grant: Grant<B, R>
-) {
-  // Before there is a session: a failure leaves the visitor signed out.
-  yield* Effect.tapError(runHook(form, identity), () => SignIns.record("refused"))
-  const granted = yield* grant(identity, proof)
-  yield* AccountEvents.afterwards("signIn", identity)
-  yield* SignIns.record("success")
-  return { _tag: "SignedIn" as const, identity, granted }
-})
+export const finish = <A, I, B, R>(form: Schema.Schema<A, I>, identity: Identity, proof: Proof, grant: Grant<B, R>) =>
+  Effect.gen(function* () {
+    // Before there is a session: a failure leaves the visitor signed out.
+    yield* Effect.tapError(runHook(form, identity), () => SignIns.record("refused"))
+    const granted = yield* grant(identity, proof)
+    yield* AccountEvents.afterwards("signIn", identity)
+    yield* SignIns.record("success")
+    return { _tag: "SignedIn" as const, identity, granted }
+  })
 
 // Nothing of the account is reachable by a pending sign-in, and no hook has run.
 const hold = Effect.fnUntraced(function* ({ id }: Identity, remember: boolean) {
