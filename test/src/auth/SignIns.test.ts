@@ -10,7 +10,9 @@ it.effect("every outcome is there with 0, and counted one by one", () =>
     yield* SignIns.prepare
     const outcomes = Object.keys(yield* EffectMetrics.read(name)).sort()
     expect(outcomes).toEqual(
-      ["failure", "limited", "refused", "success", "unavailable"].map((outcome) => `outcome=${outcome}`)
+      ["factor_failure", "failure", "limited", "pending", "refused", "success", "unavailable"].map(
+        (outcome) => `outcome=${outcome}`
+      )
     )
     const work = Effect.all([SignIns.record("failure"), SignIns.record("success"), SignIns.record("failure")])
     expect(yield* EffectMetrics.growth(name, work)).toEqual({ "outcome=failure": 2, "outcome=success": 1 })
