@@ -4,7 +4,7 @@ import { type ActivityTexts, english as activity } from "./ActivityTexts.ts"
 import { english as passkeys, type PasskeyTexts } from "./PasskeyTexts.ts"
 
 /** The page of a mailed link, which a button redeems. */
-interface LinkPageTexts {
+export interface LinkPageTexts {
   readonly linkTitle: string
   readonly linkLead: (email: string) => string
   readonly linkButton: string
