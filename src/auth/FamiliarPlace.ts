@@ -12,7 +12,7 @@ export type Past = Pick<SecurityEvent, "_tag" | "place" | "at">
 const distrusting: ReadonlyArray<Event["_tag"]> = ["PasswordReset", "ReportedNotMe", "Theft"]
 
 // Whoever did these held the password or the mailbox.
-const proving: ReadonlyArray<Event["_tag"]> = ["SignedUp", "SignedIn", "PasswordReset", "ReportedNotMe"]
+const proving: ReadonlySet<Event["_tag"]> = new Set(["SignedUp", "SignedIn", "PasswordReset", "ReportedNotMe"])
 
 /** The events that `isFamiliar` reads. */
 export const relevant: ReadonlyArray<Event["_tag"]> = ["SignedUp", "SignedIn", ...distrusting]
@@ -37,7 +37,7 @@ export const isFamiliar = (place: Place, knownSince: number | undefined, past: R
   if (past.length === 0) return true
   if (knownSince !== undefined && isTrusted(knownSince, past)) return true
   for (const one of past) {
-    if (proving.includes(one._tag) && isSame(place, one.place)) return true
+    if (proving.has(one._tag) && isSame(place, one.place)) return true
     if (distrusting.includes(one._tag)) return false
   }
   return false
