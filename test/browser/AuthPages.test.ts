@@ -9,6 +9,7 @@ import * as AuthApp from "../support/AuthApp.ts"
 import * as Axe from "../support/Axe.ts"
 import * as Browser from "../support/Browser.ts"
 import * as Chromium from "../support/Chromium.ts"
+import * as FactorApp from "../support/FactorApp.ts"
 import { sqlite } from "../support/Databases.ts"
 
 const scopes = ApiScopes.make({
@@ -104,6 +105,24 @@ Browser.describeBrowser("The pages of authentication", () => {
           yield* inspect(page, look, "tokens-listed")
           yield* open("/password")
           yield* inspect(page, look, "password-tokens")
+          yield* open("/account/factors/new")
+          yield* inspect(page, look, "factors-new")
+          yield* submit({ name: "My phone", code: "1" })
+          yield* inspect(page, look, "factors-refused")
+          const secret = yield* Effect.promise(() => page.locator("#secret").inputValue())
+          yield* submit({ code: yield* FactorApp.codeOf(secret.replaceAll(" ", "")) })
+          yield* inspect(page, look, "factors-codes")
+          yield* open("/account/factors")
+          yield* inspect(page, look, "factors")
+          yield* Effect.promise(() => page.context().clearCookies())
+          yield* open("/login")
+          yield* submit({ email: person.email, password: person.password })
+          yield* inspect(page, look, "login-factor")
+          yield* submit({ code: "1" })
+          yield* inspect(page, look, "login-factor-refused")
+          yield* FactorApp.nextCode
+          yield* submit({ code: yield* FactorApp.codeOf(secret.replaceAll(" ", "")) })
+          expect(new URL(page.url()).pathname).toBe("/account")
           // A refused form is no error of the page, but the console counts its status as one.
           expect(complaints.filter((line) => !/status of (401|422)/.test(line))).toEqual([])
         }),
