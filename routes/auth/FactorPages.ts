@@ -141,12 +141,11 @@ const addView = Effect.fnUntraced(function* (
           button: factors.button,
           fields: [
             html`<input type="hidden" name="enrolment" value="${Redacted.value(enrolment)}" />
-              <div class="field">
-                <label for="secret">${factors.secret}</label>
-                <input id="secret" type="text" readonly value="${shown}" autocomplete="off" spellcheck="false"
-                  aria-describedby="secret-hint" />
-                <p class="hint" id="secret-hint">${factors.secretHint}</p>
-              </div>`,
+              <p>
+                <strong>${factors.secret}</strong><br />
+                <code id="secret">${shown}</code><br />
+                <span class="faint">${factors.secretHint}</span>
+              </p>`,
             FormView.field(state, {
               name: "name",
               label: factors.name,

@@ -109,7 +109,7 @@ Browser.describeBrowser("The pages of authentication", () => {
           yield* inspect(page, look, "factors-new")
           yield* submit({ name: "My phone", code: "1" })
           yield* inspect(page, look, "factors-refused")
-          const secret = yield* Effect.promise(() => page.locator("#secret").inputValue())
+          const secret = yield* Effect.promise(() => page.locator("#secret").innerText())
           yield* submit({ code: yield* FactorApp.codeOf(secret.replaceAll(" ", "")) })
           yield* inspect(page, look, "factors-codes")
           yield* open("/account/factors")

@@ -15,8 +15,7 @@ const path = "/account/factors"
 
 const app = Pipeline.app(Pipeline.pages(AuthRoutes.routes))
 
-const secretOf = (page: string): string =>
-  (/id="secret"[^>]*value="([A-Z2-7 ]+)"/.exec(page)?.[1] ?? "").replaceAll(" ", "")
+const secretOf = (page: string): string => (/id="secret">([A-Z2-7 ]+)</.exec(page)?.[1] ?? "").replaceAll(" ", "")
 const enrolmentOf = (page: string): string => /name="enrolment" value="([^"]+)"/.exec(page)?.[1] ?? ""
 const codesOf = (page: string): ReadonlyArray<string> =>
   [...page.matchAll(/<code>([0-9a-z]{4}(?:-[0-9a-z]{4}){5})<\/code>/g)].map(([, code = ""]) => code)
