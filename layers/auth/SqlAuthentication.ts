@@ -10,6 +10,7 @@ import type { Passkeys } from "../../src/auth/Passkeys.ts"
 import type { KnownDevices } from "../../src/auth/KnownDevices.ts"
 import type { Password } from "../../src/auth/Password.ts"
 import type { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
+import type { RefusedPasswords } from "../../src/auth/RefusedPasswords.ts"
 import type { RateLimit } from "../../src/auth/RateLimit.ts"
 import type { Entropy } from "../../src/auth/Secret.ts"
 import type { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
@@ -19,6 +20,7 @@ import type { Tokens } from "../../src/auth/Tokens.ts"
 import type { Trust } from "../../src/auth/Trust.ts"
 import type { Users } from "../../src/auth/Users.ts"
 import * as Argon2Password from "./Argon2Password.ts"
+import * as ListedPasswords from "./ListedPasswords.ts"
 import * as MaskedCsrf from "./MaskedCsrf.ts"
 import * as SignedKnownDevices from "./SignedKnownDevices.ts"
 import * as SqlAccountChanges from "./SqlAccountChanges.ts"
@@ -55,6 +57,7 @@ type Services =
   | PendingSignIns
   | KnownDevices
   | RateLimit
+  | RefusedPasswords
   | SecurityEvents
   | Sessions
   | Tokens
@@ -79,6 +82,7 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
         SqlRateLimit.layerWith({ tables }),
         SqlSecurityEvents.layerWith({ tables }),
         MaskedCsrf.layer,
+        ListedPasswords.layer,
         SignedKnownDevices.layer
       )
     ),

@@ -1,7 +1,6 @@
 // The forms of authentication as HTML: each field with its label, hint and error.
 import * as Csrf from "../../src/auth/Csrf.ts"
 import type { Texts as AuthTexts } from "../../src/auth/AuthTexts.ts"
-import { minCharacters } from "../../src/auth/PasswordRules.ts"
 import { type Html, html } from "../../src/http/Html.ts"
 import type { Texts as HttpTexts } from "../../src/http/HttpTexts.ts"
 import type { State } from "./FormRequest.ts"
@@ -40,7 +39,20 @@ interface Field {
 export interface FormTexts {
   readonly fields: AuthTexts["fields"]
   readonly reveal: HttpTexts["reveal"]
+  readonly validation: AuthTexts["validation"]
 }
+
+/** The rules of a new password that the page's script tells while it is typed. */
+export interface PasswordHints {
+  readonly min: number
+  /** What it must not consist of, besides the address in the form. */
+  readonly words: ReadonlyArray<string>
+}
+
+const hintsOf = ({ min, words }: PasswordHints, { validation }: FormTexts): Html =>
+  html`data-min="${String(min)}" data-words="${words.join(" ")}" data-more="${validation.passwordMore("{}")}"
+  data-guessable="${validation.passwordGuessable}" data-common="${validation.passwordCommon}"
+  data-good="${validation.passwordGood}"`
 
 const revealable = (input: Html, label: string, { hide, hideLabel, show, showLabel }: HttpTexts["reveal"]): Html =>
   html`<div
@@ -85,8 +97,8 @@ export const email = (state: State<"email">, { fields }: FormTexts): Html =>
     value="${state.kept.email}"`
   })
 
-const secret = (autocomplete: "current-password" | "new-password", { reveal }: FormTexts) => ({
-  attributes: html`type="password" autocomplete="${autocomplete}"`,
+const secret = (autocomplete: "current-password" | "new-password", { reveal }: FormTexts, more?: Html) => ({
+  attributes: html`type="password" autocomplete="${autocomplete}" ${more}`,
   reveal
 })
 
@@ -99,12 +111,17 @@ export const currentPassword = (state: State, name: "password" | "current", text
   })
 
 /** The new password and its confirmation: without JavaScript a typed password cannot be revealed. */
-export const newPassword = (state: State, label: string, texts: FormTexts): ReadonlyArray<Html> => [
+export const newPassword = (
+  state: State,
+  label: string,
+  texts: FormTexts,
+  hints: PasswordHints
+): ReadonlyArray<Html> => [
   field(state, {
     name: "password",
     label,
-    hint: texts.fields.passwordHint(minCharacters),
-    ...secret("new-password", texts)
+    hint: texts.fields.passwordHint(hints.min),
+    ...secret("new-password", texts, hintsOf(hints, texts))
   }),
   field(state, {
     name: "password_confirmation",

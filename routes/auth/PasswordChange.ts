@@ -6,6 +6,7 @@ import { type Html, html } from "../../src/http/Html.ts"
 import { requireUser } from "./Access.ts"
 import * as AccountTokens from "./AccountTokens.ts"
 import { home } from "./AuthPaths.ts"
+import * as ChosenPassword from "./ChosenPassword.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as PageTexts from "./PageTexts.ts"
@@ -22,7 +23,8 @@ const revokeTokens = (label: string): Html =>
   </div>`
 
 const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = FormRequest.blank) {
-  const { email } = yield* CurrentIdentity
+  const { email, id } = yield* CurrentIdentity
+  const hints = yield* ChosenPassword.hints({ email, id })
   const { texts, token } = yield* PageTexts.load
   const hasTokens = (yield* AccountTokens.list).length > 0
   return {
@@ -37,7 +39,7 @@ const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = Form
           fields: [
             FormView.owner(email),
             FormView.currentPassword(state, "current", texts),
-            ...FormView.newPassword(state, texts.fields.newPassword, texts),
+            ...FormView.newPassword(state, texts.fields.newPassword, texts, hints),
             ...(hasTokens ? [revokeTokens(texts.tokens.revokeAll)] : [])
           ]
         })}

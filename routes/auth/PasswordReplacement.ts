@@ -11,6 +11,7 @@ import { Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
+import * as ChosenPassword from "./ChosenPassword.ts"
 import * as Confirmation from "./Confirmation.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as PageTexts from "./PageTexts.ts"
@@ -66,7 +67,7 @@ export const change = limited(
   Effect.gen(function* () {
     const { current, password, revoke_tokens } = yield* FormRequest.read(Change)
     const { email, id } = yield* CurrentIdentity
-    const problem = Form.passwordProblem(email, password)
+    const problem = yield* ChosenPassword.problem({ email, id }, password)
     if (problem !== undefined) return yield* invalid("password", problem)
     const users = yield* Users
     if (!(yield* users.check(id, current))) {

@@ -10,6 +10,7 @@ import { Users } from "../../src/auth/Users.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as DeletionRequest from "./DeletionRequest.ts"
+import * as ChosenPassword from "./ChosenPassword.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as KnownDevice from "./KnownDevice.ts"
 import * as MailedLink from "./MailedLink.ts"
@@ -78,7 +79,7 @@ export const reset = <E, R>(presented: Effect.Effect<Redacted.Redacted, E, R>) =
       const identity = Option.isSome(owner) ? yield* users.find(owner.value) : Option.none()
       if (Option.isNone(identity)) return false
       const { password } = yield* FormRequest.read(NewPassword)
-      const problem = Form.passwordProblem(identity.value.email, password)
+      const problem = yield* ChosenPassword.problem(identity.value, password)
       if (problem !== undefined) return yield* FormRequest.invalid(NewPassword, { fieldErrors: { password: problem } })
       return yield* redeem(link, password)
     })

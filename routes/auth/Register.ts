@@ -8,6 +8,7 @@ import * as AccountEvents from "./AccountEvents.ts"
 import { guestOnly } from "./Access.ts"
 import { home } from "./AuthPaths.ts"
 import * as BrowserSession from "./BrowserSession.ts"
+import * as ChosenPassword from "./ChosenPassword.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as PageTexts from "./PageTexts.ts"
@@ -21,6 +22,7 @@ const path = "/register"
 const view = (state: FormRequest.State = FormRequest.blank) =>
   Effect.gen(function* () {
     const { texts, token } = yield* PageTexts.load
+    const hints = yield* ChosenPassword.hints()
     const profile = Option.getOrUndefined(yield* Effect.serviceOption(Profiles))?.definition
     return {
       title: texts.register.title,
@@ -33,7 +35,7 @@ const view = (state: FormRequest.State = FormRequest.blank) =>
             fields: [
               ...(profile === undefined ? [] : ProfileView.inputs(profile, state, yield* Texts.language)),
               FormView.email(state, texts),
-              ...FormView.newPassword(state, texts.fields.password, texts)
+              ...FormView.newPassword(state, texts.fields.password, texts, hints)
             ]
           })}
         </div>

@@ -4,6 +4,7 @@ import { Effect, Redacted } from "effect"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { html } from "../../src/http/Html.ts"
 import { forgot, signIn } from "./AuthPaths.ts"
+import * as ChosenPassword from "./ChosenPassword.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as LinkToken from "./LinkToken.ts"
@@ -15,7 +16,7 @@ import * as FormRequest from "./FormRequest.ts"
 const path = "/reset/:selector/:verifier"
 
 const view = (link: Redacted.Redacted, state: FormRequest.State<never> = FormRequest.blank) =>
-  Effect.map(PageTexts.load, ({ texts, token }) => ({
+  Effect.map(Effect.all([PageTexts.load, ChosenPassword.hints()]), ([{ texts, token }, hints]) => ({
     title: texts.reset.title,
     main: html`<h1>${texts.reset.title}</h1>
       <p class="faint">${texts.reset.lead}</p>
@@ -24,7 +25,7 @@ const view = (link: Redacted.Redacted, state: FormRequest.State<never> = FormReq
           action: `/reset/${Redacted.value(link).replace(".", "/")}`,
           token,
           button: texts.reset.button,
-          fields: [...FormView.newPassword(state, texts.fields.newPassword, texts)]
+          fields: [...FormView.newPassword(state, texts.fields.newPassword, texts, hints)]
         })}
       </div>`
   }))

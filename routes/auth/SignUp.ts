@@ -6,6 +6,7 @@ import { Users } from "../../src/auth/Users.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as AccountEvents from "./AccountEvents.ts"
+import * as ChosenPassword from "./ChosenPassword.ts"
 import * as MailedLink from "./MailedLink.ts"
 import * as SecurityLog from "./SecurityLog.ts"
 import * as SignUpForm from "./SignUpForm.ts"
@@ -45,6 +46,10 @@ export const submit = <A, R>(grant: Grant<A, R>) =>
   limited(
     Effect.gen(function* () {
       const form = yield* SignUpForm.read
+      const { email, password, profile = {} } = form
+      const names = Object.values(profile).filter((value) => typeof value === "string")
+      const problem = yield* ChosenPassword.problem({ email, names }, password)
+      if (problem !== undefined) return yield* form.refuse({ fieldErrors: { password: problem } })
       return { ...(yield* create(form, grant)), profile: form.profile }
     })
   )

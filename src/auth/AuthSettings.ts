@@ -5,6 +5,7 @@ import { defaultAppUrl } from "./AppUrl.ts"
 import * as CookiePolicy from "./CookiePolicy.ts"
 import type { Policy } from "./Password.ts"
 import { defaultPolicy, minimumPolicy } from "./PasswordHash.ts"
+import { minCharacters } from "./PasswordRules.ts"
 import * as SeriesState from "./SeriesState.ts"
 import * as TokenState from "./TokenState.ts"
 import { defaultRealm, isRealm } from "./Challenge.ts"
@@ -40,6 +41,12 @@ export interface Settings {
   readonly hashConcurrency: number | undefined
   /** How many more may wait in the queue. */
   readonly hashQueue: number
+  /** The shortest password that may be chosen, in characters. */
+  readonly passwordMin: number
+  /** The shortest one for an account without a second factor, where that is longer. */
+  readonly passwordMinWithoutFactor: number
+  /** Whether a chosen password is looked up in the corpus of leaked ones at api.pwnedpasswords.com. */
+  readonly breachedPasswords: boolean
   /** How long security events are kept. */
   readonly eventsTtl: Duration.Duration
   /** Whether a person gets an e-mail after a change of their account and a sign-in from a new device. */
@@ -80,6 +87,9 @@ const defaults: Settings = {
   argon2: defaultPolicy,
   hashConcurrency: undefined,
   hashQueue: 20,
+  passwordMin: minCharacters,
+  passwordMinWithoutFactor: minCharacters,
+  breachedPasswords: false,
   eventsTtl: Duration.days(400),
   notifications: true
 }
@@ -88,6 +98,9 @@ const year = 31_536_000
 
 const seconds = (name: string, fallback: Duration.Duration, min = 1): Config.Config<Duration.Duration> =>
   Config.map(Setting.integer(name, Duration.toSeconds(fallback), { min, max: 10 * year }), Duration.seconds)
+
+const characters = (name: string, fallback: number): Config.Config<number> =>
+  Setting.integer(name, fallback, { min: minCharacters, max: 128 })
 
 // Each is written into a header: characters that end a header value early are refused at startup.
 const texts = {
@@ -128,6 +141,9 @@ const variables: Config.Config<Settings> = Config.all({
     permits === 0 ? undefined : permits
   ),
   hashQueue: Setting.integer("AUTH_HASH_QUEUE", defaults.hashQueue, { min: 0, max: 10_000 }),
+  passwordMin: characters("AUTH_PASSWORD_MIN", defaults.passwordMin),
+  passwordMinWithoutFactor: characters("AUTH_PASSWORD_MIN_WITHOUT_FACTOR", defaults.passwordMinWithoutFactor),
+  breachedPasswords: Setting.flag("AUTH_BREACHED_PASSWORDS", defaults.breachedPasswords),
   eventsTtl: seconds("AUTH_EVENTS_TTL", defaults.eventsTtl),
   notifications: Setting.flag("AUTH_NOTIFICATIONS", defaults.notifications)
 })
@@ -197,6 +213,8 @@ const rules: ReadonlyArray<Rule> = [
   atLeast("argon2.time", minimumPolicy.time, ({ argon2 }) => argon2.time),
   atLeast("hashConcurrency", 1, ({ hashConcurrency }) => hashConcurrency ?? 1),
   atLeast("hashQueue", 0, ({ hashQueue }) => hashQueue),
+  atLeast("passwordMin", minCharacters, ({ passwordMin }) => passwordMin),
+  atLeast("passwordMinWithoutFactor", minCharacters, (values) => values.passwordMinWithoutFactor),
   lifetime("verificationTtl", 1),
   lifetime("recoveryTtl", 1),
   lifetime("rememberTtl", 1),

@@ -36,6 +36,12 @@ export interface Texts {
     readonly passwordNotText: string
     readonly passwordIsEmail: string
     readonly passwordCommon: string
+    /** The password consists of words of the address, the profile or the site. */
+    readonly passwordGuessable: string
+    readonly passwordBreached: string
+    /** Told while a new password is typed; `characters` is how many are missing. */
+    readonly passwordMore: (characters: string) => string
+    readonly passwordGood: string
     readonly passwordsDiffer: string
     readonly passwordWrong: string
     readonly passkeyNameMissing: string
@@ -275,6 +281,10 @@ export const english: Texts = {
     passwordNotText: "Use whole characters.",
     passwordIsEmail: "Use something else than your e-mail.",
     passwordCommon: "This password is one of the most common. Choose another.",
+    passwordGuessable: "Use more than your name, your address or the name of this site.",
+    passwordBreached: "This password is in a list of stolen passwords. Choose another.",
+    passwordMore: (characters) => `Characters still missing: ${characters}.`,
+    passwordGood: "Long enough.",
     passwordsDiffer: "The two passwords differ.",
     passwordWrong: "Current password is incorrect.",
     passkeyNameMissing: "Give the passkey a name.",

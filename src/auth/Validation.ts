@@ -5,8 +5,9 @@ import { maxBytes, minCharacters } from "./PasswordRules.ts"
 
 type Sentences = Readonly<Record<keyof Texts["validation"], string>>
 
-const sentences = ({ passwordTooLong, passwordTooShort, ...rest }: Texts["validation"]): Sentences => ({
+const sentences = ({ passwordMore, passwordTooLong, passwordTooShort, ...rest }: Texts["validation"]): Sentences => ({
   ...rest,
+  passwordMore: passwordMore("{}"),
   passwordTooLong: passwordTooLong(maxBytes),
   passwordTooShort: passwordTooShort(minCharacters)
 })

@@ -1,4 +1,5 @@
-// The one script of our own pages. No page needs it: it shows the password while it is typed. It adds a
+// The one script of our own pages. No page needs it: it shows the password while it is typed, and tells which rule a new one
+// still breaks. The server decides; it knows the lists as well. It adds a
 // button beside the field and never moves the field, which would take the focus and the caret out of it.
 
 /** The text of the script. */
@@ -17,5 +18,41 @@ export const script = `document.querySelectorAll("[data-reveal] > input[type=pas
   button.addEventListener("click", () => show(input.type === "password"))
   input.form?.addEventListener("submit", () => show(false))
   input.after(button)
+})
+
+document.querySelectorAll("input[data-min]").forEach((input) => {
+  const { common, good, guessable, min, more, words } = input.dataset
+  const note = document.createElement("p")
+  note.className = "hint"
+  note.id = input.id + "-strength"
+  note.setAttribute("role", "status")
+  const field = input.closest(".field") ?? input.parentElement
+  field.append(note)
+  input.setAttribute("aria-describedby", ((input.getAttribute("aria-describedby") ?? "") + " " + note.id).trim())
+  const fold = (text) => text.normalize("NFKC").toLowerCase()
+  const known = () => {
+    const [local = "", domain = ""] = (input.form?.elements.namedItem("email")?.value ?? "").split("@")
+    const all = [local, ...local.split(/[^\\p{L}\\p{N}]+/u), ...domain.split(".").slice(0, -1), ...words.split(" ")]
+    return all.map(fold).filter((word) => [...word].length > 3).sort((one, other) => other.length - one.length)
+  }
+  const isGuessable = (text) => {
+    const rest = known().reduce((left, word) => left.replaceAll(word, ""), text)
+    return rest !== text && [...rest].length < 6
+  }
+  const rows = "01234567890 09876543210 abcdefghijklmnopqrstuvwxyz zyxwvutsrqponmlkjihgfedcba"
+  const isMonotonous = (text) => /^[a-z0-9]{1,12}$/.test(text) && (/^(.{1,4})\\1+$/.test(text) || rows.includes(text))
+  const verdict = () => {
+    const text = fold(input.value)
+    const missing = Number(min) - [...input.value].length
+    if (text === "") return ""
+    if (missing > 0) return more.replace("{}", String(missing))
+    if (isMonotonous(text)) return common
+    return isGuessable(text) ? guessable : good
+  }
+  let timer
+  input.addEventListener("input", () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => { note.textContent = verdict() }, 300)
+  })
 })
 `

@@ -30,6 +30,9 @@ describe("AuthSettings", () => {
         argon2: { memory: 65536, time: 3 },
         hashConcurrency: undefined,
         hashQueue: 20,
+        passwordMin: 8,
+        passwordMinWithoutFactor: 8,
+        breachedPasswords: false,
         eventsTtl: Duration.days(400),
         notifications: true
       })

@@ -1,0 +1,80 @@
+// The corpus of leaked passwords of haveibeenpwned.com, asked by k-anonymity: it learns five of forty hexadecimal digits of a
+// digest, and the padding hides the size of its answer.
+import { Effect, Metric, Option, Redacted } from "effect"
+import { createHash } from "node:crypto"
+import * as Http from "node:http"
+import * as Https from "node:https"
+import { failedLookups } from "../../src/auth/RefusedPasswords.ts"
+
+/** Where the corpus is, and how long and how much of an answer is waited for. */
+export interface Options {
+  readonly url?: string
+  /** Milliseconds. */
+  readonly timeout?: number
+  /** Bytes; an answer has some 40,000. */
+  readonly maxBytes?: number
+}
+
+const standard = { url: "https://api.pwnedpasswords.com", timeout: 1000, maxBytes: 1024 * 1024 }
+
+const read = (url: URL, { maxBytes, timeout }: typeof standard): Effect.Effect<string, Error> =>
+  Effect.async((resume) => {
+    const { get } = url.protocol === "http:" ? Http : Https
+    const headers = { "add-padding": "true", "user-agent": "effect-framework" }
+    // The whole of it, also a name that is not resolved and an answer that comes byte by byte.
+    const signal = AbortSignal.timeout(timeout)
+    const fail = (error: Error) => resume(Effect.fail(error))
+    const request = get(url, { headers, signal }, (response) => {
+      if (response.statusCode !== 200) {
+        response.destroy()
+        return fail(new Error(`status ${response.statusCode ?? 0}`))
+      }
+      let text = ""
+      response.setEncoding("latin1")
+      response.on("data", (chunk: string) => {
+        text += chunk
+        if (text.length <= maxBytes) return
+        response.destroy()
+        fail(new Error("the answer is too long"))
+      })
+      response.on("end", () => resume(Effect.succeed(text)))
+      response.on("error", fail)
+    })
+    request.on("error", fail)
+    return Effect.sync(() => request.destroy())
+  })
+
+const line = /^([0-9A-F]{35}):(\d{1,12})\r?$/
+
+// A padded line counts 0: it is no password.
+const contains = (text: string, suffix: string): Option.Option<boolean> => {
+  const lines = text.split("\n").filter((one) => one.trim() !== "")
+  let isFound = false
+  for (const one of lines) {
+    const [, digest, count] = line.exec(one) ?? []
+    if (digest === undefined) return Option.none()
+    if (digest === suffix && Number(count) > 0) isFound = true
+  }
+  return Option.some(isFound)
+}
+
+/** Whether the password has been leaked; `false` when the corpus cannot be read within a second, which is counted. */
+export const contained = (password: Redacted.Redacted, options: Options = {}): Effect.Effect<boolean> =>
+  Effect.suspend(() => {
+    const given = { ...standard, ...options }
+    const digest = createHash("sha1").update(Redacted.value(password)).digest("hex").toUpperCase()
+    return read(new URL(`/range/${digest.slice(0, 5)}`, given.url), given).pipe(
+      Effect.flatMap((text) =>
+        Option.match(contains(text, digest.slice(5)), {
+          onNone: () => Effect.fail(new Error("the answer is malformed")),
+          onSome: Effect.succeed
+        })
+      ),
+      Effect.catchAll(({ message }) =>
+        Metric.increment(failedLookups).pipe(
+          Effect.zipRight(Effect.logWarning(`The corpus of leaked passwords could not be read: ${message}`)),
+          Effect.as(false)
+        )
+      )
+    )
+  })

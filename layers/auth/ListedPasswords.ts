@@ -1,0 +1,36 @@
+// The 49,000 most common passwords of leaked lists, loaded when the first password is chosen, and the corpus of leaked ones.
+import { Effect, Layer, Option, Redacted } from "effect"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { RefusedPasswords, type Refusal } from "../../src/auth/RefusedPasswords.ts"
+import * as BreachCorpus from "./BreachCorpus.ts"
+
+// Some megabytes and a tenth of a second: a worker that sees no new password does without.
+const load = Effect.map(
+  Effect.promise(() => import("@zxcvbn-ts/language-common")),
+  ({ dictionary }): ReadonlySet<string> => new Set(dictionary["passwords-common"])
+)
+
+// Longer than every listed password.
+const longest = 64
+
+/** With another corpus. */
+export const layerWith = (corpus: BreachCorpus.Options): Layer.Layer<RefusedPasswords, never, AuthSettings> =>
+  Layer.effect(
+    RefusedPasswords,
+    Effect.gen(function* () {
+      const { breachedPasswords } = yield* AuthSettings
+      const list = yield* Effect.cached(load)
+
+      const find = Effect.fn("RefusedPasswords.find")(function* (password: Redacted.Redacted) {
+        const text = Redacted.value(password).toLowerCase()
+        if (text.length <= longest && (yield* list).has(text)) return Option.some<Refusal>("Common")
+        if (!breachedPasswords) return Option.none<Refusal>()
+        return (yield* BreachCorpus.contained(password, corpus)) ? Option.some<Refusal>("Breached") : Option.none()
+      })
+
+      return RefusedPasswords.of({ find })
+    })
+  )
+
+/** The list, and the corpus where `AUTH_BREACHED_PASSWORDS` is set. */
+export const layer = layerWith({})

@@ -1,0 +1,55 @@
+// The check of a password that someone chooses, the same for sign-up, change and reset, for pages and for the API.
+import { Effect, Option, Redacted } from "effect"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { Factors } from "../../src/auth/Factors.ts"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import * as PasswordContext from "../../src/auth/PasswordContext.ts"
+import * as PasswordRules from "../../src/auth/PasswordRules.ts"
+import { RefusedPasswords } from "../../src/auth/RefusedPasswords.ts"
+import * as Validation from "../../src/auth/Validation.ts"
+import * as Url from "../../src/http/Url.ts"
+import * as PageTexts from "./PageTexts.ts"
+
+/** The account that chooses; a new one has no id. */
+interface Owner {
+  readonly email: string
+  readonly id?: AccountId
+  /** The texts of its profile. */
+  readonly names?: ReadonlyArray<string>
+}
+
+/** The shortest password that this account may choose; without an account, that of a new one. */
+const minimum = Effect.fnUntraced(function* (user?: AccountId) {
+  const { passwordMin, passwordMinWithoutFactor } = yield* AuthSettings
+  const longer = Math.max(passwordMin, passwordMinWithoutFactor)
+  if (user === undefined || longer === passwordMin) return longer
+  const factors = yield* Effect.serviceOption(Factors)
+  if (Option.isNone(factors)) return longer
+  return (yield* factors.value.required(user)).kinds.length > 0 ? passwordMin : longer
+})
+
+const words = Effect.fnUntraced(function* ({ email, names = [] }: Owner) {
+  const { appUrl } = yield* AuthSettings
+  return PasswordContext.wordsOf({ email, names, host: Url.parse(appUrl)?.hostname ?? "" })
+})
+
+/** What the form of a new password tells while it is typed; without an account, for a new one. */
+export const hints = Effect.fnUntraced(function* (owner: Owner = { email: "" }) {
+  return { min: yield* minimum(owner.id), words: yield* words(owner) }
+})
+
+/** Why the account may not choose this password, in the language of the request; `undefined` when it may. */
+export const problem = Effect.fnUntraced(function* (owner: Owner, password: Redacted.Redacted) {
+  const texts = yield* PageTexts.texts
+  const { validation } = texts
+  const text = Redacted.value(password)
+  const broken = PasswordRules.problem(text, owner.email)
+  if (broken !== undefined) return Validation.translate(broken, texts)
+  const min = yield* minimum(owner.id)
+  if ([...text].length < min) return validation.passwordTooShort(min)
+  if (PasswordContext.isGuessable(text, yield* words(owner))) return validation.passwordGuessable
+  const refused = yield* Effect.serviceOption(RefusedPasswords)
+  const refusal = Option.isSome(refused) ? yield* refused.value.find(password) : Option.none()
+  if (Option.isNone(refusal)) return undefined
+  return refusal.value === "Common" ? validation.passwordCommon : validation.passwordBreached
+})
