@@ -4,7 +4,12 @@ import { Effect, Metric, Option, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import * as Http from "node:http"
 import * as Https from "node:https"
-import { failedLookups } from "../../src/auth/RefusedPasswords.ts"
+
+/** The lookups in the corpus that failed; the password was then accepted. */
+export const failedLookups = Metric.counter("auth_breach_lookup_failures_total", {
+  description: "Passwords that were accepted because the corpus of leaked ones could not be read",
+  incremental: true
+})
 
 /** Where the corpus is, and how long and how much of an answer is waited for. */
 export interface Options {

@@ -1,5 +1,5 @@
 // Passwords that anyone would guess: a list, and the corpus of leaked ones where the operator switches it on.
-import { Context, type Effect, Metric, type Option, type Redacted } from "effect"
+import { Context, type Effect, type Option, type Redacted } from "effect"
 
 /** Why a password is refused: it is among the most common, or it has been leaked. */
 export type Refusal = "Common" | "Breached"
@@ -9,9 +9,3 @@ export class RefusedPasswords extends Context.Tag("effect-framework/auth/Refused
   RefusedPasswords,
   { readonly find: (password: Redacted.Redacted) => Effect.Effect<Option.Option<Refusal>> }
 >() {}
-
-/** The lookups in the corpus that failed; the password was then accepted. */
-export const failedLookups = Metric.counter("auth_breach_lookup_failures_total", {
-  description: "Passwords that were accepted because the corpus of leaked ones could not be read",
-  incremental: true
-})

@@ -4,7 +4,6 @@ import { Effect, Metric, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import * as Http from "node:http"
 import * as BreachCorpus from "../../../layers/auth/BreachCorpus.ts"
-import { failedLookups } from "../../../src/auth/RefusedPasswords.ts"
 
 const password = Redacted.make("quiet harbour")
 const digest = createHash("sha1").update("quiet harbour").digest("hex").toUpperCase()
@@ -26,7 +25,7 @@ const serve = (answer: Answer) =>
     ({ server }) => Effect.async<void>((resume) => void server.close(() => resume(Effect.void)).closeAllConnections())
   )
 
-const failures = Effect.map(Metric.value(failedLookups), ({ count }) => count)
+const failures = Effect.map(Metric.value(BreachCorpus.failedLookups), ({ count }) => count)
 
 const text =
   (body: string): Answer =>
