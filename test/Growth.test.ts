@@ -14,6 +14,7 @@ import * as CookiePolicy from "../src/auth/CookiePolicy.ts"
 import * as RequestOrigin from "../src/auth/RequestOrigin.ts"
 import * as MaskedToken from "../src/auth/MaskedToken.ts"
 import * as Email from "../src/auth/Email.ts"
+import * as PasskeyResponse from "../src/auth/PasskeyResponse.ts"
 import * as ReturnTo from "../src/auth/ReturnTo.ts"
 import * as KeySchedule from "../src/auth/KeySchedule.ts"
 import * as ClientAddress from "../src/auth/ClientAddress.ts"
@@ -129,6 +130,8 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "RequestOrigin.isOwnOrigin": (text) =>
     RequestOrigin.isOwnOrigin({ origin: text, host: text, secFetchSite: text }, "https://example.com"),
   "MaskedToken.unmask": MaskedToken.unmask,
+  "PasskeyResponse.parseAssertion": PasskeyResponse.parseAssertion,
+  "PasskeyResponse.challengeOf": PasskeyResponse.challengeOf,
   "Cursor.decode": (text) => Cursor.decode(text, 2),
   "Cursor.decode of base64url": (text) => Cursor.decode(Buffer.from(text).toString("base64url"), 2),
   "Cursor.encode": (text) => Cursor.encode([text]),

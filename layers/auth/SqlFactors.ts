@@ -34,6 +34,7 @@ interface Row {
 
 interface Required {
   readonly codes: number
+  readonly passkeys: number
   readonly every_device: number | null
 }
 
@@ -68,10 +69,15 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const required = Effect.fnUntraced(function* (user: AccountId) {
     const [found] = yield* Effect.orDie(sql<Required>`SELECT
         (SELECT COUNT(*) FROM ${sql(tables.recoveryCodes)} WHERE user_id = ${user}) AS codes,
+        (SELECT COUNT(*) FROM ${sql(tables.passkeys)} WHERE user_id = ${user}) AS passkeys,
         (SELECT every_device FROM ${settings} WHERE user_id = ${user}) AS every_device
       FROM ${table} WHERE user_id = ${user} LIMIT 1`)
     if (found === undefined) return { kinds: [], onEveryDevice: false }
-    const kinds: ReadonlyArray<FactorKind> = Number(found.codes) > 0 ? ["totp", "recovery"] : ["totp"]
+    const kinds: ReadonlyArray<FactorKind> = [
+      "totp",
+      ...(Number(found.codes) > 0 ? ["recovery" as const] : []),
+      ...(Number(found.passkeys) > 0 ? ["passkey" as const] : [])
+    ]
     return { kinds, onEveryDevice: found.every_device === 1 }
   })
 

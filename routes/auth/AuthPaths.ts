@@ -43,6 +43,12 @@ export const passkeyForms = {
   remove: "/account/passkeys/remove"
 } as const
 
+/** A passkey as the second factor of a pending sign-in. */
+export const passkeyFactor = {
+  options: "/login/factor/passkey/options",
+  verify: "/login/factor/passkey"
+} as const
+
 /** Sign-in with a passkey. */
 export const passkeySignIn = {
   options: "/login/passkey/options",

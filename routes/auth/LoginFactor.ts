@@ -2,20 +2,32 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { html } from "../../src/http/Html.ts"
+import * as MountedRoutes from "../http/MountedRoutes.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as AccountEvents from "./AccountEvents.ts"
-import { home, loginFactor as path, signIn } from "./AuthPaths.ts"
+import { home, loginFactor as path, passkeyFactor, signIn } from "./AuthPaths.ts"
 import * as FactorSignIn from "./FactorSignIn.ts"
 import * as Flash from "./Flash.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as FormView from "./FormView.ts"
 import * as PageTexts from "./PageTexts.ts"
+import * as PasskeyView from "./PasskeyView.ts"
 import * as PendingSession from "./PendingSession.ts"
 import * as Reply from "./Reply.ts"
 import * as SignIn from "./SignIn.ts"
 
-const view = (state: FormRequest.State<never> = FormRequest.blank) =>
-  Effect.map(PageTexts.load, ({ texts, token }) => ({
+// A passkey of the account can take the place of the code, where the program has them.
+const offersPasskey = Effect.gen(function* () {
+  if (!(yield* MountedRoutes.has(passkeyFactor.verify))) return false
+  const pending = yield* FactorSignIn.find(yield* PendingSession.presented)
+  return Option.exists(pending, ({ kinds }) => kinds.includes("passkey"))
+})
+
+/** The form for the code, and a button for passkeys. */
+export const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = FormRequest.blank) {
+  const { texts, token } = yield* PageTexts.load
+  const hasPasskey = yield* offersPasskey
+  return {
     title: texts.loginFactor.title,
     main: html`<h1>${texts.loginFactor.title}</h1>
       <p class="faint">${texts.loginFactor.lead}</p>
@@ -37,12 +49,14 @@ const view = (state: FormRequest.State<never> = FormRequest.blank) =>
             )
           ]
         })}
+        ${hasPasskey && PasskeyView.factor(texts.passkeys, token)}
       </div>
       <p class="below"><a href="${signIn}">${texts.loginFactor.again}</a></p>`
-  }))
+  }
+})
 
-// The same response for a secret that is missing, forged, expired, used up or revoked.
-const startOver = Effect.zipRight(
+/** The same response for a secret that is missing, forged, expired, used up or revoked. */
+export const startOver = Effect.zipRight(
   PendingSession.end,
   PageTexts.withTexts(({ loginFactor }) => Reply.gone(signIn, loginFactor.startOver))
 )

@@ -26,18 +26,16 @@ export const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
   })
 )
 
-/** Records a refusal for the account and the operator. A counter that went back may mean a copy of the passkey. */
-export const recordRefusal = Effect.fnUntraced(function* ({ reason, user }: PasskeyRefused) {
-  if (user === undefined) return
-  if (reason === "counter") {
-    yield* Effect.annotateLogs(Effect.logWarning("The counter of a passkey went back"), { account: user })
-  }
-  yield* SecurityLog.record(user, { _tag: "SignInFailed" })
-})
+/** Logs a counter that went back: there may be a copy of the passkey. */
+export const warn = ({ reason, user }: PasskeyRefused): Effect.Effect<void> =>
+  reason === "counter"
+    ? Effect.annotateLogs(Effect.logWarning("The counter of a passkey went back"), { account: user })
+    : Effect.void
 
 // One message for every reason: a visitor learns nothing of an account or a passkey.
 const refuse = Effect.fnUntraced(function* (refused: PasskeyRefused) {
-  yield* recordRefusal(refused)
+  yield* warn(refused)
+  if (refused.user !== undefined) yield* SecurityLog.record(refused.user, { _tag: "SignInFailed" })
   yield* SignIns.record("failure")
   const { realm } = yield* AuthSettings
   const { headers } = yield* Exchange

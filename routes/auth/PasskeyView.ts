@@ -3,7 +3,7 @@ import type { PasskeyTexts } from "../../src/auth/PasskeyTexts.ts"
 import { script } from "../../src/auth/PasskeyScript.ts"
 import * as Asset from "../../src/http/Asset.ts"
 import { type Html, html } from "../../src/http/Html.ts"
-import { passkeySignIn } from "./AuthPaths.ts"
+import { passkeyFactor, passkeySignIn } from "./AuthPaths.ts"
 import { tokenField } from "./FormView.ts"
 
 /** The script; its address contains the hash of its content. */
@@ -38,18 +38,30 @@ export const form = ({ action, button, fields, kind, options, texts, token }: Pa
     <div class="field" data-problem role="alert" hidden><p class="error"></p></div>
   </form>`
 
-/** The button on the sign-in page, for a browser that has passkeys. */
-export const signIn = (texts: PasskeyTexts, token: string): Html =>
+/** Where a button sends its requests. */
+interface Target {
+  readonly options: string
+  readonly verify: string
+}
+
+const button = (texts: PasskeyTexts, token: string, { options, verify }: Target, fields?: Html): Html =>
   html`<div data-passkeys hidden>
       <p class="below">${texts.or}</p>
       ${form({
         kind: "get",
-        action: passkeySignIn.verify,
-        options: passkeySignIn.options,
+        action: verify,
+        options,
         token,
         texts,
-        fields: html`<input type="hidden" name="remember" value="1" disabled />`,
+        ...(fields !== undefined && { fields }),
         button: html`<button class="quiet wide" type="submit">${texts.signIn}</button>`
       })}
     </div>
     ${scriptElement}`
+
+/** The button on the sign-in page, for a browser that has passkeys. */
+export const signIn = (texts: PasskeyTexts, token: string): Html =>
+  button(texts, token, passkeySignIn, html`<input type="hidden" name="remember" value="1" disabled />`)
+
+/** The button on the page of the second factor. */
+export const factor = (texts: PasskeyTexts, token: string): Html => button(texts, token, passkeyFactor)

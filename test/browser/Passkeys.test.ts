@@ -9,6 +9,7 @@ import * as Axe from "../support/Axe.ts"
 import * as Browser from "../support/Browser.ts"
 import * as Chromium from "../support/Chromium.ts"
 import { sqlite } from "../support/Databases.ts"
+import * as FactorApp from "../support/FactorApp.ts"
 import * as LocalhostApp from "../support/LocalhostApp.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
@@ -227,6 +228,25 @@ Browser.describeBrowser("Passkeys in a browser", () => {
         const { url } = yield* AuthApp.AuthApp
         yield* visit(page, `${url}/login`)
         expect(yield* problem(page, "Sign in with a passkey")).toContain("No passkey was used.")
+      })
+    )
+
+    it.scoped("are a second factor after the password", () =>
+      Effect.gen(function* () {
+        const { page, person } = yield* member()
+        yield* create(page, "Phone")
+        yield* FactorApp.enrolEmail(person.email)
+        yield* signOut(page)
+        yield* promise(async () => {
+          await page.getByLabel("E-mail", { exact: true }).fill(person.email)
+          await page.getByLabel("Password", { exact: true }).fill(person.password)
+        })
+        yield* press(page, "Sign in")
+        expect(path(page)).toBe("/login/factor")
+        expect(yield* Axe.violations(page)).toEqual([])
+        yield* press(page, "Sign in with a passkey")
+        expect(path(page)).toBe("/account")
+        expect(yield* text(page)).toContain("Welcome back!")
       })
     )
 

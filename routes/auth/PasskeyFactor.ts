@@ -1,0 +1,75 @@
+// A passkey as the second factor: it completes a sign-in whose password was right, in the place of a code.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Option, Redacted, Schema } from "effect"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { Passkeys } from "../../src/auth/Passkeys.ts"
+import * as NoStore from "../http/NoStore.ts"
+import * as Respond from "../http/Respond.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+import * as Throttle from "../http/Throttle.ts"
+import * as AccountEvents from "./AccountEvents.ts"
+import { home, loginFactor, passkeyFactor } from "./AuthPaths.ts"
+import * as FactorSignIn from "./FactorSignIn.ts"
+import * as Flash from "./Flash.ts"
+import * as FormRequest from "./FormRequest.ts"
+import * as LoginFactor from "./LoginFactor.ts"
+import * as PageTexts from "./PageTexts.ts"
+import * as PasskeySignIn from "./PasskeySignIn.ts"
+import * as PendingSession from "./PendingSession.ts"
+import * as Reply from "./Reply.ts"
+import * as SignIn from "./SignIn.ts"
+
+const Response = Schema.Struct({ credential: Schema.Redacted(Schema.String) })
+
+const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
+  Effect.gen(function* () {
+    const pending = yield* FactorSignIn.find(yield* PendingSession.presented)
+    if (Option.isNone(pending)) return yield* LoginFactor.startOver
+    const passkeys = yield* Passkeys
+    const asked = yield* passkeys.requestOptions(yield* SessionCookie.current, pending.value.user)
+    return Respond.json(asked, { headers: NoStore.headers })
+  })
+)
+
+// The password was of this account: a passkey of another one proves nothing here.
+const prove = (credential: Redacted.Redacted) =>
+  Effect.fnUntraced(function* (user: AccountId) {
+    const passkeys = yield* Passkeys
+    return yield* passkeys.verify(yield* SessionCookie.current, Redacted.value(credential), user).pipe(
+      Effect.as(true),
+      Effect.catchTag("PasskeyRefused", (refused) => Effect.as(PasskeySignIn.warn(refused), false))
+    )
+  })
+
+const submit = Effect.gen(function* () {
+  const { credential } = yield* FormRequest.read(Response)
+  const outcome = yield* FactorSignIn.attempt({
+    form: Response,
+    kind: "passkey",
+    presented: yield* PendingSession.presented,
+    prove: prove(credential),
+    grant: SignIn.inBrowser
+  })
+  if (outcome._tag === "StartOver") return yield* LoginFactor.startOver
+  return yield* Reply.redirectWithFlash(
+    Option.getOrElse(outcome.granted, () => home),
+    Flash.good((yield* PageTexts.texts).login.done),
+    { value: outcome.identity }
+  )
+}).pipe(
+  Effect.catchTag("InvalidForm", (invalid) =>
+    // The words of a wrong code are not those of a passkey; a hook has its own.
+    PageTexts.withTexts(({ passkeys: { refused } }) =>
+      Reply.renderInvalid(invalid.status === 401 ? { status: 401, error: refused } : invalid, LoginFactor.view())
+    )
+  ),
+  Effect.catchTag("HookFailed", AccountEvents.refused)
+)
+
+/** `POST /login/factor/passkey/options` and `POST /login/factor/passkey`, limited as the code of the other factors is. */
+export const routes = [
+  HttpLayerRouter.route("POST", passkeyFactor.options, options),
+  HttpLayerRouter.route("POST", passkeyFactor.verify, submit),
+  HttpLayerRouter.route("GET", passkeyFactor.verify, Effect.succeed(Respond.seeOther(loginFactor)))
+]
