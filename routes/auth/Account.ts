@@ -65,12 +65,11 @@ const address = ({ email, verified }: Identity, { texts, token }: Parts, change:
           : html`<span class="badge bad">${texts.unverified}</span>`
       }
     </p>
-    ${
-      !verified &&
-      html`<p class="faint">${texts.confirm}</p>
-        ${action("/verify", token, html`<button class="quiet" type="submit">${texts.resend}</button>`)}`
-    }
-    ${change}
+    ${!verified && html`<p class="faint">${texts.confirm}</p>`}
+    <div class="row">
+      ${!verified && action("/verify", token, html`<button class="quiet" type="submit">${texts.resend}</button>`)}
+      ${change}
+    </div>
   </section>`
 
 const password = ({ texts }: Parts): Html => html`<section class="card" aria-labelledby="secret">
@@ -85,9 +84,10 @@ const secondFactor = (texts: typeof AuthTexts.Service): Html => html`<section cl
   <a class="button quiet" href="${factors.list}">${texts.factors.manage}</a>
 </section>`
 
-const events = ({ open, title }: (typeof AuthTexts.Service)["activity"]): Html =>
+const events = ({ lead, open, title }: (typeof AuthTexts.Service)["activity"]): Html =>
   html`<section class="card" aria-labelledby="activity">
     <h2 id="activity">${title}</h2>
+    <p class="faint">${lead}</p>
     <a class="button quiet" href="${activityPath}">${open}</a>
   </section>`
 

@@ -8,7 +8,7 @@ const round = async (files: ReadonlyArray<string>, progress: Progress): Promise<
   const { startVitest } = await import("vitest/node")
   const vitest = await startVitest("test", [...files], {
     root: Properties.root,
-    config: "test/fuzz/Config.ts",
+    config: "test/fuzz/fuzz.config.ts",
     watch: false,
     include: [...files],
     runner: "test/fuzz/FuzzRunner.ts",
