@@ -1,6 +1,6 @@
 // The corpus of leaked passwords of haveibeenpwned.com, asked by k-anonymity: it learns five of forty hexadecimal digits of a
 // digest, and the padding hides the size of its answer.
-import { Effect, Metric, Option, Redacted } from "effect"
+import { Data, Effect, Metric, Option, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import * as Http from "node:http"
 import * as Https from "node:https"
@@ -22,17 +22,20 @@ export interface Options {
 
 const standard = { url: "https://api.pwnedpasswords.com", timeout: 1000, maxBytes: 1024 * 1024 }
 
-const read = (url: URL, { maxBytes, timeout }: typeof standard): Effect.Effect<string, Error> =>
+class UnreadableCorpus extends Data.TaggedError("UnreadableCorpus")<{ readonly reason: string }> {}
+
+const read = (url: URL, { maxBytes, timeout }: typeof standard): Effect.Effect<string, UnreadableCorpus> =>
   Effect.async((resume) => {
     const { get } = url.protocol === "http:" ? Http : Https
     const headers = { "add-padding": "true", "user-agent": "effect-framework" }
     // The whole of it, also a name that is not resolved and an answer that comes byte by byte.
     const signal = AbortSignal.timeout(timeout)
-    const fail = (error: Error) => resume(Effect.fail(error))
+    const fail = (reason: string) => resume(new UnreadableCorpus({ reason }))
+    const failWith = ({ message }: Error) => fail(message)
     const request = get(url, { headers, signal }, (response) => {
       if (response.statusCode !== 200) {
         response.destroy()
-        return fail(new Error(`status ${response.statusCode ?? 0}`))
+        return fail(`status ${response.statusCode ?? 0}`)
       }
       let text = ""
       response.setEncoding("latin1")
@@ -40,12 +43,12 @@ const read = (url: URL, { maxBytes, timeout }: typeof standard): Effect.Effect<s
         text += chunk
         if (text.length <= maxBytes) return
         response.destroy()
-        fail(new Error("the answer is too long"))
+        fail("the answer is too long")
       })
       response.on("end", () => resume(Effect.succeed(text)))
-      response.on("error", fail)
+      response.on("error", failWith)
     })
-    request.on("error", fail)
+    request.on("error", failWith)
     return Effect.sync(() => request.destroy())
   })
 
@@ -71,13 +74,13 @@ export const contained = (password: Redacted.Redacted, options: Options = {}): E
     return read(new URL(`/range/${digest.slice(0, 5)}`, given.url), given).pipe(
       Effect.flatMap((text) =>
         Option.match(contains(text, digest.slice(5)), {
-          onNone: () => Effect.fail(new Error("the answer is malformed")),
+          onNone: () => new UnreadableCorpus({ reason: "the answer is malformed" }),
           onSome: Effect.succeed
         })
       ),
-      Effect.catchAll(({ message }) =>
+      Effect.catchTag("UnreadableCorpus", ({ reason }) =>
         Metric.increment(failedLookups).pipe(
-          Effect.zipRight(Effect.logWarning(`The corpus of leaked passwords could not be read: ${message}`)),
+          Effect.zipRight(Effect.logWarning(`The corpus of leaked passwords could not be read: ${reason}`)),
           Effect.as(false)
         )
       )

@@ -39,7 +39,8 @@ export const list = Effect.gen(function* () {
 // Someone who signs up with the address of another person must not leave a passkey for the day its owner takes the account.
 const verifiedOnly = Effect.gen(function* () {
   const { verified } = yield* CurrentIdentity
-  if (!verified) yield* FormRequest.invalid(Made, { status: 403, error: (yield* PageTexts.texts).passkeys.unverified })
+  if (verified) return
+  return yield* FormRequest.invalid(Made, { status: 403, error: (yield* PageTexts.texts).passkeys.unverified })
 })
 
 /** The options for a new passkey of the signed-in account, limited by client. */
