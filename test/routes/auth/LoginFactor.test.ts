@@ -1,6 +1,6 @@
 // The second step of a sign-in, as a browser and as a JSON client, over real sockets.
 import { expect, layer } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { Effect, Option, TestClock } from "effect"
 import { SqlClient } from "@effect/sql"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { Users } from "../../../src/auth/Users.ts"
@@ -23,6 +23,24 @@ const pending = Effect.fnUntraced(function* (more: Readonly<Record<string, strin
   expect(response).toMatchObject({ status: 303, location: "/login/factor" })
   yield* visitor.get("/login/factor")
   return { ...given, visitor }
+})
+
+const verify = (email: string) =>
+  Effect.gen(function* () {
+    const users = yield* Users
+    const identity = Option.getOrThrow(yield* users.fetch(email))
+    yield* users.confirm(identity.id)
+  })
+
+/** Sets a new password by the mailed link, and returns it. */
+const reset = Effect.fnUntraced(function* (app: typeof AuthApp.AuthApp.Service, email: string) {
+  const link = yield* AuthApp.recoveryLink(app, email)
+  const browser = Visitor.make(app.url)
+  yield* browser.get(link)
+  const password = "another quiet harbour"
+  const done = yield* browser.submit(link, { password, password_confirmation: password })
+  expect(done.location).toBe("/login")
+  return password
 })
 
 const guarded = ["/account", "/password", "/account/sessions"]
@@ -231,18 +249,24 @@ describeDatabases("The second step of a sign-in", (database) => {
       })
     )
 
-    it.effect("ends with a reset of the password, which removes no factor", () =>
+    it.effect("ends with a reset of the password, which removes no factor of a verified address", () =>
       Effect.gen(function* () {
         const { app, person, secret, visitor } = yield* pending()
-        const link = yield* AuthApp.recoveryLink(app, person.email)
-        const other = Visitor.make(app.url)
-        yield* other.get(link)
-        const password = "another quiet harbour"
-        expect((yield* other.submit(link, { password, password_confirmation: password })).location).toBe("/login")
+        yield* verify(person.email)
+        const password = yield* reset(app, person.email)
         const code = yield* FactorApp.codeOf(secret)
         expect((yield* visitor.submit("/login/factor", { code })).location).toBe("/login")
         const again = yield* AuthApp.signIn(app, { ...person, password })
         expect(again.response.location).toBe("/login/factor")
+      })
+    )
+
+    it.effect("is not asked of the owner of an address with which somebody else has signed up", () =>
+      Effect.gen(function* () {
+        const { app, person } = yield* account
+        const password = yield* reset(app, person.email)
+        const { response } = yield* AuthApp.signIn(app, { ...person, password })
+        expect(response.location).toBe("/account")
       })
     )
 
