@@ -1,28 +1,21 @@
 // Sign-ins against bare argon2 with the same parameters and as many at once, and what the rest of a sign-in costs.
 import argon2 from "argon2"
-import Sqlite from "better-sqlite3"
-import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
-import * as Database from "../../layers/database/Database.ts"
-import * as Migrations from "../../layers/database/Migrations.ts"
-import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
-import { defaultPolicy } from "../../src/auth/PasswordHash.ts"
 import { Sessions } from "../../src/auth/Session.ts"
-import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { Users } from "../../src/auth/Users.ts"
-import * as DatabaseUrlParser from "../../src/database/DatabaseUrlParser.ts"
-import { Exchanges } from "../../src/http/Exchange.ts"
 import * as InsecurePassword from "../../testing/InsecurePassword.ts"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import type { Options } from "../Options.ts"
 import * as Rounds from "../Rounds.ts"
 import type { Row } from "../Row.ts"
+import * as Accounts from "./Accounts.ts"
+import * as FactorSignIns from "./FactorSignIns.ts"
 import * as Visit from "./Visit.ts"
 
 const run = promisify(execFile)
@@ -30,35 +23,15 @@ const run = promisify(execFile)
 /** As many as `Argon2Password` does at once by itself. */
 const permits = Math.max(1, Math.min(availableParallelism(), 4) - 1)
 
-const accounts = 2000
-const password = "a password that is right"
-const cost = {
-  type: argon2.argon2id,
-  memoryCost: defaultPolicy.memory,
-  timeCost: defaultPolicy.time,
-  parallelism: 1
-} as const
-
-// One hash for all of them: a hash does not know whose it is.
-const seed = async (file: string): Promise<void> => {
-  const hash = await argon2.hash(password, cost)
-  const database = new Sqlite(file, { timeout: 5000 })
-  const insert = database.prepare("INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, 0)")
-  database.transaction(() => {
-    for (let index = 0; index < accounts; index++) insert.run(`bench-${index}`, `account-${index}@example.com`, hash)
-  })()
-  database.close()
-}
-
 /** Verifications a second of argon2 alone. */
 const bare = async (seconds: number): Promise<number> => {
-  const hash = await argon2.hash(password, cost)
+  const hash = await argon2.hash(Accounts.password, Accounts.cost)
   const until = performance.now() + seconds * 1000
   const began = performance.now()
   let done = 0
   const worker = async () => {
     while (performance.now() < until) {
-      await argon2.verify(hash, password)
+      await argon2.verify(hash, Accounts.password)
       done++
     }
   }
@@ -81,25 +54,11 @@ const signIns = async (url: string, seconds: number): Promise<number> => {
 
 /** Sign-ins a second when a hash costs nothing: look the account up, sign in, write the session. */
 const overhead = async (file: string, seconds: number): Promise<number> => {
-  const url = Option.getOrThrow(DatabaseUrlParser.parse(`file:${file}`))
-  const runtime = ManagedRuntime.make(
-    SqlAuthentication.layerStores().pipe(
-      Layer.provideMerge(InsecurePassword.layer),
-      Layer.provideMerge(AuthSettings.layerWith({})),
-      Layer.provideMerge(ProxyExchanges.layerWith([])),
-      Layer.provideMerge(Layer.provideMerge(Migrations.layer, Database.layer(url)))
-    )
-  )
-  const secret = Redacted.make(password)
+  const runtime = Accounts.runtime(file, InsecurePassword.layer)
+  const secret = Redacted.make(Accounts.password)
   const signIn = Effect.gen(function* () {
     const sessions = yield* Sessions
-    const exchange = (yield* Exchanges).open({
-      method: "POST",
-      url: "/login",
-      headers: {},
-      remoteAddress: "127.0.0.1",
-      route: "/login"
-    })
+    const exchange = yield* Accounts.exchange
     const session = sessions.attach(exchange, {})
     yield* session.trackRevocations
     const identity = yield* (yield* Users).verify("free@example.com", secret)
@@ -126,18 +85,25 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
     TRUSTED_PROXIES: "127.0.0.1"
   })
   try {
-    await seed(file)
+    await Accounts.seed(file)
     const seconds = quick ? 2 : 6
     const rates = await Rounds.take(
       { alone: () => bare(seconds), ours: () => signIns(server.url, seconds) },
       quick ? 1 : 5
     )
     const mine = rates.of("ours")
+    const withFactor = await FactorSignIns.rates(join(storage, "factors.sqlite"), quick ? 10 : 100)
     const free = await overhead(join(storage, "free.sqlite"), quick ? 1 : 3)
     return [
       {
         subject: `sign-in over HTTP / bare argon2, ${permits} at once`,
         ...Rounds.compared(rates, "ours", "alone"),
+        unit: "sign-ins/s",
+        bar: 0.9
+      },
+      {
+        subject: "sign-in with a one-time code / bare argon2 and one statement",
+        ...Rounds.compared(withFactor, "ours", "bare"),
         unit: "sign-ins/s",
         bar: 0.9
       },

@@ -1,0 +1,51 @@
+// Accounts that can sign in, and the stores that know them.
+import argon2 from "argon2"
+import Sqlite from "better-sqlite3"
+import { Effect, Layer, ManagedRuntime, Option } from "effect"
+import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
+import * as Database from "../../layers/database/Database.ts"
+import * as Migrations from "../../layers/database/Migrations.ts"
+import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
+import * as AuthSettings from "../../src/auth/AuthSettings.ts"
+import type { Password } from "../../src/auth/Password.ts"
+import { defaultPolicy } from "../../src/auth/PasswordHash.ts"
+import * as DatabaseUrlParser from "../../src/database/DatabaseUrlParser.ts"
+import { Exchanges } from "../../src/http/Exchange.ts"
+
+const accounts = 2000
+export const password = "a password that is right"
+export const cost = {
+  type: argon2.argon2id,
+  memoryCost: defaultPolicy.memory,
+  timeCost: defaultPolicy.time,
+  parallelism: 1
+} as const
+
+// One hash for all of them: a hash does not know whose it is.
+export const seed = async (file: string): Promise<void> => {
+  const hash = await argon2.hash(password, cost)
+  const database = new Sqlite(file, { timeout: 5000 })
+  const insert = database.prepare("INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, 0)")
+  database.transaction(() => {
+    for (let index = 0; index < accounts; index++) insert.run(`bench-${index}`, `account-${index}@example.com`, hash)
+  })()
+  database.close()
+}
+
+/** The stores on a file, with this hasher. */
+export const runtime = (file: string, hasher: Layer.Layer<Password, never, AuthSettings.AuthSettings>) => {
+  const url = Option.getOrThrow(DatabaseUrlParser.parse(`file:${file}`))
+  return ManagedRuntime.make(
+    SqlAuthentication.layerStores().pipe(
+      Layer.provideMerge(hasher),
+      Layer.provideMerge(AuthSettings.layerWith({})),
+      Layer.provideMerge(ProxyExchanges.layerWith([])),
+      Layer.provideMerge(Layer.provideMerge(Migrations.layer, Database.layer(url)))
+    )
+  )
+}
+
+/** The exchange of a sign-in. */
+export const exchange = Effect.map(Exchanges, (exchanges) =>
+  exchanges.open({ method: "POST", url: "/login", headers: {}, remoteAddress: "127.0.0.1", route: "/login" })
+)
