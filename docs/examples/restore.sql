@@ -3,4 +3,6 @@ DELETE FROM sessions;
 DELETE FROM trusts;
 DELETE FROM tokens;
 DELETE FROM api_tokens;
+DELETE FROM pending_sign_ins;
+DELETE FROM passkey_challenges;
 DELETE FROM mail_queue;

@@ -213,7 +213,15 @@ describe("a backup of SQLite", () => {
           return spawnSync("sh", ["-c", command], { cwd: Demo.root, encoding: "utf8" }).stderr
         }
         sql("PRAGMA journal_mode = WAL; CREATE TABLE users (id TEXT); INSERT INTO users VALUES ('ann')")
-        for (const table of ["sessions", "trusts", "tokens", "api_tokens", "pending_sign_ins", "mail_queue"]) {
+        for (const table of [
+          "sessions",
+          "trusts",
+          "tokens",
+          "api_tokens",
+          "pending_sign_ins",
+          "passkey_challenges",
+          "mail_queue"
+        ]) {
           sql(`CREATE TABLE ${table} (id TEXT); INSERT INTO ${table} VALUES ('old')`)
         }
         const [backup, restore, clear] = commands
