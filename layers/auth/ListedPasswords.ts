@@ -7,7 +7,8 @@ import * as BreachCorpus from "./BreachCorpus.ts"
 // Some megabytes and a tenth of a second: a worker that sees no new password does without.
 const load = Effect.map(
   Effect.promise(() => import("@zxcvbn-ts/language-common")),
-  ({ dictionary }): ReadonlySet<string> => new Set(dictionary["passwords-common"])
+  // In a bundle a CommonJS module may have a default export alone.
+  (module): ReadonlySet<string> => new Set((module.dictionary ?? module.default.dictionary)["passwords-common"])
 )
 
 // Longer than every listed password.
