@@ -2,7 +2,7 @@
 import { Effect, Layer, Option, Redacted } from "effect"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { RefusedPasswords, type Refusal } from "../../src/auth/RefusedPasswords.ts"
-import * as BreachCorpus from "./BreachCorpus.ts"
+import type * as BreachCorpus from "./BreachCorpus.ts"
 
 // Some megabytes and a tenth of a second: a worker that sees no new password does without.
 const load = Effect.map(
@@ -21,12 +21,14 @@ export const layerWith = (corpus: BreachCorpus.Options): Layer.Layer<RefusedPass
     Effect.gen(function* () {
       const { breachedPasswords } = yield* AuthSettings
       const list = yield* Effect.cached(load)
+      // Only where it is asked: a client for TLS takes memory in every worker.
+      const leaked = breachedPasswords ? yield* Effect.promise(() => import("./BreachCorpus.ts")) : undefined
 
       const find = Effect.fn("RefusedPasswords.find")(function* (password: Redacted.Redacted) {
         const text = Redacted.value(password).toLowerCase()
         if (text.length <= longest && (yield* list).has(text)) return Option.some<Refusal>("Common")
-        if (!breachedPasswords) return Option.none<Refusal>()
-        return (yield* BreachCorpus.contained(password, corpus)) ? Option.some<Refusal>("Breached") : Option.none()
+        if (leaked === undefined) return Option.none<Refusal>()
+        return (yield* leaked.contained(password, corpus)) ? Option.some<Refusal>("Breached") : Option.none()
       })
 
       return RefusedPasswords.of({ find })

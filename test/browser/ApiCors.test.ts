@@ -81,7 +81,7 @@ Browser.describeBrowser("An API with CORS", () => {
           await page.goto(`${url}/login`)
           await page.locator("input[name=email]").fill(email)
           await page.locator("input[name=password]").fill(password)
-          await Browser.navigate(page, () => page.locator("main button[type=submit]").click())
+          await Browser.navigate(page, () => page.getByRole("button", { name: "Sign in", exact: true }).click())
         })
         expect(yield* call(page, `${url}/api/me`)).toMatchObject({ status: 200 })
         yield* Effect.promise(() => page.goto(allowed))

@@ -63,7 +63,7 @@ Browser.describeBrowser("The page of the API", () => {
             await page.goto(`${url}/login`)
             await page.getByLabel("E-mail").fill(Account.email)
             await page.locator("input[name=password]").fill(Redacted.value(Account.password))
-            await Browser.navigate(page, () => page.locator("main button[type=submit]").click())
+            await Browser.navigate(page, () => page.getByRole("button", { name: "Sign in", exact: true }).click())
             await page.goto(`${url}/api/docs`)
             await cardOf(page, "articles-create")
               .locator("textarea")

@@ -65,7 +65,7 @@ Browser.describeBrowser("A WebSocket with cookies", () => {
         yield* Effect.promise(async () => {
           await page.locator("input[name=email]").fill(email)
           await page.locator("input[name=password]").fill(password)
-          await Browser.navigate(page, () => page.locator("main button[type=submit]").click())
+          await Browser.navigate(page, () => page.getByRole("button", { name: "Sign in", exact: true }).click())
         })
         expect(yield* say(page, url)).toBe(`${email}: from a page`)
         yield* Effect.promise(() => page.goto(`http://127.0.0.1:${port}`))
