@@ -5,7 +5,6 @@ import { maxName, recoveryCodes as total } from "../../src/auth/FactorRules.ts"
 import type { Factor, FactorEnrolment } from "../../src/auth/Factors.ts"
 import { type Html, html, trusted } from "../../src/http/Html.ts"
 import type { Language } from "../../src/http/Languages.ts"
-import * as Words from "../../src/http/Words.ts"
 import * as Texts from "../http/Texts.ts"
 import { confirmed } from "./Access.ts"
 import * as AccountFactors from "./AccountFactors.ts"
@@ -31,26 +30,14 @@ const parts = Effect.gen(function* () {
   return { texts, token, now, language: yield* Texts.language } satisfies Parts
 })
 
-const time = (then: number, { language, now }: Parts): Html => {
-  const exact = new Date(then * 1000)
-  const title = Words.moment(exact, language.locale)
-  return html`<time datetime="${exact.toISOString()}" title="${title}">${LastSeen.ago(then, now, language)}</time>`
-}
-
 const row = ({ created, handle, lastUsed, name }: Factor, given: Parts): Html => {
   const { factors } = given.texts
   return html`<li>
     <div class="long">
       <p><strong>${name}</strong></p>
-      <p class="faint">${factors.added} ${time(created, given)} · ${factors.lastUsed} ${time(lastUsed, given)}</p>
+      <p class="faint">${factors.added} ${LastSeen.time(created, given.now, given.language)} · ${factors.lastUsed} ${LastSeen.time(lastUsed, given.now, given.language)}</p>
     </div>
-    <form method="post" action="${paths.remove}">
-      ${FormView.tokenField(given.token)}
-      <input type="hidden" name="handle" value="${handle}" />
-      <button class="quiet small" type="submit">
-        ${factors.remove} <span class="visually-hidden">${name}</span>
-      </button>
-    </form>
+    ${FormView.rowForm({ action: paths.remove, token: given.token, handle, button: factors.remove, name })}
   </li>`
 }
 

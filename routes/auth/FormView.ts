@@ -23,6 +23,24 @@ export const form = ({ action, button, fields, token }: FormParts): Html =>
     <button class="wide" type="submit">${button}</button>
   </form>`
 
+interface RowForm {
+  readonly action: string
+  readonly token: string
+  /** Which row of the list it is. */
+  readonly handle: string
+  readonly button: string
+  /** What a screen reader adds to the button. */
+  readonly name: string
+}
+
+/** The form beside a row of a list, with one button. */
+export const rowForm = ({ action, button, handle, name, token }: RowForm): Html =>
+  html`<form method="post" action="${action}">
+    ${tokenField(token)}
+    <input type="hidden" name="handle" value="${handle}" />
+    <button class="quiet small" type="submit">${button} <span class="visually-hidden">${name}</span></button>
+  </form>`
+
 interface Field {
   readonly name: string
   readonly label: string

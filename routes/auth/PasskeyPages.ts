@@ -7,7 +7,6 @@ import { maxName } from "../../src/auth/PasskeyRules.ts"
 import * as UserAgent from "../../src/auth/UserAgent.ts"
 import { type Html, html } from "../../src/http/Html.ts"
 import type { Language } from "../../src/http/Languages.ts"
-import * as Words from "../../src/http/Words.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as Respond from "../http/Respond.ts"
 import * as Texts from "../http/Texts.ts"
@@ -28,12 +27,6 @@ interface Parts {
   readonly language: Language
   readonly token: string
   readonly now: number
-}
-
-const time = (then: number, { language, now }: Parts): Html => {
-  const exact = new Date(then * 1000)
-  const title = Words.moment(exact, language.locale)
-  return html`<time datetime="${exact.toISOString()}" title="${title}">${LastSeen.ago(then, now, language)}</time>`
 }
 
 const renameForm = ({ handle, name }: Passkey, { texts: { passkeys }, token }: Parts): Html =>
@@ -58,17 +51,11 @@ const row = (passkey: Passkey, parts: Parts): Html => {
     <div class="long">
       <p><strong>${name}</strong> ${isSynced && html`<span class="badge">${passkeys.synced}</span>`}</p>
       <p class="faint">
-        ${passkeys.created} ${time(created, parts)} ·
-        ${lastUsed === undefined ? passkeys.neverUsed : html`${passkeys.lastUsed} ${time(lastUsed, parts)}`}
+        ${passkeys.created} ${LastSeen.time(created, parts.now, parts.language)} ·
+        ${lastUsed === undefined ? passkeys.neverUsed : html`${passkeys.lastUsed} ${LastSeen.time(lastUsed, parts.now, parts.language)}`}
       </p>
     </div>
-    <form method="post" action="${passkeyForms.remove}">
-      ${FormView.tokenField(parts.token)}
-      <input type="hidden" name="handle" value="${handle}" />
-      <button class="quiet small" type="submit">
-        ${passkeys.remove} <span class="visually-hidden">${name}</span>
-      </button>
-    </form>
+    ${FormView.rowForm({ action: passkeyForms.remove, token: parts.token, handle, button: passkeys.remove, name })}
     ${renameForm(passkey, parts)}
   </li>`
 }

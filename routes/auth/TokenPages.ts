@@ -61,13 +61,7 @@ const row = ({ created, expires, handle, lastUsed, name, scopes }: ApiToken, par
         ${used === undefined ? tokens.neverUsed : html`${tokens.lastUsed} ${used}`} · ${tokens.expires} ${end}
       </p>
     </div>
-    <form method="post" action="${revokeToken}">
-      ${FormView.tokenField(token)}
-      <input type="hidden" name="handle" value="${handle}" />
-      <button class="quiet small" type="submit">
-        ${tokens.revoke} <span class="visually-hidden">${name}</span>
-      </button>
-    </form>
+    ${FormView.rowForm({ action: revokeToken, token, handle, button: tokens.revoke, name })}
   </li>`
 }
 

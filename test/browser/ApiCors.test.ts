@@ -1,7 +1,6 @@
 // An API called by a page of another origin, in a real browser: what it may, and what the browser blocks.
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import * as Http from "node:http"
 import type { Page } from "playwright-core"
 import * as AuthRoutes from "../../routes/auth/AuthRoutes.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
@@ -10,18 +9,7 @@ import * as TestApp from "../../testing/TestApp.ts"
 import * as Browser from "../support/Browser.ts"
 import * as Chromium from "../support/Chromium.ts"
 import * as ExampleApi from "../support/ExampleApi.ts"
-
-/** A server with an empty page, for the origins that call the API. */
-const pageServer = Effect.acquireRelease(
-  Effect.async<{ readonly server: Http.Server; readonly port: number }>((resume) => {
-    const server = Http.createServer((_, res) => void res.end("<!doctype html><title>Another site</title>"))
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      resume(Effect.succeed({ server, port: typeof address === "object" && address !== null ? address.port : 0 }))
-    })
-  }),
-  ({ server }) => Effect.async<void>((resume) => void server.close(() => resume(Effect.void)).closeAllConnections())
-)
+import { pageServer } from "../support/PageServer.ts"
 
 interface Outcome {
   readonly status?: number

@@ -2,7 +2,6 @@
 import { expect, layer } from "@effect/vitest"
 import { HttpLayerRouter } from "@effect/platform"
 import { Context, Effect, Layer } from "effect"
-import * as Http from "node:http"
 import type { Page } from "playwright-core"
 import * as Access from "../../routes/auth/Access.ts"
 import * as AuthRoutes from "../../routes/auth/AuthRoutes.ts"
@@ -13,6 +12,7 @@ import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import * as TestApp from "../../testing/TestApp.ts"
 import * as Browser from "../support/Browser.ts"
 import * as Chromium from "../support/Chromium.ts"
+import { pageServer } from "../support/PageServer.ts"
 
 const live = WebSockets.response((socket) =>
   Effect.gen(function* () {
@@ -29,18 +29,6 @@ const app = Pipeline.app(
   ])
 )
 
-/** A page of another port: another origin of the same site, to which a browser sends the same cookies. */
-const elsewhere = Effect.acquireRelease(
-  Effect.async<{ readonly server: Http.Server; readonly port: number }>((resume) => {
-    const server = Http.createServer((_, res) => void res.end("<!doctype html><title>Another site</title>"))
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      resume(Effect.succeed({ server, port: typeof address === "object" && address !== null ? address.port : 0 }))
-    })
-  }),
-  ({ server }) => Effect.async<void>((resume) => void server.close(() => resume(Effect.void)).closeAllConnections())
-)
-
 const say = (page: Page, url: string) =>
   Effect.promise(() =>
     page.evaluate<string>(`new Promise((resolve) => {
@@ -55,7 +43,7 @@ Browser.describeBrowser("A WebSocket with cookies", () => {
   layer(Chromium.layer, { excludeTestServices: true })((it) => {
     it.scoped("opens from a page of the program, within its content policy, and from no other page", () =>
       Effect.gen(function* () {
-        const { port } = yield* elsewhere
+        const { port } = yield* pageServer
         const server = yield* Layer.build(TestApp.layerOf(app, { environment: "production" }))
         const { url } = Context.get(server, ServerAddress)
         const { email, password } = yield* Effect.provide(TestApp.enrolledUser(), server)
