@@ -23,7 +23,10 @@ export const Article = Entity.make("articles", {
   search: { columns: ["title"] }
 })
 
-const relations = { author: Relation.one(Author, "author_id") } as const
+/** Who wrote an article. */
+export const author = Relation.one(Author, "author_id")
+
+const relations = { author } as const
 
 export class Articles extends Context.Tag("effect-framework/demo/Articles")<
   Articles,

@@ -37,6 +37,8 @@ export interface Texts {
       readonly published_at: string
       readonly title: string
       readonly "-title": string
+      readonly "author,title": string
+      readonly "-author,-title": string
     }
     readonly show: string
     readonly by: string
@@ -126,7 +128,9 @@ export const english: Texts = {
       "-published_at": "Newest first",
       published_at: "Oldest first",
       title: "Title, A to Z",
-      "-title": "Title, Z to A"
+      "-title": "Title, Z to A",
+      "author,title": "Author, A to Z",
+      "-author,-title": "Author, Z to A"
     },
     show: "Show",
     by: "By",

@@ -44,7 +44,9 @@ export const german: Texts = {
       "-published_at": "Neueste zuerst",
       published_at: "Älteste zuerst",
       title: "Titel, A bis Z",
-      "-title": "Titel, Z bis A"
+      "-title": "Titel, Z bis A",
+      "author,title": "Autor, A bis Z",
+      "-author,-title": "Autor, Z bis A"
     },
     show: "Zeigen",
     by: "Von",

@@ -9,6 +9,7 @@ import * as ParameterFilter from "./ParameterFilter.ts"
 import * as ParameterSchema from "./ParameterSchema.ts"
 import * as ParameterSort from "./ParameterSort.ts"
 import * as ParameterText from "./ParameterText.ts"
+import { linkOf, type Related } from "./RelationLink.ts"
 import { from, type Selection } from "./Selection.ts"
 import type { Nulls } from "./SelectionParts.ts"
 import { restrictBy } from "./SelectionState.ts"
@@ -19,7 +20,13 @@ type Ordered<C extends Columns> = {
 }[keyof C] &
   string
 type Texts<C extends Columns> = { readonly [N in keyof C]: "text" extends C[N]["kind"] ? N : never }[keyof C] & string
-type SortColumn<C extends Columns> = Ordered<C> | `-${Ordered<C>}`
+type Signed<N extends string> = N | `-${N}`
+type SortColumn<C extends Columns, T> = Signed<Ordered<C> | (NoInfer<keyof T> & string)>
+
+interface RelatedSort<C extends Columns, T extends Columns> {
+  readonly relation: Extract<Related<C, T>, { readonly _tag: "One" }>
+  readonly column: Ordered<T>
+}
 
 interface Filter<C extends Columns> {
   readonly column: Ordered<C>
@@ -32,12 +39,22 @@ interface Own<C extends Columns, A> {
   readonly where: (value: A, selection: Selection<C>) => Selection<C>
 }
 
-interface Options<C extends Columns, F extends string, A extends Readonly<Record<string, unknown>>> {
+interface Options<
+  C extends Columns,
+  F extends string,
+  A extends Readonly<Record<string, unknown>>,
+  T extends Readonly<Record<string, Columns>>
+> {
   /**
    * The sorts, the first by default: a column, `-` in front for descending, or several. Each is also allowed in reverse,
    * which needs no other index. The key of the entity ends every sort.
    */
-  readonly sort?: ReadonlyArray<SortColumn<C> | ReadonlyArray<SortColumn<C>>>
+  readonly sort?: ReadonlyArray<SortColumn<C, T> | ReadonlyArray<SortColumn<C, T>>>
+  /**
+   * Columns of to-one relations by the names that sorts have for them: `{ author: { relation: author, column: "name" } }`.
+   * No index holds such an order: see `orderBy` of a selection.
+   */
+  readonly related?: { readonly [N in keyof T]: RelatedSort<C, T[N]> }
   /** Where nulls come; by default they count as lower than every value. */
   readonly nulls?: Nulls
   readonly filters?: Readonly<Record<F, Filter<C>>>
@@ -88,12 +105,20 @@ export interface ListParameters<C extends Columns, N extends string = string> {
 
 const searchOf = <C extends Columns>(
   entity: Entity<C>,
-  search: NonNullable<Options<C, never, {}>["search"]>
+  search: NonNullable<Options<C, never, {}, {}>["search"]>
 ): ParameterFilter.Condition => {
   if ("fullText" in search) return ParameterFilter.fullText(entity, search.maxLength)
   for (const column of search.columns) columnOf(entity, column)
   return ParameterFilter.search(entity, search.columns, search.maxLength)
 }
+
+const relatedOf = <C extends Columns>(
+  entity: Entity<C>,
+  related: Readonly<Record<string, RelatedSort<C, Columns>>>
+): ReadonlyMap<string, ParameterSort.Related> =>
+  new Map(
+    Object.entries(related).map(([name, { column, relation }]) => [name, { link: linkOf(entity, relation), column }])
+  )
 
 /**
  * The parameters of a list.
@@ -103,13 +128,14 @@ const searchOf = <C extends Columns>(
 export const make = <
   C extends Columns,
   const F extends string = never,
-  const A extends Readonly<Record<string, unknown>> = {}
+  const A extends Readonly<Record<string, unknown>> = {},
+  T extends Readonly<Record<string, Columns>> = {}
 >(
   entity: Entity<C>,
-  options: Options<C, F, A>
+  options: Options<C, F, A, T>
 ): ListParameters<C, F | (keyof A & string) | "q"> => {
-  const { filters = {}, conditions = {}, nulls, search, sort = [] } = options
-  const sorts = ParameterSort.make(entity, sort, nulls)
+  const { filters = {}, conditions = {}, nulls, related = {}, search, sort = [] } = options
+  const sorts = ParameterSort.make(entity, sort, nulls, relatedOf(entity, related))
   const readers = new Map<string, ParameterFilter.Reader<C>>()
   const add = (name: string, reader: ParameterFilter.Reader<C>) => {
     if (ParameterText.isReserved(name) || readers.has(name)) throw new TypeError(`a list has one parameter "${name}"`)

@@ -7,9 +7,22 @@ import type * as EntityRow from "./EntityRow.ts"
 import { InvalidParameter } from "./InvalidParameter.ts"
 import * as Keyset from "./Keyset.ts"
 import * as ParameterSchema from "./ParameterSchema.ts"
+import * as RelatedColumn from "./RelatedColumn.ts"
 import type { Selection } from "./Selection.ts"
-import type { Nulls, Order } from "./SelectionParts.ts"
-import { reorder } from "./SelectionState.ts"
+import type { Link, Nulls, Order } from "./SelectionParts.ts"
+import { relating, reorder } from "./SelectionState.ts"
+
+/** A column of a to-one relation, which a sort has a name for. */
+export interface Related {
+  readonly link: Link
+  readonly column: string
+}
+
+// The entity with the columns of its relations, and what a sort calls them.
+interface Sortable {
+  readonly entity: EntityRow.Any
+  readonly names: ReadonlyMap<string, string>
+}
 
 /** The declared sorts of a list, each with its reverse. */
 export interface Sorts<C extends Columns> {
@@ -23,21 +36,25 @@ export interface Sorts<C extends Columns> {
   readonly openApi: ReadonlyArray<ParameterSchema.OpenApiParameter>
 }
 
-/** The sorts that are declared as columns, with `-` in front for descending. */
+/** The sorts that are declared as columns and as names of related ones, with `-` in front for descending. */
 export const make = <C extends Columns>(
   entity: Entity<C>,
   declared: ReadonlyArray<string | ReadonlyArray<string>>,
-  nulls: Nulls | undefined
+  nulls: Nulls | undefined,
+  related: ReadonlyMap<string, Related> = new Map()
 ): Sorts<C> => {
-  const known = new Map<string, ReadonlyArray<Order>>()
-  const orders = declared.map((sort) => {
+  const sortable = sortableOf(entity, related)
+  const known = new Map<string, Sort>()
+  const sorts = declared.map((sort) => {
     const columns = typeof sort === "string" ? [sort] : sort
-    const order = ordersOf(entity, columns, nulls)
+    const orders = ordersOf(sortable, columns, nulls)
+    const links = [...related].flatMap(([name, link]) => (columns.some((one) => unsigned(one) === name) ? [link] : []))
     if (!known.has(columns.join())) {
-      known.set(columns.join(), order)
-      known.set(columns.map((column) => flip(entity, column)).join(), reverse(order, nulls))
+      known.set(columns.join(), { orders, links })
+      const flipped = columns.map((column) => flip(sortable, column)).join()
+      known.set(flipped, { orders: reverse(orders, nulls), links })
     }
-    return order
+    return { orders, links }
   })
   const names = [...known.keys()]
   const [first] = names
@@ -47,12 +64,11 @@ export const make = <C extends Columns>(
     apply: (selection, text) => {
       if (first === undefined) return Either.right(["", selection])
       const name = text === "" ? first : text
-      const order = known.get(name)
-      return order === undefined ? Either.left(refused) : Either.right([name, reorder(selection, order)])
+      const sort = known.get(name)
+      return sort === undefined ? Either.left(refused) : Either.right([name, sorted(selection, sort)])
     },
     // The reverse of an order needs no other index, unless nulls stay on one side.
-    lists: (selection) =>
-      [...(nulls === undefined ? orders : known.values())].map((order) => reorder(selection, order)),
+    lists: (selection) => [...(nulls === undefined ? sorts : known.values())].map((sort) => sorted(selection, sort)),
     openApi:
       first === undefined
         ? []
@@ -66,14 +82,40 @@ export const make = <C extends Columns>(
   }
 }
 
+interface Sort {
+  readonly orders: ReadonlyArray<Order>
+  /** The related columns among them. */
+  readonly links: ReadonlyArray<Related>
+}
+
+const sorted = <C extends Columns>(selection: Selection<C>, { links, orders }: Sort): Selection<C> =>
+  reorder(
+    links.reduce((list, { column, link }) => relating(list, link, column), selection),
+    orders
+  )
+
+const sortableOf = <C extends Columns>(entity: Entity<C>, related: ReadonlyMap<string, Related>): Sortable => {
+  const names = new Map<string, string>()
+  let whole = entity
+  for (const [name, { column, link }] of related) {
+    if (Object.hasOwn(entity.columns, name)) throw new TypeError(`"${name}" is already a column of ${entity.table}`)
+    const [added, next] = RelatedColumn.add(whole, link, column)
+    names.set(name, added)
+    whole = next
+  }
+  return { entity: whole, names }
+}
+
 const ordersOf = (
-  entity: EntityRow.Any,
+  sortable: Sortable,
   columns: ReadonlyArray<string>,
   nulls: Nulls | undefined
 ): ReadonlyArray<Order> => {
+  const { entity, names } = sortable
   const orders = columns.map((text): Order => {
-    const descends = isDescending(entity, text)
-    const column = descends ? text.slice(1) : text
+    const descends = isDescending(sortable, text)
+    const name = descends ? unsigned(text) : text
+    const column = names.get(name) ?? name
     const { kind, nullable } = columnOf(entity, column)
     if (kind === "json") throw new TypeError(`"${column}" holds JSON, which has no order`)
     const lowest: Nulls = descends ? "Last" : "First"
@@ -96,8 +138,10 @@ const reverse = (orders: ReadonlyArray<Order>, nulls: Nulls | undefined): Readon
   }))
 
 // "-published_at,title" as its reverse: "published_at,-title".
-const flip = (entity: EntityRow.Any, column: string): string =>
-  isDescending(entity, column) ? column.slice(1) : `-${column}`
+const flip = (sortable: Sortable, column: string): string =>
+  isDescending(sortable, column) ? unsigned(column) : `-${column}`
 
-const isDescending = (entity: EntityRow.Any, text: string): boolean =>
-  !Object.hasOwn(entity.columns, text) && text.startsWith("-")
+const unsigned = (text: string): string => (text.startsWith("-") ? text.slice(1) : text)
+
+const isDescending = ({ entity, names }: Sortable, text: string): boolean =>
+  text.startsWith("-") && !Object.hasOwn(entity.columns, text) && !names.has(text)

@@ -1,8 +1,10 @@
 // A selection as the query compiler and a repository read and change it.
 import type { Columns } from "./Column.ts"
 import { columnOf } from "./EntityColumns.ts"
+import * as RelatedColumn from "./RelatedColumn.ts"
+import { identify } from "./RelationLink.ts"
 import { from, type Selection } from "./Selection.ts"
-import { type Order, type Parts, positionShape, state, type Step, update } from "./SelectionParts.ts"
+import { type Link, type Order, type Parts, positionShape, state, type Step, update } from "./SelectionParts.ts"
 
 /** The parts of a selection. */
 export const partsOf = <C extends Columns>(selection: Selection<C>): Parts => selection[state].parts
@@ -18,6 +20,12 @@ export const seekFrom = <C extends Columns>(selection: Selection<C>, position: R
 export const reorder = <C extends Columns>(selection: Selection<C>, orders: ReadonlyArray<Order>): Selection<C> => {
   for (const { column } of orders) columnOf(selection.entity, column)
   return selection[update]({ orders }, `r${orders.map((order) => JSON.stringify(order)).join("")}`)
+}
+
+/** The same selection, which may be ordered by this column of a related row, too. */
+export const relating = <C extends Columns>(selection: Selection<C>, link: Link, column: string): Selection<C> => {
+  const [name, entity] = RelatedColumn.add(selection.entity, link, column)
+  return from(entity)[update](partsOf(selection), `${shapeOf(selection)}\0R${identify(link.target)}\0${name}`)
 }
 
 /** The rows that both find. The other selection is one of the same table, and only its conditions count. */

@@ -7,6 +7,7 @@ import * as Resource from "../../../routes/pagination/Resource.ts"
 import { erase } from "../../../src/pagination/EntityColumns.ts"
 import * as ListParameters from "../../../src/pagination/ListParameters.ts"
 import type { Operator } from "../../../src/pagination/ParameterFilter.ts"
+import * as Relation from "../../../src/pagination/Relation.ts"
 import type * as Repository from "../../../src/pagination/Repository.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -29,7 +30,8 @@ const filters = Object.fromEntries([
   ])
 ])
 const parameters = ListParameters.make(entity, {
-  sort: ["id", ...entity.names.slice(1), ["-rank", "word"], ["size", "-cost", "due"]],
+  sort: ["id", ...entity.names.slice(1), ["-rank", "word"], ["size", "-cost", "due"], ["-parent", "word"]],
+  related: { parent: { relation: Relation.one(entity, "rank"), column: "wide" } },
   filters,
   search: { columns: ["word", "note"] }
 })

@@ -10,6 +10,7 @@ import * as OrderIndex from "../../../src/pagination/OrderIndex.ts"
 import * as Query from "../../../src/pagination/Query.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
+import { shapeOf } from "../../../src/pagination/SelectionState.ts"
 
 const Article = Entity.make("articles", {
   key: "id",
@@ -28,6 +29,11 @@ const Tag = Entity.make("tags", {
   columns: { id: Column.integer, article_id: Column.integer, name: Column.text }
 })
 const tags = Relation.many(Tag, "article_id")
+const Author = Entity.make("authors", {
+  key: "id",
+  columns: { id: Column.integer, name: Column.text, born: Column.nullable(Column.date) }
+})
+const author = Relation.one(Author, "author_id")
 
 const parameters = ListParameters.make(Article, {
   sort: ["-published_at", "title", ["-stars", "title"]],
@@ -101,6 +107,38 @@ describe("the parameters of a list", () => {
     expect(text).toContain(`"articles"."title" LIKE ? ESCAPE '\\'`)
     expect(values).toEqual(["tea", "%a\\_b%"])
     expect(Either.getOrThrow(read("q=+tea+&author=7")).values).toEqual({ q: "tea", author: "7" })
+  })
+
+  it("sort by a column of a to-one relation", () => {
+    const byAuthor = ListParameters.make(Article, {
+      sort: ["title", ["-author", "title"], "age"],
+      related: { author: { relation: author, column: "name" }, age: { relation: author, column: "born" } }
+    })
+    expect(byAuthor.sorts).toEqual(["title", "-title", "-author,title", "author,-title", "age", "-age"])
+    const order = (sort: string) => {
+      const { text } = Query.select(sqlite, Either.getOrThrow(byAuthor.choose({ sort })).selection)
+      return text.slice(text.indexOf(" ORDER BY ") + 10)
+    }
+    const of = (column: string) =>
+      `(SELECT "one"."${column}" FROM "authors" AS "one" WHERE "one"."id" = "articles"."author_id")`
+    expect(order("author,-title")).toBe(`${of("name")} ASC NULLS FIRST, "articles"."title" DESC, "articles"."id" DESC`)
+    expect(order("-age")).toBe(`${of("born")} DESC NULLS LAST, "articles"."id" DESC`)
+    expect(byAuthor.lists().map((list) => OrderIndex.unservable(list)?.slice(0, 61))).toEqual([
+      undefined,
+      '-- No index holds "articles" in the order of "authors"."name"',
+      '-- No index holds "articles" in the order of "authors"."born"'
+    ])
+    const shapes = byAuthor.sorts.map((sort) => shapeOf(Either.getOrThrow(byAuthor.choose({ sort })).selection))
+    expect(new Set(shapes).size).toBe(shapes.length)
+    expect(() =>
+      ListParameters.make(Article, { sort: ["title"], related: { title: { relation: author, column: "name" } } })
+    ).toThrow('"title" is already a column of articles')
+    // @ts-expect-error -- a sort that is declared nowhere
+    expect(() => ListParameters.make(Article, { sort: ["writer"] })).toThrow(/not a column/)
+    // @ts-expect-error -- no column of the relation
+    expect(() => ListParameters.make(Article, { related: { a: { relation: author, column: "x" } } })).toThrow()
+    // @ts-expect-error -- many rows have no order among those of the list
+    ListParameters.make(Article, { related: { tag: { relation: tags, column: "name" } } })
   })
 
   it("keep the filters of a selection, and replace its order", () => {
