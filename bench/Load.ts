@@ -14,6 +14,8 @@ const run = promisify(execFile)
 export interface Target {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
+  /** A file of requests that are asked in turn, from `InTurn.file`; the paths are theirs. */
+  readonly requests?: string
 }
 
 export interface Effort {
@@ -37,8 +39,12 @@ export const generator: string = hasWrk ? "wrk" : "autocannon"
 const headersOf = ({ headers = {} }: Target) =>
   Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`])
 
+const inTurn = (extension: "lua" | "mjs") => join(import.meta.dirname, "load", `InTurn.${extension}`)
+
 const withWrk = async (target: Target, { connections, seconds }: Effort): Promise<number> => {
-  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, ...headersOf(target), target.url]
+  const script = target.requests === undefined ? [] : ["-s", inTurn("lua")]
+  const file = target.requests === undefined ? [] : ["--", target.requests]
+  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, ...headersOf(target), ...script, target.url, ...file]
   const { stdout } = await run("wrk", args)
   if (/Non-2xx|Socket errors: connect [1-9]/.test(stdout))
     throw new Error(`${target.url} did not respond with 2xx alone:\n${stdout}`)
@@ -46,6 +52,10 @@ const withWrk = async (target: Target, { connections, seconds }: Effort): Promis
 }
 
 const withAutocannon = async (target: Target, { connections, seconds }: Effort): Promise<number> => {
+  if (target.requests !== undefined) {
+    const args = [inTurn("mjs"), target.url, target.requests, String(connections), String(seconds)]
+    return Number((await run(process.execPath, args)).stdout)
+  }
   const cli = createRequire(import.meta.url).resolve("autocannon")
   const headers = Object.entries(target.headers ?? {}).flatMap(([name, value]) => ["-H", `${name}=${value}`])
   const args = [cli, "-j", "-n", "-c", String(connections), "-d", String(seconds), ...headers, target.url]
@@ -59,6 +69,23 @@ const withAutocannon = async (target: Target, { connections, seconds }: Effort):
 /** Responses per second. */
 export const rate = (target: Target, effort: Effort): Promise<number> =>
   hasWrk ? withWrk(target, effort) : withAutocannon(target, effort)
+
+// What differs between two responses of one server.
+const changing = new Set(["date", "x-request-id", "connection", "keep-alive"])
+
+const shown = async ({ headers = {}, url }: Target): Promise<string> => {
+  const response = await fetch(url, { headers })
+  const lines = [...response.headers]
+    .filter(([name]) => !changing.has(name))
+    .map(([name, value]) => `${name}: ${value}`)
+  return [response.status, ...lines.sort(), "", await response.text()].join("\n")
+}
+
+/** Fails unless both respond with the same status, headers and bytes: a peer that does less is no peer. */
+export const same = async (ours: Target, peer: Target): Promise<void> => {
+  const [mine, theirs] = [await shown(ours), await shown(peer)]
+  if (mine !== theirs) throw new Error(`the peer responds with something else.\n\n${mine}\n\n${theirs}`)
+}
 
 /** The rates of these targets, in turns; each is warmed up first. */
 export const alternate = async <Name extends string>(

@@ -1,32 +1,63 @@
-// What was measured, kept between runs: a run of some subjects leaves the figures of the others as they were.
+// What was measured, kept between runs and for each kind of processor: a run replaces the rows of its own processor, and
+// of the subjects that it ran.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import type { Summary } from "./profile/Summary.ts"
 import type { Row } from "./Row.ts"
 
 export interface Machine {
   readonly node: string
   readonly cores: number
+  /** The name of the processor. */
   readonly model: string
   /** The program that makes the load. */
   readonly load: string
 }
 
-export interface Results {
+/** What one kind of processor has measured. */
+export interface Measured {
   readonly machine: Machine
   /** The rows of each subject. */
   readonly results: Readonly<Record<string, ReadonlyArray<Row>>>
+  /** Where the time of each hot path goes. */
+  readonly profiles?: Readonly<Record<string, Summary>>
 }
+
+/** One for each kind of processor, in the order in which they were first measured. */
+export type Results = ReadonlyArray<Measured>
 
 export const path = "bench/results.json"
 
 /** What is kept; nothing before the first run. */
-export const read = (file: string = path): Results | undefined =>
-  existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Results) : undefined
+export const read = (file: string = path): Results =>
+  existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Results) : []
+
+// A bar is set for every processor, so the newest one is compared with the older figures as well.
+const withBars = (rows: ReadonlyArray<Row>, newer: ReadonlyArray<Row> = []): ReadonlyArray<Row> =>
+  rows.map((row) => {
+    const same = newer.find(({ subject }) => subject === row.subject)
+    return same === undefined ? row : { ...row, bar: same.bar }
+  })
+
+const mapRows = (
+  results: Measured["results"],
+  use: (rows: ReadonlyArray<Row>, name: string) => ReadonlyArray<Row>
+): Measured["results"] => Object.fromEntries(Object.entries(results).map(([name, rows]) => [name, use(rows, name)]))
 
 /** The older results with those of a newer run over them. */
-export const merge = (older: Results | undefined, newer: Results): Results => ({
-  machine: newer.machine,
-  results: { ...older?.results, ...newer.results }
-})
+export const merge = (older: Results, newer: Measured): Results => {
+  const isSame = ({ machine }: Measured) => machine.model === newer.machine.model
+  const barred = older.map((one) =>
+    isSame(one) ? one : { ...one, results: mapRows(one.results, (rows, name) => withBars(rows, newer.results[name])) }
+  )
+  const own = older.find(isSame)
+  const profiles = { ...own?.profiles, ...newer.profiles }
+  const merged: Measured = {
+    machine: newer.machine,
+    results: { ...own?.results, ...newer.results },
+    ...(Object.keys(profiles).length > 0 && { profiles })
+  }
+  return own === undefined ? [...barred, merged] : barred.map((one) => (isSame(one) ? merged : one))
+}
 
 export const write = (results: Results, file: string = path): void =>
   writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`)

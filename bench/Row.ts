@@ -29,14 +29,15 @@ const cells = (row: Row): ReadonlyArray<string> => [
   row.bar === undefined ? "" : passes(row) ? "met" : "MISSED"
 ]
 
-const columns = ["what", "ours", "peer", "ratio", "bar", "verdict"]
-
-/** The rows as a Markdown table; the first so many columns of it. */
-export const table = (rows: ReadonlyArray<Row>, most: number = columns.length): string => {
-  const lines = [columns, ...rows.map(cells)].map((line) => line.slice(0, most))
-  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? []
+/** Lines of cells as a Markdown table; the first line is its head. */
+export const textTable = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = lines[0]?.map((_, column) => Math.max(3, ...lines.map((line) => line[column]?.length ?? 0))) ?? []
   const print = (line: ReadonlyArray<string>) =>
     `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`
   const [head = [], ...body] = lines
   return [print(head), print(widths.map((width) => "-".repeat(width))), ...body.map(print)].join("\n")
 }
+
+/** The rows of one run. */
+export const table = (rows: ReadonlyArray<Row>): string =>
+  textTable([["what", "ours", "peer", "ratio", "bar", "verdict"], ...rows.map(cells)])

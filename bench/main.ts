@@ -3,7 +3,9 @@ import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { cpus } from "node:os"
 import * as Load from "./Load.ts"
-import type { Options } from "./Options.ts"
+import { full, type Options, quick } from "./Options.ts"
+import * as Profile from "./profile/Profile.ts"
+import * as ProfileReport from "./profile/ProfileReport.ts"
 import * as Report from "./Report.ts"
 import * as Results from "./Results.ts"
 import { passes, type Row, table } from "./Row.ts"
@@ -12,6 +14,9 @@ type Measure = (options: Options) => Promise<ReadonlyArray<Row>>
 
 const benches: Readonly<Record<string, () => Promise<{ readonly measure: Measure }>>> = {
   server: () => import("./server/Http.ts"),
+  workers: () => import("./server/Workers.ts"),
+  start: () => import("./server/Start.ts"),
+  memory: () => import("./server/Memory.ts"),
   api: () => import("./server/Api.ts"),
   session: () => import("./auth/Session.ts"),
   login: () => import("./auth/Login.ts"),
@@ -24,13 +29,17 @@ const benches: Readonly<Record<string, () => Promise<{ readonly measure: Measure
   codec: () => import("./pagination/Codec.ts"),
   depth: () => import("./pagination/Depth.ts"),
   articles: () => import("./pagination/Articles.ts"),
+  account: () => import("./auth/AccountPage.ts"),
   pagination: () => import("./pagination/Lists.ts")
 }
 
 const usage = `Usage: npm run bench -- [--quick] [NAME...]
+       npm run bench -- profile [PATH...]
 
   NAME      ${Object.keys(benches).join(", ")}; all of them when none is named
-  --quick   fewer rounds, ends in about two minutes; the figures are rough and not kept
+  profile   where the time of each hot path goes: flame graphs in ${Profile.folder}, tables on the page
+  PATH      ${Profile.names.join(", ")}; all of them when none is named
+  --quick   fewer rounds, ends in a few minutes; the figures are rough and not kept
   --help    print this`
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
@@ -49,19 +58,35 @@ const run = async (names: ReadonlyArray<string>, options: Options): Promise<Read
     const bench = await benches[name]?.()
     const rows = (await bench?.measure(options)) ?? []
     say(`${Math.round((performance.now() - began) / 1000)} s`)
-    if (!options.quick) keep(name, rows)
+    if (!options.quick) keep({ results: { [name]: rows } })
     all.push(...rows)
   }
   return all
 }
 
-// At once, so that what was measured outlives a later subject that fails.
-const keep = (name: string, rows: ReadonlyArray<Row>): void => {
+const machine = (): Results.Machine => {
   const [cpu] = cpus()
-  const machine = { node: process.version, cores: cpus().length, model: cpu?.model ?? "unknown", load: Load.generator }
-  const results = Results.merge(Results.read(), { machine, results: { [name]: rows } })
+  return { node: process.version, cores: cpus().length, model: cpu?.model ?? "unknown", load: Load.generator }
+}
+
+// At once, so that what was measured outlives a later subject that fails.
+const keep = (measured: Omit<Results.Measured, "machine">): void => {
+  const results = Results.merge(Results.read(), { machine: machine(), ...measured })
   Results.write(results)
   Report.write(results)
+}
+
+const written = () =>
+  say(`written to ${Results.path}, ${Report.pagePath}, ${Report.chartPath} and ${Report.readmePath}`)
+
+const profile = async (names: ReadonlyArray<string>, isQuick: boolean): Promise<number> => {
+  const profiles = await Profile.record(names.length === 0 ? Profile.names : names, isQuick, say)
+  process.stdout.write(`${ProfileReport.tables([{ machine: machine(), results: {}, profiles }])}\n`)
+  say(`flame graphs in ${Profile.folder}`)
+  if (isQuick) return 0
+  keep({ results: {}, profiles })
+  written()
+  return 0
 }
 
 const main = async (argv: ReadonlyArray<string>): Promise<number> => {
@@ -69,17 +94,20 @@ const main = async (argv: ReadonlyArray<string>): Promise<number> => {
     process.stdout.write(`${usage}\n`)
     return 0
   }
-  const names = argv.filter((word) => !word.startsWith("--"))
-  const unknown = names.find((name) => benches[name] === undefined)
-  if (unknown !== undefined || argv.some((word) => word.startsWith("--") && word !== "--quick")) {
+  const isQuick = argv.includes("--quick")
+  const [first, ...rest] = argv.filter((word) => !word.startsWith("--"))
+  const isProfile = first === "profile"
+  const names = first === undefined || isProfile ? rest : [first, ...rest]
+  const isKnown = (name: string) => (isProfile ? Profile.names.includes(name) : benches[name] !== undefined)
+  if (!names.every(isKnown) || argv.some((word) => word.startsWith("--") && word !== "--quick")) {
     say(usage)
     return 2
   }
   prepare()
-  const quick = argv.includes("--quick")
-  const rows = await run(names.length === 0 ? Object.keys(benches) : names, { quick })
+  if (isProfile) return profile(names, isQuick)
+  const rows = await run(names.length === 0 ? Object.keys(benches) : names, isQuick ? quick : full)
   process.stdout.write(`${table(rows)}\n`)
-  if (!quick) say(`written to ${Results.path}, ${Report.pagePath}, ${Report.chartPath} and ${Report.readmePath}`)
+  if (!isQuick) written()
   return rows.every(passes) ? 0 : 1
 }
 

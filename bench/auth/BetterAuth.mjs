@@ -1,18 +1,28 @@
-// Better Auth on bare node:http, over a SQLite file with the settings of ours.
+// Better Auth on bare node:http: over a SQLite file with the settings of ours, or over PostgreSQL.
 import { betterAuth } from "better-auth"
 import { getMigrations } from "better-auth/db/migration"
 import { toNodeHandler } from "better-auth/node"
-import Database from "better-sqlite3"
 import { createServer } from "node:http"
 
-const database = new Database(process.env.FILE)
-database.pragma("journal_mode = WAL")
-database.pragma("synchronous = NORMAL")
-database.pragma("foreign_keys = ON")
-database.pragma("busy_timeout = 5000")
+const { DATABASE_URL } = process.env
+
+const sqlite = async () => {
+  const { default: Database } = await import("better-sqlite3")
+  const database = new Database(DATABASE_URL.replace(/^file:/, ""))
+  database.pragma("journal_mode = WAL")
+  database.pragma("synchronous = NORMAL")
+  database.pragma("foreign_keys = ON")
+  database.pragma("busy_timeout = 5000")
+  return database
+}
+
+const postgres = async () => {
+  const { default: pg } = await import("pg")
+  return new pg.Pool({ connectionString: DATABASE_URL, max: 10 })
+}
 
 const options = {
-  database,
+  database: await (DATABASE_URL.startsWith("postgres") ? postgres() : sqlite()),
   secret: "a secret that is long enough for a measurement",
   baseURL: "http://127.0.0.1",
   trustedOrigins: ["http://127.0.0.1:*"],

@@ -76,7 +76,7 @@ const overhead = async (file: string, seconds: number): Promise<number> => {
   }
 }
 
-export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
+export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray<Row>> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-login-"))
   const file = join(storage, "login.sqlite")
   const program = await Built.bundle("bench/auth/AuthProgram.ts")
@@ -89,7 +89,7 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
     const seconds = quick ? 2 : 6
     const rates = await Rounds.take(
       { alone: () => bare(seconds), ours: () => signIns(server.url, seconds) },
-      quick ? 1 : 5
+      rounds("login")
     )
     const mine = rates.of("ours")
     const withFactor = await FactorSignIns.rates(join(storage, "factors.sqlite"), quick ? 10 : 100)

@@ -20,10 +20,18 @@ export const guest = async (url: string): Promise<Readonly<Record<string, string
   return { cookie: cookiesOf(response), "x-csrf-token": token }
 }
 
+/** The device that signs in, and whether it is to be trusted. */
+interface Device {
+  readonly agent: string
+  readonly remember: boolean
+}
+
 /** The cookie of someone who is signed in with us. */
-export const signIn = async (url: string, email: string, password: string): Promise<string> => {
-  const headers = { ...json, ...(await guest(url)) }
-  const response = await fetch(`${url}/login`, { method: "POST", headers, body: JSON.stringify({ email, password }) })
+export const signIn = async (url: string, email: string, password: string, device?: Device): Promise<string> => {
+  const agent = device === undefined ? {} : { "user-agent": device.agent }
+  const headers = { ...json, ...(await guest(url)), ...agent }
+  const body = JSON.stringify({ email, password, ...(device?.remember === true && { remember: true }) })
+  const response = await fetch(`${url}/login`, { method: "POST", headers, body })
   await expect(response, "POST /login")
   return cookiesOf(response)
 }

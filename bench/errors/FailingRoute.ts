@@ -40,7 +40,7 @@ const rate = async (url: string, status: number, seconds: number): Promise<numbe
   return (responses * 1000) / (performance.now() - began)
 }
 
-export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
+export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray<Row>> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-errors-"))
   const program = await Built.bundle("bench/server/Program.ts")
   const server = await Load.serve([program], { PORT: "0", STORAGE_DIR: storage })
@@ -52,7 +52,7 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
   try {
     // The first round is for the engine to warm up.
     await Rounds.take(takes, 1)
-    const rates = await Rounds.take(takes, quick ? 1 : 7)
+    const rates = await Rounds.take(takes, rounds("failing"))
     return [
       {
         subject: "a route that throws, in production / the home page",

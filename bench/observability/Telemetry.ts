@@ -1,24 +1,16 @@
 // The cost of telemetry: responses for each second of processor time, with metrics, with traces, and without.
-import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import type { Options } from "../Options.ts"
 import * as Rounds from "../Rounds.ts"
 import type { Row } from "../Row.ts"
-
-/** Seconds of the processor that all threads of a process have used; the clock where the system does not tell. */
-const used = (pid: number): number => {
-  const threads = `/proc/${pid}/task`
-  if (!existsSync(threads)) return performance.now() / 1000
-  const nanoseconds = (thread: string) => Number(readFileSync(`${threads}/${thread}/schedstat`, "utf8").split(" ")[0])
-  return readdirSync(threads).reduce((sum, thread) => sum + nanoseconds(thread), 0) / 1e9
-}
+import { processorSeconds } from "../server/Process.ts"
 
 const efficiency = async (server: Load.Server, seconds: number): Promise<number> => {
-  const before = used(server.pid)
+  const before = processorSeconds(server.pid)
   const rate = await Load.rate({ url: `${server.url}/hello` }, { connections: 32, seconds })
-  return (rate * seconds) / (used(server.pid) - before)
+  return (rate * seconds) / (processorSeconds(server.pid) - before)
 }
 
 /** A collector that accepts everything. */
@@ -32,7 +24,7 @@ const collector = async () => {
 
 const unit = "responses per processor second"
 
-export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
+export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> => {
   const program = await Built.bundle("bench/observability/Counted.ts")
   const receiver = await collector()
   const sampled = {
@@ -57,7 +49,7 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
         off: () => efficiency(servers.off, 1),
         sampled: () => efficiency(servers.sampled, 1)
       },
-      quick ? 3 : 60
+      rounds("telemetry")
     )
     return [
       { subject: "with telemetry / without", ...Rounds.compared(rates, "counted", "without"), unit, bar: 0.95 },

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
-import type { Options } from "../Options.ts"
+import { effort, type Options } from "../Options.ts"
 import { compared } from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 import * as Visit from "../auth/Visit.ts"
 
-export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
+export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-api-"))
   const program = await Built.bundle("bench/server/ApiProgram.ts")
   const started: Array<Load.Server> = []
@@ -32,7 +32,7 @@ export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> =
       bearer: { url: `${accounts}/api/me`, headers: bearer },
       cookie: { url: `${accounts}/api/me`, headers: cookie }
     }
-    const rates = await Load.alternate(targets, quick ? 1 : 25, { connections: 32, seconds: 1 })
+    const rates = await Load.alternate(targets, rounds("api"), effort)
     const unit = "responses/s"
     return [
       {

@@ -1,18 +1,20 @@
 import { describe, expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import * as Chart from "../../bench/Chart.ts"
+import * as Figures from "../../bench/Figures.ts"
 import * as Report from "../../bench/Report.ts"
 import * as Results from "../../bench/Results.ts"
 import { passes, type Row } from "../../bench/Row.ts"
 
 const kept = Results.read()
-if (kept === undefined) throw new Error("bench/results.json is missing")
 
 const row: Row = { subject: "tea & cake", ours: 3, peer: 2, unit: "cups", ratio: 1.5, bar: 1, better: "higher" }
-const machine = { node: "v20.19.0", cores: 2, model: "a machine", load: "wrk" }
+const machine = { node: "v20.19.0", cores: 2, model: "A(R) Machine Processor @ 2GHz", load: "wrk" }
+const other = { ...machine, model: "Another" }
 
 describe("the figures", () => {
   it("on the page, in the chart and in the README are those of bench/results.json", () => {
+    expect(kept.length).toBeGreaterThan(0)
     expect(readFileSync(Report.pagePath, "utf8")).toBe(Report.page(kept))
     expect(readFileSync(Report.chartPath, "utf8")).toBe(Report.chart(kept))
     const readme = readFileSync(Report.readmePath, "utf8")
@@ -23,29 +25,60 @@ describe("the figures", () => {
   it("have a verdict that follows from the ratio and the bar", () => {
     expect(passes(row)).toBe(true)
     expect(passes({ ...row, better: "lower" })).toBe(false)
-    expect(Report.page({ machine, results: { tokens: [{ ...row, better: "lower" }] } })).toContain("| MISSED  |")
+    expect(Report.page([{ machine, results: { tokens: [{ ...row, better: "lower" }] } }])).toContain("| 1.50 MISSED |")
   })
 
   it("of a run of some subjects leave the others as they were", () => {
-    const older = { machine, results: { tokens: [row], codec: [row] } }
+    const older = [{ machine, results: { tokens: [row], codec: [row] } }]
     const newer = { machine: { ...machine, cores: 4 }, results: { codec: [{ ...row, ours: 4 }] } }
-    expect(Results.merge(older, newer)).toEqual({
-      machine: { ...machine, cores: 4 },
-      results: { tokens: [row], codec: [{ ...row, ours: 4 }] }
-    })
+    expect(Results.merge(older, newer)).toEqual([
+      { machine: { ...machine, cores: 4 }, results: { tokens: [row], codec: [{ ...row, ours: 4 }] } }
+    ])
   })
 
-  it("are drawn as how many times better they are than they had to be", () => {
+  it("of a run leave those of another processor as they were, but for a bar that was moved", () => {
+    const older = [{ machine, results: { codec: [row], tokens: [row] } }]
+    const newer = { machine: other, results: { codec: [{ ...row, ours: 9, bar: 2 }] } }
+    const merged = Results.merge(older, newer)
+    expect(merged).toEqual([{ machine, results: { codec: [{ ...row, bar: 2 }], tokens: [row] } }, newer])
+    expect(Results.merge(merged, newer)).toEqual(merged)
+  })
+
+  it("of all processors stand in one line, with a dash where one has not measured", () => {
+    const slower = { ...row, ratio: 0.5 }
+    const results = [
+      { machine, results: { codec: [row] } },
+      { machine: other, results: { codec: [slower, { ...row, subject: "more" }] } }
+    ]
+    expect(Figures.table(Figures.of(results, "codec"), [machine, other]).split("\n")).toEqual([
+      "| what       | bar | A Machine | Another      |",
+      "| ---------- | --- | --------- | ------------ |",
+      "| tea & cake | ≥ 1 | 1.50 met  | 0.500 MISSED |",
+      "| more       | ≥ 1 | –         | 1.50 met     |"
+    ])
+  })
+
+  it("that a cache helps are in the README only beside one that none helps", () => {
+    const remembered = { ...row, subject: "a read, remembered / bare node:http" }
+    const distinct = { ...row, subject: "a read, each another / bare node:http" }
+    const shown = (rows: ReadonlyArray<Row>) => Report.figures([{ machine, results: { articles: rows } }])
+    expect(shown([remembered])).not.toContain("remembered")
+    expect(shown([remembered, distinct])).toContain("remembered")
+  })
+
+  it("are drawn as how many times better they are than they had to be, for each processor", () => {
     expect(Chart.margin(row)).toBe(1.5)
     expect(Chart.margin({ ...row, bar: 3, better: "lower" })).toBe(2)
-    const drawn = Chart.svg([
-      row,
-      { ...row, bar: 2, subject: "too little" },
-      { ...row, bar: undefined, subject: "no bar" }
-    ])
+    const rows = [row, { ...row, bar: 2, subject: "too little" }, { ...row, bar: undefined, subject: "no bar" }]
+    const results = [
+      { machine, results: { codec: rows } },
+      { machine: other, results: { codec: [row] } }
+    ]
+    const drawn = Chart.svg(Figures.of(results, "codec"), [machine, other])
     expect(drawn).toContain("tea &amp; cake")
-    expect(drawn.match(/<rect class="met"/g)).toHaveLength(1)
+    expect(drawn.match(/<rect class="met"/g)).toHaveLength(2)
     expect(drawn.match(/<rect class="missed"/g)).toHaveLength(1)
+    expect(drawn).toContain("Another")
     expect(drawn).not.toContain("no bar")
   })
 })
