@@ -29,7 +29,9 @@ const headOf = ({ headers, httpVersion, socket }: Http.IncomingMessage) => ({
 })
 
 const parentOf = ({ headers }: Http.IncomingMessage): Option.Option<Tracer.AnySpan> => {
-  const context = TraceContext.parse(headers["traceparent"], headers["tracestate"])
+  const traceparent = headers["traceparent"]
+  if (traceparent === undefined) return Option.none()
+  const context = TraceContext.parse(traceparent, headers["tracestate"])
   return context === undefined ? Option.none() : Option.some(TraceContext.toSpan(context))
 }
 

@@ -36,6 +36,15 @@ describe("a sampler", () => {
     }
   )
 
+  it.prop(
+    "of a ratio keeps the traces whose last digits are below that share of all",
+    [traceId, FastCheck.oneof(FastCheck.double({ min: 0, max: 1, noNaN: true }), FastCheck.constant(1 - 2 ** -53))],
+    ([trace, share]) => {
+      const isBelow = Number.parseInt(trace.slice(-13), 16) < share * 2 ** 52
+      expect(Sampler.make("traceidratio", share)(trace, undefined)).toBe(isBelow)
+    }
+  )
+
   it("of a ratio keeps that share", () => {
     const quarter = Sampler.make("traceidratio", 0.25)
     const prefix = "0".repeat(19)
