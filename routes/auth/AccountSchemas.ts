@@ -47,8 +47,6 @@ export const PasswordChange = Schema.Struct({
   revoke_tokens: Schema.optional(Schema.Boolean.annotations({ description: "Whether API tokens are revoked too." }))
 })
 
-export const Confirmation = Schema.Struct({ current: OwnPassword })
-
 export const RecoveryRequest = Schema.Struct({ email: EmailAddress })
 
 export const PasswordReset = Schema.Struct({ token: LinkToken, password: NewPassword })
@@ -98,6 +96,9 @@ const FactorCode = secret("The code of an authenticator app, or a recovery code.
 
 /** The second step of a sign-in with cookies. */
 export const FactorSignIn = Schema.Struct({ code: FactorCode })
+
+/** The password, or a code. */
+export const Confirmation = Schema.Union(Schema.Struct({ current: OwnPassword }), FactorSignIn)
 
 /** The second step of a sign-in without cookies. */
 export const BearerFactorSignIn = Schema.Struct({

@@ -99,7 +99,8 @@ const confirm = HttpApiEndpoint.post("confirm", "/confirm")
   .annotate(OpenApi.Summary, "Confirm this session")
   .annotate(
     OpenApi.Description,
-    "For an endpoint that needs a recent confirmation. A sign-in with the password counts as one. The session gets a new id."
+    "For an endpoint that needs a recent confirmation, by the password or a code. A sign-in with the password counts as one. " +
+      "The session gets a new id."
   )
 
 const forgotPassword = HttpApiEndpoint.post("forgotPassword", "/password/forgot")

@@ -27,6 +27,12 @@ export const exported = "/account/export"
 /** Where a signed-in user confirms who they are. */
 export const confirm = "/confirm"
 
+/** A passkey as the confirmation. */
+export const passkeyConfirm = {
+  options: "/confirm/passkey/options",
+  verify: "/confirm/passkey"
+} as const
+
 /** The page of what happened to the account. */
 export const activity = "/account/activity"
 

@@ -13,6 +13,7 @@ import * as Login from "./Login.ts"
 import * as LoginFactor from "./LoginFactor.ts"
 import * as Logout from "./Logout.ts"
 import * as NotMe from "./NotMe.ts"
+import * as PasskeyConfirm from "./PasskeyConfirm.ts"
 import * as PasskeyFactor from "./PasskeyFactor.ts"
 import * as PasskeyLogin from "./PasskeyLogin.ts"
 import * as PasskeyPages from "./PasskeyPages.ts"
@@ -42,7 +43,7 @@ export const pages = {
   factors: FactorPages.routes,
   activity: Activity.routes,
   notMe: NotMe.routes,
-  passkeys: [...PasskeyPages.routes, ...PasskeyLogin.routes, ...PasskeyFactor.routes],
+  passkeys: [...PasskeyPages.routes, ...PasskeyLogin.routes, ...PasskeyFactor.routes, ...PasskeyConfirm.routes],
   csrf: CsrfToken.routes
 } as const
 

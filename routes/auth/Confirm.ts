@@ -1,41 +1,71 @@
-// The page on which a signed-in user confirms who they are, before a change that a stolen session must not make.
+// The page on which a signed-in user confirms who they are, before a change that a stolen session must not make: by the
+// password, or by a factor that the account has.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
+import { type FactorKind, Factors } from "../../src/auth/Factors.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import { Passkeys } from "../../src/auth/Passkeys.ts"
 import * as ReturnTo from "../../src/auth/ReturnTo.ts"
 import { html } from "../../src/http/Html.ts"
+import * as MountedRoutes from "../http/MountedRoutes.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import { requireUser } from "./Access.ts"
-import { confirm as path, home } from "./AuthPaths.ts"
+import { confirm as path, home, passkeyConfirm } from "./AuthPaths.ts"
 import * as Confirmation from "./Confirmation.ts"
+import * as FactorCode from "./FactorCode.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as FormView from "./FormView.ts"
 import * as PageTexts from "./PageTexts.ts"
+import * as PasskeyView from "./PasskeyView.ts"
 import * as Reply from "./Reply.ts"
 
-const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = FormRequest.blank) {
+// A passkey confirms also where it follows no password: an account without an authenticator app may have one.
+const kindsOf = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  const { kinds } = yield* Effect.flatMap(Factors, ({ required }) => required(id))
+  const codes = kinds.filter((kind) => kind !== "passkey")
+  if (!(yield* MountedRoutes.has(passkeyConfirm.verify))) return codes
+  const passkeys = yield* Effect.flatMap(Passkeys, ({ list }) => list(id))
+  return passkeys.length === 0 ? codes : [...codes, "passkey" as const]
+})
+
+/** The forms for what this account has. */
+export const view = Effect.fnUntraced(function* (
+  kinds: ReadonlyArray<FactorKind>,
+  state: FormRequest.State<never> = FormRequest.blank
+) {
   const { email } = yield* CurrentIdentity
   const { texts, token } = yield* PageTexts.load
+  const hasCode = kinds.includes("totp")
+  const focused = { focus: state.fieldErrors["code"] === undefined ? "current" : "code", ...state }
+  const current = FormView.form({
+    action: path,
+    token,
+    button: texts.confirm.button,
+    fields: [FormView.owner(email), FormView.currentPassword(focused, "current", texts)]
+  })
+  const code = html`<p class="below">${texts.confirm.or}</p>
+    ${FormView.form({ action: path, token, button: texts.confirm.buttonWithCode, fields: [FactorCode.field(focused, texts)] })}`
   return {
     title: texts.confirm.title,
     main: html`<h1>${texts.confirm.title}</h1>
-      <p class="faint">${texts.confirm.lead}</p>
+      <p class="faint">${hasCode ? texts.confirm.leadWithCode : texts.confirm.lead}</p>
       <div class="card">
-        ${FormView.form({
-          action: path,
-          token,
-          button: texts.confirm.button,
-          fields: [FormView.owner(email), FormView.currentPassword({ focus: "current", ...state }, "current", texts)]
-        })}
+        ${current} ${hasCode && code} ${kinds.includes("passkey") && PasskeyView.confirmation(texts.passkeys, token)}
       </div>
       <p class="below"><a href="${home}">${texts.password.back}</a></p>`
   }
 })
 
-const open = Effect.flatMap(Confirmation.isRecent, (confirmed) => Reply.render(view(), { confirmed }))
+/** The page again, with what is wrong. */
+export const refuse = (invalid: FormRequest.InvalidForm) =>
+  Reply.renderInvalid(
+    invalid,
+    Effect.flatMap(kindsOf, (kinds) => view(kinds, invalid))
+  )
 
-const submit = Effect.gen(function* () {
-  yield* Confirmation.submit
+/** Where a confirmed person continues: the page that asked for it, once, or the account page. */
+export const proceed = Effect.gen(function* () {
   const session = yield* SessionCookie.current
   const target = Option.flatMapNullable(yield* session.pull(ReturnTo.confirmKey), ReturnTo.parse)
   const { confirm: texts } = yield* PageTexts.texts
@@ -43,7 +73,14 @@ const submit = Effect.gen(function* () {
     Option.getOrElse(target, () => home),
     { value: { message: texts.done } }
   )
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
+})
+
+const open = Effect.gen(function* () {
+  const kinds = yield* kindsOf
+  return yield* Reply.render(view(kinds), { confirmed: yield* Confirmation.isRecent, factors: kinds })
+})
+
+const submit = Effect.zipRight(Confirmation.submit, proceed).pipe(Effect.catchTag("InvalidForm", refuse))
 
 /** `GET` and `POST /confirm`, for signed-in users, limited by client and by account. */
 export const routes = [

@@ -1,8 +1,7 @@
 // The second step of a sign-in, for the page and for the API: a pending sign-in and the proof of a factor become a session.
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted, type Schema } from "effect"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import { english } from "../../src/auth/AuthTexts.ts"
 import { challenge } from "../../src/auth/Challenge.ts"
 import { type FactorKind, Factors } from "../../src/auth/Factors.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
@@ -13,6 +12,7 @@ import { Users } from "../../src/auth/Users.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as Quota from "../http/Quota.ts"
 import * as Throttle from "../http/Throttle.ts"
+import * as FactorCode from "./FactorCode.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as SecurityLog from "./SecurityLog.ts"
@@ -81,11 +81,6 @@ export const attempt = <A, I, E, R, B, R2>({ form, grant, kind, presented, prove
     return Option.isNone(completed) ? startOver : yield* signIn(completed.value, kind, form, grant)
   }).pipe(limited, SignIn.counted)
 
-const recordRecovery = Effect.fnUntraced(function* (user: AccountId) {
-  const left = yield* Effect.flatMap(Factors, ({ countRecoveryCodes }) => countRecoveryCodes(user))
-  yield* SecurityLog.record(user, { _tag: "RecoveryCodeUsed", left })
-})
-
 const signIn = Effect.fnUntraced(function* <A, I, B, R>(
   { asOf, remember, user }: PendingSignIn,
   factor: FactorKind,
@@ -95,25 +90,18 @@ const signIn = Effect.fnUntraced(function* <A, I, B, R>(
   const users = yield* Users
   const identity = yield* users.find(user)
   if (Option.isNone(identity)) return startOver
-  if (factor === "recovery") yield* recordRecovery(user)
+  if (factor === "recovery") yield* FactorCode.recordRecovery(user)
   const signedIn = yield* SignIn.finish(form, identity.value, { remember, asOf }, grant)
   yield* SecurityLog.record(user, { _tag: "SignedIn", by: "password", factor: eventNames[factor] })
   return signedIn
 })
 
-/** The code that a person types: of the authenticator app, or a recovery code. */
-export const Code = Schema.Struct({
-  code: Schema.Redacted(
-    Schema.String.pipe(Schema.filter((text) => text.trim() !== "" || english.validation.factorCodeMissing))
-  )
-})
-
 /** Completes a pending sign-in with the code in this request. */
 export const withCode = <B, R>(presented: Option.Option<Redacted.Redacted>, grant: SignIn.Grant<B, R>) =>
   Effect.gen(function* () {
-    const { code } = yield* FormRequest.read(Code)
+    const { code } = yield* FormRequest.read(FactorCode.Form)
     const factors = yield* Factors
     const kind = OneTimeCode.parse(Redacted.value(code)) === undefined ? "recovery" : "totp"
     const prove = (user: AccountId) => Effect.map(factors.verify(user, code), Option.isSome)
-    return yield* attempt({ form: Code, kind, presented, prove, grant })
+    return yield* attempt({ form: FactorCode.Form, kind, presented, prove, grant })
   })

@@ -6,6 +6,7 @@ import * as MountedRoutes from "../http/MountedRoutes.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as AccountEvents from "./AccountEvents.ts"
 import { home, loginFactor as path, passkeyFactor, signIn } from "./AuthPaths.ts"
+import * as FactorCode from "./FactorCode.ts"
 import * as FactorSignIn from "./FactorSignIn.ts"
 import * as Flash from "./Flash.ts"
 import * as FormRequest from "./FormRequest.ts"
@@ -36,18 +37,7 @@ export const view = Effect.fnUntraced(function* (state: FormRequest.State<never>
           action: path,
           token,
           button: texts.loginFactor.button,
-          fields: [
-            FormView.field(
-              { focus: "code", ...state },
-              {
-                name: "code",
-                label: texts.loginFactor.code,
-                hint: texts.loginFactor.codeHint,
-                attributes: html`type="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false"
-                maxlength="64"`
-              }
-            )
-          ]
+          fields: [FactorCode.field({ focus: "code", ...state }, texts)]
         })}
         ${hasPasskey && PasskeyView.factor(texts.passkeys, token)}
       </div>

@@ -36,10 +36,8 @@ const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
 const prove = (credential: Redacted.Redacted) =>
   Effect.fnUntraced(function* (user: AccountId) {
     const passkeys = yield* Passkeys
-    return yield* passkeys.verify(yield* SessionCookie.current, Redacted.value(credential), user).pipe(
-      Effect.as(true),
-      Effect.catchTag("PasskeyRefused", (refused) => Effect.as(PasskeySignIn.warn(refused), false))
-    )
+    const session = yield* SessionCookie.current
+    return yield* PasskeySignIn.isAccepted(passkeys.verify(session, Redacted.value(credential), user))
   })
 
 const submit = Effect.gen(function* () {

@@ -32,6 +32,13 @@ export const warn = ({ reason, user }: PasskeyRefused): Effect.Effect<void> =>
     ? Effect.annotateLogs(Effect.logWarning("The counter of a passkey went back"), { account: user })
     : Effect.void
 
+/** Whether a passkey was accepted, for a proof of which only that counts. */
+export const isAccepted = <A, R>(verified: Effect.Effect<A, PasskeyRefused, R>) =>
+  verified.pipe(
+    Effect.as(true),
+    Effect.catchTag("PasskeyRefused", (refused) => Effect.as(warn(refused), false))
+  )
+
 // One message for every reason: a visitor learns nothing of an account or a passkey.
 const refuse = Effect.fnUntraced(function* (refused: PasskeyRefused) {
   yield* warn(refused)

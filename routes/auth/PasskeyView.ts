@@ -3,7 +3,7 @@ import type { PasskeyTexts } from "../../src/auth/PasskeyTexts.ts"
 import { script } from "../../src/auth/PasskeyScript.ts"
 import * as Asset from "../../src/http/Asset.ts"
 import { type Html, html } from "../../src/http/Html.ts"
-import { passkeyFactor, passkeySignIn } from "./AuthPaths.ts"
+import { passkeyConfirm, passkeyFactor, passkeySignIn } from "./AuthPaths.ts"
 import { tokenField } from "./FormView.ts"
 
 /** The script; its address contains the hash of its content. */
@@ -38,13 +38,14 @@ export const form = ({ action, button, fields, kind, options, texts, token }: Pa
     <div class="field" data-problem role="alert" hidden><p class="error"></p></div>
   </form>`
 
-/** Where a button sends its requests. */
+/** Where a button sends its requests, and what it says. */
 interface Target {
   readonly options: string
   readonly verify: string
+  readonly label: string
 }
 
-const button = (texts: PasskeyTexts, token: string, { options, verify }: Target, fields?: Html): Html =>
+const button = (texts: PasskeyTexts, token: string, { label, options, verify }: Target, fields?: Html): Html =>
   html`<div data-passkeys hidden>
       <p class="below">${texts.or}</p>
       ${form({
@@ -54,14 +55,21 @@ const button = (texts: PasskeyTexts, token: string, { options, verify }: Target,
         token,
         texts,
         ...(fields !== undefined && { fields }),
-        button: html`<button class="quiet wide" type="submit">${texts.signIn}</button>`
+        button: html`<button class="quiet wide" type="submit">${label}</button>`
       })}
     </div>
     ${scriptElement}`
 
 /** The button on the sign-in page, for a browser that has passkeys. */
-export const signIn = (texts: PasskeyTexts, token: string): Html =>
-  button(texts, token, passkeySignIn, html`<input type="hidden" name="remember" value="1" disabled />`)
+export const signIn = (texts: PasskeyTexts, token: string): Html => {
+  const remember = html`<input type="hidden" name="remember" value="1" disabled />`
+  return button(texts, token, { ...passkeySignIn, label: texts.signIn }, remember)
+}
 
 /** The button on the page of the second factor. */
-export const factor = (texts: PasskeyTexts, token: string): Html => button(texts, token, passkeyFactor)
+export const factor = (texts: PasskeyTexts, token: string): Html =>
+  button(texts, token, { ...passkeyFactor, label: texts.signIn })
+
+/** The button on the page of the confirmation. */
+export const confirmation = (texts: PasskeyTexts, token: string): Html =>
+  button(texts, token, { ...passkeyConfirm, label: texts.confirm })

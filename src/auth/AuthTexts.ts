@@ -113,7 +113,13 @@ export interface Texts {
   readonly confirm: {
     readonly title: string
     readonly lead: string
+    /** For an account with an authenticator app. */
+    readonly leadWithCode: string
     readonly button: string
+    /** The button beside the code. */
+    readonly buttonWithCode: string
+    /** Between the ways to confirm. */
+    readonly or: string
     readonly required: string
     readonly done: string
   }
@@ -355,7 +361,10 @@ export const english: Texts = {
   confirm: {
     title: "Confirm that it is you",
     lead: "You are signed in. Before this change we ask for your password once more.",
+    leadWithCode: "You are signed in. Before this change we ask for your password or a code once more.",
     button: "Confirm",
+    buttonWithCode: "Confirm with a code",
+    or: "or",
     required: "Confirm that it is you to continue.",
     done: "Confirmed."
   },

@@ -98,7 +98,11 @@ export const german: Texts = {
   confirm: {
     title: "Bestätigen Sie, dass Sie es sind",
     lead: "Sie sind angemeldet. Vor dieser Änderung fragen wir noch einmal nach Ihrem Passwort.",
+    leadWithCode:
+      "Sie sind angemeldet. Vor dieser Änderung fragen wir noch einmal nach Ihrem Passwort oder einem Code.",
     button: "Bestätigen",
+    buttonWithCode: "Mit Code bestätigen",
+    or: "oder",
     required: "Bestätigen Sie, dass Sie es sind, um fortzufahren.",
     done: "Bestätigt."
   },

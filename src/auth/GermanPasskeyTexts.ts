@@ -30,5 +30,6 @@ export const german: PasskeyTexts = {
   known: "Dieses Gerät hat bereits einen Passkey Ihres Kontos.",
   refused: "Dieser Passkey wurde nicht akzeptiert. Versuchen Sie es noch einmal.",
   signIn: "Mit Passkey anmelden",
+  confirm: "Mit Passkey bestätigen",
   or: "oder"
 }

@@ -39,6 +39,8 @@ export interface PasskeyTexts {
   readonly refused: string
   /** The button on the sign-in page. */
   readonly signIn: string
+  /** The button on the page of the confirmation. */
+  readonly confirm: string
   /** Between the two ways to sign in. */
   readonly or: string
 }
@@ -71,5 +73,6 @@ export const english: PasskeyTexts = {
   known: "This device has a passkey of your account already.",
   refused: "That passkey was not accepted. Try again.",
   signIn: "Sign in with a passkey",
+  confirm: "Confirm with a passkey",
   or: "or"
 }

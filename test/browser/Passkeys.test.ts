@@ -93,6 +93,14 @@ const create = (page: Page, name: string) =>
     yield* press(page, "Create passkey")
   })
 
+/** A trusted device signs in by itself, which confirms nobody. */
+const forgetSession = (page: Page) =>
+  promise(async () => {
+    const kept = (await page.context().cookies()).filter(({ name }) => name === "remember")
+    await page.context().clearCookies()
+    await page.context().addCookies(kept)
+  })
+
 const signOut = (page: Page) => press(page, "Sign out")
 
 /** What the page says when the device has refused. */
@@ -257,18 +265,43 @@ Browser.describeBrowser("Passkeys in a browser", () => {
         yield* signOut(page)
         yield* promise(() => page.getByLabel("Keep me signed in on this device").check())
         yield* press(page, "Sign in with a passkey")
-        // A trusted device signs in by itself, which confirms nobody.
-        yield* promise(async () => {
-          const kept = (await page.context().cookies()).filter(({ name }) => name === "remember")
-          await page.context().clearCookies()
-          await page.context().addCookies(kept)
-        })
+        yield* forgetSession(page)
         yield* visit(page, "/account/passkeys")
         expect(path(page)).toBe("/confirm")
         yield* promise(() => page.getByLabel("Current password", { exact: true }).fill(person.password))
-        yield* promise(() => Browser.navigate(page, () => page.getByRole("main").getByRole("button").last().click()))
+        yield* press(page, "Confirm")
         expect(path(page)).toBe("/account/passkeys")
         expect(yield* text(page)).toContain("Phone")
+      })
+    )
+
+    it.scoped("confirm who is signed in, in the place of the password or a code", () =>
+      Effect.gen(function* () {
+        const { device, page, person } = yield* member()
+        yield* create(page, "Phone")
+        yield* signOut(page)
+        yield* promise(() => page.getByLabel("Keep me signed in on this device").check())
+        yield* press(page, "Sign in with a passkey")
+        const { secret } = yield* FactorApp.enrolEmail(person.email)
+        yield* forgetSession(page)
+        yield* visit(page, "/account/passkeys")
+        expect(path(page)).toBe("/confirm")
+        expect(yield* Axe.violations(page)).toEqual([])
+        yield* verified(device, false)
+        expect(yield* problem(page, "Confirm with a passkey")).toContain("No passkey was used.")
+        yield* verified(device, true)
+        yield* press(page, "Confirm with a passkey")
+        expect(path(page)).toBe("/account/passkeys")
+        yield* forgetSession(page)
+        yield* visit(page, "/account/factors")
+        yield* promise(() => page.getByLabel("Code", { exact: true }).fill("000000 or so"))
+        yield* press(page, "Confirm with a code")
+        expect(yield* text(page)).toContain("This code is wrong or was used already.")
+        expect(yield* Axe.violations(page)).toEqual([])
+        const code = yield* FactorApp.codeOf(secret)
+        yield* promise(() => page.getByLabel("Code", { exact: true }).fill(code))
+        yield* press(page, "Confirm with a code")
+        expect(path(page)).toBe("/account/factors")
       })
     )
 

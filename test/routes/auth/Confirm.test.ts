@@ -8,6 +8,7 @@ import { CurrentIdentity } from "../../../src/auth/Identity.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import * as FactorApp from "../../support/FactorApp.ts"
 
 const vault = Effect.map(CurrentIdentity, ({ email }) => HttpServerResponse.text(`The vault of ${email}`))
 
@@ -86,7 +87,7 @@ describeDatabases("Recent confirmation", (database) => {
         yield* TestClock.adjust("10 minutes")
         const refused = yield* client.json("POST", "/vault", {})
         expect([refused.status, refused.json]).toEqual([403, refusal])
-        expect((yield* client.json("GET", "/confirm")).json).toEqual({ confirmed: false })
+        expect((yield* client.json("GET", "/confirm")).json).toEqual({ confirmed: false, factors: [] })
         const wrong = yield* client.json("POST", "/confirm", { current: "not this one" })
         expect([wrong.status, wrong.json]).toMatchObject([
           422,
@@ -94,7 +95,7 @@ describeDatabases("Recent confirmation", (database) => {
         ])
         const right = yield* client.json("POST", "/confirm", { current: client.user.password })
         expect([right.status, right.json]).toEqual([200, { message: "Confirmed." }])
-        expect((yield* client.json("GET", "/confirm")).json).toEqual({ confirmed: true })
+        expect((yield* client.json("GET", "/confirm")).json).toEqual({ confirmed: true, factors: [] })
         expect((yield* client.json("POST", "/vault", {})).status).toBe(200)
       })
     )
@@ -211,6 +212,160 @@ describeDatabases("Recent confirmation", (database) => {
         const sql = yield* SqlClient.SqlClient
         yield* sql`UPDATE sessions SET data = '{"confirmed":"99999999999"}' WHERE user_id = ${browser.user.id}`
         expect((yield* browser.get("/vault")).location).toBe("/confirm")
+      })
+    )
+  })
+})
+
+/** Someone with an authenticator app whose session is not confirmed any more. */
+const withApp = Effect.gen(function* () {
+  const browser = yield* TestApp.signedInUser()
+  const app = yield* FactorApp.enrol(browser.user)
+  yield* TestClock.adjust("10 minutes")
+  return { browser, ...app }
+})
+
+const wrongCode = "This code is wrong or was used already."
+
+describeDatabases("A confirmation by a code", (database) => {
+  layer(TestApp.layer(routes, { environment: "production", database: database.layer }))((it) => {
+    it.effect("is a code of the app, on a page that offers it without scripts", () =>
+      Effect.gen(function* () {
+        const { browser, secret } = yield* withApp
+        expect((yield* browser.get("/vault")).location).toBe("/confirm")
+        const page = yield* browser.get("/confirm")
+        expect(page.text).toContain("your password or a code once more")
+        expect(page.body.match(/<form method="post" action="\/confirm">/g)).toHaveLength(2)
+        const code = yield* FactorApp.codeOf(secret)
+        const before = browser.jar.get("session")
+        const right = yield* browser.submit("/confirm", { code })
+        expect([right.status, right.location]).toEqual([303, "/vault"])
+        expect(browser.jar.get("session")).not.toBe(before)
+        expect((yield* browser.get("/vault")).status).toBe(200)
+        yield* TestClock.adjust("10 minutes")
+        expect((yield* browser.get("/vault")).location).toBe("/confirm")
+        const { items } = yield* Effect.flatMap(SecurityEvents, ({ list }) =>
+          list(browser.user.id, { events: ["Confirmed"] })
+        )
+        expect(items).toMatchObject([{ by: "totp", outcome: "success" }])
+      })
+    )
+
+    it.effect("is a recovery code, once, as JSON too", () =>
+      Effect.gen(function* () {
+        const { browser, recoveryCodes } = yield* withApp
+        const [code = ""] = recoveryCodes
+        expect((yield* browser.json("GET", "/confirm")).json).toEqual({
+          confirmed: false,
+          factors: ["totp", "recovery"]
+        })
+        const right = yield* browser.json("POST", "/confirm", { code })
+        expect([right.status, right.json]).toEqual([200, { message: "Confirmed." }])
+        const again = yield* browser.json("POST", "/confirm", { code })
+        expect([again.status, again.json]).toEqual([422, { error: wrongCode, fields: { code: wrongCode } }])
+        const { items } = yield* Effect.flatMap(SecurityEvents, ({ list }) =>
+          list(browser.user.id, { events: ["Confirmed", "RecoveryCodeUsed"] })
+        )
+        expect(items).toMatchObject([
+          { _tag: "Confirmed", by: "recovery_code", outcome: "failure" },
+          { _tag: "Confirmed", by: "recovery_code", outcome: "success" },
+          { _tag: "RecoveryCodeUsed", left: 9 }
+        ])
+      })
+    )
+
+    it.effect("is no code that signed someone in, nor the other way round", () =>
+      Effect.gen(function* () {
+        const { browser, secret } = yield* withApp
+        const { email, password } = browser.user
+        const other = yield* TestApp.guest
+        yield* other.json("POST", "/login", { email, password })
+        const code = yield* FactorApp.codeOf(secret)
+        expect((yield* other.json("POST", "/login/factor", { code })).status).toBe(200)
+        const replayed = yield* browser.submit("/confirm", { code })
+        expect([replayed.status, replayed.text]).toEqual([422, expect.stringContaining(wrongCode)])
+        expect(replayed.body).not.toContain(code)
+        expect((yield* browser.get("/vault")).location).toBe("/confirm")
+        yield* FactorApp.nextCode
+        const next = yield* FactorApp.codeOf(secret)
+        expect((yield* browser.submit("/confirm", { code: next })).status).toBe(303)
+        const third = yield* TestApp.guest
+        yield* third.json("POST", "/login", { email, password })
+        expect((yield* third.json("POST", "/login/factor", { code: next })).status).toBe(401)
+      })
+    )
+
+    it.effect("is accepted once by sessions that send it at the same moment", () =>
+      Effect.gen(function* () {
+        const { browser, secret } = yield* withApp
+        const { email, password } = browser.user
+        const other = yield* TestApp.guest
+        yield* other.json("POST", "/login", { email, password })
+        yield* other.json("POST", "/login/factor", { code: yield* FactorApp.codeOf(secret) })
+        yield* TestClock.adjust("10 minutes")
+        const code = yield* FactorApp.codeOf(secret)
+        const sent = yield* Effect.forEach([browser, other], (one) => one.json("POST", "/confirm", { code }), {
+          concurrency: "unbounded"
+        })
+        expect(sent.map(({ status }) => status).sort()).toEqual([200, 422])
+      })
+    )
+
+    it.effect("is no code of another account, and none for an account without an app", () =>
+      Effect.gen(function* () {
+        const other = yield* withApp
+        const { browser } = yield* withApp
+        const plain = yield* TestApp.signedInUser()
+        yield* TestClock.adjust("10 minutes")
+        const codes = [yield* FactorApp.codeOf(other.secret), other.recoveryCodes[0] ?? "", "", "000000 or so"]
+        for (const code of codes) {
+          expect((yield* browser.submit("/confirm", { code })).status).toBe(422)
+          expect((yield* plain.submit("/confirm", { code })).status).toBe(422)
+        }
+        expect((yield* browser.get("/vault")).location).toBe("/confirm")
+        expect((yield* plain.get("/vault")).location).toBe("/confirm")
+        expect((yield* plain.get("/confirm")).body).not.toContain('name="code"')
+        // Neither is used up by it.
+        const [recovery = ""] = other.recoveryCodes
+        expect((yield* other.browser.submit("/confirm", { code: recovery })).status).toBe(303)
+      })
+    )
+
+    it.effect("does not make a wrong password right", () =>
+      Effect.gen(function* () {
+        const { browser, recoveryCodes, secret } = yield* withApp
+        const current = "not this one"
+        const code = yield* FactorApp.codeOf(secret)
+        const both = yield* browser.json("POST", "/confirm", { current, code })
+        expect([both.status, both.json]).toMatchObject([422, { fields: { current: "Current password is incorrect." } }])
+        const token = /name="_token" value="([^"]+)"/.exec((yield* browser.get("/confirm")).body)?.[1] ?? ""
+        const twice = yield* browser.request("/confirm", {
+          body: `code=${recoveryCodes[0]}&code=${code}&_token=${encodeURIComponent(token)}`,
+          headers: { "content-type": "application/x-www-form-urlencoded" }
+        })
+        expect(twice.status).toBe(422)
+        expect((yield* browser.get("/vault")).location).toBe("/confirm")
+      })
+    )
+
+    it.effect("has the limits of the second step of a sign-in, which a stolen session does not widen", () =>
+      Effect.gen(function* () {
+        const { browser, secret } = yield* withApp
+        const code = yield* FactorApp.wrongCode(secret)
+        for (let round = 0; round < 4; round++) {
+          const guesses = yield* Effect.replicateEffect(browser.submit("/confirm", { code }), 5)
+          expect(guesses.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422])
+          yield* TestClock.adjust("150 seconds")
+        }
+        const right = yield* FactorApp.codeOf(secret)
+        expect((yield* browser.submit("/confirm", { code: right })).status).toBe(429)
+        const { email, password } = browser.user
+        const guest = yield* TestApp.guest
+        yield* guest.json("POST", "/login", { email, password })
+        expect((yield* guest.json("POST", "/login/factor", { code: right })).status).toBe(429)
+        // The password is another matter.
+        yield* TestClock.adjust("10 minutes")
+        expect((yield* browser.submit("/confirm", { current: password })).status).toBe(303)
       })
     )
   })

@@ -11,6 +11,7 @@ import { CurrentIdentity, Identity } from "../../../src/auth/Identity.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { Scopes } from "../../support/AccountsApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import * as FactorApp from "../../support/FactorApp.ts"
 
 const vault = HttpApiGroup.make("vault").add(
   HttpApiEndpoint.post("open", "/vault").addSuccess(Identity).middleware(ApiAuthentication.ConfirmedAuthentication)
@@ -57,6 +58,26 @@ describeDatabases("A confirmation in an API", (database) => {
           client.headers.set("authorization", `Bearer ${bearer.token}`)
         } else expect(right.json).toEqual({ message: "Confirmed." })
         expect((yield* client.json("POST", "/api/vault")).json).toMatchObject({ email })
+      })
+    )
+
+    it.effect.each(["cookie", "bearer"] as const)("is given by a code, once, with a %s", (kind) =>
+      Effect.gen(function* () {
+        const client = yield* clients[kind]()
+        const { recoveryCodes, secret } = yield* FactorApp.enrol(client.user)
+        const api = yield* TestApp.apiClient(Api, client)
+        yield* TestClock.adjust("10 minutes")
+        const send = (code: string) => api.accounts.confirm({ payload: { code: Redacted.make(code) } })
+        const wrong = yield* Effect.flip(send(yield* FactorApp.wrongCode(secret)))
+        expect(wrong).toMatchObject({ _tag: "InvalidInput", fields: { code: expect.any(String) } })
+        const code = yield* FactorApp.codeOf(secret)
+        const { bearer } = yield* send(code)
+        if (bearer !== undefined) client.headers.set("authorization", `Bearer ${Redacted.value(bearer.token)}`)
+        expect(yield* api.vault.open()).toMatchObject({ email: client.user.email })
+        expect(yield* Effect.flip(send(code))).toMatchObject({ _tag: "InvalidInput" })
+        yield* TestClock.adjust("10 minutes")
+        expect(yield* Effect.flip(api.vault.open())).toMatchObject({ _tag: "ConfirmationRequired" })
+        yield* send(recoveryCodes[0] ?? "")
       })
     )
 

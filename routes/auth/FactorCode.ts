@@ -1,0 +1,32 @@
+// A code that a person types: of the authenticator app, or a recovery code.
+import { Effect, Schema } from "effect"
+import { english } from "../../src/auth/AuthTexts.ts"
+import { Factors } from "../../src/auth/Factors.ts"
+import type { AccountId } from "../../src/auth/Identity.ts"
+import { type Html, html } from "../../src/http/Html.ts"
+import type { State } from "./FormRequest.ts"
+import * as FormView from "./FormView.ts"
+import type * as PageTexts from "./PageTexts.ts"
+import * as SecurityLog from "./SecurityLog.ts"
+
+/** The form of a code. */
+export const Form = Schema.Struct({
+  code: Schema.Redacted(
+    Schema.String.pipe(Schema.filter((text) => text.trim() !== "" || english.validation.factorCodeMissing))
+  )
+})
+
+/** The field of a code. */
+export const field = (state: State, { loginFactor }: Effect.Effect.Success<typeof PageTexts.texts>): Html =>
+  FormView.field(state, {
+    name: "code",
+    label: loginFactor.code,
+    hint: loginFactor.codeHint,
+    attributes: html`type="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="64"`
+  })
+
+/** Records that a recovery code was used, and how many are left. */
+export const recordRecovery = Effect.fnUntraced(function* (user: AccountId) {
+  const left = yield* Effect.flatMap(Factors, ({ countRecoveryCodes }) => countRecoveryCodes(user))
+  yield* SecurityLog.record(user, { _tag: "RecoveryCodeUsed", left })
+})
