@@ -11,7 +11,7 @@ import { places, visit } from "./Restrictions.ts"
 import * as Seek from "./Seek.ts"
 import type { Selection } from "./Selection.ts"
 import { partsOf } from "./SelectionState.ts"
-import { qualified, type Query, Writer } from "./Writer.ts"
+import { type Query, Writer } from "./Writer.ts"
 
 export type { Query } from "./Writer.ts"
 
@@ -77,9 +77,26 @@ export const select = <C extends Columns>(dialect: Dialect, selection: Selection
     const isUnion = dialect.name === "pg" && parts.locked === undefined && parts.skipped === undefined
     return writer.end((isUnion ? united : branched)(writer, selection, branches))
   }
-  const rows = `SELECT ${reads(dialect, entity, entity.table).join(", ")} FROM ${quote(entity.table)}`
-  const found = `${rows}${where(conditions(writer, selection, Seek.row))}${ordered(entity.table, terms)}`
+  const found = `${rowsOf(dialect, selection)}${where(conditions(writer, selection, Seek.row))}${ordered(entity.table, terms)}`
   return writer.end(`${found}${size(writer, selection)}${lock(dialect, parts)}`)
+}
+
+// => SELECT "t"."a", "t"."id" FROM "t"
+const rowsOf = <C extends Columns>(dialect: Dialect, { entity }: Selection<C>): string =>
+  `SELECT ${reads(dialect, entity, entity.table).join(", ")} FROM ${quote(entity.table)}`
+
+// The rows of a branch. A union is ordered by what it selects: what is read as something else is selected as itself, too.
+const ordering = <C extends Columns>(dialect: Dialect, selection: Selection<C>) => {
+  const { entity } = selection
+  const names: ReadonlyArray<string> = entity.names
+  const columns = [...reads(dialect, entity, entity.table)]
+  const places = partsOf(selection).orders.map(({ column }) => {
+    const itself = textOf(dialect, entity, entity.table, column)
+    const isRead = names.includes(column) && dialect.read(columnOf(entity, column).kind, itself) === itself
+    return isRead ? names.indexOf(column) + 1 : columns.push(`${itself} AS ${quote(`order_${column}`)}`)
+  })
+  /** The place of each order among the columns. */
+  return { rows: `SELECT ${columns.join(", ")} FROM ${quote(entity.table)}`, places }
 }
 
 // => SELECT … WHERE a = ? AND id > ? UNION ALL SELECT … WHERE a < ? ORDER BY a DESC, id ASC LIMIT ?
@@ -89,15 +106,7 @@ const merged = <C extends Columns>(
   steps: ReadonlyArray<Seek.Step>
 ): string => {
   const { entity } = selection
-  const parts = partsOf(selection)
-  const columns = [...reads(writer.dialect, entity, entity.table)]
-  for (const { column } of parts.orders) {
-    const itself = qualified(entity.table, column)
-    // A union is ordered by what it selects: what is read as something else is selected as itself, too.
-    const isRead = writer.dialect.read(columnOf(entity, column).kind, itself) === itself
-    if (!isRead) columns.push(`${itself} AS ${quote(`order_${column}`)}`)
-  }
-  const rows = `SELECT ${columns.join(", ")} FROM ${quote(entity.table)}`
+  const { rows } = ordering(writer.dialect, selection)
   const branches = Seek.branches(steps).map(
     (branch) => `${rows}${where(conditions(writer, selection, (steps) => Seek.branch(steps, branch)))}`
   )
@@ -130,22 +139,13 @@ const united = <C extends Columns>(
   all: ReadonlyArray<Seek.Branch>
 ): string => {
   const { dialect } = writer
-  const { entity } = selection
-  const names: ReadonlyArray<string> = entity.names
-  const columns = [...reads(dialect, entity, entity.table)]
   const [only, ...others] = all
   // Whatever differs, it differs first in one column: the branch is the whole list.
-  if (only !== undefined && others.length === 0) {
-    return `SELECT ${columns.join(", ")} FROM ${quote(entity.table)}${ends(writer, selection, only)}`
-  }
-  const orders = Clause.terms(dialect, selection).map(({ column, direction, nulls }) => {
-    const text = textOf(dialect, entity, entity.table, column)
-    // A union is ordered by what it selects: what is read as something else is selected as itself, too.
-    const isRead = names.includes(column) && dialect.read(columnOf(entity, column).kind, text) === text
-    const place = isRead ? names.indexOf(column) + 1 : columns.push(`${text} AS ${quote(`order_${column}`)}`)
-    return `${place} ${direction.toUpperCase()}${nulls === undefined ? "" : ` NULLS ${nulls.toUpperCase()}`}`
+  if (only !== undefined && others.length === 0) return rowsOf(dialect, selection) + ends(writer, selection, only)
+  const { places, rows } = ordering(dialect, selection)
+  const orders = Clause.terms(dialect, selection).map(({ direction, nulls }, index) => {
+    return `${places[index]} ${direction.toUpperCase()}${nulls === undefined ? "" : ` NULLS ${nulls.toUpperCase()}`}`
   })
-  const rows = `SELECT ${columns.join(", ")} FROM ${quote(entity.table)}`
   const branches = all.map((branch) => `(${rows}${ends(writer, selection, branch)})`)
   return `${branches.join(" UNION ALL ")} ORDER BY ${orders.join(", ")}${size(writer, selection)}`
 }

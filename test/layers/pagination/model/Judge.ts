@@ -6,12 +6,12 @@ import * as Pagination from "../../../../src/pagination/Pagination.ts"
 import type { Of, Paginated } from "../../../../src/pagination/Repository.ts"
 import type { List, Move, Walk } from "./List.ts"
 import * as Query from "./Query.ts"
-import type { Row, Table } from "./Table.ts"
+import * as Table from "./Table.ts"
 import * as Writer from "./Writer.ts"
 
 /** A table with its rows, and the repository that reads it. */
 export interface Model {
-  readonly table: Table
+  readonly table: Table.Table
   readonly state: Writer.State
   readonly repository: Of<Entity>
 }
@@ -19,6 +19,7 @@ export interface Model {
 // Where a part begins: the cursor, and the row that it was made for. Nowhere is the start or the end of the list.
 type Place = { readonly cursor: string; readonly row: Row } | undefined
 type Direction = Move["direction"]
+type Row = Table.Row
 type Part = Paginated<Row>
 type Options = NonNullable<Parameters<typeof Pagination.make>[0]>
 type WalkOf<T extends Walk["_tag"]> = Extract<Walk, { readonly _tag: T }>
@@ -26,8 +27,10 @@ type WalkOf<T extends Walk["_tag"]> = Extract<Walk, { readonly _tag: T }>
 const sorted = ({ state, table }: Model, query: Query.Query): ReadonlyArray<Row> =>
   state.rows.filter((row) => Query.accepts(query, row)).toSorted(Query.comparator(table, query))
 
-const read = ({ repository }: Model, { limit, query }: List, options: Options) => {
-  const selection = Query.select(repository.select, query)
+const shown = ({ table }: Model, rows: ReadonlyArray<Row>) => rows.map((row) => Table.shown(table, row))
+
+const read = ({ repository, table }: Model, { limit, query }: List, options: Options) => {
+  const selection = Query.select(table, repository.select, query)
   const part = repository.paginate(selection, Either.getOrThrow(Pagination.make({ limit, ...options })))
   // A boundary: the items of an entity without types are values of the kinds, or the comparison fails.
   return Effect.map(part, (page) => page as Part)
@@ -51,7 +54,7 @@ const step = (model: Model, list: List, direction: Direction, from: Place) =>
   Effect.gen(function* () {
     const { items, pagination }: Part = yield* read(model, list, starts(direction, from))
     const { ahead, items: wanted } = expected(model, list, direction, from)
-    expect(items).toEqual(wanted)
+    expect(items).toEqual(shown(model, wanted))
     const [cursor, row] = direction === "after" ? [pagination.next, wanted.at(-1)] : [pagination.previous, wanted[0]]
     expect(cursor === null).toBe(ahead === 0)
     return { items, place: cursor === null || row === undefined ? undefined : { cursor, row } }
@@ -63,7 +66,7 @@ const both = (model: Model, list: List, direction: Direction, from: Place) =>
     const options = { bidirectional: true, rowCursors: true, ...starts(direction, from) }
     const { items, pagination }: Part = yield* read(model, list, options)
     const { ahead, behind, items: wanted } = expected(model, list, direction, from)
-    expect(items).toEqual(wanted)
+    expect(items).toEqual(shown(model, wanted))
     const cursors = pagination.rowCursors ?? []
     expect(cursors).toHaveLength(wanted.length)
     const edge = (rows: number, cursor: string | undefined) => (rows === 0 ? null : (cursor ?? ""))
@@ -165,7 +168,7 @@ const page = (model: Model, list: List, { counting, page, totalCap }: WalkOf<"Pa
     const { items, pagination }: Part = yield* read(model, list, { page, counting, totalCap })
     const all = sorted(model, list.query)
     const end = page * list.limit
-    expect(items).toEqual(all.slice(end - list.limit, end))
+    expect(items).toEqual(shown(model, all.slice(end - list.limit, end)))
     const { accuracy, more, pages, total } = pagination
     if (counting !== "exact") expect(more).toBe(all.length > end)
     if (accuracy === null) return expect([counting, total, pages]).toEqual(["none", null, null])
@@ -179,9 +182,12 @@ const page = (model: Model, list: List, { counting, page, totalCap }: WalkOf<"Pa
 const stream = (model: Model, { limit, query }: List) =>
   Effect.gen(function* () {
     const last = query.filters.at(-1)
-    const selection = Query.select(model.repository.select, { ...query, filters: query.filters.slice(0, -1) })
+    const selection = Query.select(model.table, model.repository.select, {
+      ...query,
+      filters: query.filters.slice(0, -1)
+    })
     const rows = model.repository.stream(selection, { batch: limit, scope: (list) => last?.apply(list) ?? list })
-    expect(Chunk.toReadonlyArray(yield* Stream.runCollect(rows))).toEqual(sorted(model, query))
+    expect(Chunk.toReadonlyArray(yield* Stream.runCollect(rows))).toEqual(shown(model, sorted(model, query)))
   })
 
 /** Reads a list; fails where it differs from the rows in memory. */

@@ -1,4 +1,5 @@
 // The kinds of values that a model's table holds: how they are declared, which of them there are, and what comes first.
+import { Schema } from "effect"
 import * as Column from "../../../../src/pagination/Column.ts"
 import type { Scalar } from "../../../../src/pagination/ColumnKind.ts"
 import type { Engine } from "../../../support/Databases.ts"
@@ -12,6 +13,8 @@ export interface ValueKind {
   readonly compare: (left: Scalar, right: Scalar) => number
   /** Whether patterns match it as they match the text itself. */
   readonly hasPatterns: boolean
+  /** Whether its values are compared and ordered. */
+  readonly isOrdered: boolean
 }
 
 type Compare = ValueKind["compare"]
@@ -62,7 +65,8 @@ const kind = (
   type,
   values,
   compare,
-  hasPatterns: false
+  hasPatterns: false,
+  isOrdered: true
 })
 
 const words = ["", "A", "a", "aB", "a b", "b", "B", "é", "z'\"", "𝄞", "\uffee", "50%_\\*?[a]"]
@@ -85,7 +89,16 @@ const costs = ["-0.01", "0.00", "0.10", "9.99", "10.00", "92233720368547758.06",
 const blobs = [[], [0], [0, 255], [1], [255]].map((bytes) => Buffer.from(bytes).toString("base64"))
 const moods = ["sad", "glad", "happy"] as const
 
+// Texts as `JSON.stringify` writes them. JSON's own null is a value.
+const documents = ["{}", '{"a":[1,"é"]}', "[]", '["\\"\\\\"]', '"text"', '""', "0", "-0.5", "1e+300", "true", "null"]
+const prose = ["", "tea", "Milk", "tea milk", "blue TEA", "Émile", "日本 x1", "x1 milk MILK", "(tea) - e-mail."]
+
 const same = (text: string): string => text
+
+const json = (type: string): ValueKind => ({
+  ...kind(Column.json(Schema.Unknown), type, documents),
+  isOrdered: false
+})
 
 const text = (type: string, values: ReadonlyArray<Scalar>, compare: Compare, hasPatterns = true): ValueKind => ({
   ...kind(Column.text, type, values, compare),
@@ -106,6 +119,10 @@ export const kinds: Readonly<Record<Engine, Readonly<Record<string, ValueKind>>>
     uuid: kind(Column.uuid, "TEXT", uuids),
     bytes: kind(Column.bytes, "BLOB", blobs, byBytes),
     literal: kind(Column.literal(...moods), "TEXT", moods),
+    json: json("TEXT"),
+    // Of numeric affinity: SQLite keeps what looks like a number as one.
+    jsonNumber: json("JSON"),
+    prose: text("TEXT", prose, byText(same)),
     text: text("TEXT", words, byText(same)),
     nocase: text("TEXT COLLATE NOCASE", words, byText(lower)),
     rtrim: text(
@@ -129,6 +146,9 @@ export const kinds: Readonly<Record<Engine, Readonly<Record<string, ValueKind>>>
     uuid: kind(Column.uuid, "UUID", uuids),
     bytes: kind(Column.bytes, "BYTEA", blobs, byBytes),
     enum: kind(Column.literal(...moods), "mood", moods, byPlace(...moods)),
+    json: json("JSON"),
+    jsonb: json("JSONB"),
+    prose: text('TEXT COLLATE "C"', prose, byText(same)),
     varchar: text("VARCHAR(40)", words, byText(same)),
     text: text('TEXT COLLATE "C"', words, byText(same)),
     english: text('TEXT COLLATE "en-x-icu"', letters, byLanguage),
