@@ -1,10 +1,11 @@
 // Profiles in a table of the program's own, or in further columns of its table of accounts.
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type SqlError } from "@effect/sql"
 import { Effect, Layer, Option } from "effect"
 import type { AccountId } from "../../src/auth/Identity.ts"
-import { type Profile, type ProfileMismatch, Profiles } from "../../src/auth/Profile.ts"
+import { type Profile, type ProfileMismatch, Profiles, ProfileTaken } from "../../src/auth/Profile.ts"
 import type { Definition } from "../../src/auth/ProfileDefinition.ts"
 import * as ProfileRow from "../../src/auth/ProfileRow.ts"
+import * as UniqueViolation from "../../src/database/UniqueViolation.ts"
 import * as Tables from "../database/Tables.ts"
 import * as ProfileTableCheck from "./ProfileTableCheck.ts"
 import * as UserColumns from "./UserColumns.ts"
@@ -42,9 +43,10 @@ const columnsOf = (sql: SqlClient.SqlClient, definition: Definition, tables: Tab
       RETURNING ${sql(users.key.column)}`
   return {
     definition,
-    enrolment: (row: ProfileRow.Row) => ({ columns: toParameters(definition, row) }),
+    enrolment: (row: ProfileRow.Row) => ({ columns: toParameters(definition, row), refused: takenBy(definition) }),
     read: reading(sql, definition, tables, users.table, users.key.column),
-    write: (user: AccountId, row: ProfileRow.Row) => (isKey(user) ? touched(update(user, row)) : Effect.succeed(false)),
+    write: (user: AccountId, row: ProfileRow.Row) =>
+      isKey(user) ? touched(definition, update(user, row)) : Effect.succeed(false),
     // The columns go with their row.
     remove: () => Effect.void
   }
@@ -72,10 +74,11 @@ const tableOf = (
   return {
     definition,
     enrolment: (row: ProfileRow.Row) => ({
-      within: (user: AccountId) => Effect.asVoid(Effect.orDie(upsert(user, row)))
+      within: (user: AccountId) => Effect.asVoid(touched(definition, upsert(user, row)))
     }),
     read: reading(sql, definition, tables, table, key),
-    write: (user: AccountId, row: ProfileRow.Row) => (isKey(user) ? touched(upsert(user, row)) : Effect.succeed(false)),
+    write: (user: AccountId, row: ProfileRow.Row) =>
+      isKey(user) ? touched(definition, upsert(user, row)) : Effect.succeed(false),
     remove: (user: AccountId) =>
       isKey(user)
         ? Effect.asVoid(Effect.orDie(sql`DELETE FROM ${sql(table)} WHERE ${sql(key)} = ${asKey(sql`${user}`)}`))
@@ -106,5 +109,23 @@ const reading = (
       : Effect.succeedNone
 }
 
-const touched = (statement: Effect.Effect<ReadonlyArray<unknown>, unknown>): Effect.Effect<boolean> =>
-  Effect.map(Effect.orDie(statement), (rows) => rows.length > 0)
+// The fields that another account has. Any other error is a mistake or a broken machine.
+const takenBy = ({ columns }: Definition) => {
+  const names = columns.map(({ name }) => name)
+  return (error: unknown) =>
+    Option.map(UniqueViolation.columnsOf(error, names), (fields) => new ProfileTaken({ fields }))
+}
+
+const touched = (
+  definition: Definition,
+  statement: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
+): Effect.Effect<boolean, ProfileTaken> =>
+  statement.pipe(
+    Effect.map((rows) => rows.length > 0),
+    Effect.catchAll((error) =>
+      Option.match(takenBy(definition)(error), {
+        onNone: () => Effect.die(error),
+        onSome: (taken) => Effect.fail(taken)
+      })
+    )
+  )

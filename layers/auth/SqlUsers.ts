@@ -106,16 +106,18 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const enroll = Effect.fnUntraced(function* <E = never, R = never>(
     email: string,
     password: Redacted.Redacted,
-    { columns, within }: Enrolment<E, R> = {}
+    { columns, refused = () => Option.none(), within }: Enrolment<E, R> = {}
   ) {
     // Hashed before the transaction, which blocks other writers.
     const hash = yield* passwords.hash(password)
     const address = Email.normalise(email)
     const millis = yield* Clock.currentTimeMillis
     const row = newRow(address, hash, millis, columns)
-    const insert = Effect.orDie(
+    const insert = Effect.catchAll(
       sql<Pick<Row, "id">>`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (${identifier}) DO NOTHING
-        RETURNING ${id} AS id`
+        RETURNING ${id} AS id`,
+      (error) =>
+        Option.match(refused(error), { onNone: () => Effect.die(error), onSome: (known) => Effect.fail(known) })
     )
     const complete = Effect.fnUntraced(function* ({ id: user }: Pick<Row, "id">) {
       // After the row: a change of address that commits meanwhile is seen here, or conflicts with it.

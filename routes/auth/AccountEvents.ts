@@ -42,11 +42,11 @@ export const afterwards = Effect.fnUntraced(function* (event: Event, account: Id
 })
 
 /** What is stored with a new account, and then the hook of the sign-up. */
-export const enrolment = (
-  given: Enrolment,
+export const enrolment = <E>(
+  given: Enrolment<E>,
   account: (user: AccountId) => Identity
-): Effect.Effect<Enrolment<HookFailed>> =>
-  Effect.map(within("signUp"), (hook): Enrolment<HookFailed> => {
+): Effect.Effect<Enrolment<E | HookFailed>> =>
+  Effect.map(within("signUp"), (hook): Enrolment<E | HookFailed> => {
     if (hook === undefined) return given
     const { within: store = () => Effect.void } = given
     return { ...given, within: (user) => Effect.zipRight(store(user), hook(account(user))) }

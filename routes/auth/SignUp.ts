@@ -23,7 +23,7 @@ const welcome = Effect.fnUntraced(function* (identity: Identity) {
 })
 
 const create = Effect.fnUntraced(function* <A, R>(form: SignUpForm.SignUp, grant: Grant<A, R>) {
-  const { email, emailTaken, enrolment, password, refuse } = form
+  const { email, emailTaken, enrolment, password, profileTaken, refuse } = form
   const users = yield* Users
   const account = (id: AccountId): Identity => ({ id, email, verified: false })
   return yield* users.enroll(email, password, yield* AccountEvents.enrolment(enrolment, account)).pipe(
@@ -35,6 +35,7 @@ const create = Effect.fnUntraced(function* <A, R>(form: SignUpForm.SignUp, grant
     // When the client disconnects, the account still gets its e-mail.
     Effect.uninterruptible,
     Effect.catchTag("Duplicate", () => emailTaken),
+    Effect.catchTag("ProfileTaken", profileTaken),
     Effect.catchTag("HookFailed", AccountEvents.refusedForm),
     // A hook may know only some of the fields.
     Effect.catchTag("InvalidForm", ({ error, fieldErrors, status }) => refuse({ error, fieldErrors, status }))

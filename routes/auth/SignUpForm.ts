@@ -1,7 +1,7 @@
 // The sign-up form of a request: e-mail and password, and the fields of the program's profile where it has one.
 import { type Context, Effect, Option, Record, type Redacted, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
-import { Profiles } from "../../src/auth/Profile.ts"
+import { Profiles, type ProfileTaken } from "../../src/auth/Profile.ts"
 import type { Definition, Fields as ProfileFields } from "../../src/auth/ProfileDefinition.ts"
 import type { Row } from "../../src/auth/ProfileRow.ts"
 import * as StorableText from "../../src/auth/StorableText.ts"
@@ -46,7 +46,12 @@ const readWithProfile = Effect.fnUntraced(function* ({ definition, enrolment }: 
   return signUp(form, { email, password }, enrolment(profile), profile)
 })
 
-const signUp = <A, I>(form: Schema.Schema<A, I>, account: Account, enrolment: Enrolment, profile?: Row) => ({
+const signUp = <A, I>(
+  form: Schema.Schema<A, I>,
+  account: Account,
+  enrolment: Enrolment<ProfileTaken>,
+  profile?: Row
+) => ({
   ...account,
   enrolment,
   profile,
@@ -54,6 +59,11 @@ const signUp = <A, I>(form: Schema.Schema<A, I>, account: Account, enrolment: En
   emailTaken: PageTexts.withTexts(({ validation: { emailTaken: error } }) =>
     FormRequest.invalid(form, { error, fieldErrors: { email: error } })
   ),
+  /** Refuses the form: another account has these values. */
+  profileTaken: ({ fields }: ProfileTaken) =>
+    PageTexts.withTexts(({ validation: { taken: error } }) =>
+      FormRequest.invalid(form, { error, fieldErrors: Object.fromEntries(fields.map((name) => [name, error])) })
+    ),
   /** Refuses the form for this reason, and keeps all of its fields. */
   refuse: (problem: Parameters<typeof FormRequest.invalid>[1]) => FormRequest.invalid(form, problem)
 })

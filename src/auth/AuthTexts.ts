@@ -30,6 +30,7 @@ export interface Texts {
     readonly emailMissing: string
     readonly emailInvalid: string
     readonly emailTaken: string
+    readonly taken: string
     readonly passwordMissing: string
     readonly passwordTooShort: (minCharacters: number) => string
     readonly passwordTooLong: (maxBytes: number) => string
@@ -281,6 +282,7 @@ export const english: Texts = {
     emailMissing: "Enter your e-mail address.",
     emailInvalid: "This is not an e-mail address.",
     emailTaken: "This e-mail is already registered.",
+    taken: "This is already taken. Choose another.",
     passwordMissing: "Enter your password.",
     passwordTooShort: (minCharacters) => `Use at least ${minCharacters} characters.`,
     passwordTooLong: (maxBytes) => `Use at most ${maxBytes} bytes.`,

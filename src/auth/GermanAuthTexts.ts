@@ -18,6 +18,7 @@ export const german: Texts = {
     emailMissing: "Geben Sie Ihre E-Mail-Adresse ein.",
     emailInvalid: "Das ist keine E-Mail-Adresse.",
     emailTaken: "Diese E-Mail-Adresse ist bereits registriert.",
+    taken: "Das ist bereits vergeben. Wählen Sie etwas anderes.",
     passwordMissing: "Geben Sie Ihr Passwort ein.",
     passwordTooShort: (minCharacters) => `Verwenden Sie mindestens ${minCharacters} Zeichen.`,
     passwordTooLong: (maxBytes) => `Verwenden Sie höchstens ${maxBytes} Byte.`,

@@ -21,6 +21,19 @@ export class NoProfile extends Schema.TaggedError<NoProfile>("effect-framework/a
   }
 }
 
+/** Another account has this value, in a field of the profile that has a unique index: 409. */
+export class ProfileTaken extends Schema.TaggedError<ProfileTaken>("effect-framework/auth/ProfileTaken")(
+  "ProfileTaken",
+  { fields: Schema.NonEmptyArray(Schema.String) }
+) {
+  override get message() {
+    return `Another account has this ${this.fields.join(", ")}.`
+  }
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(409)
+  }
+}
+
 /** The table of the profile lacks something; the program does not start. */
 export class ProfileMismatch extends Schema.TaggedError<ProfileMismatch>("effect-framework/auth/ProfileMismatch")(
   "ProfileMismatch",
@@ -41,10 +54,10 @@ export class Profiles extends Context.Tag("effect-framework/auth/Profiles")<
   {
     readonly definition: Definition
     /** What stores this profile with a new account. */
-    readonly enrolment: (row: ProfileRow.Row) => Enrolment
+    readonly enrolment: (row: ProfileRow.Row) => Enrolment<ProfileTaken>
     readonly read: (user: AccountId) => Effect.Effect<Option.Option<ProfileRow.Row>>
     /** Stores the whole profile of an existing account; `false` when there is no such account. */
-    readonly write: (user: AccountId, row: ProfileRow.Row) => Effect.Effect<boolean>
+    readonly write: (user: AccountId, row: ProfileRow.Row) => Effect.Effect<boolean, ProfileTaken>
     /** Deletes the profile, before its account is deleted. */
     readonly remove: (user: AccountId) => Effect.Effect<void>
   }
@@ -60,13 +73,13 @@ export interface Profile<A, S = A> {
   /** The profile of an account. */
   readonly find: (user: AccountId) => Effect.Effect<Option.Option<A>, never, Profiles>
   /** Replaces the profile of an account, or gives it one; `false` when there is no such account. */
-  readonly set: (user: AccountId, profile: A) => Effect.Effect<boolean, never, Profiles>
+  readonly set: (user: AccountId, profile: A) => Effect.Effect<boolean, ProfileTaken, Profiles>
   /** A new account with this profile, both or neither: for seeds and administration. */
   readonly enroll: (
     email: string,
     password: Redacted.Redacted,
     profile: A
-  ) => Effect.Effect<AccountId, Duplicate | Overloaded, Profiles | Users>
+  ) => Effect.Effect<AccountId, Duplicate | Overloaded | ProfileTaken, Profiles | Users>
   /** The profile that a layout is given with the signed-in user; `None` for a guest. */
   readonly of: (viewer: Viewer | undefined) => Option.Option<A>
 }

@@ -15,6 +15,8 @@ export class Duplicate extends Schema.TaggedError<Duplicate>("effect-framework/a
 export interface Enrolment<E = never, R = never> {
   /** Further columns of the account's row. */
   readonly columns?: Readonly<Record<string, string | number | boolean | null>>
+  /** The failure that a refused row means, such as a value that another account has; `None` for a mistake. */
+  readonly refused?: (error: unknown) => Option.Option<E>
   /** Runs once the row is written. When it fails, there is no account. */
   readonly within?: (user: AccountId) => Effect.Effect<void, E, R>
 }

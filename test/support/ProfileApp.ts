@@ -105,9 +105,13 @@ export const variants: ReadonlyArray<Variant> = [sqlite, postgres].flatMap((data
   ]
 })
 
-export const migrations = ({ statements }: Variant) => ({
+// Names that begin like this belong to one account.
+const unique = (table: string) =>
+  `CREATE UNIQUE INDEX only_once ON ${table} (display_name) WHERE substr(display_name, 1, 4) = 'Only'`
+
+export const migrations = ({ statements, stored }: Variant) => ({
   "0001_customers": Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+    Effect.forEach([...statements, unique(stored)], (statement) => sql.unsafe(statement), { discard: true })
   )
 })
 

@@ -35,6 +35,20 @@ describeProfiles("SqlProfile", (variant) => {
       })
     )
 
+    it.effect("refuses a value that is another account's, and changes nothing", () =>
+      Effect.gen(function* () {
+        const password = Redacted.make("quiet harbour")
+        yield* Customer.enroll("dora@example.com", password, { ...profile, display_name: "Only Dora" })
+        const taken = { _tag: "ProfileTaken", fields: ["display_name"] }
+        const again = Customer.enroll("eve@example.com", password, { ...profile, display_name: "Only Dora" })
+        expect(yield* Effect.flip(again)).toMatchObject(taken)
+        const id = yield* Customer.enroll("eve@example.com", password, { ...profile, display_name: "Only Eve" })
+        expect(yield* Effect.flip(Customer.set(id, { ...profile, display_name: "Only Dora" }))).toMatchObject(taken)
+        expect(Option.map(yield* Customer.find(id), (found) => found.display_name)).toEqual(Option.some("Only Eve"))
+        expect(yield* Customer.set(id, { ...profile, display_name: "Only Eve", points: 8 })).toBe(true)
+      })
+    )
+
     it.effect("replaces the whole profile, and removes what is absent", () =>
       Effect.gen(function* () {
         const { id } = yield* TestApp.enrolledUser({ profile: { ...profile, colour: "red" } })

@@ -130,6 +130,44 @@ describeProfiles("a profile", (variant) => {
       })
     )
 
+    it.effect("is refused where another account has it, with the field that is taken", () =>
+      Effect.gen(function* () {
+        const form = person({ display_name: "Only Ann" })
+        expect((yield* (yield* TestApp.guest).submit("/register", form)).status).toBe(303)
+        const before = (yield* Effect.flatMap(CapturedExceptions, ({ reported }) => reported)).length
+        const second = { ...form, email: newEmail() }
+        const guest = yield* TestApp.guest
+        const page = yield* guest.submit("/register", second)
+        expect([page.status, page.text]).toEqual([
+          422,
+          expect.stringContaining("This is already taken. Choose another.")
+        ])
+        expect(page.body).toContain('value="Only Ann"')
+        expect(page.body).not.toContain(form.email)
+        const taken = "This is already taken. Choose another."
+        const json = yield* guest.json("POST", "/register", second)
+        expect(json).toMatchObject({ status: 422, json: { error: taken, fields: { display_name: taken } } })
+        expect((yield* Effect.flatMap(CapturedExceptions, ({ reported }) => reported)).length).toBe(before)
+        expect(Option.isNone(yield* accounts(second.email))).toBe(true)
+        expect((yield* guest.get("/greeting")).location).toBe("/login")
+        expect((yield* guest.submit("/register", { ...second, display_name: "Only Bea" })).status).toBe(303)
+      })
+    )
+
+    it.effect("of one name belongs to one of several sign-ups at the same time", () =>
+      Effect.gen(function* () {
+        const responses = yield* Effect.forEach(
+          [1, 2, 3, 4],
+          () =>
+            Effect.flatMap(TestApp.guest, (guest) =>
+              guest.json("POST", "/register", person({ display_name: "Only Carl" }))
+            ),
+          { concurrency: "unbounded" }
+        )
+        expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 422, 422, 422])
+      })
+    )
+
     it.effect("of a registered address is neither shown nor changed by another sign-up", () =>
       Effect.gen(function* () {
         const owner = yield* TestApp.guest
