@@ -12,6 +12,7 @@ import * as CommitCache from "../database/CommitCache.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as Tables from "../database/Tables.ts"
 import * as Transaction from "../database/Transaction.ts"
+import * as AccountRows from "./AccountRows.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
@@ -136,15 +137,12 @@ const make = Effect.fnUntraced(function* ({ apiTokens: name, revocations: revoke
     return gone.length > 0
   })
 
-  const revokeAll = (user: AccountId) =>
-    Effect.map(Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} RETURNING key`), ({ length }) => length)
-
   const service = ApiTokens.of({
     create,
     verify,
     list: (user) => Effect.map(list(user), (rows) => rows.map(toApiToken)),
     revoke,
-    revokeAll,
+    revokeAll: (user) => AccountRows.remove(sql, name, user),
     sweep: Effect.flatMap(EpochSeconds.seconds, (now) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "key", now)))
   })
   return yield* Tracing.methods("ApiTokens", service)

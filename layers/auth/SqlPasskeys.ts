@@ -15,6 +15,7 @@ import { storable } from "../../src/auth/StorableText.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
 import * as Tables from "../database/Tables.ts"
 import * as Transaction from "../database/Transaction.ts"
+import * as AccountRows from "./AccountRows.ts"
 import { derive } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import * as PasskeyChallenges from "./PasskeyChallenges.ts"
@@ -187,9 +188,6 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
     return rows.length > 0
   })
 
-  const removeAll = (user: AccountId) =>
-    Effect.map(Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} RETURNING id`), ({ length }) => length)
-
   const service = Passkeys.of({
     creationOptions,
     enroll,
@@ -198,7 +196,7 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
     list: (user) => Effect.map(rowsOf(user), (rows) => rows.map(toPasskey)),
     rename,
     remove,
-    removeAll,
+    removeAll: (user) => AccountRows.remove(sql, passkeys, user),
     sweep: challenges.sweep
   })
   return yield* Tracing.methods("Passkeys", service)

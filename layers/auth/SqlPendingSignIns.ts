@@ -8,6 +8,7 @@ import { Entropy, type Token } from "../../src/auth/Secret.ts"
 import { generate, print } from "../../src/auth/SplitToken.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
 import * as Tables from "../database/Tables.ts"
+import * as AccountRows from "./AccountRows.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
@@ -106,11 +107,7 @@ const make = Effect.fnUntraced(function* ({
     find,
     spend,
     complete,
-    revoke: (user) =>
-      Effect.map(
-        Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} RETURNING selector`),
-        ({ length }) => length
-      ),
+    revoke: (user) => AccountRows.remove(sql, name, user),
     sweep: Effect.flatMap(EpochSeconds.seconds, (now) =>
       Effect.orDie(ExpiredRows.deleteExpired(sql, name, "selector", now))
     )

@@ -8,6 +8,7 @@ import { generate, print } from "../../src/auth/SplitToken.ts"
 import { type Purpose, Tokens } from "../../src/auth/Tokens.ts"
 import { lifetime, type Row, tokenState } from "../../src/auth/TokenState.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
+import * as AccountRows from "./AccountRows.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
@@ -84,14 +85,7 @@ const make = Effect.fnUntraced(function* (name: string) {
   const check = (token: Redacted.Redacted, purpose: Purpose) => Effect.map(owner(token, purpose), Option.isSome)
 
   const revoke = (user: AccountId, purpose?: Purpose) =>
-    Effect.map(
-      Effect.orDie(
-        purpose === undefined
-          ? sql`DELETE FROM ${table} WHERE user_id = ${user} RETURNING selector`
-          : sql`DELETE FROM ${table} WHERE user_id = ${user} AND purpose = ${purpose} RETURNING selector`
-      ),
-      (rows) => rows.length
-    )
+    AccountRows.remove(sql, name, user, purpose === undefined ? undefined : sql`purpose = ${purpose}`)
 
   const service = Tokens.of({
     mint,

@@ -15,8 +15,6 @@ import * as ApiGuard from "./ApiGuard.ts"
 import { bearer, NobodySignedIn, NoCsrfToken, remember, session, Unconfirmed } from "./ApiSecurity.ts"
 import { sessionOf } from "./BearerGuard.ts"
 import * as Confirmation from "./Confirmation.ts"
-import { firstOf } from "./FirstGuard.ts"
-import { RememberGuard } from "./RememberGuard.ts"
 import { SessionGuard } from "./SessionGuard.ts"
 
 const Failure = Schema.Union(NobodySignedIn, NoCsrfToken)
@@ -61,9 +59,9 @@ export class ConfirmedAuthentication extends HttpApiMiddleware.Tag<ConfirmedAuth
   }
 ) {}
 
-const devices = firstOf([SessionGuard, RememberGuard])
+const { cookies } = ApiGuard
 
-const everyone = { bearer: sessionOf, cookies: devices }
+const everyone = { bearer: sessionOf, cookies }
 
 const confirmed = Effect.tap(ApiGuard.required(everyone), Confirmation.required)
 
@@ -90,7 +88,7 @@ export const layer: Layer.Layer<
         session: next
       }),
       Context.add(SessionAuthentication, { session: first({ bearer: undefined, cookies: SessionGuard }) }),
-      Context.add(RememberAuthentication, { session: first({ bearer: undefined, cookies: devices }), remember: next }),
+      Context.add(RememberAuthentication, { session: first({ bearer: undefined, cookies }), remember: next }),
       // Without cookies there is no CSRF check to fail.
       Context.add(BearerAuthentication, { bearer: first<Unauthenticated>({ bearer: sessionOf, cookies: undefined }) })
     )

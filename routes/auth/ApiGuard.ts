@@ -15,6 +15,9 @@ import { Exchange, type State } from "../../src/http/Exchange.ts"
 import * as CsrfGuard from "../http/CsrfGuard.ts"
 import type { Guard } from "./Authentication.ts"
 import * as BearerGuard from "./BearerGuard.ts"
+import { firstOf } from "./FirstGuard.ts"
+import { RememberGuard } from "./RememberGuard.ts"
+import { SessionGuard } from "./SessionGuard.ts"
 
 /** The services of the program that the guards use. */
 export type Needs = AuthSettings | Csrf | PendingSignIns | Sessions | Trust | Users
@@ -30,6 +33,9 @@ export interface Accepted<E = never, R = Needs | Request> {
 }
 
 export type Failure = Unauthenticated | CsrfMismatch
+
+/** The cookie of a session, or that of a trusted device. */
+export const cookies = firstOf([SessionGuard, RememberGuard])
 
 const challengeOf = <E, R>({ bearer, cookies }: Accepted<E, R>, realm: string, isPresented: boolean): string => {
   if (isPresented) return bearer === undefined ? challenge(realm) : bearerChallenge(realm, "invalid_token")

@@ -13,9 +13,6 @@ import { Users } from "../../src/auth/Users.ts"
 import * as RequestService from "../http/RequestService.ts"
 import * as ApiGuard from "./ApiGuard.ts"
 import { bearer, NobodySignedIn, NoCsrfToken, session } from "./ApiSecurity.ts"
-import { firstOf } from "./FirstGuard.ts"
-import { RememberGuard } from "./RememberGuard.ts"
-import { SessionGuard } from "./SessionGuard.ts"
 import * as TokenGuard from "./TokenGuard.ts"
 
 type Failure = ApiGuard.Failure | InsufficientScope | TooManyRequests
@@ -63,8 +60,6 @@ type Guards<Scope extends string> = Scope extends string ? ScopeAuthentication<S
 
 type Needs = ApiGuard.Needs | ApiTokens | RateLimit
 
-const cookies = firstOf([SessionGuard, RememberGuard])
-
 /** The guards of all scopes, over the stores of the program. */
 export const layer = <Scope extends string>(
   scopes: ApiScopes<Scope>,
@@ -74,7 +69,7 @@ export const layer = <Scope extends string>(
   const build = (program: Context.Context<Needs>) => {
     const services = Context.pick(ApiTokens, AuthSettings, Csrf, RateLimit, Sessions, Trust, Users)(program)
     const guards = scopes.names.map((scope) => {
-      const required = ApiGuard.required({ bearer: TokenGuard.bearerOf({ scope, limit }), cookies })
+      const required = ApiGuard.required({ bearer: TokenGuard.bearerOf({ scope, limit }), cookies: ApiGuard.cookies })
       const guard = RequestService.provideAll(ApiGuard.deciding(required), services)
       // A boundary of the type system: `Pipeline.api` gives the exchange to every request, which Effect's types do not know.
       const service = {
