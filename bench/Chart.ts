@@ -5,8 +5,8 @@ import { type Figure, processor } from "./Figures.ts"
 import type { Machine } from "./Results.ts"
 import { number, passes, type Row } from "./Row.ts"
 
-const labels = 470
-const width = 1100
+const labels = 500
+const width = 1130
 const line = 16
 const gap = 8
 const top = 46

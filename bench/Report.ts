@@ -79,6 +79,12 @@ const known =
 // These have a section of their own with many rows alike.
 const left = new Set(["pagination"])
 
+// Shown beside those that remember, also without a bar of its own.
+const isReread = /read each time|distinct cursors/
+
+const isShown = ({ bar, subject }: Figures.Figure): boolean =>
+  known.test(subject) && (bar !== undefined || isReread.test(subject))
+
 const isRemembered = ({ subject }: Figures.Figure): boolean => subject.includes("remembered")
 
 // A figure that a cache helps is shown only beside one of the same subject that none helps.
@@ -87,9 +93,7 @@ const beside = (figures: ReadonlyArray<Figures.Figure>): ReadonlyArray<Figures.F
 
 /** The short table of the README. */
 export const figures = (results: Results): string => {
-  const shown = sections(results).flatMap(([name, figures]) =>
-    left.has(name) ? [] : beside(figures.filter(({ bar, subject }) => bar !== undefined && known.test(subject)))
-  )
+  const shown = sections(results).flatMap(([name, figures]) => (left.has(name) ? [] : beside(figures.filter(isShown))))
   return Figures.table(shown, machines(results))
 }
 

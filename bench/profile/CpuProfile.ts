@@ -21,12 +21,15 @@ export interface CpuProfile {
   readonly timeDeltas: ReadonlyArray<number>
 }
 
+/** Samples are taken four times as often: a longer gap is one in which the process did not run. */
+const longest = 1000
+
 /** Microseconds in which each node itself ran. */
 export const selfTimes = ({ samples, timeDeltas }: CpuProfile): ReadonlyMap<number, number> => {
   const times = new Map<number, number>()
   for (const [index, id] of samples.entries()) {
     // A sample lasts until the next one.
-    times.set(id, (times.get(id) ?? 0) + Math.max(0, timeDeltas[index + 1] ?? 0))
+    times.set(id, (times.get(id) ?? 0) + Math.min(longest, Math.max(0, timeDeltas[index + 1] ?? 0)))
   }
   return times
 }

@@ -18,7 +18,7 @@ import { tree } from "./Stacks.ts"
 import * as Summary from "./Summary.ts"
 
 /** Where the profiles and flame graphs are written; not kept in the repository. */
-export const folder = "bench/profiles"
+export const folder = "dist/profiles"
 
 export const names: ReadonlyArray<string> = Object.keys(paths)
 

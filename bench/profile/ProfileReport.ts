@@ -55,7 +55,7 @@ The main thread of the built server under load, by where the source of the funct
 is left out. The kernel is the system time of that thread; V8 and C++ is what its samples count as native without it: the
 parser, sockets, SQLite, digests. Drivers are all other packages. A function's share is what it ran itself, wherever it was called.
 
-\`npm run bench -- profile\` also writes a flame graph of each path into \`bench/profiles\`.
+\`npm run bench -- profile\` also writes a flame graph of each path into \`dist/profiles\`.
 
 ${found}`
 }

@@ -45,7 +45,7 @@ export const tree = (profile: CpuProfile, frameOf: (node: Node) => Frame): Stack
   }
   const called = new Set(profile.nodes.flatMap(({ children = [] }) => children))
   const roots = profile.nodes.filter(({ id }) => !called.has(id))
-  return grown({ name: "all", source: "", line: 0 }, roots)
+  return grown({ name: "(all)", source: "", line: 0 }, roots)
 }
 
 /** A function with the time in which it itself ran, wherever it was called. */

@@ -6,6 +6,7 @@ import { setTimeout } from "node:timers/promises"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import { effort, type Options } from "../Options.ts"
+import { median } from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 import { resident } from "./Process.ts"
 import { build } from "./Start.ts"
@@ -36,9 +37,11 @@ const afterResponses = async ({ pid, url }: Load.Server, count: number): Promise
   return resident(pid)
 }
 
-export const measure = async ({ quick }: Options): Promise<ReadonlyArray<Row>> => {
+export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray<Row>> => {
   build()
-  const memory = await idle()
+  const starts: Array<number> = []
+  for (let round = 0; round < rounds("start"); round++) starts.push(await idle())
+  const memory = median(starts)
   const [before, after] = await within(await Built.bundle("bench/server/Program.ts"), async (server) => [
     await afterResponses(server, quick ? 10_000 : 100_000),
     await afterResponses(server, quick ? 20_000 : 1_000_000)
