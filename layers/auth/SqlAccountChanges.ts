@@ -122,6 +122,13 @@ const make = Effect.fnUntraced(function* (name: string) {
     return Option.some(restored)
   })
 
+  const pendingEmail = Effect.fnUntraced(function* (user: AccountId) {
+    const now = yield* EpochSeconds.seconds
+    const rows = yield* Effect.orDie(sql<{ email: string; expires: number }>`SELECT email, expires FROM ${table}
+      WHERE user_id = ${user} AND kind = 'email' AND expires > ${now}`)
+    return Option.map(Option.fromNullable(rows[0]), ({ email, expires }) => ({ email, expires: Number(expires) }))
+  })
+
   const requestDeletion = Effect.fnUntraced(function* (user: AccountId, grace: Duration.DurationInput) {
     const now = yield* EpochSeconds.seconds
     const [undo] = yield* Effect.orDie(sql<{ expires: number | null }>`SELECT MAX(expires) AS expires FROM ${table}
@@ -166,6 +173,7 @@ const make = Effect.fnUntraced(function* (name: string) {
       ),
     changeEmail: (token, undoTtl) => transaction(changeEmail(token, undoTtl)),
     undoEmail: (token, within) => transaction(undoEmail(token, within)),
+    pendingEmail,
     cancelEmail: (user) => Effect.map(dropped(ofKind("email"), user), isAny),
     requestDeletion: (user, grace) => transaction(requestDeletion(user, grace)),
     deletion,

@@ -74,13 +74,15 @@ export const add = limited(
 
 const One = Schema.Struct({ handle: Schema.String })
 
-/** Removes the authenticator app that the form names. No response reveals whether it was there. */
-export const remove = Effect.gen(function* () {
-  const { handle } = yield* FormRequest.read(One)
+/** Removes an authenticator app of the signed-in account. No response reveals whether it was there. */
+export const removeOne = Effect.fnUntraced(function* (handle: string) {
   const { id } = yield* CurrentIdentity
   const isRemoved = yield* Effect.flatMap(Factors, (factors) => factors.remove(id, handle))
   if (isRemoved) yield* SecurityLog.record(id, { _tag: "FactorRemoved", factor: "totp" })
 })
+
+/** Removes the authenticator app that the form names. */
+export const remove = Effect.flatMap(FormRequest.read(One), ({ handle }) => removeOne(handle))
 
 /** New recovery codes for the signed-in account, which has a factor; none without one. */
 export const renewRecoveryCodes = Effect.gen(function* () {

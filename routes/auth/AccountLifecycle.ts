@@ -4,11 +4,10 @@ import { AccountChanges } from "../../src/auth/AccountChanges.ts"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import { type Html, html } from "../../src/http/Html.ts"
-import type { Language } from "../../src/http/Languages.ts"
-import * as Words from "../../src/http/Words.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
 import * as Texts from "../http/Texts.ts"
 import { deletion, emailChange, exported, keepAccount, signOut } from "./AuthPaths.ts"
+import * as DeletionRequest from "./DeletionRequest.ts"
 import * as DueAccounts from "./DueAccounts.ts"
 import { tokenField } from "./FormView.ts"
 
@@ -17,15 +16,12 @@ const button = (path: string, token: string, text: string): Html =>
     ${tokenField(token)}<button class="quiet" type="submit">${text}</button>
   </form>`
 
-/** The day of a deletion. */
-export const dayOf = (due: number, { locale }: Language): string => Words.day(new Date(due * 1000), locale)
-
 /** Says when the account will be deleted, with the button that keeps it. */
 export const pendingCard = Effect.fnUntraced(function* (due: number, token: string) {
   const language = yield* Texts.language
   const { deletion: texts } = language.texts(AuthTexts)
   return html`<section class="card">
-    <p class="notice bad" role="status">${texts.pending(dayOf(due, language))}</p>
+    <p class="notice bad" role="status">${texts.pending(DeletionRequest.dayOf(due, language))}</p>
     ${button(keepAccount, token, texts.keep)}
   </section>`
 })
@@ -41,7 +37,7 @@ const cardOf = (id: string, path: string, texts: { title: string; lead?: string;
 export const view = Effect.fnUntraced(function* (token: string) {
   const texts = yield* Texts.of(AuthTexts)
   const { id } = yield* CurrentIdentity
-  const canDelete = yield* DueAccounts.isOffered
+  const canDelete = (yield* MountedRoutes.has(deletion)) && (yield* DueAccounts.isOffered)
   const due = canDelete ? yield* Effect.flatMap(AccountChanges, (changes) => changes.deletion(id)) : Option.none()
   const has = { email: yield* MountedRoutes.has(emailChange), exported: yield* MountedRoutes.has(exported) }
   const download = cardOf("exported", exported, texts.exported)

@@ -28,6 +28,8 @@ const Made = Schema.Struct({ name: Name, credential: Schema.Redacted(Schema.Stri
 
 const Renamed = Schema.Struct({ handle: Schema.String, name: Name })
 
+const Named = Schema.Struct({ name: Name })
+
 const One = Schema.Struct({ handle: Schema.String })
 
 /** The passkeys of the signed-in account. */
@@ -84,12 +86,17 @@ export const add = Throttle.limited(AuthRateLimits.rules.passkey)(
   })
 )
 
-/** Names the passkey of the form in this request; nothing happens for an unknown one, and no response reveals which. */
-export const rename = Effect.gen(function* () {
-  const { handle, name } = yield* FormRequest.read(Renamed)
+const renameTo = Effect.fnUntraced(function* (handle: string, name: string) {
   const { id } = yield* CurrentIdentity
-  yield* Effect.flatMap(Passkeys, (passkeys) => passkeys.rename(id, handle, name))
+  return yield* Effect.flatMap(Passkeys, (passkeys) => passkeys.rename(id, handle, name))
 })
+
+/** Gives a passkey of the signed-in account the name in this request; `false` for an unknown one, which no response reveals. */
+export const renameOne = (handle: string) =>
+  Effect.flatMap(FormRequest.read(Named), ({ name }) => renameTo(handle, name))
+
+/** Names the passkey of the form in this request. */
+export const rename = Effect.flatMap(FormRequest.read(Renamed), ({ handle, name }) => renameTo(handle, name))
 
 /** Removes a passkey of the signed-in account; `false` for an unknown one. No response reveals which. */
 export const removeOne = Effect.fnUntraced(function* (handle: string) {

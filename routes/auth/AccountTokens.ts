@@ -1,5 +1,5 @@
 // The API tokens of an account, for the page and for the API: how their owner makes and revokes them.
-import { HttpServerError, HttpServerRequest } from "@effect/platform"
+import { HttpServerRequest } from "@effect/platform"
 import { Duration, Effect, Schema } from "effect"
 import { OfferedScopes } from "../../src/auth/ApiScopes.ts"
 import { defaultTtl, lifetimes, maxName } from "../../src/auth/ApiTokenRules.ts"
@@ -20,23 +20,14 @@ import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as Confirmation from "./Confirmation.ts"
 import * as FormRequest from "./FormRequest.ts"
+import * as Offered from "./Offered.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as SecurityLog from "./SecurityLog.ts"
 
 const { validation } = english
 
 /** The operation where the program offers scopes; 404 where it does not, because a token could do nothing. */
-export const whenOffered = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(
-    OfferedScopes,
-    (scopes): Effect.Effect<A, E | HttpServerError.RouteNotFound, R | HttpServerRequest.HttpServerRequest> =>
-      Object.keys(scopes).length > 0
-        ? operation
-        : Effect.flatMap(
-            HttpServerRequest.HttpServerRequest,
-            (request) => new HttpServerError.RouteNotFound({ request })
-          )
-  )
+export const whenOffered = Offered.when(Effect.map(OfferedScopes, (scopes) => Object.keys(scopes).length > 0))
 
 const nameProblem = (name: string): string | undefined => {
   if (name === "" || !isText(name)) return validation.tokenNameMissing

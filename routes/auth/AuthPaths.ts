@@ -12,6 +12,9 @@ export const revokeToken = "/account/tokens/revoke"
 /** Where the e-mail is changed; a link has the token after it. */
 export const emailChange = "/account/email"
 
+/** Where a change of the e-mail is cancelled before it is made. */
+export const emailCancel = "/account/email/cancel"
+
 /** Where a change of the e-mail is undone; a link has the token after it. */
 export const emailUndo = "/account/email/undo"
 

@@ -7,15 +7,17 @@ import * as PasswordContext from "../../src/auth/PasswordContext.ts"
 import * as PasswordRules from "../../src/auth/PasswordRules.ts"
 import { RefusedPasswords } from "../../src/auth/RefusedPasswords.ts"
 import * as Validation from "../../src/auth/Validation.ts"
+import type { Row } from "../../src/auth/ProfileRow.ts"
 import * as Url from "../../src/http/Url.ts"
+import * as AccountProfile from "./AccountProfile.ts"
 import * as PageTexts from "./PageTexts.ts"
 
 /** The account that chooses; a new one has no id. */
 interface Owner {
   readonly email: string
   readonly id?: AccountId
-  /** The texts of its profile. */
-  readonly names?: ReadonlyArray<string>
+  /** The profile of a new account; that of another one is read. */
+  readonly profile?: Row | undefined
 }
 
 /** The shortest password that this account may choose; without an account, that of a new one. */
@@ -28,8 +30,15 @@ const minimum = Effect.fnUntraced(function* (user?: AccountId) {
   return (yield* factors.value.required(user)).kinds.length > 0 ? passwordMin : longer
 })
 
-const words = Effect.fnUntraced(function* ({ email, names = [] }: Owner) {
+const profileOf = ({ id, profile }: Owner) =>
+  id === undefined
+    ? Effect.succeed(profile)
+    : Effect.map(AccountProfile.find(id), (found) => Option.getOrUndefined(found)?.row)
+
+const words = Effect.fnUntraced(function* (owner: Owner) {
   const { appUrl } = yield* AuthSettings
+  const { email } = owner
+  const names = Object.values((yield* profileOf(owner)) ?? {}).filter((value) => typeof value === "string")
   return PasswordContext.wordsOf({ email, names, host: Url.parse(appUrl)?.hostname ?? "" })
 })
 

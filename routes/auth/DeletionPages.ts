@@ -1,7 +1,6 @@
 // The page on which a person deletes their account, or keeps it. It is there where the program has `AccountDeletion.layer`.
-import { HttpLayerRouter, HttpServerError, HttpServerRequest } from "@effect/platform"
+import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
-import { AccountChanges } from "../../src/auth/AccountChanges.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
@@ -13,28 +12,10 @@ import { confirmed, requireUser } from "./Access.ts"
 import * as AccountLifecycle from "./AccountLifecycle.ts"
 import { deletion as path, home, keepAccount, signIn } from "./AuthPaths.ts"
 import * as DeletionRequest from "./DeletionRequest.ts"
-import * as DueAccounts from "./DueAccounts.ts"
+import { whenOffered } from "./DueAccounts.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as Reply from "./Reply.ts"
-
-/** The operation in a program that deletes accounts; 404 in any other. */
-export const whenOffered = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(
-    DueAccounts.isOffered,
-    (isOffered): Effect.Effect<A, E | HttpServerError.RouteNotFound, R | HttpServerRequest.HttpServerRequest> =>
-      isOffered
-        ? operation
-        : Effect.flatMap(
-            HttpServerRequest.HttpServerRequest,
-            (request) => new HttpServerError.RouteNotFound({ request })
-          )
-  )
-
-const current = Effect.gen(function* () {
-  const { id } = yield* CurrentIdentity
-  return yield* Effect.flatMap(AccountChanges, ({ deletion }) => deletion(id))
-})
 
 const view = Effect.fnUntraced(function* (due: Option.Option<number>) {
   const language = yield* Texts.language
@@ -51,13 +32,11 @@ const view = Effect.fnUntraced(function* (due: Option.Option<number>) {
   }
 })
 
-const open = Effect.flatMap(current, (due) => Reply.render(view(due), { due: Option.getOrNull(due) }))
+const open = Effect.flatMap(DeletionRequest.current, (due) => Reply.render(view(due), { due: Option.getOrNull(due) }))
 
 const submit = Effect.gen(function* () {
-  const due = yield* DeletionRequest.request
-  const language = yield* Texts.language
-  const text = language.texts(AuthTexts).deletion.requested(AccountLifecycle.dayOf(due, language))
-  return yield* Reply.redirectWithFlash(signIn, Flash.good(text), { value: { message: text, due } })
+  const value = yield* DeletionRequest.submit
+  return yield* Reply.redirectWithFlash(signIn, Flash.good(value.message), { value })
 })
 
 const keep = Effect.gen(function* () {

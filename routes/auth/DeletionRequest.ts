@@ -3,17 +3,29 @@ import { Clock, Duration, Effect } from "effect"
 import { AccountChanges } from "../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { type AccountId, CurrentIdentity } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
+import type { Language } from "../../src/http/Languages.ts"
+import * as Words from "../../src/http/Words.ts"
 import * as Mailer from "../../src/mail/Mailer.ts"
+import * as Texts from "../http/Texts.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import * as ChangeMail from "./ChangeMail.ts"
 import * as SecurityLog from "./SecurityLog.ts"
 
-/** Marks the signed-in account as to be deleted, ends its sessions, devices and API tokens, and tells its address; when. */
-export const request = Effect.gen(function* () {
+/** The day of a deletion. */
+export const dayOf = (due: number, { locale }: Language): string => Words.day(new Date(due * 1000), locale)
+
+/** When the signed-in account will be deleted, in epoch seconds. */
+export const current = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  return yield* Effect.flatMap(AccountChanges, ({ deletion }) => deletion(id))
+})
+
+const request = Effect.gen(function* () {
   const { email, id } = yield* CurrentIdentity
   const { deletionGrace } = yield* AuthSettings
   const changes = yield* AccountChanges
@@ -29,6 +41,13 @@ export const request = Effect.gen(function* () {
   yield* afterResponse.run(Mailer.sendOrLog(ChangeMail.compose("deletionRequested", { to: email, ttl })))
   return due
 }).pipe(Effect.uninterruptible)
+
+/** Marks the signed-in account as to be deleted, ends its sessions, devices and API tokens, and tells its address. */
+export const submit = Effect.gen(function* () {
+  const due = yield* request
+  const language = yield* Texts.language
+  return { message: language.texts(AuthTexts).deletion.requested(dayOf(due, language)), due }
+})
 
 /** Keeps the account; `false` when it was not to be deleted. */
 export const cancel = Effect.fnUntraced(function* (user: AccountId) {

@@ -8,10 +8,9 @@ import type { AccountId } from "../../src/auth/Identity.ts"
 import { Profiles } from "../../src/auth/Profile.ts"
 import type { Users } from "../../src/auth/Users.ts"
 import * as Mailer from "../../src/mail/Mailer.ts"
-import * as MountedRoutes from "../http/MountedRoutes.ts"
 import * as AccountRemoval from "./AccountRemoval.ts"
-import { deletion } from "./AuthPaths.ts"
 import * as ChangeMail from "./ChangeMail.ts"
+import * as Offered from "./Offered.ts"
 
 type Needs = AccountChanges | AuthSettings | Mailer.Mailer | Users
 
@@ -52,10 +51,10 @@ export const layer: Layer.Layer<DueDeletions, never, Needs> = Layer.scoped(
   })
 )
 
-/** Whether this program deletes accounts, and has the page for it. */
+/** Whether this program deletes accounts. */
 export const isOffered: Effect.Effect<boolean> = Effect.gen(function* () {
   const worker = yield* Effect.serviceOption(DueDeletions)
-  if (Option.isNone(worker) || !(yield* MountedRoutes.has(deletion))) return false
+  if (Option.isNone(worker)) return false
   const hooks = yield* Effect.serviceOption(AccountHooks)
   const profiles = yield* Effect.serviceOption(Profiles)
   const isSame = (one: Option.Option<unknown>, other: Option.Option<unknown>) =>
@@ -67,3 +66,6 @@ export const isOffered: Effect.Effect<boolean> = Effect.gen(function* () {
       "AccountDeletion.layer.pipe(Layer.provide(Layer.merge(hooks, profile)))"
   )
 })
+
+/** The operation in a program that deletes accounts; 404 in any other. */
+export const whenOffered = Offered.when(isOffered)

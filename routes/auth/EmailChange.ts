@@ -6,9 +6,10 @@ import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Factors } from "../../src/auth/Factors.ts"
 import * as Form from "../../src/auth/Form.ts"
-import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
+import { type AccountId, CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import { Passkeys } from "../../src/auth/Passkeys.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
+import { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
 import { type Session, Sessions } from "../../src/auth/Session.ts"
 import { toHex } from "../../src/auth/SplitToken.ts"
 import { Trust } from "../../src/auth/Trust.ts"
@@ -33,13 +34,18 @@ const limited = Throttle.limited(AuthRateLimits.rules.emailChange)
 /** The limit of links that one client opens. */
 export const limitedLinks = Throttle.limited(AuthRateLimits.rules.verify)
 
+// The change waits for its link in both cases: its owner must not see from it that the address has an account.
 const link = Effect.fnUntraced(function* ({ id }: Identity, email: string, session: Session) {
   const changes = yield* AccountChanges
   const sessions = yield* Sessions
+  const users = yield* Users
   const { verificationTtl: ttl } = yield* AuthSettings
+  const isTaken = Option.isSome(yield* users.fetch(email))
   const message = Effect.gen(function* () {
     const token = yield* Effect.orDie(changes.requestEmail(id, email, ttl))
-    return yield* ChangeMail.compose("emailChange", { to: email, token: token.value, ttl })
+    return yield* isTaken
+      ? ChangeMail.compose("emailTaken", { to: email })
+      : ChangeMail.compose("emailChange", { to: email, token: token.value, ttl })
   })
   yield* Mailer.sendOrLog(message)
   // A password that was reset meanwhile ends this session, and with it what the session asked for.
@@ -51,10 +57,7 @@ const send = Effect.fnUntraced(function* (identity: Identity, email: string, ses
   const { emailChangePerAccount, emailChangePerAddress } = AuthRateLimits.rules
   if (!(yield* MailedLink.withinLimit(emailChangePerAccount, identity.id))) return
   if (!(yield* MailedLink.withinLimit(emailChangePerAddress, email))) return
-  const users = yield* Users
-  yield* Option.isSome(yield* users.fetch(email))
-    ? Mailer.sendOrLog(ChangeMail.compose("emailTaken", { to: email }))
-    : link(identity, email, session)
+  yield* link(identity, email, session)
 })
 
 /** Sends a link to the new address in this request, limited by client, account and address; returns the address. */
@@ -74,6 +77,21 @@ export const request = limited(
     return email
   })
 )
+
+/** The address of the signed-in account, and the change that waits for its link. */
+export const overview = Effect.gen(function* () {
+  const { email, id } = yield* CurrentIdentity
+  const pending = yield* Effect.flatMap(AccountChanges, ({ pendingEmail }) => pendingEmail(id))
+  return { email, pending: Option.getOrNull(pending) }
+})
+
+/** Cancels the change of the signed-in account that waits for its link; `false` when there is none. */
+export const cancel = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  const isCancelled = yield* Effect.flatMap(AccountChanges, ({ cancelEmail }) => cancelEmail(id))
+  if (isCancelled) yield* SecurityLog.record(id, { _tag: "EmailChangeCancelled" })
+  return isCancelled
+}).pipe(Effect.uninterruptible)
 
 /** The address that the token of a link stands for; consumes nothing. */
 export const find = (token: Redacted.Redacted, kind: "email" | "undo") =>
@@ -103,6 +121,13 @@ export const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted) {
   )
 })
 
+const areCodesNewer = Effect.fnUntraced(function* (user: AccountId, since: number) {
+  const events = yield* Effect.serviceOption(SecurityEvents)
+  if (Option.isNone(events)) return true
+  const { items } = yield* events.value.list(user, { events: ["RecoveryCodesRenewed"] })
+  return items.some(({ at }) => at >= since)
+})
+
 // Whoever took the account over knows its password, and may have added a passkey or an authenticator app since.
 const expel = Effect.fnUntraced(function* ({ account: { id }, since }: Restored) {
   const entropy = yield* Entropy
@@ -117,6 +142,8 @@ const expel = Effect.fnUntraced(function* ({ account: { id }, since }: Restored)
   const factors = yield* Factors
   const apps = (yield* factors.list(id)).filter(({ created }) => created >= since)
   yield* Effect.forEach(apps, ({ handle }) => factors.remove(id, handle), added)
+  // Nobody is shown these codes: the owner makes others after a sign-in with the app that is left.
+  if ((yield* factors.list(id)).length > 0 && (yield* areCodesNewer(id, since))) yield* factors.renewRecoveryCodes(id)
   yield* SecurityLog.record(id, { _tag: "EmailChangeUndone" })
 })
 

@@ -1,10 +1,10 @@
 // The pages of a new e-mail address: the form, the page of its link, and the page that undoes the change.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
-import { CurrentIdentity } from "../../src/auth/Identity.ts"
-import { html } from "../../src/http/Html.ts"
+import type { Texts } from "../../src/auth/AuthTexts.ts"
+import { type Html, html } from "../../src/http/Html.ts"
 import { confirmed } from "./Access.ts"
-import { emailChange as path, emailUndo, home, signIn } from "./AuthPaths.ts"
+import { emailCancel, emailChange as path, emailUndo, home, signIn } from "./AuthPaths.ts"
 import * as EmailChange from "./EmailChange.ts"
 import * as Flash from "./Flash.ts"
 import * as FormRequest from "./FormRequest.ts"
@@ -13,13 +13,22 @@ import * as LinkToken from "./LinkToken.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as Reply from "./Reply.ts"
 
+const pendingCard = (email: string, token: string, { cancel, pending }: Texts["emailChange"]): Html =>
+  html`<section class="card">
+    <p class="notice plain" role="status">${pending(email)}</p>
+    <form method="post" action="${emailCancel}">
+      ${FormView.tokenField(token)}<button class="quiet" type="submit">${cancel}</button>
+    </form>
+  </section>`
+
 const view = Effect.fnUntraced(function* (state: FormRequest.State<"email"> = FormRequest.blank) {
-  const { email } = yield* CurrentIdentity
+  const { email, pending } = yield* EmailChange.overview
   const { texts, token } = yield* PageTexts.load
   return {
     title: texts.emailChange.title,
     main: html`<h1>${texts.emailChange.title}</h1>
       <p class="faint">${texts.emailChange.lead(email)}</p>
+      ${pending !== null && pendingCard(pending.email, token, texts.emailChange)}
       <div class="card">
         ${FormView.form({
           action: path,
@@ -39,13 +48,19 @@ const view = Effect.fnUntraced(function* (state: FormRequest.State<"email"> = Fo
   }
 })
 
-const open = Effect.flatMap(CurrentIdentity, ({ email }) => Reply.render(view(), { email }))
+const open = Effect.flatMap(EmailChange.overview, (overview) => Reply.render(view(), overview))
 
 const submit = Effect.gen(function* () {
   const email = yield* EmailChange.request
   const { emailChange: texts } = yield* PageTexts.texts
   return yield* Reply.redirectWithFlash(home, Flash.good(texts.sent(email)))
 }).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
+
+// The same response where nothing waits: a link that was opened meanwhile has made the change.
+const cancel = Effect.gen(function* () {
+  yield* EmailChange.cancel
+  return yield* Reply.redirectWithFlash(path, Flash.good((yield* PageTexts.texts).emailChange.cancelled))
+})
 
 // A page with a button: a scanner that opens the link of an e-mail changes nothing.
 const linkPages = (kind: "email" | "undo") => {
@@ -102,12 +117,13 @@ const linkPages = (kind: "email" | "undo") => {
 }
 
 /**
- * `GET` and `POST /account/email` after a recent confirmation, `GET` and `POST` of the link to the new address, and of the
+ * `GET` and `POST /account/email` and `POST /account/email/cancel` after a recent confirmation, `GET` and `POST` of the link to the new address, and of the
  * link that restores the old one; all limited.
  */
 export const routes = [
   HttpLayerRouter.route("GET", path, confirmed(open)),
   HttpLayerRouter.route("POST", path, confirmed(submit)),
+  HttpLayerRouter.route("POST", emailCancel, confirmed(cancel)),
   ...linkPages("email"),
   ...linkPages("undo")
 ]

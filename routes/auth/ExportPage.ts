@@ -1,15 +1,11 @@
 // The download of everything that is stored with an account.
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
-import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as Respond from "../http/Respond.ts"
-import * as Throttle from "../http/Throttle.ts"
 import { confirmed } from "./Access.ts"
 import * as AccountExport from "./AccountExport.ts"
 import { exported as path } from "./AuthPaths.ts"
-
-const limited = Throttle.limited(AuthRateLimits.rules.exported)
 
 const download = Effect.map(AccountExport.make, (data) =>
   HttpServerResponse.setHeader(
@@ -20,4 +16,4 @@ const download = Effect.map(AccountExport.make, (data) =>
 )
 
 /** `GET /account/export`, after a recent confirmation, limited. */
-export const routes = [HttpLayerRouter.route("GET", path, confirmed(limited(download)))]
+export const routes = [HttpLayerRouter.route("GET", path, confirmed(download))]

@@ -47,9 +47,8 @@ export const submit = <A, R>(grant: Grant<A, R>) =>
   limited(
     Effect.gen(function* () {
       const form = yield* SignUpForm.read
-      const { email, password, profile = {} } = form
-      const names = Object.values(profile).filter((value) => typeof value === "string")
-      const problem = yield* ChosenPassword.problem({ email, names }, password)
+      const { email, password, profile } = form
+      const problem = yield* ChosenPassword.problem({ email, profile }, password)
       if (problem !== undefined) return yield* form.refuse({ fieldErrors: { password: problem } })
       return { ...(yield* create(form, grant)), profile: form.profile }
     })

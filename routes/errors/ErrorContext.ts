@@ -22,21 +22,25 @@ const headers = (request: Request): Rows =>
     value === undefined ? [] : [[name, String(value)] as const]
   )
 
-const form = (exchange: State): Rows =>
-  (exchange.fields?.names ?? []).map((name) => [name, exchange.fields?.get(name) ?? ""] as const)
-
 /** Every secret value of this request, to be masked wherever a message repeats it. */
 export const secrets = (exchange: State, request: Request): ReadonlyArray<string> => [
-  ...RequestSecrets.secrets([
-    ...headers(request),
-    ...new URLSearchParams(search(request)),
-    ...form(exchange),
-    ...Object.entries(request.cookies).map(([, value]) => ["cookie", value] as const)
-  ]),
+  ...RequestSecrets.secrets(
+    [
+      ...headers(request),
+      ...new URLSearchParams(search(request)),
+      ...Object.entries(request.cookies).map(([, value]) => ["cookie", value] as const)
+    ],
+    RequestSecrets.form(exchange.fields)
+  ),
   ...RequestSecrets.tokenSegments(exchange.path)
 ]
 
 const masked = (rows: Rows): Rows => rows.map(([name, value]) => [name, Redaction.value(name, value)] as const)
+
+const form = ({ fields }: State): Rows =>
+  RequestSecrets.form(fields).map(
+    ([name, value]) => [name, SecretNames.isSecretInput(name) ? SecretNames.mask : value] as const
+  )
 
 const runtime: Section = {
   title: "Process",
@@ -65,7 +69,7 @@ export const sections = (exchange: State, request: Request): ReadonlyArray<Secti
     ]
   }
   const query = { title: "Query", rows: RequestSecrets.query(search(request)) }
-  const fields = { title: "Form", rows: masked(form(exchange)) }
+  const fields = { title: "Form", rows: form(exchange) }
   const cookies = {
     title: "Cookies",
     rows: Object.keys(request.cookies).map((name) => [name, SecretNames.mask] as const)

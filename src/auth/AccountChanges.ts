@@ -55,6 +55,10 @@ export class AccountChanges extends Context.Tag("effect-framework/auth/AccountCh
       token: Redacted.Redacted,
       within?: (restored: Restored) => Effect.Effect<void, E, R>
     ) => Effect.Effect<Option.Option<Restored>, Duplicate | E, R>
+    /** The change that waits for its link: the new address and, in epoch seconds, until when. */
+    readonly pendingEmail: (
+      user: AccountId
+    ) => Effect.Effect<Option.Option<{ readonly email: string; readonly expires: number }>>
     /** Invalidates the token of a change that was not made yet. */
     readonly cancelEmail: (user: AccountId) => Effect.Effect<boolean>
     /** Marks the account as to be deleted; returns when, in epoch seconds: never before an address can no longer be restored. */

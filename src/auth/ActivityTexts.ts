@@ -60,6 +60,7 @@ export const english: ActivityTexts = {
     PasswordReset: () => "The password was reset by a link in an e-mail.",
     EmailVerified: () => "The e-mail address was confirmed.",
     EmailChangeRequested: () => "A change of the e-mail address was requested.",
+    EmailChangeCancelled: () => "The change of the e-mail address was cancelled.",
     EmailChanged: () => "The e-mail address was changed.",
     EmailChangeUndone: () => "The change of the e-mail address was undone.",
     FactorAdded: ({ factor }) => `A second factor was added: ${factors[factor]}.`,

@@ -131,6 +131,10 @@ export interface Texts {
     readonly button: string
     readonly same: string
     readonly sent: (email: string) => string
+    /** Says that a change waits for its link. */
+    readonly pending: (email: string) => string
+    readonly cancel: string
+    readonly cancelled: string
     /** The link on the account page. */
     readonly manage: string
   }
@@ -378,6 +382,9 @@ export const english: Texts = {
     button: "Send the link",
     same: "This is the address of your account already.",
     sent: (email) => `We sent a message to ${email}. Open its link to change your address.`,
+    pending: (email) => `A change to ${email} waits for the link in our message.`,
+    cancel: "Cancel this change",
+    cancelled: "The change was cancelled. Your e-mail address is unchanged.",
     manage: "Change e-mail address",
     linkTitle: "Confirm your new e-mail address",
     linkLead: (email) => `Your account will have the address ${email}. The old address is told.`,

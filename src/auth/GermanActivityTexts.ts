@@ -38,6 +38,7 @@ export const german: ActivityTexts = {
     PasswordReset: () => "Das Passwort wurde über einen Link in einer E-Mail zurückgesetzt.",
     EmailVerified: () => "Die E-Mail-Adresse wurde bestätigt.",
     EmailChangeRequested: () => "Eine Änderung der E-Mail-Adresse wurde angefordert.",
+    EmailChangeCancelled: () => "Die Änderung der E-Mail-Adresse wurde abgebrochen.",
     EmailChanged: () => "Die E-Mail-Adresse wurde geändert.",
     EmailChangeUndone: () => "Die Änderung der E-Mail-Adresse wurde rückgängig gemacht.",
     FactorAdded: ({ factor }) => `Ein zweiter Faktor wurde hinzugefügt: ${names[factor]}.`,

@@ -116,6 +116,9 @@ export const german: Texts = {
     same: "Ihr Konto hat diese Adresse bereits.",
     sent: (email) =>
       `Wir haben eine Nachricht an ${email} gesendet. Öffnen Sie den Link darin, um Ihre Adresse zu ändern.`,
+    pending: (email) => `Die Änderung zu ${email} wartet auf den Link in unserer Nachricht.`,
+    cancel: "Diese Änderung abbrechen",
+    cancelled: "Die Änderung ist abgebrochen. Ihre E-Mail-Adresse ist unverändert.",
     manage: "E-Mail-Adresse ändern",
     linkTitle: "Neue E-Mail-Adresse bestätigen",
     linkLead: (email) => `Ihr Konto bekommt die Adresse ${email}. Die alte Adresse wird benachrichtigt.`,

@@ -25,6 +25,7 @@ export const Event = Schema.Union(
   Schema.TaggedStruct("PasswordReset", {}),
   Schema.TaggedStruct("EmailVerified", {}),
   Schema.TaggedStruct("EmailChangeRequested", {}),
+  Schema.TaggedStruct("EmailChangeCancelled", {}),
   Schema.TaggedStruct("EmailChanged", {}),
   Schema.TaggedStruct("EmailChangeUndone", {}),
   Schema.TaggedStruct("FactorAdded", { factor: Factor }),

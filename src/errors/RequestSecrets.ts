@@ -2,7 +2,7 @@
 import type { Fields } from "../http/Fields.ts"
 import type { RequestHead } from "../http/RequestHead.ts"
 import { value } from "./Redaction.ts"
-import { isSecret, mask } from "./SecretNames.ts"
+import { isSecret, isSecretInput, mask } from "./SecretNames.ts"
 
 const decode = (text: string): string => {
   try {
@@ -62,11 +62,17 @@ const base64 = (text: string): string => {
   }
 }
 
-/** The secret values of these pairs. `Redaction.text` masks them wherever a message repeats them. */
-export const secrets = (pairs: Iterable<readonly [name: string, value: string]>): ReadonlyArray<string> => {
+type Pairs = ReadonlyArray<readonly [name: string, value: string]>
+
+/** The fields that were sent, by name. */
+export const form = (fields: Fields | undefined): Pairs =>
+  (fields?.names ?? []).map((name) => [name, fields?.get(name) ?? ""] as const)
+
+/** The secret values of these pairs and fields. `Redaction.text` masks them wherever a message repeats them. */
+export const secrets = (pairs: Pairs, sent: Pairs = []): ReadonlyArray<string> => {
   const found = new Set<string>()
-  for (const [name, text] of pairs) {
-    if (!isSecret(name)) continue
+  const hidden = [...pairs.filter(([name]) => isSecret(name)), ...sent.filter(([name]) => isSecretInput(name))]
+  for (const [, text] of hidden) {
     for (const part of within(text)) if (part.length >= shortest && found.size < most) found.add(part)
   }
   return [...found].sort((a, b) => b.length - a.length)
@@ -83,6 +89,5 @@ export const ofRequest = ({ headers, url }: Head, fields: Fields | undefined): R
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as const]
   )
-  const form = (fields?.names ?? []).map((name) => [name, fields?.get(name) ?? ""] as const)
-  return [...secrets([...given, ...new URLSearchParams(search), ...form]), ...tokenSegments(path)]
+  return [...secrets([...given, ...new URLSearchParams(search)], form(fields)), ...tokenSegments(path)]
 }

@@ -25,9 +25,15 @@ const isAnySecret = (parts: ReadonlyArray<string>): boolean =>
 // `current` is the password that a form for a new one asks for.
 const isCurrent = (name: string): boolean => name.toLowerCase() === "current"
 
+// What the forms of second factors send. Other values have these names too often to be masked.
+const inputs: ReadonlySet<string> = new Set(["code", "pending", "enrolment"])
+
 /** Whether a value of this name is masked on error pages and in logs: `password`, `pass_word`, `apiKey`, also `author`. */
 export const isSecret = (name: string): boolean => isAnySecret(wordsOf(name)) || isCurrent(name)
 
 /** Whether a form field of this name is left empty when the form is shown again: the same names less `author`, `keywords`. */
 export const isSecretField = (name: string): boolean =>
   isAnySecret(wordsOf(name).filter((word) => !plainWord.test(word))) || isCurrent(name)
+
+/** Whether a field that was sent is masked: the names of `isSecret`, and those of codes of second factors. */
+export const isSecretInput = (name: string): boolean => inputs.has(name.toLowerCase()) || isSecret(name)

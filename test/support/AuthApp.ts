@@ -13,6 +13,7 @@
 // what one test does and no other. Under `layer(…)` the clock of the server is the TestClock.
 import { Context, Effect, Layer } from "effect"
 import * as Home from "../../demo/Home.ts"
+import * as AccountDeletion from "../../routes/auth/AccountDeletion.ts"
 import * as AuthRoutes from "../../routes/auth/AuthRoutes.ts"
 import * as Assets from "../../routes/http/Assets.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
@@ -46,6 +47,8 @@ export interface Options extends Pick<TestApp.Options, "environment" | "hashing"
   readonly values?: Partial<AuthSettings.Settings>
   /** The scopes that the page of API tokens offers; without them there is no such page. */
   readonly scopes?: Pick<ApiScopes.ApiScopes<never>, "layer">
+  /** Whether accounts can be deleted; without it there is no such page. */
+  readonly deletion?: boolean
 }
 
 const make = Effect.gen(function* () {
@@ -56,14 +59,14 @@ const make = Effect.gen(function* () {
 })
 
 /** The whole app on a database of its own. */
-export const layer = (database: TestEngine, { scopes, values = {}, ...options }: Options = {}) =>
+export const layer = (database: TestEngine, { deletion = false, scopes, values = {}, ...options }: Options = {}) =>
   Layer.effect(AuthApp, make).pipe(
     Layer.provideMerge(
       TestApp.layerOf(app, {
         environment: "production",
         settings: values,
         database: database.layer,
-        services: scopes?.layer ?? Layer.empty,
+        services: Layer.merge(scopes?.layer ?? Layer.empty, deletion ? AccountDeletion.layer : Layer.empty),
         ...options
       })
     )

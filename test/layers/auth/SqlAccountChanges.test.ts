@@ -50,13 +50,19 @@ describeTables("AccountChanges", (database, tables) => {
         const changes = yield* AccountChanges
         const { id } = yield* enroll
         const first = yield* changes.requestEmail(id, fresh(), "1 hour")
-        const second = yield* changes.requestEmail(id, fresh(), "1 hour")
+        const email = fresh()
+        const second = yield* changes.requestEmail(id, email, "1 hour")
         expect(yield* changes.changeEmail(first.value, week)).toEqual(Option.none())
+        const waiting = Option.getOrThrow(yield* changes.pendingEmail(id))
+        expect(waiting).toEqual({ email, expires: expect.any(Number) })
         expect(yield* changes.cancelEmail(id)).toBe(true)
+        expect(yield* changes.pendingEmail(id)).toEqual(Option.none())
         expect(yield* changes.changeEmail(second.value, week)).toEqual(Option.none())
         expect(yield* changes.cancelEmail(id)).toBe(false)
         const third = yield* changes.requestEmail(id, fresh(), "1 hour")
+        expect(Option.isSome(yield* changes.pendingEmail(id))).toBe(true)
         yield* TestClock.adjust("1 hour")
+        expect(yield* changes.pendingEmail(id)).toEqual(Option.none())
         expect(yield* changes.changeEmail(third.value, week)).toEqual(Option.none())
         const text = Redacted.value(third.value)
         const wrong = `${text.slice(0, 17)}${"0".repeat(64)}`

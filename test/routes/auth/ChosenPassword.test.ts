@@ -8,6 +8,7 @@ import * as German from "../../../src/http/German.ts"
 import { RefusedPasswords, type Refusal } from "../../../src/auth/RefusedPasswords.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
+import { describeProfiles, layer as profileLayer } from "../../support/ProfileApp.ts"
 
 const known = new Map<string, Refusal>([
   ["leaked but long enough", "Breached"],
@@ -98,6 +99,34 @@ layer(TestApp.layerOf(app, { settings, services: withFactor }))(
     )
   }
 )
+
+describeProfiles("A chosen password of a person with a name", (variant) => {
+  layer(profileLayer(variant))((it) => {
+    it.effect("is not made of the name, at sign-up, change and reset", () =>
+      Effect.gen(function* () {
+        const guest = yield* TestApp.guest
+        const email = "someone@mail.example"
+        const names = { display_name: "Hortensia", colour: "blue" }
+        const profile = { ...names, role: "member", is_vip: false, points: 0 }
+        const password = "Hortensia1990"
+        const signUp = yield* guest.json("POST", "/register", { email, password, ...names })
+        expect([signUp.status, errorOf(signUp.body)]).toEqual([422, guessable])
+        const ann = yield* TestApp.signedInUser(yield* TestApp.enrolledUser({ email, profile }))
+        const { id, password: current } = ann.user
+        const change = yield* ann.json("POST", "/password", { current, password })
+        expect([change.status, errorOf(change.body)]).toEqual([422, guessable])
+        expect((yield* ann.get("/password")).body).toContain("hortensia")
+        const { value } = yield* Effect.flatMap(Tokens, (tokens) => tokens.mint(id, "recovery"))
+        const path = `/reset/${Redacted.value(value).replace(".", "/")}`
+        // Whoever holds the link learns no name: it is checked, not told.
+        expect((yield* guest.get(path)).body.toLowerCase()).not.toContain("hortensia")
+        const reset = yield* guest.json("POST", path, { password })
+        expect([reset.status, errorOf(reset.body)]).toEqual([422, guessable])
+        expect((yield* guest.submit(path, { password: "another old harbour" })).location).toBe("/login")
+      })
+    )
+  })
+})
 
 layer(TestApp.layerOf(app, { services: German.layer }))("A chosen password in German", (it) => {
   it.effect("is refused in German, by the real list", () =>

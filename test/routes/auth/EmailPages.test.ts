@@ -2,11 +2,16 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, Option, Redacted, TestClock } from "effect"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import { Factors } from "../../../src/auth/Factors.ts"
+import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import { Users } from "../../../src/auth/Users.ts"
+import { BackgroundWork } from "../../../testing/BackgroundWork.ts"
 import { CapturedMail } from "../../../testing/CapturedMail.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import * as FactorApp from "../../support/FactorApp.ts"
+import * as PasskeyUser from "../../support/PasskeyUser.ts"
 
 const path = "/account/email"
 
@@ -103,6 +108,41 @@ describeDatabases("A change of the e-mail address", (database) => {
       })
     )
 
+    it.effect("takes with its undo every way in that was added since, and leaves the older ones", () =>
+      Effect.gen(function* () {
+        const owner = yield* PasskeyUser.make
+        const { browser: thief, device: own, user } = owner
+        const { secret } = yield* FactorApp.enrol(user)
+        const [factors, passkeys, tokens] = [yield* Factors, yield* Passkeys, yield* ApiTokens]
+        const email = fresh()
+        const undo = yield* change(thief, user.email, email)
+        const added = yield* PasskeyUser.add(thief, "Of the thief")
+        expect(added.response.status).toBe(201)
+        const app = yield* FactorApp.enrol(user)
+        yield* TestClock.adjust("1 minute")
+        const { json } = yield* thief.json("POST", "/account/factors/recovery-codes")
+        const codes = (json as { readonly recoveryCodes: ReadonlyArray<string> }).recoveryCodes
+        const token = yield* tokens.create(user.id, { name: "x", scopes: [] })
+        const elsewhere = yield* TestApp.bearerUser({ ...user, email })
+
+        const victim = yield* TestApp.guest
+        expect((yield* victim.submit(undo, {})).location).toBe("/login")
+        expect((yield* passkeys.list(user.id)).map(({ name }) => name)).toEqual(["Phone"])
+        expect(yield* factors.list(user.id)).toHaveLength(1)
+        expect((yield* PasskeyUser.signIn(yield* TestApp.guest, added.device)).status).toBe(401)
+        expect((yield* PasskeyUser.signIn(victim, own)).status).toBe(200)
+        expect(Option.isNone(yield* tokens.verify(token.secret))).toBe(true)
+        const { id } = user
+        for (const client of [thief, elsewhere]) expect((yield* client.get("/account")).location).toBe("/login")
+        yield* FactorApp.nextCode
+        for (const code of [yield* FactorApp.codeOf(app.secret), ...codes]) {
+          expect(yield* factors.verify(id, Redacted.make(code))).toEqual(Option.none())
+        }
+        const code = Redacted.make(yield* FactorApp.codeOf(secret))
+        expect(yield* factors.verify(id, code)).toEqual(Option.some("totp"))
+      })
+    )
+
     it.effect("is undone by its first owner, also after whoever took over has changed it again", () =>
       Effect.gen(function* () {
         const thief = yield* TestApp.signedInUser()
@@ -154,6 +194,36 @@ describeDatabases("A change of the e-mail address", (database) => {
         expect(answers.find(({ status }) => status === 409)?.json).toEqual({
           error: "This e-mail is already registered."
         })
+      })
+    )
+
+    it.effect("is shown while it waits, alike for an address with an account, and can be cancelled", () =>
+      Effect.gen(function* () {
+        const taken = yield* TestApp.enrolledUser()
+        const browser = yield* TestApp.signedInUser()
+        const cancel = `${path}/cancel`
+        expect((yield* browser.json("GET", path)).json).toEqual({ email: browser.user.email, pending: null })
+        for (const email of [fresh(), taken.email]) {
+          yield* browser.submit(path, { email })
+          yield* Effect.flatMap(BackgroundWork, ({ idle }) => idle)
+          expect((yield* browser.json("GET", path)).json).toMatchObject({ pending: { email } })
+          const page = yield* browser.get(path)
+          expect([page.text.includes(`A change to ${email} waits`), page.body.includes(cancel)]).toEqual([true, true])
+        }
+        const free = fresh()
+        yield* browser.submit(path, { email: free })
+        const link = yield* lastLink(free, path)
+        expect((yield* browser.request(cancel, { form: {} })).status).toBe(403)
+        expect((yield* browser.submit(cancel, {})).location).toBe(path)
+        expect((yield* browser.get(path)).text).toContain("The change was cancelled.")
+        expect((yield* browser.json("GET", path)).json).toMatchObject({ pending: null })
+        expect((yield* browser.json("POST", link)).status).toBe(410)
+        expect((yield* browser.json("POST", cancel)).status).toBe(200)
+        const events = yield* SecurityEvents
+        const { items } = yield* events.list(browser.user.id, { events: ["EmailChangeCancelled"] })
+        expect(items).toHaveLength(1)
+        yield* TestClock.adjust("10 minutes")
+        expect((yield* browser.json("POST", cancel)).status).toBe(403)
       })
     )
 

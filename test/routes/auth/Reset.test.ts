@@ -1,7 +1,13 @@
+import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
+import { Factors } from "../../../src/auth/Factors.ts"
+import { Passkeys } from "../../../src/auth/Passkeys.ts"
+import * as TestApp from "../../../testing/TestApp.ts"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import * as FactorApp from "../../support/FactorApp.ts"
+import * as PasskeyUser from "../../support/PasskeyUser.ts"
 import * as Visitor from "../../support/Visitor.ts"
 
 const invalid = "This reset link is invalid or has expired."
@@ -52,6 +58,34 @@ describeDatabases("Reset", (database) => {
         expect((yield* visitor.get("/account")).location).toBe("/login")
         expect((yield* trusted.get("/account")).location).toBe("/login")
         expect((yield* stranger.get("/account")).location).toBe("/login")
+      })
+    )
+
+    it.effect("removes the passkeys and apps of an address that was never verified, and of no other", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const sql = yield* SqlClient.SqlClient
+        const [factors, passkeys] = [yield* Factors, yield* Passkeys]
+        const left = []
+        for (const isVerified of [true, false]) {
+          const { device, user } = yield* PasskeyUser.make
+          yield* FactorApp.enrol(user)
+          if (!isVerified) yield* sql`UPDATE users SET email_verified_at = NULL WHERE id = ${user.id}`
+          const stranger = Visitor.make(app.url)
+          const link = yield* AuthApp.recoveryLink(app, user.email)
+          yield* stranger.get(link)
+          expect((yield* stranger.submit(link, { password: fresh })).location).toBe("/login")
+          left.push({
+            passkeys: (yield* passkeys.list(user.id)).length,
+            apps: (yield* factors.list(user.id)).length,
+            recoveryCodes: yield* factors.countRecoveryCodes(user.id),
+            signIn: (yield* PasskeyUser.signIn(yield* TestApp.guest, device)).status
+          })
+        }
+        expect(left).toEqual([
+          { passkeys: 1, apps: 1, recoveryCodes: 10, signIn: 200 },
+          { passkeys: 0, apps: 0, recoveryCodes: 0, signIn: 401 }
+        ])
       })
     )
 

@@ -73,6 +73,17 @@ describe("a name", () => {
     expect([SecretNames.isSecret(name), SecretNames.isSecretField(name)]).toEqual([true, false])
   })
 
+  it.each(["code", "Code", "pending", "enrolment"])(
+    "is masked as a field that was sent, and nowhere else: %s",
+    (name) => {
+      expect([SecretNames.isSecretInput(name), SecretNames.isSecret(name)]).toEqual([true, false])
+    }
+  )
+
+  it("is masked as a field wherever it is masked at all", () => {
+    expect(["password", "email", "postcode"].map(SecretNames.isSecretInput)).toEqual([true, false, false])
+  })
+
   const secret = FastCheck.constantFrom("auth", "token", "secret", "key", "session", "password", "credential", "cookie")
   const around = FastCheck.stringMatching(/^[A-Za-z0-9 _.-]{0,12}$/)
 
