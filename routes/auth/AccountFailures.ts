@@ -64,6 +64,28 @@ export class PendingEnded extends Schema.TaggedError<PendingEnded>("effect-frame
   }
 }
 
+/** The enrolment of an authenticator app is of another account, used or expired: 410. */
+export class EnrolmentExpired extends Schema.TaggedError<EnrolmentExpired>("effect-framework/auth/EnrolmentExpired")(
+  "EnrolmentExpired",
+  text,
+  HttpApiSchema.annotations({ status: 410, description: "The enrolment has to begin from the start." })
+) {
+  override get message() {
+    return this.error
+  }
+}
+
+/** Another account has the address of the link by now: 409. Only the mailbox of the address can ask. */
+export class EmailTaken extends Schema.TaggedError<EmailTaken>("effect-framework/auth/EmailTaken")(
+  "EmailTaken",
+  text,
+  HttpApiSchema.annotations({ status: 409, description: "Another account has this address." })
+) {
+  override get message() {
+    return this.error
+  }
+}
+
 /** The failures of other parts, with their statuses. */
 export const SignedOut = Unauthenticated.annotations(
   HttpApiSchema.annotations({ status: 401, description: "Nobody is signed in." })
@@ -80,6 +102,11 @@ export const Limited = TooManyRequests.annotations(
 export const Busy = Overloaded.annotations(
   HttpApiSchema.annotations({ status: 503, description: "Too many passwords are being checked." })
 )
+
+/** What many endpoints declare together: a payload that is validated and limited, also with a password, and a sign-in. */
+export const Submission = Schema.Union(InvalidInput, Limited)
+export const PasswordSubmission = Schema.Union(InvalidInput, Limited, Busy)
+export const SignInAttempt = Schema.Union(InvalidCredentials, InvalidInput, Refused, Limited)
 
 // The body of such a failure is encoded, not its headers.
 const setRetryAfter = (failure: unknown): Effect.Effect<void, never, Exchange> =>
@@ -104,6 +131,8 @@ const declared = [
   InvalidCredentials,
   InvalidLink,
   PendingEnded,
+  EnrolmentExpired,
+  EmailTaken,
   Unauthenticated,
   ConfirmationRequired,
   CsrfMismatch,

@@ -5,7 +5,8 @@ import { lifetimes } from "../../src/auth/ApiTokenRules.ts"
 import { FactorKind } from "../../src/auth/Factors.ts"
 import { Identity } from "../../src/auth/Identity.ts"
 
-const secret = (description: string, example: string) =>
+/** A text that no log repeats. */
+export const secret = (description: string, example: string) =>
   Schema.Redacted(
     Schema.String.annotations({
       description,
@@ -66,7 +67,8 @@ export const Account = Schema.Struct(Identity.fields).annotations({
   examples: [{ ...accountExample, verified: true }]
 })
 
-const seconds = (description: string) =>
+/** A time. */
+export const seconds = (description: string) =>
   Schema.Int.annotations({ description: `${description}, in seconds since 1970.`, examples: [1_767_225_600] })
 
 const bearerSecret = Schema.Redacted(

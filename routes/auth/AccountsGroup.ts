@@ -5,13 +5,15 @@ import * as Failures from "./AccountFailures.ts"
 import * as Schemas from "./AccountSchemas.ts"
 import { activity } from "./ActivityEndpoint.ts"
 import { ApiAuthentication } from "./ApiAuthentication.ts"
+import * as FactorEndpoints from "./FactorEndpoints.ts"
+import * as LifecycleEndpoints from "./LifecycleEndpoints.ts"
 import * as TokenEndpoints from "./TokenEndpoints.ts"
 
 /** The name of the group in the API and in its clients. */
 export const name = "accounts"
 
-const { Busy, Forged, InvalidCredentials, InvalidInput, InvalidLink, Limited, PendingEnded, Refused, SignedOut } =
-  Failures
+const { Busy, Forged, InvalidLink, Limited, PasswordSubmission, PendingEnded, Refused } = Failures
+const { SignedOut, SignInAttempt, Submission } = Failures
 
 const Created = { status: 201 } as const
 const Accepted = { status: 202 } as const
@@ -22,11 +24,8 @@ const signIn = HttpApiEndpoint.post("signIn", "/sign-in")
   .setPayload(Schemas.BrowserCredentials)
   .addSuccess(Schemas.Account)
   .addSuccess(Schemas.PendingSignIn, Accepted)
-  .addError(InvalidCredentials)
-  .addError(InvalidInput)
+  .addError(SignInAttempt)
   .addError(Forged)
-  .addError(Refused)
-  .addError(Limited)
   .addError(Busy)
   .annotate(OpenApi.Summary, "Sign in with cookies")
   .annotate(
@@ -38,10 +37,7 @@ const signInBearer = HttpApiEndpoint.post("signInBearer", "/bearer/sign-in")
   .setPayload(Schemas.Credentials)
   .addSuccess(SignedIn)
   .addSuccess(Schemas.PendingBearer, Accepted)
-  .addError(InvalidCredentials)
-  .addError(InvalidInput)
-  .addError(Refused)
-  .addError(Limited)
+  .addError(SignInAttempt)
   .addError(Busy)
   .annotate(OpenApi.Summary, "Sign in without cookies")
   .annotate(
@@ -52,23 +48,17 @@ const signInBearer = HttpApiEndpoint.post("signInBearer", "/bearer/sign-in")
 const signInFactor = HttpApiEndpoint.post("signInFactor", "/sign-in/factor")
   .setPayload(Schemas.FactorSignIn)
   .addSuccess(Schemas.Account)
-  .addError(InvalidCredentials)
-  .addError(InvalidInput)
+  .addError(SignInAttempt)
   .addError(PendingEnded)
   .addError(Forged)
-  .addError(Refused)
-  .addError(Limited)
   .annotate(OpenApi.Summary, "Complete a sign-in with cookies")
   .annotate(OpenApi.Description, "After a sign-in that returned 202: within ten minutes, with at most five codes.")
 
 const signInFactorBearer = HttpApiEndpoint.post("signInFactorBearer", "/bearer/sign-in/factor")
   .setPayload(Schemas.BearerFactorSignIn)
   .addSuccess(SignedIn)
-  .addError(InvalidCredentials)
-  .addError(InvalidInput)
+  .addError(SignInAttempt)
   .addError(PendingEnded)
-  .addError(Refused)
-  .addError(Limited)
   .annotate(OpenApi.Summary, "Complete a sign-in without cookies")
   .annotate(OpenApi.Description, "After a sign-in that returned 202: within ten minutes, with at most five codes.")
 
@@ -82,9 +72,7 @@ const signOut = HttpApiEndpoint.post("signOut", "/sign-out")
 const changePassword = HttpApiEndpoint.put("changePassword", "/password")
   .setPayload(Schemas.PasswordChange)
   .addSuccess(Schemas.Regenerated)
-  .addError(InvalidInput)
-  .addError(Limited)
-  .addError(Busy)
+  .addError(PasswordSubmission)
   .middleware(ApiAuthentication)
   .annotate(OpenApi.Summary, "Change the password")
   .annotate(OpenApi.Description, "Ends every other session and forgets every device.")
@@ -92,9 +80,7 @@ const changePassword = HttpApiEndpoint.put("changePassword", "/password")
 const confirm = HttpApiEndpoint.post("confirm", "/confirm")
   .setPayload(Schemas.Confirmation)
   .addSuccess(Schemas.Regenerated)
-  .addError(InvalidInput)
-  .addError(Limited)
-  .addError(Busy)
+  .addError(PasswordSubmission)
   .middleware(ApiAuthentication)
   .annotate(OpenApi.Summary, "Confirm this session")
   .annotate(
@@ -106,20 +92,17 @@ const confirm = HttpApiEndpoint.post("confirm", "/confirm")
 const forgotPassword = HttpApiEndpoint.post("forgotPassword", "/password/forgot")
   .setPayload(Schemas.RecoveryRequest)
   .addSuccess(Schemas.Message)
-  .addError(InvalidInput)
+  .addError(Submission)
   .addError(Forged)
-  .addError(Limited)
   .annotate(OpenApi.Summary, "Ask for a reset link")
   .annotate(OpenApi.Description, "The response does not tell whether the e-mail has an account.")
 
 const resetPassword = HttpApiEndpoint.post("resetPassword", "/password/reset")
   .setPayload(Schemas.PasswordReset)
   .addSuccess(Schemas.Message)
-  .addError(InvalidInput)
+  .addError(PasswordSubmission)
   .addError(InvalidLink)
   .addError(Forged)
-  .addError(Limited)
-  .addError(Busy)
   .annotate(OpenApi.Summary, "Set a new password by the mailed link")
   .annotate(OpenApi.Description, "Ends every session and forgets every device. Signs nobody in.")
 
@@ -175,11 +158,9 @@ export const make = <Form, FormI, Account extends object, AccountI>(
       HttpApiEndpoint.post("signUp", "/sign-up")
         .setPayload(form)
         .addSuccess(account, Created)
-        .addError(InvalidInput)
-        .addError(Forged)
+        .addError(PasswordSubmission)
         .addError(Refused)
-        .addError(Limited)
-        .addError(Busy)
+        .addError(Forged)
         .annotate(OpenApi.Summary, "Sign up with cookies")
         .annotate(
           OpenApi.Description,
@@ -190,10 +171,8 @@ export const make = <Form, FormI, Account extends object, AccountI>(
       HttpApiEndpoint.post("signUpBearer", "/bearer/sign-up")
         .setPayload(form)
         .addSuccess(Schema.Struct({ account, bearer: Schemas.Bearer }), Created)
-        .addError(InvalidInput)
+        .addError(PasswordSubmission)
         .addError(Refused)
-        .addError(Limited)
-        .addError(Busy)
         .annotate(OpenApi.Summary, "Sign up without cookies")
         .annotate(
           OpenApi.Description,
@@ -226,6 +205,27 @@ export const make = <Form, FormI, Account extends object, AccountI>(
     .add(TokenEndpoints.tokens)
     .add(TokenEndpoints.createToken)
     .add(TokenEndpoints.revokeToken)
+    .add(LifecycleEndpoints.signOutEverywhere)
+    .add(LifecycleEndpoints.email)
+    .add(LifecycleEndpoints.changeEmail)
+    .add(LifecycleEndpoints.cancelEmailChange)
+    .add(LifecycleEndpoints.redeemEmailChange)
+    .add(LifecycleEndpoints.undoEmailChange)
+    .add(LifecycleEndpoints.deletion)
+    .add(LifecycleEndpoints.requestDeletion)
+    .add(LifecycleEndpoints.cancelDeletion)
+    .add(LifecycleEndpoints.exported)
+    .add(FactorEndpoints.passkeys)
+    .add(FactorEndpoints.passkeyOptions)
+    .add(FactorEndpoints.addPasskey)
+    .add(FactorEndpoints.renamePasskey)
+    .add(FactorEndpoints.removePasskey)
+    .add(FactorEndpoints.factors)
+    .add(FactorEndpoints.beginApp)
+    .add(FactorEndpoints.addApp)
+    .add(FactorEndpoints.removeApp)
+    .add(FactorEndpoints.renewRecoveryCodes)
+    .add(FactorEndpoints.askOnEveryDevice)
     .annotate(OpenApi.Title, "Accounts")
     .annotate(OpenApi.Description, "Sign-up, sign-in and what a person does with their account.")
 

@@ -12,7 +12,8 @@ import * as FormFields from "../http/FormFields.ts"
 import * as Respond from "../http/Respond.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Texts from "../http/Texts.ts"
-import { InvalidCredentials, InvalidLink, PendingEnded, typed } from "./AccountFailures.ts"
+import { InvalidCredentials, PendingEnded, typed } from "./AccountFailures.ts"
+import { message, redeemed, saying } from "./AccountMessages.ts"
 import * as AccountActivity from "./AccountActivity.ts"
 import * as AccountProfile from "./AccountProfile.ts"
 import { asGuarded, asHandler, withCheckedCookies, withJson, withoutCookies } from "./AccountRequest.ts"
@@ -23,20 +24,17 @@ import * as ApiGuard from "./ApiGuard.ts"
 import { sessionOf } from "./BearerGuard.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import * as Confirmation from "./Confirmation.ts"
+import * as FactorHandlers from "./FactorHandlers.ts"
 import * as FactorSignIn from "./FactorSignIn.ts"
 import type { InvalidForm } from "./FormRequest.ts"
+import * as Lifecycle from "./LifecycleHandlers.ts"
+import * as LinkToken from "./LinkToken.ts"
 import * as PasswordReplacement from "./PasswordReplacement.ts"
 import * as Recovery from "./Recovery.ts"
 import * as PendingSession from "./PendingSession.ts"
 import * as SignIn from "./SignIn.ts"
 import * as SignUp from "./SignUp.ts"
 import * as Verification from "./Verification.ts"
-
-const message = (choose: (texts: AllTexts) => string) =>
-  Effect.map(Texts.of(AuthTexts), (texts) => ({ message: choose(texts) }))
-
-const invalidLink = (choose: (texts: AllTexts) => string) =>
-  Effect.flatMap(Texts.of(AuthTexts), (texts) => new InvalidLink({ error: choose(texts) }))
 
 const withProfile = (identity: Identity, profile: Row | undefined) =>
   profile === undefined ? identity : { ...identity, profile }
@@ -153,23 +151,27 @@ const confirm = Effect.zipRight(
   regenerated(({ confirm: texts }) => texts.done)
 ).pipe(withJson, asGuarded, typed)
 
-const forgotPassword = Effect.zipRight(
-  Recovery.request,
-  message(({ forgot }) => forgot.done)
-).pipe(withJson, withCheckedCookies, typed)
-
-// `selector/verifier`, as in the link, or `selector.verifier`, as in a cookie.
-const presented = Effect.map(FormFields.read, (fields) =>
-  Redacted.make((fields.repeated.has("token") ? "" : (fields.get("token") ?? "")).replace("/", "."))
+const forgotPassword = Recovery.request.pipe(
+  saying(({ forgot }) => forgot.done),
+  withJson,
+  withCheckedCookies,
+  typed
 )
 
-const resetPassword = Effect.flatMap(Recovery.reset(presented), (isDone) =>
-  isDone ? message(({ reset }) => reset.done) : invalidLink(({ reset }) => reset.expired)
+const resetPassword = Effect.flatMap(
+  Recovery.reset(LinkToken.sent),
+  redeemed(
+    ({ reset }) => reset.done,
+    ({ reset }) => reset.expired
+  )
 ).pipe(withJson, withCheckedCookies, typed)
 
-const verify = Verification.limited(Effect.flatMap(presented, Verification.redeem)).pipe(
-  Effect.flatMap((isDone) =>
-    isDone ? message(({ verify: texts }) => texts.done) : invalidLink(({ verify: texts }) => texts.expired)
+const verify = Verification.limited(Effect.flatMap(LinkToken.sent, Verification.redeem)).pipe(
+  Effect.flatMap(
+    redeemed(
+      ({ verify: texts }) => texts.done,
+      ({ verify: texts }) => texts.expired
+    )
   ),
   withJson,
   withoutCookies,
@@ -181,21 +183,12 @@ const resendVerification = Effect.flatMap(Verification.resend, (isSent) =>
 ).pipe(asGuarded, typed)
 
 const endSession = (handle: string) =>
-  Effect.zipRight(
-    AccountSessions.endSession(handle),
-    message(({ account }) => account.sessionEnded)
-  )
+  AccountSessions.endSession(handle).pipe(saying(({ account }) => account.sessionEnded))
 
 const forgetDevice = (selector: string) =>
-  Effect.zipRight(
-    AccountSessions.forgetDevice(selector),
-    message(({ account }) => account.deviceForgotten)
-  )
+  AccountSessions.forgetDevice(selector).pipe(saying(({ account }) => account.deviceForgotten))
 
-const endOthers = Effect.zipRight(
-  AccountSessions.endOthers,
-  message(({ account }) => account.othersEnded)
-)
+const endOthers = AccountSessions.endOthers.pipe(saying(({ account }) => account.othersEnded))
 
 const activity = Effect.map(AccountActivity.read, ({ items, pagination: { limit, next } }) => ({
   items,
@@ -208,10 +201,12 @@ const tokens = AccountTokens.whenOffered(AccountTokens.list).pipe(asGuarded, typ
 const createToken = AccountTokens.whenOffered(AccountTokens.create).pipe(withJson, asGuarded, typed)
 
 const revokeToken = (handle: string) =>
-  Effect.zipRight(
-    AccountTokens.revoke(handle),
-    message(({ tokens: texts }) => texts.revoked)
-  ).pipe(AccountTokens.whenOffered, asGuarded, typed)
+  AccountTokens.revoke(handle).pipe(
+    saying(({ tokens: texts }) => texts.revoked),
+    AccountTokens.whenOffered,
+    asGuarded,
+    typed
+  )
 
 /** The handlers of the group of accounts in this API, over the stores of the program. */
 export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
@@ -246,4 +241,25 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
         .handle("tokens", () => asHandler(tokens))
         .handleRaw("createToken", () => asHandler(createToken))
         .handle("revokeToken", ({ path: { handle } }) => asHandler(revokeToken(handle)))
+        .handle("signOutEverywhere", () => asHandler(Lifecycle.signOutEverywhere))
+        .handle("email", () => asHandler(Lifecycle.email))
+        .handleRaw("changeEmail", () => asHandler(Lifecycle.changeEmail))
+        .handle("cancelEmailChange", () => asHandler(Lifecycle.cancelEmailChange))
+        .handleRaw("redeemEmailChange", () => asHandler(Lifecycle.redeemEmailChange))
+        .handleRaw("undoEmailChange", () => asHandler(Lifecycle.undoEmailChange))
+        .handle("deletion", () => asHandler(Lifecycle.deletion))
+        .handle("requestDeletion", () => asHandler(Lifecycle.requestDeletion))
+        .handle("cancelDeletion", () => asHandler(Lifecycle.cancelDeletion))
+        .handle("exported", () => asHandler(Lifecycle.exported))
+        .handle("passkeys", () => asHandler(FactorHandlers.passkeys))
+        .handle("passkeyOptions", () => asHandler(FactorHandlers.passkeyOptions))
+        .handleRaw("addPasskey", () => asHandler(FactorHandlers.addPasskey))
+        .handleRaw("renamePasskey", ({ path: { handle } }) => asHandler(FactorHandlers.renamePasskey(handle)))
+        .handle("removePasskey", ({ path: { handle } }) => asHandler(FactorHandlers.removePasskey(handle)))
+        .handle("factors", () => asHandler(FactorHandlers.factors))
+        .handle("beginApp", () => asHandler(FactorHandlers.beginApp))
+        .handleRaw("addApp", () => asHandler(FactorHandlers.addApp))
+        .handle("removeApp", ({ path: { handle } }) => asHandler(FactorHandlers.removeApp(handle)))
+        .handle("renewRecoveryCodes", () => asHandler(FactorHandlers.renewRecoveryCodes))
+        .handleRaw("askOnEveryDevice", () => asHandler(FactorHandlers.askOnEveryDevice))
   )

@@ -124,7 +124,7 @@ export const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted) {
 const areCodesNewer = Effect.fnUntraced(function* (user: AccountId, since: number) {
   const events = yield* Effect.serviceOption(SecurityEvents)
   if (Option.isNone(events)) return true
-  const { items } = yield* events.value.list(user, { events: ["RecoveryCodesRenewed"] })
+  const { items } = yield* Effect.orDie(events.value.list(user, { events: ["RecoveryCodesRenewed"] }))
   return items.some(({ at }) => at >= since)
 })
 

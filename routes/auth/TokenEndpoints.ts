@@ -1,7 +1,7 @@
 // The endpoints of API tokens in the group of accounts. No token can call them: it could make itself more.
 import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Busy, InvalidInput, Limited } from "./AccountFailures.ts"
+import { PasswordSubmission } from "./AccountFailures.ts"
 import * as Schemas from "./AccountSchemas.ts"
 import { ApiAuthentication } from "./ApiAuthentication.ts"
 import { Unconfirmed } from "./ApiSecurity.ts"
@@ -17,10 +17,8 @@ export const tokens = HttpApiEndpoint.get("tokens", "/tokens")
 export const createToken = HttpApiEndpoint.post("createToken", "/tokens")
   .setPayload(Schemas.TokenRequest)
   .addSuccess(Schemas.NewApiToken, { status: 201 })
-  .addError(InvalidInput)
+  .addError(PasswordSubmission)
   .addError(Unconfirmed)
-  .addError(Limited)
-  .addError(Busy)
   .middleware(ApiAuthentication)
   .annotate(OpenApi.Summary, "Make an API token")
   .annotate(

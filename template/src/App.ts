@@ -3,7 +3,7 @@ import { Layer } from "effect"
 import { DefaultLayout } from "effect-framework/http"
 import { AccessLog } from "effect-framework/layers/observability"
 import { type AppConfig, AppLayer } from "effect-framework/layers/server"
-import { AccountsApi, ApiAuthentication, AuthRoutes } from "effect-framework/routes/auth"
+import { AccountDeletion, AccountsApi, ApiAuthentication, AuthRoutes } from "effect-framework/routes/auth"
 import { ApiDocs, ApiHandlers, Assets, Pipeline } from "effect-framework/routes/http"
 import { Health, Metrics, Readyz, Telemetry } from "effect-framework/routes/observability"
 import { Api } from "./Api.ts"
@@ -34,7 +34,7 @@ const api = ApiHandlers.layer(Api).pipe(
 /** The tables and services of this program. */
 export const migrations = Notes.migrations
 export const collections = Notes.collections
-export const services = Layer.provideMerge(api, Notes.layer)
+export const services = Layer.merge(Layer.provideMerge(api, Notes.layer), AccountDeletion.layer)
 
 const layout = DefaultLayout.layer({ name: "my-app", links: [{ href: "/notes", text: "Notes" }] })
 

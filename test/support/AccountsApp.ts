@@ -1,6 +1,7 @@
 // The accounts as pages and as an API on one real server, over a real database.
 import { HttpApi } from "@effect/platform"
 import { Effect, Layer, Redacted } from "effect"
+import * as AccountDeletion from "../../routes/auth/AccountDeletion.ts"
 import * as AccountsApi from "../../routes/auth/AccountsApi.ts"
 import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
 import * as AuthRoutes from "../../routes/auth/AuthRoutes.ts"
@@ -27,9 +28,12 @@ export const handlers = ApiHandlers.layer(Api).pipe(
 /** The handlers in a program that offers scopes. */
 export const services = Layer.merge(handlers, Scopes.layer)
 
+/** The handlers in a program that also deletes accounts. */
+export const everything = Layer.merge(services, AccountDeletion.layer)
+
 /** The server. */
 export const layer = (database: TestEngine, options: Pick<TestApp.Options, "hashing" | "settings"> = {}) =>
-  TestApp.layerOf(app, { environment: "production", ...options, database: database.layer, services })
+  TestApp.layerOf(app, { environment: "production", ...options, database: database.layer, services: everything })
 
 let count = 0
 

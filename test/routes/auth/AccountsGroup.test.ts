@@ -35,7 +35,28 @@ const declared = {
   "GET /api/activity": [200, 400, 401, 403],
   "GET /api/tokens": [200, 400, 401, 403],
   "POST /api/tokens": [201, 400, 401, 403, 422, 429, 503],
-  "DELETE /api/tokens/{handle}": [200, 400, 401, 403]
+  "DELETE /api/tokens/{handle}": [200, 400, 401, 403],
+  "POST /api/sign-out/everywhere": [200, 400, 401, 403],
+  "GET /api/email": [200, 400, 401, 403],
+  "POST /api/email": [200, 400, 401, 403, 422, 429],
+  "DELETE /api/email": [200, 400, 401, 403],
+  "POST /api/email/redeem": [200, 400, 409, 410, 429],
+  "POST /api/email/undo": [200, 400, 403, 409, 410, 429, 503],
+  "GET /api/deletion": [200, 400, 401, 403],
+  "POST /api/deletion": [200, 400, 401, 403],
+  "DELETE /api/deletion": [200, 400, 401, 403],
+  "GET /api/export": [200, 400, 401, 403, 429],
+  "GET /api/passkeys": [200, 400, 401, 403],
+  "POST /api/passkeys/options": [200, 400, 401, 403, 429],
+  "POST /api/passkeys": [201, 400, 401, 403, 422, 429],
+  "PATCH /api/passkeys/{handle}": [200, 400, 401, 403, 422],
+  "DELETE /api/passkeys/{handle}": [200, 400, 401, 403],
+  "GET /api/factors": [200, 400, 401, 403],
+  "POST /api/factors/enrolment": [200, 400, 401, 403],
+  "POST /api/factors": [201, 400, 401, 403, 410, 422, 429],
+  "DELETE /api/factors/{handle}": [200, 400, 401, 403],
+  "POST /api/factors/recovery-codes": [201, 400, 401, 403, 422],
+  "PUT /api/factors/every-device": [200, 400, 401, 403, 422]
 }
 
 describe("The document of accounts", () => {
