@@ -86,6 +86,5 @@ export const renewRecoveryCodes = HttpApiEndpoint.post("renewRecoveryCodes", "/f
 export const askOnEveryDevice = HttpApiEndpoint.put("askOnEveryDevice", "/factors/every-device")
   .setPayload(FactorSchemas.EveryDevice)
   .addSuccess(Schemas.Message)
-  .addError(InvalidInput)
   .middleware(ConfirmedAuthentication)
   .annotate(OpenApi.Summary, "Choose whether trusted devices are asked for a code too")

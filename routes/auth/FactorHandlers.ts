@@ -73,7 +73,9 @@ export const renewRecoveryCodes = Effect.flatMap(AccountFactors.renewRecoveryCod
   codes.length === 0 ? withoutFactor : Effect.succeed({ recoveryCodes: codesOf(codes) })
 ).pipe(asGuarded, typed)
 
+// A checkbox has no invalid value.
 export const askOnEveryDevice = AccountFactors.choose.pipe(
+  Effect.catchTag("InvalidForm", Effect.die),
   saying(({ factors: texts }) => texts.saved),
   withJson,
   asGuarded,

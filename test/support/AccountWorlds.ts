@@ -3,7 +3,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Metric, Schema } from "effect"
 import * as SqlAccountHooks from "../../layers/auth/SqlAccountHooks.ts"
-import * as AccountDeletion from "../../routes/auth/AccountDeletion.ts"
 import * as FormRequest from "../../routes/auth/FormRequest.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import { CapturedMail } from "../../testing/CapturedMail.ts"
@@ -27,21 +26,6 @@ export const kinds = [
   "endOthers",
   "createToken",
   "revokeToken",
-  "everywhere",
-  "changeEmail",
-  "pendingEmail",
-  "cancelEmail",
-  "redeemEmail",
-  "undoEmail",
-  "requestDeletion",
-  "cancelDeletion",
-  "exported",
-  "beginApp",
-  "addApp",
-  "renewCodes",
-  "everyDevice",
-  "passkeyOptions",
-  "addPasskey",
   /** The session cookie is lost, as when a browser is closed. */
   "close"
 ] as const
@@ -80,14 +64,6 @@ const scopesOf = ({ remember, seconds }: Command) => [
   ...(seconds === 1 ? ["admin"] : [])
 ]
 
-/** The address that a person wants: one of two, or that of the first person. */
-const newAddress = ({ place }: Command, email: string) =>
-  place === 2 ? email.replace(/-\d-/, "-0-") : `new-${place}.${email}`
-
-const noApp = ({ password }: Command) => ({ name: password, enrolment: "x", code: "123456" })
-
-const noPasskey = ({ password }: Command) => ({ name: password, credential: "{}" })
-
 const pages: Requests = {
   signUp: ({ password }, email) => ["POST", "/register", { email, password }],
   signIn: ({ password, remember }, email) => [
@@ -110,22 +86,7 @@ const pages: Requests = {
   forgetDevice: (_, _email, selector) => ["POST", "/account/devices", { selector }],
   endOthers: () => ["POST", "/account/others"],
   createToken: (given) => ["POST", "/account/tokens", { ...wanted(given), scopes: scopesOf(given).join(" ") }],
-  revokeToken: (_, _email, handle) => ["POST", "/account/tokens/revoke", { handle }],
-  everywhere: () => ["POST", "/account/everywhere"],
-  changeEmail: (given, email) => ["POST", "/account/email", { email: newAddress(given, email) }],
-  pendingEmail: () => ["GET", "/account/email"],
-  cancelEmail: () => ["POST", "/account/email/cancel"],
-  redeemEmail: (_, _email, link) => ["POST", `/account/email/${link}`],
-  undoEmail: (_, _email, link) => ["POST", `/account/email/undo/${link}`],
-  requestDeletion: () => ["POST", "/account/delete"],
-  cancelDeletion: () => ["POST", "/account/delete/cancel"],
-  exported: () => ["GET", "/account/export"],
-  beginApp: () => ["GET", "/account/factors/new"],
-  addApp: (given) => ["POST", "/account/factors", noApp(given)],
-  renewCodes: () => ["POST", "/account/factors/recovery-codes"],
-  everyDevice: ({ remember }) => ["POST", "/account/factors/every-device", remember ? { every_device: "1" } : {}],
-  passkeyOptions: () => ["POST", "/account/passkeys/options"],
-  addPasskey: (given) => ["POST", "/account/passkeys", noPasskey(given)]
+  revokeToken: (_, _email, handle) => ["POST", "/account/tokens/revoke", { handle }]
 }
 
 const api: Requests = {
@@ -142,22 +103,7 @@ const api: Requests = {
   forgetDevice: (_, _email, selector) => ["DELETE", `/api/devices/${selector}`],
   endOthers: () => ["DELETE", "/api/sessions"],
   createToken: (given) => ["POST", "/api/tokens", { ...wanted(given), scopes: scopesOf(given) }],
-  revokeToken: (_, _email, handle) => ["DELETE", `/api/tokens/${handle}`],
-  everywhere: () => ["POST", "/api/sign-out/everywhere"],
-  changeEmail: (given, email) => ["POST", "/api/email", { email: newAddress(given, email) }],
-  pendingEmail: () => ["GET", "/api/email"],
-  cancelEmail: () => ["DELETE", "/api/email"],
-  redeemEmail: (_, _email, token) => ["POST", "/api/email/redeem", { token }],
-  undoEmail: (_, _email, token) => ["POST", "/api/email/undo", { token }],
-  requestDeletion: () => ["POST", "/api/deletion"],
-  cancelDeletion: () => ["DELETE", "/api/deletion"],
-  exported: () => ["GET", "/api/export"],
-  beginApp: () => ["POST", "/api/factors/enrolment"],
-  addApp: (given) => ["POST", "/api/factors", noApp(given)],
-  renewCodes: () => ["POST", "/api/factors/recovery-codes"],
-  everyDevice: ({ remember }) => ["PUT", "/api/factors/every-device", { every_device: remember }],
-  passkeyOptions: () => ["POST", "/api/passkeys/options"],
-  addPasskey: (given) => ["POST", "/api/passkeys", noPasskey(given)]
+  revokeToken: (_, _email, handle) => ["DELETE", `/api/tokens/${handle}`]
 }
 
 const Nothing = Schema.Struct({})
@@ -186,7 +132,7 @@ const server = (database: TestEngine) => {
   return TestApp.layerOf(app, {
     environment: "production",
     database: database.layer,
-    services: Layer.provideMerge(Layer.merge(services, Layer.provideMerge(AccountDeletion.layer, hooks)), journal)
+    services: Layer.provideMerge(Layer.merge(services, hooks), journal)
   })
 }
 
@@ -201,8 +147,6 @@ const rows = Effect.gen(function* () {
       ORDER BY 1, 2, 3, 4`,
     programs: yield* sql`SELECT email, name, scopes, api_tokens.created_at, expires FROM api_tokens
       JOIN users ON users.id = user_id ORDER BY 1, 2, 3, 4, 5`,
-    changes: yield* sql`SELECT users.email, kind, account_changes.email AS address, account_changes.expires
-      FROM account_changes JOIN users ON users.id = user_id ORDER BY 1, 2, 3, 4`,
     // Ids sort in the order of the events.
     happened: yield* sql`SELECT email, event, outcome, actor, peer, details FROM security_events
       JOIN users ON users.id = user_id ORDER BY email, security_events.id`,
@@ -228,8 +172,8 @@ const fieldsOf = (json: unknown): Readonly<Record<string, unknown>> =>
 
 // The texts of refusals that are not about the form differ: a typed failure has its facts instead.
 const bodyOf = (status: number, json: unknown) => {
-  const { due, email, error, expires, fields = {}, message, name, pending, reason, scopes, verified } = fieldsOf(json)
-  if (status < 400) return { message, email, verified, name, scopes, expires, due, pending }
+  const { email, error, expires, fields = {}, message, name, reason, scopes, verified } = fieldsOf(json)
+  if (status < 400) return { message, email, verified, name, scopes, expires }
   if (status === 403) return { error: error ?? reason }
   return status === 422 || status === 410 || error === "Invalid credentials." ? { error, fields } : {}
 }
@@ -278,10 +222,7 @@ const make = (requests: Requests) =>
         return String(found.at(-1 - place)?.[name] ?? "0")
       })
 
-    const found = (command: Command, client: TestClient.TestClient, email: string) => {
-      const { kind, place } = command
-      if (kind === "redeemEmail") return linkTo(newAddress(command, email), "account/email", 0)
-      if (kind === "undoEmail") return linkTo(email, "account/email/undo", 0)
+    const found = ({ kind, place }: Command, client: TestClient.TestClient, email: string) => {
       if (kind === "verify") return linkTo(email, "verify", place)
       if (kind === "reset") return linkTo(email, "reset", place)
       if (kind === "revokeToken") return listed(client, "tokens", "handle", place)
@@ -296,16 +237,7 @@ const make = (requests: Requests) =>
         clients.clear()
         journal.length = 0
         const sql = yield* SqlClient.SqlClient
-        for (const table of [
-          "sessions",
-          "trusts",
-          "tokens",
-          "api_tokens",
-          "security_events",
-          "account_changes",
-          "users",
-          "rate_limits"
-        ]) {
+        for (const table of ["sessions", "trusts", "tokens", "api_tokens", "security_events", "users", "rate_limits"]) {
           yield* Effect.orDie(sql`DELETE FROM ${sql(table)}`)
         }
         earlier = (yield* mail.messages).length

@@ -120,8 +120,7 @@ const refused: Readonly<Record<string, Prepare>> = {
   "renamePasskey 422": () => Effect.succeed({ json: {}, handle: "x" }),
   "addApp 422": () => Effect.succeed({ json: {} }),
   "addApp 410": () => Effect.succeed({ json: { enrolment: "x", name: "App", code: "123456" } }),
-  "renewRecoveryCodes 422": nothing,
-  "askOnEveryDevice 422": () => Effect.succeed({ json: { every_device: ["1"] } })
+  "renewRecoveryCodes 422": nothing
 }
 
 // An old address is kept for its account while it can be restored: nothing in this program takes it.
@@ -164,6 +163,7 @@ layer(server)("The document of the account's life cycle", (it) => {
           method: method.toUpperCase(),
           body: "[",
           headers: {
+            accept: "application/json",
             "content-type": "application/json",
             "x-csrf-token": ((yield* client.json("GET", "/csrf")).json as { readonly token: string }).token
           }
@@ -180,6 +180,8 @@ layer(server)("The document of the account's life cycle", (it) => {
 
     for (const [status, part] of Object.entries(operation.responses)) {
       if (["413", "500", "default"].includes(status) || unreachable.has(`${name} ${status}`)) continue
+      // Any program may be too busy; of these operations only this one is by itself.
+      if (status === "503" && name !== "undoEmailChange") continue
       // Without a payload there is nothing that cannot be read.
       if (status === "400" && operation.requestBody === undefined) continue
       it.effect(`${name} answers ${status} as it is declared`, () =>

@@ -81,7 +81,8 @@ describeDatabases("The life cycle of an account through the API", (database) => 
 
     it.effect("deletes the account after its days, unless it is kept", () =>
       Effect.gen(function* () {
-        for (const client of yield* clients) {
+        for (const signedIn of [TestApp.bearerUser(), TestApp.signedInUser()]) {
+          const client = yield* signedIn
           const { accounts } = yield* TestApp.apiClient(Api, client)
           expect(yield* accounts.deletion()).toEqual({ due: null })
           const { due } = yield* accounts.requestDeletion()
