@@ -26,6 +26,7 @@ export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> 
     const targets = {
       // Each in a process of its own: other paths would change how the code of this one is compiled.
       ours: { url: `${await serve("ours")}/api/hello` },
+      stock: { url: `${await serve("stock", { BUILDER: "effect" })}/api/hello` },
       effect: { url: `${await serve("effect", peer)}/api/hello` },
       oursLogged: { url: `${await serve("logged", log)}/api/hello` },
       effectLogged: { url: `${await serve("effect-logged", { ...peer, ...log })}/api/hello` },
@@ -40,6 +41,12 @@ export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> 
         ...compared(rates, "ours", "effect"),
         unit,
         bar: 2
+      },
+      {
+        subject: "the same, its handlers built by Effect on both servers",
+        ...compared(rates, "stock", "effect"),
+        unit,
+        bar: undefined
       },
       {
         subject: "the same, each with the log of its requests",

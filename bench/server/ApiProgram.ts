@@ -1,5 +1,5 @@
-// One endpoint of an `HttpApi`, on this server or, with `SERVER=effect`, on Effect's own; with `ACCESS_LOG` each logs its
-// requests. On this server also the accounts.
+// One endpoint of an `HttpApi`, on this server or, with `SERVER=effect`, on Effect's own; with `BUILDER=effect` its handlers are
+// built by Effect on this server too, and with `ACCESS_LOG` each logs its requests. On this server also the accounts.
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpMiddleware, HttpServer } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Console, Effect, Layer, Schema } from "effect"
@@ -23,9 +23,11 @@ const group = HttpApiGroup.make("hello").add(
 
 const Hello = HttpApi.make("hello").add(group).prefix("/api")
 
-const handlers = HttpApiBuilder.group(Hello, "hello", (all) =>
-  all.handle("hello", () => Effect.succeed({ hello: "world" }))
-)
+const isTheirs = process.env["SERVER"] === "effect"
+
+const builder = isTheirs || process.env["BUILDER"] === "effect" ? HttpApiBuilder : ApiHandlers
+
+const handlers = builder.group(Hello, "hello", (all) => all.handle("hello", () => Effect.succeed({ hello: "world" })))
 
 const Accounts = HttpApi.make("accounts").add(AccountsApi.group).prefix("/api")
 
@@ -63,5 +65,5 @@ const theirs = Layer.launch(
   )
 )
 
-if (process.env["SERVER"] === "effect") runMain(theirs)
+if (isTheirs) runMain(theirs)
 else runMain(ours)

@@ -1,13 +1,13 @@
 // The handlers of the articles' API.
-import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
+import * as ApiHandlers from "../../routes/http/ApiHandlers.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import { DemoApi } from "../Api.ts"
 import { ArticleNotFound, list } from "./Api.ts"
 import { Articles } from "./Articles.ts"
 import { Store } from "./Store.ts"
 
-export const layer = HttpApiBuilder.group(DemoApi, "articles", (handlers) =>
+export const layer = ApiHandlers.group(DemoApi, "articles", (handlers) =>
   Effect.gen(function* () {
     const articles = yield* Articles
     const store = yield* Store

@@ -1,4 +1,4 @@
-import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { ApiHandlers, Pipeline } from "effect-framework/routes/http"
@@ -8,7 +8,7 @@ const teas = HttpApiGroup.make("teas").add(HttpApiEndpoint.get("list", "/teas").
 
 const TeaApi = HttpApi.make("teas").add(teas).prefix("/api")
 
-const handlers = HttpApiBuilder.group(TeaApi, "teas", (all) => all.handle("list", () => Effect.succeed(["Assam"])))
+const handlers = ApiHandlers.group(TeaApi, "teas", (all) => all.handle("list", () => Effect.succeed(["Assam"])))
 
 const app = Pipeline.app(Pipeline.api(TeaApi, { cors: { origins: ["https://shop.example"] } }))
 

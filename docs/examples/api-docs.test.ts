@@ -1,4 +1,4 @@
-import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { ApiDocs, ApiHandlers, Pipeline } from "effect-framework/routes/http"
@@ -12,7 +12,7 @@ const teas = HttpApiGroup.make("teas")
 
 const TeaApi = HttpApi.make("teas").add(teas).prefix("/api").annotate(OpenApi.Title, "Teas")
 
-const handlers = HttpApiBuilder.group(TeaApi, "teas", (all) =>
+const handlers = ApiHandlers.group(TeaApi, "teas", (all) =>
   all.handle("list", () => Effect.succeed([{ name: "Assam", price: 3.5 }]))
 )
 

@@ -1,4 +1,4 @@
-import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Identity } from "effect-framework/auth"
@@ -15,7 +15,7 @@ const group = HttpApiGroup.make("notes")
 
 const NotesApi = HttpApi.make("notes").add(group).prefix("/api")
 
-const handlers = HttpApiBuilder.group(NotesApi, "notes", (notes) =>
+const handlers = ApiHandlers.group(NotesApi, "notes", (notes) =>
   notes
     .handle("me", () => Identity.CurrentIdentity)
     .handle("create", ({ payload: { text } }) =>

@@ -1,4 +1,4 @@
-import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "@effect/platform"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Stream } from "effect"
 import { ApiAuthentication, AuthRoutes } from "effect-framework/routes/auth"
@@ -13,7 +13,7 @@ const KettleApi = HttpApi.make("kettle").add(kettle).prefix("/api")
 
 const degrees = [80, 90, 100]
 
-const handlers = HttpApiBuilder.group(KettleApi, "kettle", (all) =>
+const handlers = ApiHandlers.group(KettleApi, "kettle", (all) =>
   all.handleRaw("events", () =>
     Effect.gen(function* () {
       const last = Option.match(yield* ServerSentEvents.lastEventId, { onNone: () => 0, onSome: Number })

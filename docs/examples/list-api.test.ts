@@ -1,4 +1,4 @@
-import { FetchHttpClient, HttpApi, HttpApiBuilder, HttpApiClient, HttpApiGroup } from "@effect/platform"
+import { FetchHttpClient, HttpApi, HttpApiClient, HttpApiGroup } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Chunk, Context, Effect, Layer, Stream } from "effect"
@@ -18,7 +18,7 @@ const CupsApi = HttpApi.make("cups").add(HttpApiGroup.make("cups").add(cups.endp
 // The server.
 class Cups extends Context.Tag("shop/Cups")<Cups, Repository.Of<typeof Cup>>() {}
 
-const handlers = HttpApiBuilder.group(CupsApi, "cups", (group) =>
+const handlers = ApiHandlers.group(CupsApi, "cups", (group) =>
   Effect.map(Cups, (repository) => group.handle("list", ({ request }) => cups.respond(repository, request)))
 )
 

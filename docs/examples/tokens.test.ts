@@ -1,4 +1,4 @@
-import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { ApiScopes, ApiTokens, Identity } from "effect-framework/auth"
@@ -21,7 +21,7 @@ const NotesApi = HttpApi.make("notes").add(HttpApiGroup.make("notes").add(list).
 
 const guards = ScopeAuthentication.layer(scopes, { requestsPerToken: { limit: 600, window: "1 minute" } })
 
-const handlers = HttpApiBuilder.group(NotesApi, "notes", (notes) =>
+const handlers = ApiHandlers.group(NotesApi, "notes", (notes) =>
   notes
     .handle("list", () => Effect.map(Identity.CurrentIdentity, ({ email }) => [`A note of ${email}`]))
     .handle("create", ({ payload: { text } }) => Effect.succeed(text))

@@ -1,11 +1,7 @@
 // The services of a request: its own few, then those of the program, which all requests share.
-import { Context, type Effect, Equal, type Exit, Hash, Scope } from "effect"
+import { type Context, type Effect, type Exit, Scope } from "effect"
+import { ServiceMap } from "../../src/http/ServiceMap.ts"
 import * as RequestScope from "./RequestScope.ts"
-
-// Effect compares two contexts of a fiber whenever one is provided, and hashes them for that. Those of two requests are never
-// equal: without these two methods there is nothing to compute.
-const { [Equal.symbol]: _equal, [Hash.symbol]: _hash, ...methods } = Object.getPrototypeOf(Context.empty())
-const prototype: object = methods
 
 const programs = new WeakMap<ReadonlyMap<string, unknown>, ReadonlyArray<[string, unknown]>>()
 
@@ -23,21 +19,15 @@ const entriesOf = (program: ReadonlyMap<string, unknown>): ReadonlyArray<[string
  * copy of forty services costs more than the rest of the start of a fiber. A request has so few services of its own that
  * a linear search is faster than a hash table. The request's scope is created on first use.
  */
-export class RequestServices implements Map<string, unknown> {
+export class RequestServices extends ServiceMap {
   readonly #program: ReadonlyMap<string, unknown>
   /** A name, its value, the next name, its value. */
   readonly #own: Array<unknown> = []
   #scope: Scope.CloseableScope | undefined = undefined
 
   constructor(program: Context.Context<never>) {
+    super()
     this.#program = program.unsafeMap
-  }
-
-  /** The context over these services. A boundary: the caller knows which services they are. */
-  context<R>(): Context.Context<R> {
-    const context = Object.create(prototype)
-    context.unsafeMap = this
-    return context
   }
 
   get(name: string): unknown {
@@ -50,7 +40,7 @@ export class RequestServices implements Map<string, unknown> {
     return this.#hasOwn(name) || name === Scope.Scope.key || this.#program.has(name)
   }
 
-  set(name: string, value: unknown): this {
+  override set(name: string, value: unknown): this {
     const own = this.#own
     for (let at = 0; at < own.length; at += 2) {
       if (own[at] !== name) continue
@@ -61,51 +51,18 @@ export class RequestServices implements Map<string, unknown> {
     return this
   }
 
-  // A context never removes a service.
-  delete(): boolean {
-    return false
-  }
-  clear(): void {}
-
-  // Arrays and no generators: whatever adds a service to the context of a request iterates over all of them.
-  entries(): MapIterator<[string, unknown]> {
-    return this.#all().values()
-  }
-  [Symbol.iterator](): MapIterator<[string, unknown]> {
-    return this.#all().values()
-  }
-  keys(): MapIterator<string> {
-    return this.#all()
-      .map(([name]) => name)
-      .values()
-  }
-  values(): MapIterator<unknown> {
-    return this.#all()
-      .map(([, value]) => value)
-      .values()
-  }
-  forEach(visit: (value: unknown, name: string, map: Map<string, unknown>) => void): void {
-    for (const [name, value] of this.#all()) visit(value, name, this)
-  }
-  get size(): number {
-    return this.#all().length
-  }
-  get [Symbol.toStringTag](): string {
-    return "RequestServices"
-  }
-
-  /** Runs the finalizers that the request has registered, if it has any. */
-  close(exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> | undefined {
-    return this.#scope === undefined ? undefined : RequestScope.close(this.#scope, exit)
-  }
-
-  #all(): Array<[string, unknown]> {
+  all(): Array<[string, unknown]> {
     const all: Array<[string, unknown]> = []
     for (const entry of entriesOf(this.#program)) if (!this.#hasOwn(entry[0])) all.push(entry)
     all.push([Scope.Scope.key, this.#open()])
     const own = this.#own
     for (let at = 0; at < own.length; at += 2) all.push([String(own[at]), own[at + 1]])
     return all
+  }
+
+  /** Runs the finalizers that the request has registered, if it has any. */
+  close(exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> | undefined {
+    return this.#scope === undefined ? undefined : RequestScope.close(this.#scope, exit)
   }
 
   #hasOwn(name: string): boolean {

@@ -1,10 +1,10 @@
 // What the endpoints of the notes do.
-import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
+import { ApiHandlers } from "effect-framework/routes/http"
 import { Api, list } from "./Api.ts"
 import * as Notes from "./Notes.ts"
 
-export const layer = HttpApiBuilder.group(Api, "notes", (handlers) =>
+export const layer = ApiHandlers.group(Api, "notes", (handlers) =>
   handlers
     .handle("list", ({ request }) =>
       Effect.flatMap(Notes.mine, ({ notes, selection }) => list.respond(notes, request, selection))

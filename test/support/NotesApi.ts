@@ -1,5 +1,5 @@
 // A small `HttpApi` with a guarded group and an open one, for the tests of APIs.
-import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "@effect/platform"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "@effect/platform"
 import { Effect, Layer, Schema } from "effect"
 import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
 import * as ApiHandlers from "../../routes/http/ApiHandlers.ts"
@@ -38,7 +38,7 @@ const status = HttpApiGroup.make("status")
 
 export const NotesApi = HttpApi.make("notes-api").add(notes).add(status).prefix("/api")
 
-const notesHandlers = HttpApiBuilder.group(NotesApi, "notes", (handlers) =>
+const notesHandlers = ApiHandlers.group(NotesApi, "notes", (handlers) =>
   handlers
     .handle("me", () => CurrentIdentity)
     .handle("create", ({ payload: { text } }) =>
@@ -49,7 +49,7 @@ const notesHandlers = HttpApiBuilder.group(NotesApi, "notes", (handlers) =>
     )
 )
 
-const statusHandlers = HttpApiBuilder.group(NotesApi, "status", (handlers) =>
+const statusHandlers = ApiHandlers.group(NotesApi, "status", (handlers) =>
   handlers
     .handle("ping", () => Effect.succeed({ pong: true }))
     .handle("broken", () => Effect.die(new Error("a secret of the program")))
