@@ -1,6 +1,6 @@
 // How the result of an endpoint becomes a response, decided once: its status, its encoding, whether it has a body.
 import { HttpApiSchema, HttpServerResponse } from "@effect/platform"
-import { Effect, Either, ParseResult, Schema, type SchemaAST } from "effect"
+import { type Effect, Either, ParseResult, Schema, type SchemaAST } from "effect"
 
 type Response = HttpServerResponse.HttpServerResponse
 

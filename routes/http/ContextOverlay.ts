@@ -1,6 +1,6 @@
 // Services for one effect, without a copy of those that the request has: such a copy costs 16 µs, more than all else that an
 // endpoint does. Effect's `provideService` makes one for each service.
-import { Context, Effect, FiberRef } from "effect"
+import { type Context, Effect, FiberRef } from "effect"
 import { ServiceMap } from "../../src/http/ServiceMap.ts"
 
 type Services = ReadonlyMap<string, unknown>

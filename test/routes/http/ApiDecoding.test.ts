@@ -44,7 +44,7 @@ it.effect("A body is read, unless the handler is raw, and what comes after a slo
     const context = () => contextOf(post(), { id: "7" }, { id: "8" })
     const decoded = ApiDecoding.decoderOf(endpoint, false)(context())
     expect(Either.isEither(decoded)).toBe(false)
-    const { request, ...parts } = yield* decoded
+    const { request: _, ...parts } = yield* decoded
     expect(parts).toEqual({ path: { id: "7" }, payload: { id: 9 }, urlParams: { id: 8 } })
     expect(Object.keys(yield* ApiDecoding.decoderOf(endpoint, true)(context()))).toEqual([
       "request",
