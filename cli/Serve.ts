@@ -1,5 +1,5 @@
 // Serves as a single process, or as a supervisor of several workers.
-import { Cause, Console, Effect, Layer, Match } from "effect"
+import { Cause, Console, Duration, Effect, Layer, Match } from "effect"
 import cluster from "node:cluster"
 import * as CounterReporter from "../layers/errors/CounterReporter.ts"
 import * as DaemonReporter from "../layers/errors/DaemonReporter.ts"
@@ -26,6 +26,10 @@ import type { StartupError } from "../src/server/StartupError.ts"
 import type { App, Options } from "./Program.ts"
 import * as ProductionDefaults from "./ProductionDefaults.ts"
 
+// Ten seconds for requests in flight, five for the work after their responses, five for the last spans and log records,
+// two for the rest.
+const grace = Duration.seconds(22)
+
 /** Serves until it is stopped. */
 export const serve = <E, E2, E3>(
   settings: AppConfig,
@@ -36,9 +40,7 @@ export const serve = <E, E2, E3>(
   if (cluster.isWorker || workers === 1) return serveHere(settings, engine, load)
   return Workers.supervise({
     count: workers,
-    // Ten seconds for requests in flight, five for the work after their responses, five for the last spans and log
-    // records, two for the rest.
-    grace: "22 seconds",
+    grace: Duration.sum(grace, Duration.seconds(settings.server.shutdownDelay)),
     ready: (port) => announce(settings, engine, `http://${host}:${port}`),
     crashed: reportCrash
   }).pipe(Effect.provide(supervisor(settings)))

@@ -33,16 +33,18 @@ const driver = OptionalPackage.load("PostgreSQL", "@effect/sql-pg pg", async () 
 
 const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Options) {
   const { PgClient, PostgresPool } = yield* Effect.mapError(driver, (missing) => refused(url, missing))
-  const acquire = Effect.tap(PostgresPool.make(url, options), (pool) =>
-    PoolMetrics.register(pool, options.maxConnections)
-  )
-  const client = yield* PgClient.fromPool({ acquire }).pipe(
+  const { bounded, pool, pooled } = yield* PostgresPool.make(url, options).pipe(
     Effect.catchAllDefect((cause) => Effect.fail({ cause })),
+    Effect.mapError((error) => refused(url, error.cause))
+  )
+  if (!bounded && options.statementTimeout > 0) yield* Effect.logWarning(unbounded(options.statementTimeout))
+  yield* PoolMetrics.register(pool, options.maxConnections)
+  const client = yield* PgClient.fromPool({ acquire: Effect.succeed(pool) }).pipe(
     Effect.mapError((error) => refused(url, error.cause))
   )
   const metrics = yield* StatementMetrics.make
   const sql = StatementSites.traced<SqlClient.SqlClient>(client, metrics)
-  const statements = yield* tracedStatements(prepared(sql, metrics), { "db.system.name": "postgresql" })
+  const statements = yield* tracedStatements(prepared(sql, metrics, pooled), { "db.system.name": "postgresql" })
   return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, statements))
 })
 
@@ -55,11 +57,13 @@ export const layer = (
 
 const prepared = (
   sql: SqlClient.SqlClient,
-  metrics: StatementMetrics.StatementMetrics | undefined
+  metrics: StatementMetrics.StatementMetrics | undefined,
+  pooled: boolean
 ): Context.Tag.Service<PreparedStatements> => ({
   one: <Row extends object>(statement: Statement.Statement<Row>) => {
     const [text] = statement.compile()
-    const name = createHash("sha256").update(text).digest("hex").slice(0, 32)
+    // A name is known to one connection of the server, and behind a pooler the next transaction may get another one.
+    const name = pooled ? undefined : createHash("sha256").update(text).digest("hex").slice(0, 32)
     // The driver loses a connection for good when a fiber is interrupted while it waits for one. A read is over before
     // an interruption would matter.
     return (parameters) =>
@@ -75,20 +79,27 @@ const prepared = (
 })
 
 // The driver hands its first argument to `pg` untouched, and `pg` takes a `name` there for a statement that each
-// connection parses and plans once.
+// connection parses and plans once. Without a name it is parsed each time.
 const named =
-  <Row>(name: string, text: string, parameters: ReadonlyArray<Parameter>) =>
+  <Row>(name: string | undefined, text: string, parameters: ReadonlyArray<Parameter>) =>
   (connection: SqlConnection.Connection): Effect.Effect<Option.Option<Row>, SqlError.SqlError> =>
     Effect.map(connection.executeRaw({ name, text } as unknown as string, parameters), (result) =>
       Option.fromNullable((result as { readonly rows: ReadonlyArray<Row> }).rows[0])
     )
 
+const unbounded = (statementTimeout: number): string =>
+  `A pooler drops the bound of ${statementTimeout / 1000} seconds for a statement: set it for the role, with ` +
+  `ALTER ROLE … SET statement_timeout = '${statementTimeout / 1000}s'`
+
 const refused = (url: Redacted.Redacted, cause: unknown): DatabaseUnavailable =>
   new DatabaseUnavailable({ database: RedactedUrl.redact(Redacted.value(url)), reason: reasonOf(cause) })
+
+const startupParameter = /unsupported startup parameter.*statement_timeout/
 
 // Node tries every address of a host and collects the failures; the first one is shown.
 const reasonOf = (cause: unknown): string => {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
   const [line] = (first instanceof Error ? first.message : String(first)).split("\n")
-  return line === undefined || line === "" ? "the server cannot be reached" : line
+  if (line === undefined || line === "") return "the server cannot be reached"
+  return startupParameter.test(line) ? `${line}; PgBouncer needs ignore_startup_parameters = statement_timeout` : line
 }

@@ -20,11 +20,20 @@ const keepAliveDelay = 10_000
 export const responseTimeout = (statementTimeout: number): number =>
   statementTimeout + Math.max(1000, statementTimeout / 10)
 
+/** A pool, and what its first connection has shown. */
+export interface Reached {
+  readonly pool: Pool
+  /** Whether a pooler is between, which may run each transaction of a connection on another one of the server. */
+  readonly pooled: boolean
+  /** Whether the server ends a statement that takes too long. */
+  readonly bounded: boolean
+}
+
 /** A pool that has reached its server once, closed with the scope. */
 export const make = (
   url: Redacted.Redacted,
   { connectTimeout, maxConnections, statementTimeout }: Settings
-): Effect.Effect<Pool, SqlError.SqlError, Scope.Scope> => {
+): Effect.Effect<Reached, SqlError.SqlError, Scope.Scope> => {
   const open = Effect.sync(() => {
     const pool = new Pool({
       connectionString: Redacted.value(url),
@@ -48,7 +57,7 @@ export const make = (
     Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption(1000), Effect.asVoid)
   const reach = (pool: Pool) =>
     Effect.tryPromise({
-      try: () => pool.query("SELECT 1"),
+      try: async () => ({ pool, ...(await inspect(pool)) }),
       catch: (cause) => new SqlError.SqlError({ cause, message: "Failed to connect" })
     }).pipe(
       Effect.timeoutFail({
@@ -57,7 +66,20 @@ export const make = (
           new SqlError.SqlError({ cause: new Error("Connection timed out"), message: "Failed to connect" })
       })
     )
-  return Effect.tap(Effect.acquireRelease(open, close), reach)
+  return Effect.flatMap(Effect.acquireRelease(open, close), reach)
+}
+
+// A server numbers a connection by the process that serves it. A pooler makes up a number of its own.
+const inspect = async (pool: Pool): Promise<Omit<Reached, "pool">> => {
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query(
+      "SELECT pg_backend_pid() AS pid, current_setting('statement_timeout') <> '0' AS bounded"
+    )
+    return { pooled: rows[0]?.["pid"] !== client.processID, bounded: rows[0]?.["bounded"] === true }
+  } finally {
+    client.release()
+  }
 }
 
 // A transaction that sets its own bound, such as a migration, is waited for until it ends.

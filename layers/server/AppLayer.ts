@@ -1,6 +1,6 @@
 // The usual layers of a program in one: database, accounts, mail, error handling and metrics.
 import type { SqlClient } from "@effect/sql"
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import cluster from "node:cluster"
 import * as Auth from "../../src/auth/AuthSettings.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
@@ -147,8 +147,8 @@ export const layer = <E = never, R = never>(settings: AppConfig, options: Option
 }
 
 /** Serves the app. Provide the app's services to this layer: then they outlive the requests in flight. */
-export const server = <R>(app: HttpApp<R>, { server: { healthPath, host, port } }: AppConfig) =>
-  WebServer.layer(app, { host, port, probe: healthPath }).pipe(
+export const server = <R>(app: HttpApp<R>, { server: { healthPath, host, port, shutdownDelay } }: AppConfig) =>
+  WebServer.layer(app, { host, port, probe: healthPath, shutdownDelay: Duration.seconds(shutdownDelay) }).pipe(
     // Work after a response ends before the services that it uses are released.
     Layer.provide(BoundedAfterResponse.layer())
   )

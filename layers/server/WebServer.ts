@@ -8,6 +8,7 @@ import { Exchanges } from "../../src/http/Exchange.ts"
 import * as Host from "../../src/http/Host.ts"
 import { OpenStreams } from "../../src/http/OpenStreams.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
+import { HealthChecks } from "../../src/observability/HealthChecks.ts"
 import { RequestEvents } from "../../src/observability/RequestEvents.ts"
 import { RequestRecorder } from "../../src/observability/RequestRecorder.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
@@ -34,6 +35,11 @@ interface Options {
   readonly bodyLimit?: number
   /** How long requests in flight may still take once the server stops. */
   readonly drain?: Duration.DurationInput
+  /**
+   * How long the server still takes requests once it is to stop, while `/readyz` fails (where `HealthChecks` is provided)
+   * and every response closes its connection. None by default. Longer than a load balancer takes to notice.
+   */
+  readonly shutdownDelay?: Duration.DurationInput
   /** How long the head of a request may take to come; 15 seconds. */
   readonly headersTimeout?: Duration.DurationInput
   /** How long a whole request may take to come; 30 seconds. */
@@ -131,8 +137,13 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
   }
   // One millisecond apart from the time between requests, which is another timer of the same socket.
   yield* StalledReaders.watch(sockets.open, milliseconds(options.writeTimeout, 30_000) + 1)
+  const checks = yield* Effect.serviceOption(HealthChecks)
   yield* Effect.acquireRelease(listen(server, options), () =>
-    Effect.zipRight(Effect.sync(places.stop), drain(server, edge, options.drain ?? "10 seconds"))
+    Effect.sync(edge.close).pipe(
+      Effect.zipRight(unready(checks, options.shutdownDelay ?? Duration.zero)),
+      Effect.zipRight(Effect.sync(places.stop)),
+      Effect.zipRight(drain(server, edge, options.drain ?? "10 seconds"))
+    )
   )
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : options.port
@@ -177,10 +188,20 @@ const refusal = (error: NodeJS.ErrnoException, host: string, port: number): Star
     reason: `cannot listen on ${host}:${port}: ${reasons[error.code ?? ""] ?? error.code ?? error.message}`
   })
 
+// A load balancer that was not told would send its next requests to a closed port.
+const unready = (checks: Option.Option<Context.Tag.Service<HealthChecks>>, delay: Duration.DurationInput) =>
+  Duration.equals(delay, Duration.zero)
+    ? Effect.void
+    : Option.match(checks, { onNone: () => Effect.void, onSome: ({ push }) => push(stopping) }).pipe(
+        Effect.zipRight(Effect.sleep(delay)),
+        Effect.scoped
+      )
+
+const stopping = { name: "process", check: Effect.fail("it stops") }
+
 const drain = (server: Http.Server, edge: Edge, deadline: Duration.DurationInput): Effect.Effect<void> =>
   Effect.gen(function* () {
     const closed = yield* Deferred.make<void>()
-    edge.close()
     server.close(() => Deferred.unsafeDone(closed, Effect.void))
     server.closeIdleConnections()
     const finished = yield* Deferred.await(closed).pipe(Effect.interruptible, Effect.timeoutOption(deadline))

@@ -30,5 +30,6 @@ export const config = (defaults: { readonly healthPath: string }): Config.Config
     port: Setting.integer("PORT", 8087, { min: 0, max: 65_535 }),
     workers: Setting.integer("WORKERS", 1, { min: 1, max: 256 }),
     storage,
-    healthPath: healthPath(defaults.healthPath)
+    healthPath: healthPath(defaults.healthPath),
+    shutdownDelay: Setting.integer("SHUTDOWN_DELAY", 0, { min: 0, max: 300 })
   })

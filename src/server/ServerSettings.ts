@@ -9,4 +9,6 @@ export interface Settings {
   readonly storage: string
   /** The path of the native probe; empty when there is none. */
   readonly healthPath: string
+  /** Seconds between the signal to stop, from which on `/readyz` fails, and the end of accepting requests. */
+  readonly shutdownDelay: number
 }

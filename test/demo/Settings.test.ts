@@ -16,7 +16,8 @@ describe("the settings of the demo", () => {
         port: 8087,
         workers: 1,
         storage: "storage",
-        healthPath: "/livez"
+        healthPath: "/livez",
+        shutdownDelay: 0
       })
       expect(settings.database).toEqual(DatabaseUrl.Sqlite({ path: "storage/demo.sqlite" }))
       expect(settings.environment).toBe("production")

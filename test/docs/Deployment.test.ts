@@ -12,6 +12,7 @@ import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { TemporaryDatabase } from "../../testing/index.ts"
 import * as InsecurePassword from "../../testing/InsecurePassword.ts"
+import * as Configuration from "../scale/Configuration.ts"
 import * as Demo from "../support/Demo.ts"
 import { assignments, load } from "./Environment.ts"
 import { page, read } from "./Pages.ts"
@@ -58,7 +59,7 @@ describe("the units", () => {
   })
 
   it("wait longer for the end than the program does", () => {
-    const [, grace = ""] = /grace: "(\d+) seconds"/.exec(read("cli/Serve.ts")) ?? []
+    const [, grace = ""] = /grace = Duration\.seconds\((\d+)\)/.exec(read("cli/Serve.ts")) ?? []
     expect(Number(settings("app.service", "TimeoutStopSec")[0])).toBeGreaterThan(Number(grace))
     expect(read("docs/deployment.md")).toContain(`gives its workers ${grace} seconds`)
   })
@@ -154,6 +155,15 @@ describe("nginx.conf", () => {
       }
     })
   )
+})
+
+describe("haproxy.cfg", () => {
+  it("checks what a program that stops fails, in less time than the page lets it wait", () => {
+    expect(example("haproxy.cfg")).toContain("uri /readyz ")
+    const [, delay = ""] = /`SHUTDOWN_DELAY=(\d+)`/.exec(read("docs/deployment.md")) ?? []
+    expect(Number(delay)).toBeGreaterThan(Configuration.noticed())
+    expect(read("docs/deployment.md")).toContain(`\`inter\` × \`fall\` = ${Configuration.noticed()} seconds`)
+  })
 })
 
 const stores = SqlTrust.layerWith().pipe(

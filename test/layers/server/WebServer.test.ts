@@ -1,15 +1,19 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { describe, expect, it, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Ref, Schedule, Scope, Stream } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Layer, Ref, Schedule, Scope, Stream, TestClock } from "effect"
 import { connect } from "node:net"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
+import * as Readyz from "../../../routes/observability/Readyz.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
 import * as ClientAddress from "../../../src/auth/ClientAddress.ts"
 import { Exchange } from "../../../src/http/Exchange.ts"
 import { html } from "../../../src/http/Html.ts"
+import * as HealthChecks from "../../../src/observability/HealthChecks.ts"
+import { Readiness } from "../../../src/observability/Readiness.ts"
 import { SocketTotals } from "../../../src/observability/SocketTotals.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
+import { eventually } from "../../support/Eventually.ts"
 import * as Raw from "../../support/Raw.ts"
 import * as Serving from "../../support/Serving.ts"
 
@@ -329,6 +333,31 @@ describe("WebServer", () => {
       expect(finished.body).toBe('{"finished":true}')
       expect(finished.headers.get("connection")).toBe("close")
       yield* Fiber.join(closing)
+    })
+  )
+
+  it.scoped("is not ready for its shutdown delay, and serves meanwhile", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const ready = Layer.succeed(Readiness, { check: Effect.void })
+      const server = Serving.layer([...routes, ...Readyz.routes], { shutdownDelay: "4 seconds" })
+      const context = yield* Layer.buildWithScope(
+        Layer.provideMerge(server, Layer.merge(ready, HealthChecks.layer)),
+        scope
+      )
+      const { url } = yield* Effect.provide(ServerAddress, context)
+      const browser = TestClient.make(url)
+      expect((yield* browser.get("/readyz")).status).toBe(200)
+      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+      const unready = yield* eventually(browser.get("/readyz"), ({ status }) => status === 503).pipe(
+        Effect.withClock(Clock.make())
+      )
+      expect(unready.json).toEqual({ status: "unavailable", part: "process" })
+      const served = yield* browser.get("/hello")
+      expect([served.status, served.headers.get("connection")]).toEqual([200, "close"])
+      yield* TestClock.adjust("4 seconds")
+      yield* Fiber.join(closing)
+      expect(Exit.isFailure(yield* Effect.exit(Effect.tryPromise(() => fetch(url))))).toBe(true)
     })
   )
 

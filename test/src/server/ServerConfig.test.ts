@@ -17,7 +17,8 @@ describe("the settings of the server", () => {
         port: 8087,
         workers: 1,
         storage: "storage",
-        healthPath: "/livez"
+        healthPath: "/livez",
+        shutdownDelay: 0
       })
       expect((yield* read({}, "")).healthPath).toBe("")
     })
@@ -33,6 +34,7 @@ describe("the settings of the server", () => {
   it.effect.each([
     ["PORT", "65536", 'PORT is "65536", expected a whole number between 0 and 65535'],
     ["WORKERS", "0", 'WORKERS is "0", expected a whole number between 1 and 256'],
+    ["SHUTDOWN_DELAY", "301", 'SHUTDOWN_DELAY is "301", expected a whole number between 0 and 300'],
     ["HEALTH_PATH", "livez", 'HEALTH_PATH is "livez", expected a path such as /livez, or an empty value'],
     ["HEALTH_PATH", "/a?b", 'HEALTH_PATH is "/a?b", expected a path such as /livez, or an empty value']
   ] as const)("refuse %s=%s", ([name, value, line]) =>

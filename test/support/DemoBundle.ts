@@ -1,0 +1,34 @@
+// The demo as one bundle, as for production: it starts in a fraction of the time that the sources take.
+import { build } from "esbuild"
+import { cpSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "./NodeProcess.ts"
+
+export interface DemoBundle {
+  /** The folder with `main.mjs` and the views. */
+  readonly folder: string
+  readonly remove: () => void
+}
+
+/** Bundles the demo for this process. */
+export const make = async (): Promise<DemoBundle> => {
+  // Where `npm run build` puts it: packages are found from there, and its sources count as the project's own.
+  const folder = join(root, "dist", `test-demo-${process.pid}`)
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["demo/main.ts"],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    sourcemap: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    logLevel: "error",
+    external: ["better-sqlite3", "argon2", "bcrypt", "pg-native"],
+    outExtension: { ".js": ".mjs" },
+    banner: { js: "import{createRequire as _require}from'node:module';const require=_require(import.meta.url);" }
+  })
+  cpSync(join(root, "demo", "views"), join(folder, "views"), { recursive: true })
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
