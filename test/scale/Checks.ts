@@ -26,7 +26,7 @@ export const functional: ReadonlyArray<Check> = [
 
 /** Those that stop what runs, under load. They leave every program running. */
 export const underLoad: ReadonlyArray<Check> = [
-  { name: "a rolling restart fails no request", run: Restarts.rolling },
+  { name: "a rolling restart fails no request", run: (site, programs) => Restarts.rolling(site, programs) },
   { name: "a killed program fails only what was in flight", run: Restarts.killed },
   { name: "a restart of the database is a 503", run: Outage.outage },
   { name: "the mail of a killed worker is sent", run: Restarts.takeover }

@@ -48,8 +48,8 @@ export const figures = (site: Site, programs: ReadonlyArray<Process>, print: (li
       TestClient.make(site.url).submit("/login", { email, password: People.password })
     )
     yield* print(`${cpus()[0]?.model ?? "unknown processor"}, ${cpus().length} cores, Node ${process.version}`)
-    yield* measure("GET /account, signed in", 4000, browser.get("/account"), 200)
-    yield* measure("GET /articles?limit=10", 4000, TestClient.make(site.url).get("/articles?limit=10"), 200)
+    yield* measure("GET /account, signed in", 1500, browser.get("/account"), 200)
+    yield* measure("GET /articles?limit=10", 1500, TestClient.make(site.url).get("/articles?limit=10"), 200)
     yield* measure("GET /csrf and POST /login", 20, signIn, 303)
     return "milliseconds of processor time for one request"
   })

@@ -3,9 +3,17 @@ import * as Request from "./Request.ts"
 
 describe("npm run scale", () => {
   it("checks without arguments, and soaks for half an hour", () => {
-    expect(Request.read([])).toEqual({ command: "check", minutes: 30 })
-    expect(Request.read(["soak"])).toEqual({ command: "soak", minutes: 30 })
-    expect(Request.read(["soak", "--minutes", "8"])).toEqual({ command: "soak", minutes: 8 })
+    expect(Request.read([])).toEqual({ command: "check", minutes: 30, only: "" })
+    expect(Request.read(["soak"])).toEqual({ command: "soak", minutes: 30, only: "" })
+    expect(Request.read(["soak", "--minutes", "8"])).toEqual({ command: "soak", minutes: 8, only: "" })
+  })
+
+  it("takes the checks whose name contains the words", () => {
+    expect(Request.read(["check", "rolling", "restart"])).toEqual({
+      command: "check",
+      minutes: 30,
+      only: "rolling restart"
+    })
   })
 
   it("explains itself", () => {

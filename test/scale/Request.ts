@@ -4,13 +4,14 @@ import { parseArgs } from "node:util"
 /** What `--help` prints. */
 export const usage = `Usage: npm run scale -- [COMMAND] [--minutes N]
 
-  check     everything that must hold on several machines, and under load (default)
-  soak      a light load for N minutes: memory and descriptors of every process stay flat
-  figures   the processor time of a request, in the program and around it
-  sizes     the bytes of a row of each table
+  check [TEXT]   everything that must hold on several machines, and under load (default);
+                 with TEXT only the checks whose name contains it
+  soak           a light load for N minutes: memory and descriptors of every process stay flat
+  figures        the processor time of a request, in the program and around it
+  sizes          the bytes of a row of each table
 
-  --minutes N   how long the soak takes; 30 by default
-  --help        print this
+  --minutes N    how long the soak takes; 30 by default
+  --help         print this
 
 Needs HAProxy and PgBouncer (apt-get install haproxy pgbouncer).
 `
@@ -21,20 +22,22 @@ const commands = ["check", "soak", "figures", "sizes"] as const
 export interface Request {
   readonly command: (typeof commands)[number]
   readonly minutes: number
+  /** What the name of a check contains. */
+  readonly only: string
 }
 
 const options = { minutes: { type: "string" }, help: { type: "boolean", short: "h" } } as const
 
-const parse = (words: ReadonlyArray<string>): Request | "" => {
-  const { positionals, values } = parseArgs({ args: [...words], options, allowPositionals: true })
+const parse = (args: ReadonlyArray<string>): Request | "" => {
+  const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
   if (values.help === true) return ""
-  const [given = "check", ...others] = positionals
+  const [given = "check", ...words] = positionals
   const command = commands.find((name) => name === given)
-  if (command === undefined || others.length > 0)
+  if (command === undefined || (words.length > 0 && command !== "check"))
     throw new Error(`${JSON.stringify(positionals.join(" "))} is no command.`)
   const minutes = Number(values.minutes ?? 30)
   if (!(minutes > 0 && minutes <= 1440)) throw new Error(`${JSON.stringify(values.minutes)} is no number of minutes.`)
-  return { command, minutes }
+  return { command, minutes, only: words.join(" ") }
 }
 
 /** A request from the arguments, an empty text for help, or the reason why they are refused. */

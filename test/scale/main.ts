@@ -1,5 +1,5 @@
 // `npm run scale`: several machines on one computer, with HAProxy and PgBouncer.
-import { Cause, Console, Effect, Exit, Layer, Logger } from "effect"
+import { Cause, Console, Effect, Exit, Logger } from "effect"
 import { join } from "node:path"
 import * as DemoBundle from "../support/DemoBundle.ts"
 import * as Daemon from "../support/Daemon.ts"
@@ -22,10 +22,10 @@ const variables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   figures: { AUTH_ARGON2_MEMORY: "65536", AUTH_ARGON2_TIME: "3" }
 }
 
-const work = ({ command, minutes }: Request.Request) =>
+const work = ({ command, minutes, only }: Request.Request) =>
   Effect.gen(function* () {
     const program = join((yield* bundle).folder, "main.mjs")
-    const workers = command === "figures" ? [1] : [1, 2, 1]
+    const workers = command === "figures" || command === "sizes" ? [1] : [1, 2, 1]
     const site = yield* Site.make({ program, workers, variables: variables[command] ?? {} })
     yield* print(`PostgreSQL, PgBouncer and HAProxy listen; ${workers.length} machines start on an empty database`)
     const programs = [...(yield* Migrations.start(site))]
@@ -33,10 +33,10 @@ const work = ({ command, minutes }: Request.Request) =>
     if (command === "figures") return yield* print(yield* Figures.figures(site, programs, print))
     if (command === "sizes") return yield* print(yield* Sizes.sizes(site, print))
     if (command === "soak") return yield* print(yield* Soak.soak(site, programs, minutes, print))
-    for (const { name, run } of [...Checks.functional, ...Checks.underLoad]) {
+    for (const { name, run } of [...Checks.functional, ...Checks.underLoad].filter(({ name }) => name.includes(only))) {
       yield* print(`${name}: ${yield* run(site, programs)}`)
     }
-  }).pipe(Effect.scoped, Effect.provide(Layer.mergeAll(Logger.remove(Logger.defaultLogger))))
+  }).pipe(Effect.scoped, Effect.provide(Logger.remove(Logger.defaultLogger)))
 
 const run = async (request: Request.Request): Promise<number> => {
   const missing = ["haproxy", "pgbouncer"].filter((name) => Daemon.find(name) === undefined)
@@ -44,7 +44,10 @@ const run = async (request: Request.Request): Promise<number> => {
     process.stderr.write(`${missing.join(" and ")} not found: apt-get install ${missing.join(" ")}\n`)
     return 1
   }
-  const exit = await Effect.runPromiseExit(work(request))
+  // Ctrl-C ends every process that was started.
+  const stop = new AbortController()
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort())
+  const exit = await Effect.runPromiseExit(work(request), { signal: stop.signal })
   if (Exit.isSuccess(exit)) return 0
   process.stderr.write(`${Cause.pretty(exit.cause)}\n`)
   return 1
