@@ -6,7 +6,7 @@ import type { Options } from "./Program.ts"
 
 /**
  * Runs the program as this process. Without arguments it serves, with several `WORKERS` under a supervisor; its commands
- * are `migrate`, `queue`, `ship`, `keys`, `log`, `export` and the program's own. A failed start is one line, with status 255.
+ * are `migrate`, `queue`, `ship`, `keys`, `factors`, `log`, `export` and the program's own. A failed start is one line, with status 255.
  */
 export const run = <E, E2 = never, E3 = never>(options: Options<E, E2, E3>): void =>
   RunMain.runMain(Effect.map(execute(options, process.argv.slice(2)), (status) => void (process.exitCode = status)))

@@ -3,6 +3,7 @@ import { type CliApp, CliConfig, Command, ValidationError } from "@effect/cli"
 import { NodeContext } from "@effect/platform-node"
 import { type Console, Effect, Layer } from "effect"
 import * as Export from "./commands/Export.ts"
+import * as Factors from "./commands/Factors.ts"
 import * as Keys from "./commands/Keys.ts"
 import * as Log from "./commands/Log.ts"
 import * as Migrate from "./commands/Migrate.ts"
@@ -67,6 +68,7 @@ const parser = <E, E2, E3>(options: Options<E, E2, E3>, console: Console.Console
         Queue.command(onDatabase, Effect.promise(app)),
         Ship.command(run),
         Keys.command(onDatabase, Effect.promise(app)),
+        Factors.command(onDatabase, Effect.promise(app)),
         Log.command(run),
         Export.command(onDatabase, Effect.promise(app)),
         ...own

@@ -7,6 +7,7 @@ import * as SignedCursors from "../layers/pagination/SignedCursors.ts"
 import * as AppLayer from "../layers/server/AppLayer.ts"
 import * as Access from "../routes/auth/Access.ts"
 import * as AccountDeletion from "../routes/auth/AccountDeletion.ts"
+import * as FactorRecovery from "../routes/auth/FactorRecovery.ts"
 import * as AccountsApi from "../routes/auth/AccountsApi.ts"
 import * as ApiAuthentication from "../routes/auth/ApiAuthentication.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
@@ -105,6 +106,7 @@ const services = Layer.mergeAll(
   articles,
   Account.layer,
   AccountDeletion.layer,
+  FactorRecovery.layer,
   ArticlesSeed.layer,
   Telemetry.layerBooted,
   AccessLog.layer,

@@ -5,4 +5,5 @@ DELETE FROM tokens;
 DELETE FROM api_tokens;
 DELETE FROM pending_sign_ins;
 DELETE FROM passkey_challenges;
+DELETE FROM factor_recoveries;
 DELETE FROM mail_queue;

@@ -4,6 +4,7 @@ import { Layer } from "effect"
 import type { AccountChanges } from "../../src/auth/AccountChanges.ts"
 import type { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import type { Csrf } from "../../src/auth/Csrf.ts"
+import type { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
 import type { Factors } from "../../src/auth/Factors.ts"
 import type { KeyRing } from "../../src/auth/KeyRing.ts"
 import type { Passkeys } from "../../src/auth/Passkeys.ts"
@@ -25,6 +26,7 @@ import * as MaskedCsrf from "./MaskedCsrf.ts"
 import * as SignedKnownDevices from "./SignedKnownDevices.ts"
 import * as SqlAccountChanges from "./SqlAccountChanges.ts"
 import * as SqlApiTokens from "./SqlApiTokens.ts"
+import * as SqlFactorRecoveries from "./SqlFactorRecoveries.ts"
 import * as SqlFactors from "./SqlFactors.ts"
 import * as SqlKeyRing from "./SqlKeyRing.ts"
 import * as SqlPasskeys from "./SqlPasskeys.ts"
@@ -51,6 +53,7 @@ type Services =
   | ApiTokens
   | Csrf
   | Entropy
+  | FactorRecoveries
   | Factors
   | KeyRing
   | Passkeys
@@ -70,7 +73,11 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
   never,
   SqlClient.SqlClient | AuthSettings | Password
 > =>
-  Layer.merge(SqlTrust.layerWith({ tables, ...trust }), SqlAccountChanges.layerWith({ tables })).pipe(
+  Layer.mergeAll(
+    SqlTrust.layerWith({ tables, ...trust }),
+    SqlAccountChanges.layerWith({ tables }),
+    SqlFactorRecoveries.layerWith({ tables })
+  ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         SqlUsers.layerWith({ tables }),

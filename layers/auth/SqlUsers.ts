@@ -73,6 +73,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const {
     accountChanges,
     apiTokens,
+    factorRecoveries,
     factors,
     factorSettings,
     passkeys,
@@ -93,6 +94,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     recoveryCodes,
     factorSettings,
     pendingSignIns,
+    factorRecoveries,
     accountChanges
   ]
   const removeLeft = (id: AccountId) =>

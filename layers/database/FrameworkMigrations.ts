@@ -13,6 +13,7 @@ import { factors } from "./migrations/0010_factors.ts"
 import { securityEvents } from "./migrations/0011_security_events.ts"
 import { accountChanges } from "./migrations/0012_account_changes.ts"
 import { passkeys } from "./migrations/0013_passkeys.ts"
+import { factorRecoveries } from "./migrations/0014_factor_recoveries.ts"
 
 /** The framework's migrations by number and name. */
 export const framework = (tables: Tables) => ({
@@ -28,5 +29,6 @@ export const framework = (tables: Tables) => ({
   "0010_factors": factors(tables),
   "0011_security_events": securityEvents(tables),
   "0012_account_changes": accountChanges(tables),
-  "0013_passkeys": passkeys(tables)
+  "0013_passkeys": passkeys(tables),
+  "0014_factor_recoveries": factorRecoveries(tables)
 })

@@ -21,6 +21,7 @@ export interface Tables {
   readonly accountChanges: string
   readonly passkeys: string
   readonly passkeyChallenges: string
+  readonly factorRecoveries: string
   readonly rateLimits: string
   readonly keys: string
   readonly revocations: string
@@ -59,6 +60,7 @@ export const make = ({ prefix = "", schema, users }: Options = {}): Tables => {
     accountChanges: qualify("account_changes"),
     passkeys: qualify("passkeys"),
     passkeyChallenges: qualify("passkey_challenges"),
+    factorRecoveries: qualify("factor_recoveries"),
     rateLimits: qualify("rate_limits"),
     keys: qualify("keys"),
     revocations: qualify("revocations"),

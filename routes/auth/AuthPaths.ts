@@ -80,6 +80,12 @@ export const signIn = "/login"
 /** The second step of a sign-in. */
 export const loginFactor = "/login/factor"
 
+/** The recovery of an account whose factors are lost; a link has its token after the path. */
+export const factorRecovery = {
+  page: "/login/factor/recovery",
+  cancel: "/login/factor/recovery/cancel"
+} as const
+
 /** Where a password reset starts. */
 export const forgot = "/forgot"
 

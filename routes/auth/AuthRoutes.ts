@@ -4,6 +4,7 @@ import * as Confirm from "./Confirm.ts"
 import * as Activity from "./Activity.ts"
 import * as CsrfToken from "./CsrfToken.ts"
 import * as Devices from "./Devices.ts"
+import * as FactorRecoveryPages from "./FactorRecoveryPages.ts"
 import * as FactorPages from "./FactorPages.ts"
 import * as DeletionPages from "./DeletionPages.ts"
 import * as EmailPages from "./EmailPages.ts"
@@ -28,7 +29,7 @@ export const pages = {
   register: Register.routes,
   verify: Verify.routes,
   login: Login.routes,
-  loginFactor: LoginFactor.routes,
+  loginFactor: [...LoginFactor.routes, ...FactorRecoveryPages.routes],
   logout: Logout.routes,
   forgot: Forgot.routes,
   reset: Reset.routes,

@@ -19,6 +19,7 @@ import * as Texts from "../http/Texts.ts"
 import * as Throttle from "../http/Throttle.ts"
 import { confirm as path } from "./AuthPaths.ts"
 import * as FactorCode from "./FactorCode.ts"
+import * as FactorUse from "./FactorUse.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as SecurityLog from "./SecurityLog.ts"
@@ -80,6 +81,7 @@ export const attempt = <A, I, E, R>({ by, form, problem, prove }: Way<A, I, E, R
       yield* SecurityLog.record(id, { _tag: "Confirmed", by }, { outcome: "failure" })
       return yield* FormRequest.invalid(form, problem)
     }
+    if (by !== "password") yield* FactorUse.endRecovery(id)
     const session = yield* SessionCookie.current
     yield* session.regenerate
     yield* renew

@@ -13,6 +13,7 @@ import { Exchange } from "../../src/http/Exchange.ts"
 import * as Quota from "../http/Quota.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as FactorCode from "./FactorCode.ts"
+import * as FactorUse from "./FactorUse.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as SecurityLog from "./SecurityLog.ts"
@@ -77,6 +78,7 @@ export const attempt = <A, I, E, R, B, R2>({ form, grant, kind, presented, prove
       yield* pending.complete(secret)
       return startOver
     }
+    yield* FactorUse.endRecovery(tried.value.user)
     const completed = yield* pending.complete(secret)
     return Option.isNone(completed) ? startOver : yield* signIn(completed.value, kind, form, grant)
   }).pipe(limited, SignIn.counted)

@@ -1,11 +1,12 @@
 // The second step of a sign-in: the code of an authenticator app, or a recovery code.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
+import { DueRecoveries } from "../../src/auth/DueRecoveries.ts"
 import { html } from "../../src/http/Html.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as AccountEvents from "./AccountEvents.ts"
-import { home, loginFactor as path, passkeyFactor, signIn } from "./AuthPaths.ts"
+import { factorRecovery, home, loginFactor as path, passkeyFactor, signIn } from "./AuthPaths.ts"
 import * as FactorCode from "./FactorCode.ts"
 import * as FactorSignIn from "./FactorSignIn.ts"
 import * as Flash from "./Flash.ts"
@@ -24,10 +25,16 @@ const offersPasskey = Effect.gen(function* () {
   return Option.exists(pending, ({ kinds }) => kinds.includes("passkey"))
 })
 
+const offersRecovery = Effect.gen(function* () {
+  const worker = yield* Effect.serviceOption(DueRecoveries)
+  return Option.isSome(worker) && (yield* MountedRoutes.has(factorRecovery.page))
+})
+
 /** The form for the code, and a button for passkeys. */
 export const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = FormRequest.blank) {
   const { texts, token } = yield* PageTexts.load
   const hasPasskey = yield* offersPasskey
+  const canRecover = yield* offersRecovery
   return {
     title: texts.loginFactor.title,
     main: html`<h1>${texts.loginFactor.title}</h1>
@@ -41,6 +48,7 @@ export const view = Effect.fnUntraced(function* (state: FormRequest.State<never>
         })}
         ${hasPasskey && PasskeyView.factor(texts.passkeys, token)}
       </div>
+      ${canRecover && html`<p class="below"><a href="${factorRecovery.page}">${texts.factorRecovery.link}</a></p>`}
       <p class="below"><a href="${signIn}">${texts.loginFactor.again}</a></p>`
   }
 })

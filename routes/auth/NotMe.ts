@@ -5,6 +5,7 @@ import { Effect, Option, Redacted } from "effect"
 import { AccountChanges } from "../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
+import { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import { Passkeys } from "../../src/auth/Passkeys.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
@@ -60,6 +61,7 @@ const lock = Effect.fnUntraced(function* (user: AccountId) {
   yield* PasswordReplacement.store(user, Redacted.make(toHex(bytes(32))))
   yield* Effect.flatMap(Tokens, (tokens) => tokens.revoke(user))
   yield* Effect.flatMap(AccountChanges, (changes) => changes.cancelEmail(user))
+  yield* Effect.flatMap(FactorRecoveries, (recoveries) => recoveries.cancel(user))
   yield* Effect.flatMap(Trust, (devices) => devices.revoke(user))
   yield* Effect.flatMap(Sessions, (sessions) => sessions.revoke(user))
   yield* Effect.flatMap(ApiTokens, (programs) => programs.revokeAll(user))

@@ -10,6 +10,7 @@ import * as SignIns from "../../src/auth/SignIns.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
+import * as FactorUse from "./FactorUse.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as SecurityLog from "./SecurityLog.ts"
@@ -61,6 +62,7 @@ export const attempt = <A, R>(grant: SignIn.Grant<A, R>) =>
       "PasskeyRefused",
       refuse
     )
+    yield* FactorUse.endRecovery(identity.id)
     const signedIn = yield* SignIn.finish(Response, identity, { remember: remember !== undefined }, grant)
     yield* SecurityLog.record(identity.id, { _tag: "SignedIn", by: "passkey" })
     return signedIn

@@ -38,6 +38,7 @@ const notices: Readonly<Partial<Record<Event["_tag"], LinkMessage.Notice>>> = {
   FactorAdded: "factorAdded",
   PasskeyAdded: "factorAdded",
   FactorRemoved: "factorRemoved",
+  FactorRecoveryCompleted: "factorRemoved",
   PasskeyRemoved: "factorRemoved",
   Theft: "theft"
 }

@@ -65,6 +65,12 @@ export const english: ActivityTexts = {
     EmailChangeUndone: () => "The change of the e-mail address was undone.",
     FactorAdded: ({ factor }) => `A second factor was added: ${factors[factor]}.`,
     FactorRemoved: ({ factor }) => `A second factor was removed: ${factors[factor]}.`,
+    FactorRecoveryRequested: () => "A recovery was requested: all second factors were said to be lost.",
+    FactorRecoveryCancelled: ({ by }) =>
+      by === "link"
+        ? "The recovery was cancelled by a link in an e-mail."
+        : "The recovery ended: a second factor was used.",
+    FactorRecoveryCompleted: () => "The recovery was completed: all second factors were removed.",
     RecoveryCodesRenewed: () => "New recovery codes were made.",
     RecoveryCodeUsed: ({ left }) => `A recovery code was used. Codes that are left: ${left}.`,
     PasskeyAdded: ({ name }) => `The passkey “${name}” was added.`,

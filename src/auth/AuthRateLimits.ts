@@ -35,6 +35,12 @@ export const rules = {
   factor: rule("factor", 10, 60),
   /** 20 codes of a second factor for one account in an hour, however often its sign-in begins from the start. */
   factorPerAccount: rule("factor.account", 20, 3600),
+  /** 5 recoveries after the loss of every factor requested by one client in 10 minutes. */
+  factorRecovery: rule("factor_recovery", 5, 600),
+  /** 10 links of such recoveries opened or cancelled by one client in a minute. */
+  factorRecoveryLink: rule("factor_recovery.link", 10, 60),
+  /** 3 requests for the recovery of one account in a day: each is an e-mail. */
+  factorRecoveryPerAccount: rule("factor_recovery.account", 3, 86_400),
   /** 30 sign-in attempts to one account in 10 minutes. */
   loginPerAccount: rule("login.account", 30, 600),
   /** 20 confirmations of one account in 10 minutes. */

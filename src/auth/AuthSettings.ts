@@ -5,6 +5,7 @@ import { defaultAppUrl } from "./AppUrl.ts"
 import * as CookiePolicy from "./CookiePolicy.ts"
 import type { Policy } from "./Password.ts"
 import { defaultPolicy, minimumPolicy } from "./PasswordHash.ts"
+import * as FactorRecoveryState from "./FactorRecoveryState.ts"
 import { minCharacters } from "./PasswordRules.ts"
 import * as SeriesState from "./SeriesState.ts"
 import * as TokenState from "./TokenState.ts"
@@ -34,6 +35,8 @@ export interface Settings {
   readonly confirmationTtl: Duration.Duration
   /** How long a deletion waits in which its owner can keep the account. */
   readonly deletionGrace: Duration.Duration
+  /** How long a recovery after the loss of every factor waits, in which it can be stopped; an hour at least. */
+  readonly factorRecoveryDelay: Duration.Duration
   /** The realm in the `WWW-Authenticate` of a 401. */
   readonly realm: string
   readonly argon2: Policy
@@ -83,6 +86,7 @@ const defaults: Settings = {
   sessionTtl: Duration.seconds(2592000),
   confirmationTtl: Duration.seconds(600),
   deletionGrace: Duration.seconds(1_209_600),
+  factorRecoveryDelay: Duration.hours(72),
   realm: defaultRealm,
   argon2: defaultPolicy,
   hashConcurrency: undefined,
@@ -95,6 +99,8 @@ const defaults: Settings = {
 }
 
 const year = 31_536_000
+
+const minimumDelay = Duration.toSeconds(FactorRecoveryState.minimumDelay)
 
 const seconds = (name: string, fallback: Duration.Duration, min = 1): Config.Config<Duration.Duration> =>
   Config.map(Setting.integer(name, Duration.toSeconds(fallback), { min, max: 10 * year }), Duration.seconds)
@@ -129,6 +135,7 @@ const variables: Config.Config<Settings> = Config.all({
   sessionTtl: seconds("AUTH_SESSION_TTL", defaults.sessionTtl),
   confirmationTtl: seconds("AUTH_CONFIRMATION_TTL", defaults.confirmationTtl),
   deletionGrace: seconds("AUTH_DELETION_GRACE", defaults.deletionGrace, 0),
+  factorRecoveryDelay: seconds("AUTH_FACTOR_RECOVERY_DELAY", defaults.factorRecoveryDelay, minimumDelay),
   realm: text("realm", "AUTH_REALM", defaults.realm),
   argon2: Config.all({
     memory: Setting.integer("AUTH_ARGON2_MEMORY", defaults.argon2.memory, {
@@ -191,7 +198,7 @@ const atLeast = (setting: string, min: number, of: Rule["of"]): Rule => ({
   expected: `a whole number of at least ${min}`
 })
 
-const lifetime = (setting: keyof Settings & `${string}${"Ttl" | "Idle" | "Grace"}`, min: number): Rule => ({
+const lifetime = (setting: keyof Settings & `${string}${"Ttl" | "Idle" | "Grace" | "Delay"}`, min: number): Rule => ({
   setting,
   of: (values) => Duration.toSeconds(values[setting]),
   isValid: (value) => Number.isFinite(value) && Number(value) >= min,
@@ -224,6 +231,7 @@ const rules: ReadonlyArray<Rule> = [
   lifetime("eventsTtl", 1),
   lifetime("confirmationTtl", 1),
   lifetime("deletionGrace", 0),
+  lifetime("factorRecoveryDelay", minimumDelay),
   textRule("sessionName", "name"),
   textRule("rememberName", "name"),
   textRule("rememberPath", "path"),

@@ -77,6 +77,34 @@ export interface Texts {
     /** The link to the sign-in page. */
     readonly again: string
   }
+  readonly factorRecovery: {
+    /** The link on the page of the second step. */
+    readonly link: string
+    readonly title: string
+    readonly lead: (delay: string) => string
+    /** In place of it for an account whose address is not verified. */
+    readonly unverified: string
+    readonly button: string
+    /** The button of a recovery whose link was sent. */
+    readonly again: string
+    readonly back: string
+    readonly waiting: (when: string) => string
+    readonly ready: string
+    readonly undelivered: string
+    readonly cancelTitle: string
+    readonly cancelLead: string
+    readonly cancelButton: string
+    readonly cancelled: string
+    readonly completeTitle: string
+    readonly completeLead: string
+    /** The checkbox. */
+    readonly passkeys: string
+    readonly completeButton: string
+    /** The link to the page that cancels. */
+    readonly notMe: string
+    readonly done: string
+    readonly expired: string
+  }
   readonly register: {
     readonly title: string
     readonly button: string
@@ -329,6 +357,32 @@ export const english: Texts = {
     wrong: "This code is wrong or was used already.",
     startOver: "Sign in from the start: the second step took too long or had too many tries.",
     again: "Sign in from the start"
+  },
+  factorRecovery: {
+    link: "I have lost my second factors",
+    title: "Lost second factors",
+    lead: (delay) =>
+      `If you have neither your authenticator app nor a recovery code, we can remove both from your account. We tell your e-mail address now, and send a link there after ${delay}. Signing in with a second factor stops it.`,
+    unverified:
+      "The e-mail address of your account is not verified, so we cannot remove your second factors. Ask the operator of this site.",
+    button: "Send me the link",
+    again: "Send the link again",
+    back: "Back to the second step",
+    waiting: (when) => `We have sent you an e-mail. The link follows after ${when}.`,
+    ready: "We have sent you the link. Open it, and enter your password there.",
+    undelivered: "We could not send an e-mail to your address, so nothing was started. Try again later.",
+    cancelTitle: "Cancel the recovery",
+    cancelLead: "Your second factors stay as they are. If it was not you who asked, somebody knows your password.",
+    cancelButton: "Cancel the recovery",
+    cancelled: "The recovery was cancelled. If it was not you who asked for it, choose a new password now.",
+    completeTitle: "Remove your second factors",
+    completeLead:
+      "Your authenticator apps and recovery codes are removed, and every device is signed out. Then sign in with your password and add a new second factor.",
+    passkeys: "My passkeys are lost too: remove them",
+    completeButton: "Remove the second factors",
+    notMe: "I did not ask for this: cancel the recovery",
+    done: "Your second factors were removed. Sign in, and add a new one.",
+    expired: "This link is invalid or has expired."
   },
   register: {
     title: "Sign up",

@@ -43,6 +43,12 @@ export const german: ActivityTexts = {
     EmailChangeUndone: () => "Die Änderung der E-Mail-Adresse wurde rückgängig gemacht.",
     FactorAdded: ({ factor }) => `Ein zweiter Faktor wurde hinzugefügt: ${names[factor]}.`,
     FactorRemoved: ({ factor }) => `Ein zweiter Faktor wurde entfernt: ${names[factor]}.`,
+    FactorRecoveryRequested: () => "Eine Wiederherstellung wurde angefordert: Alle zweiten Faktoren seien verloren.",
+    FactorRecoveryCancelled: ({ by }) =>
+      by === "link"
+        ? "Die Wiederherstellung wurde über einen Link in einer E-Mail abgebrochen."
+        : "Die Wiederherstellung ist beendet: Ein zweiter Faktor wurde verwendet.",
+    FactorRecoveryCompleted: () => "Die Wiederherstellung ist abgeschlossen: Alle zweiten Faktoren wurden entfernt.",
     RecoveryCodesRenewed: () => "Neue Wiederherstellungscodes wurden erstellt.",
     RecoveryCodeUsed: ({ left }) => `Ein Wiederherstellungscode wurde verwendet. Verbleibende Codes: ${left}.`,
     PasskeyAdded: ({ name }) => `Der Passkey „${name}“ wurde hinzugefügt.`,

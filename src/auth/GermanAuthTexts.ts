@@ -62,6 +62,35 @@ export const german: Texts = {
     startOver: "Melden Sie sich von vorn an: Der zweite Schritt hat zu lange gedauert oder hatte zu viele Versuche.",
     again: "Von vorn anmelden"
   },
+  factorRecovery: {
+    link: "Ich habe meine zweiten Faktoren verloren",
+    title: "Zweite Faktoren verloren",
+    lead: (delay) =>
+      `Wenn Sie weder Ihre Authenticator-App noch einen Wiederherstellungscode haben, können wir beides aus Ihrem Konto entfernen. Wir benachrichtigen jetzt Ihre E-Mail-Adresse und senden nach ${delay} einen Link dorthin. Eine Anmeldung mit einem zweiten Faktor bricht das ab.`,
+    unverified:
+      "Die E-Mail-Adresse Ihres Kontos ist nicht bestätigt, deshalb können wir Ihre zweiten Faktoren nicht entfernen. Wenden Sie sich an den Betreiber dieser Website.",
+    button: "Link anfordern",
+    again: "Link noch einmal senden",
+    back: "Zurück zum zweiten Schritt",
+    waiting: (when) => `Wir haben Ihnen eine E-Mail gesendet. Der Link folgt nach diesem Zeitpunkt: ${when}.`,
+    ready: "Wir haben Ihnen den Link gesendet. Öffnen Sie ihn und geben Sie dort Ihr Passwort ein.",
+    undelivered:
+      "Wir konnten keine E-Mail an Ihre Adresse senden, deshalb ist nichts geschehen. Versuchen Sie es später noch einmal.",
+    cancelTitle: "Wiederherstellung abbrechen",
+    cancelLead:
+      "Ihre zweiten Faktoren bleiben, wie sie sind. Wenn nicht Sie das angefordert haben, kennt jemand Ihr Passwort.",
+    cancelButton: "Wiederherstellung abbrechen",
+    cancelled:
+      "Die Wiederherstellung ist abgebrochen. Wenn nicht Sie sie angefordert haben, wählen Sie jetzt ein neues Passwort.",
+    completeTitle: "Zweite Faktoren entfernen",
+    completeLead:
+      "Ihre Authenticator-Apps und Wiederherstellungscodes werden entfernt und alle Geräte abgemeldet. Melden Sie sich danach mit Ihrem Passwort an und fügen Sie einen neuen zweiten Faktor hinzu.",
+    passkeys: "Meine Passkeys sind auch verloren: entfernen",
+    completeButton: "Zweite Faktoren entfernen",
+    notMe: "Das habe ich nicht angefordert: abbrechen",
+    done: "Ihre zweiten Faktoren sind entfernt. Melden Sie sich an und fügen Sie einen neuen hinzu.",
+    expired: "Dieser Link ist ungültig oder abgelaufen."
+  },
   register: {
     title: "Registrieren",
     button: "Konto anlegen",

@@ -30,6 +30,12 @@ export const Event = Schema.Union(
   Schema.TaggedStruct("EmailChangeUndone", {}),
   Schema.TaggedStruct("FactorAdded", { factor: Factor }),
   Schema.TaggedStruct("FactorRemoved", { factor: Factor }),
+  /** Epoch seconds from which the factors can be removed. */
+  Schema.TaggedStruct("FactorRecoveryRequested", { ready: Schema.Int }),
+  /** By a link in a message, or by the use of a factor. */
+  Schema.TaggedStruct("FactorRecoveryCancelled", { by: Schema.Literal("link", "factor") }),
+  /** How many passkeys were removed with the authenticator apps and recovery codes. */
+  Schema.TaggedStruct("FactorRecoveryCompleted", { passkeys: Schema.Int }),
   Schema.TaggedStruct("RecoveryCodesRenewed", {}),
   Schema.TaggedStruct("RecoveryCodeUsed", { left: Schema.Int }),
   /** The name that its owner gave it. */

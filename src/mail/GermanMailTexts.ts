@@ -92,5 +92,21 @@ export const german: Texts = {
     action: "Zur Website",
     doubt: "Dies ist die letzte Nachricht an diese Adresse."
   },
+  factorRecovery: {
+    subject: () => "Ihre zweiten Faktoren wurden als verloren gemeldet",
+    lead: (app) =>
+      `Jemand, der das Passwort Ihres Kontos bei ${app} kennt, will dessen Authenticator-Apps und Wiederherstellungscodes entfernen lassen.`,
+    action: "Abbrechen",
+    doubt:
+      "Wenn Sie es waren, warten Sie auf die zweite Nachricht. Wenn nicht, brechen Sie ab und wählen Sie ein neues Passwort: Jemand kennt Ihres. Auch eine Anmeldung mit einem zweiten Faktor bricht es ab.",
+    lifetime: (ttl) => `Bis dahin vergehen ${ttl}. Dann senden wir Ihnen einen Link, der sie entfernt.`
+  },
+  factorRecoveryReady: {
+    subject: () => "Verlorene zweite Faktoren entfernen",
+    lead: (app) =>
+      `Wie Sie es wollten, können die Authenticator-Apps und Wiederherstellungscodes Ihres Kontos bei ${app} jetzt entfernt werden. Sie brauchen Ihr Passwort.`,
+    action: "Zweite Faktoren entfernen",
+    doubt: "Wenn Sie es nicht waren, öffnen Sie den Link, brechen Sie dort ab und wählen Sie ein neues Passwort."
+  },
   lifetime: (ttl) => `Der Link funktioniert einmal. Er ist ${ttl} lang gültig.`
 }

@@ -25,6 +25,10 @@ export type Kind =
   /** To the old address, which the link restores. */
   | "emailUndo"
   | "deletionRequested"
+  /** All factors are said to be lost; the link cancels the recovery. */
+  | "factorRecovery"
+  /** The delay is over; the link completes the recovery. */
+  | "factorRecoveryReady"
   | "accountDeleted"
   | Notice
 
@@ -72,6 +76,8 @@ const paths: Readonly<Record<Exclude<Kind, Notice>, string>> = {
   emailTaken: "login",
   emailUndo: "account/email/undo",
   deletionRequested: "account/delete",
+  factorRecovery: "login/factor/recovery/cancel",
+  factorRecoveryReady: "login/factor/recovery",
   accountDeleted: ""
 }
 

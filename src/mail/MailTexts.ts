@@ -29,6 +29,8 @@ export interface Texts {
   readonly emailUndo: LinkTexts
   readonly deletionRequested: LinkTexts
   readonly accountDeleted: LinkTexts
+  readonly factorRecovery: LinkTexts
+  readonly factorRecoveryReady: LinkTexts
   /** How long the link works; `ttl` is a duration in words. */
   readonly lifetime: (ttl: string) => string
 }
@@ -121,6 +123,22 @@ export const english: Texts = {
     lead: (app) => `Your account at ${app} and what it stored were deleted, as you asked.`,
     action: "Open the site",
     doubt: "This is the last message to this address."
+  },
+  factorRecovery: {
+    subject: () => "Somebody says that your second factors are lost",
+    lead: (app) =>
+      `Somebody who knows the password of your account at ${app} asked to remove its authenticator apps and recovery codes.`,
+    action: "Cancel this",
+    doubt:
+      "If it was you, wait for the second message. If it was not you, cancel it and choose a new password: somebody knows yours. A sign-in with a second factor cancels it too.",
+    lifetime: (ttl) => `Nothing happens for ${ttl}. Then we send you a link that removes them.`
+  },
+  factorRecoveryReady: {
+    subject: () => "Remove your lost second factors",
+    lead: (app) =>
+      `As you asked, the authenticator apps and recovery codes of your account at ${app} can be removed now. You need your password.`,
+    action: "Remove the second factors",
+    doubt: "If it was not you, open the link and cancel the recovery there, and choose a new password."
   },
   lifetime: (ttl) => `The link works once, for ${ttl}.`
 }

@@ -3,7 +3,13 @@ import { Layer } from "effect"
 import { DefaultLayout } from "effect-framework/http"
 import { AccessLog } from "effect-framework/layers/observability"
 import { type AppConfig, AppLayer } from "effect-framework/layers/server"
-import { AccountDeletion, AccountsApi, ApiAuthentication, AuthRoutes } from "effect-framework/routes/auth"
+import {
+  AccountDeletion,
+  AccountsApi,
+  ApiAuthentication,
+  AuthRoutes,
+  FactorRecovery
+} from "effect-framework/routes/auth"
 import { ApiDocs, ApiHandlers, Assets, Pipeline } from "effect-framework/routes/http"
 import { Health, Metrics, Readyz, Telemetry } from "effect-framework/routes/observability"
 import { Api } from "./Api.ts"
@@ -41,6 +47,6 @@ const layout = DefaultLayout.layer({ name: "my-app", links: [{ href: "/notes", t
 /** Migrates and serves. The server is built last, so that requests in flight keep the services that they use. */
 export const layer = (settings: AppConfig.AppConfig) =>
   AppLayer.server(app, settings).pipe(
-    Layer.provide(Layer.mergeAll(services, layout, Telemetry.layerBooted, AccessLog.layer)),
+    Layer.provide(Layer.mergeAll(services, layout, FactorRecovery.layer, Telemetry.layerBooted, AccessLog.layer)),
     Layer.provide(AppLayer.layer(settings, { migrations }))
   )

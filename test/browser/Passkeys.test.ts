@@ -1,7 +1,9 @@
 // Passkeys in a real browser, with an authenticator that the browser simulates.
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option, Redacted, TestClock } from "effect"
 import type { CDPSession, Page } from "playwright-core"
+import { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
+import { toLink } from "../../src/auth/SplitToken.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { newAddress } from "../../testing/PrivateAddress.ts"
 import * as AuthApp from "../support/AuthApp.ts"
@@ -302,6 +304,48 @@ Browser.describeBrowser("Passkeys in a browser", () => {
         yield* promise(() => page.getByLabel("Code", { exact: true }).fill(code))
         yield* press(page, "Confirm with a code")
         expect(path(page)).toBe("/account/factors")
+      })
+    )
+
+    it.scoped("stay after a recovery of lost factors, whose pages have no flaw", () =>
+      Effect.gen(function* () {
+        const { page, person } = yield* member()
+        yield* create(page, "Phone")
+        yield* FactorApp.enrolEmail(person.email)
+        yield* signOut(page)
+        const enter = promise(async () => {
+          await page.getByLabel("E-mail", { exact: true }).fill(person.email)
+          await page.getByLabel("Password", { exact: true }).fill(person.password)
+        })
+        yield* enter
+        yield* press(page, "Sign in")
+        const lost = page.getByRole("link", { name: "I have lost my second factors" })
+        yield* promise(() => Browser.navigate(page, () => lost.click()))
+        expect(yield* Axe.violations(page)).toEqual([])
+        yield* press(page, "Send me the link")
+        expect(yield* text(page)).toContain("We have sent you an e-mail.")
+        expect(yield* Axe.violations(page)).toEqual([])
+        yield* TestClock.adjust("72 hours")
+        const { messagesTo } = yield* AuthApp.AuthApp
+        const message = (yield* messagesTo(person.email)).at(-1)?.text ?? ""
+        const { id } = yield* Effect.flatten(Effect.flatMap(Users, ({ fetch }) => fetch(person.email)))
+        const { announce } = yield* FactorRecoveries
+        const { token } = Option.getOrThrow(yield* announce(id))
+        const complete = `/login/factor/recovery/${Redacted.value(toLink(token))}`
+        yield* visit(page, /\/login\/factor\/\S+/.exec(message)?.[0] ?? "")
+        expect(yield* text(page)).toContain("Cancel the recovery")
+        expect(yield* Axe.violations(page)).toEqual([])
+        yield* visit(page, complete)
+        expect(yield* Axe.violations(page)).toEqual([])
+        yield* promise(() => page.getByLabel("Password", { exact: true }).fill(person.password))
+        yield* press(page, "Remove the second factors")
+        expect(path(page)).toBe("/login")
+        expect(yield* text(page)).toContain("Your second factors were removed.")
+        yield* enter
+        yield* press(page, "Sign in")
+        expect(path(page)).toBe("/account")
+        yield* visit(page, "/account/passkeys")
+        expect(yield* text(page)).toContain("Phone")
       })
     )
 

@@ -31,6 +31,7 @@ describe("the command line", () => {
     ["queue run mail --help", "$ run [--once]", "--once"],
     ["ship --every 15s --help", "$ ship [--every 15s]", "OTEL_EXPORTER_OTLP_ENDPOINT"],
     ["keys rotate --help", "$ rotate", "make a new key"],
+    ["factors remove --help", "$ remove [--passkeys] <email>", "remove the passkeys too"],
     ["export articles --help", "$ export [--format ndjson | csv]", "--escape-formulas"],
     ["log level --help", "$ level <level>", "until it restarts"]
   ] as const)("explains %s on standard output, without a look at the settings", ([text, usage, detail]) =>

@@ -230,6 +230,7 @@ describe("a backup of SQLite", () => {
           "api_tokens",
           "pending_sign_ins",
           "passkey_challenges",
+          "factor_recoveries",
           "mail_queue"
         ]) {
           sql(`CREATE TABLE ${table} (id TEXT); INSERT INTO ${table} VALUES ('old')`)

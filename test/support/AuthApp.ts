@@ -19,6 +19,7 @@ import * as Assets from "../../routes/http/Assets.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
 import type * as ApiScopes from "../../src/auth/ApiScopes.ts"
 import type * as AuthSettings from "../../src/auth/AuthSettings.ts"
+import { DueRecoveries } from "../../src/auth/DueRecoveries.ts"
 import * as DefaultLayout from "../../src/http/DefaultLayout.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import { type CapturedMessage, CapturedMail } from "../../testing/CapturedMail.ts"
@@ -58,6 +59,9 @@ const make = Effect.gen(function* () {
   return AuthApp.of({ url, settled, messagesTo })
 })
 
+// The pages of a recovery are offered; the tests of their worker have their own program.
+const recoveries = Layer.succeed(DueRecoveries, { sweep: Effect.succeed(0) })
+
 /** The whole app on a database of its own. */
 export const layer = (database: TestEngine, { deletion = false, scopes, values = {}, ...options }: Options = {}) =>
   Layer.effect(AuthApp, make).pipe(
@@ -66,7 +70,11 @@ export const layer = (database: TestEngine, { deletion = false, scopes, values =
         environment: "production",
         settings: values,
         database: database.layer,
-        services: Layer.merge(scopes?.layer ?? Layer.empty, deletion ? AccountDeletion.layer : Layer.empty),
+        services: Layer.mergeAll(
+          scopes?.layer ?? Layer.empty,
+          deletion ? AccountDeletion.layer : Layer.empty,
+          recoveries
+        ),
         ...options
       })
     )

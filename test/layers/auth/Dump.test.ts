@@ -17,6 +17,7 @@ const tables = [
   "passkeys",
   "account_changes",
   "passkey_challenges",
+  "factor_recoveries",
   "sessions",
   "rate_limits",
   "keys",

@@ -149,6 +149,7 @@ it.scopedLive("mounts on the program's own client, schema and accounts, with the
       expect(rows.map(({ tableName }) => tableName)).toEqual([
         "app_account_changes",
         "app_api_tokens",
+        "app_factor_recoveries",
         "app_factor_settings",
         "app_factors",
         "app_framework_migrations",

@@ -26,6 +26,7 @@ describe("AuthSettings", () => {
         sessionTtl: Duration.seconds(2592000),
         confirmationTtl: Duration.seconds(600),
         deletionGrace: Duration.seconds(1_209_600),
+        factorRecoveryDelay: Duration.hours(72),
         realm: "Protected area",
         argon2: { memory: 65536, time: 3 },
         hashConcurrency: undefined,

@@ -1,0 +1,87 @@
+// The `factors` command: removes the second factors of a person whose identity the operator has proved.
+import { Args, Command, Options } from "@effect/cli"
+import { Clock, Console, Duration, Effect, Layer, Option } from "effect"
+import * as Argon2Password from "../../layers/auth/Argon2Password.ts"
+import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
+import * as Migrations from "../../layers/database/Migrations.ts"
+import * as Tables from "../../layers/database/Tables.ts"
+import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
+import * as AuthSettings from "../../src/auth/AuthSettings.ts"
+import { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
+import { Factors } from "../../src/auth/Factors.ts"
+import type { Identity } from "../../src/auth/Identity.ts"
+import { Passkeys } from "../../src/auth/Passkeys.ts"
+import { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
+import { Tokens } from "../../src/auth/Tokens.ts"
+import { Users } from "../../src/auth/Users.ts"
+import { english } from "../../src/http/Languages.ts"
+import * as Words from "../../src/http/Words.ts"
+import * as LinkMessage from "../../src/mail/LinkMessage.ts"
+import { MailTemplates } from "../../src/mail/MailTemplates.ts"
+import * as Mailer from "../../src/mail/Mailer.ts"
+import type { App } from "../Program.ts"
+import * as Group from "./Group.ts"
+import type { RunOnDatabase } from "./Work.ts"
+
+const ttl = Duration.days(7)
+
+const tell = Effect.fnUntraced(function* ({ email, id }: Identity) {
+  const { appUrl: base, notifications } = yield* AuthSettings.AuthSettings
+  if (!notifications) return
+  const tokens = yield* Tokens
+  const { render } = yield* MailTemplates
+  const message = Effect.gen(function* () {
+    const { value: token } = yield* Effect.orDie(tokens.mint(id, "not_me", ttl))
+    const seen = Words.moment(new Date(yield* Clock.currentTimeMillis), english.locale)
+    return yield* LinkMessage.compose(render, "factorRemoved", { to: email, base, token, ttl, seen })
+  })
+  yield* Mailer.sendOrLog(message)
+})
+
+/** Removes the authenticator apps and recovery codes of the account of this e-mail, and its passkeys where that is asked. */
+export const remove = Effect.fnUntraced(function* (email: string, withPasskeys: boolean) {
+  const users = yield* Users
+  const found = yield* users.fetch(email)
+  if (Option.isNone(found)) {
+    yield* Console.error(`No account has the e-mail ${email}`)
+    return 1
+  }
+  const { id } = found.value
+  const events = yield* SecurityEvents
+  const apps = yield* Effect.flatMap(Factors, (factors) => factors.removeAll(id))
+  const keys = withPasskeys ? yield* Effect.flatMap(Passkeys, (passkeys) => passkeys.removeAll(id)) : 0
+  yield* Effect.flatMap(FactorRecoveries, (recoveries) => recoveries.cancel(id))
+  if (apps > 0)
+    yield* events.record({ account: id, event: { _tag: "FactorRemoved", factor: "totp" }, actor: "operator" })
+  if (keys > 0) {
+    yield* events.record({ account: id, event: { _tag: "FactorRemoved", factor: "passkey" }, actor: "operator" })
+  }
+  if (apps + keys > 0) yield* tell(found.value)
+  yield* Console.log(`removed ${apps} authenticator apps and ${keys} passkeys of ${found.value.email}`)
+  return 0
+})
+
+const emailArgument = Args.text({ name: "email" })
+
+const passkeysOption = Options.boolean("passkeys").pipe(Options.withDescription("remove the passkeys too"))
+
+/** `factors remove EMAIL [--passkeys]`. */
+export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<App<E>>) =>
+  Group.make("factors", "manage the second factors of accounts", [
+    Command.make("remove", { email: emailArgument, passkeys: passkeysOption }, ({ email, passkeys }) =>
+      run(({ allowNewerSchema: allowNewer, auth }) =>
+        Effect.flatMap(app, ({ tables = Tables.defaults }) => {
+          const stores = SqlAuthentication.layerStores({ tables }).pipe(
+            Layer.provide(Argon2Password.layer),
+            Layer.provideMerge(AuthSettings.layerWith(auth))
+          )
+          const work = Effect.provide(remove(email, passkeys), Layer.merge(stores, ConfiguredMailer.layer))
+          return Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), work)
+        })
+      )
+    ).pipe(
+      Command.withDescription(
+        "remove the authenticator apps and recovery codes of an account, once its owner has proved who they are"
+      )
+    )
+  ])

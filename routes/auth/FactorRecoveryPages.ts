@@ -1,0 +1,181 @@
+// The pages of a recovery after the loss of every factor: the request, the link that cancels it, and the one that completes it.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Option, Redacted } from "effect"
+import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { AuthTexts } from "../../src/auth/AuthTexts.ts"
+import { FactorRecoveries, type FactorRecovery } from "../../src/auth/FactorRecoveries.ts"
+import { type Html, html } from "../../src/http/Html.ts"
+import type { Language } from "../../src/http/Languages.ts"
+import * as Words from "../../src/http/Words.ts"
+import { durationInWords } from "../../src/mail/DurationInWords.ts"
+import * as Texts from "../http/Texts.ts"
+import * as Throttle from "../http/Throttle.ts"
+import { factorRecovery as paths, forgot, loginFactor, signIn } from "./AuthPaths.ts"
+import * as FactorRecoveryRequest from "./FactorRecoveryRequest.ts"
+import * as Flash from "./Flash.ts"
+import * as FormRequest from "./FormRequest.ts"
+import * as FormView from "./FormView.ts"
+import * as LinkToken from "./LinkToken.ts"
+import * as LoginFactor from "./LoginFactor.ts"
+import * as Offered from "./Offered.ts"
+import * as PageTexts from "./PageTexts.ts"
+import * as Reply from "./Reply.ts"
+
+const whenOffered = Offered.when(FactorRecoveryRequest.isOffered)
+
+const limitedLinks = Throttle.limited(AuthRateLimits.rules.factorRecoveryLink)
+
+const momentOf = (seconds: number, { locale }: Language): string => Words.moment(new Date(seconds * 1000), locale)
+
+const statusOf = (recovery: Option.Option<FactorRecovery>, language: Language): string | undefined => {
+  const { factorRecovery: texts } = language.texts(AuthTexts)
+  if (Option.isNone(recovery)) return undefined
+  const { ready, state } = recovery.value
+  return state === "Ready" ? texts.ready : texts.waiting(momentOf(ready, language))
+}
+
+const view = Effect.fnUntraced(function* (recovery: Option.Option<FactorRecovery>, isVerified: boolean) {
+  const { texts, token } = yield* PageTexts.load
+  const language = yield* Texts.language
+  const { factorRecoveryDelay } = yield* AuthSettings
+  const { factorRecovery: own } = texts
+  const status = statusOf(recovery, language)
+  const isWaiting = Option.exists(recovery, ({ state }) => state === "Waiting")
+  const button = Option.isSome(recovery) ? own.again : own.button
+  const form = html`<div class="card">${FormView.form({ action: paths.page, token, button, fields: [] })}</div>`
+  return {
+    title: own.title,
+    main: html`<h1>${own.title}</h1>
+      <p>${isVerified ? own.lead(durationInWords(factorRecoveryDelay, language.locale)) : own.unverified}</p>
+      ${status !== undefined && html`<p class="notice good" role="status">${status}</p>`} ${isVerified && !isWaiting && form}
+      <p class="below"><a href="${loginFactor}">${own.back}</a></p>`
+  }
+})
+
+const jsonOf = (recovery: Option.Option<FactorRecovery>) =>
+  Option.match(recovery, {
+    onNone: () => ({ state: "none" }),
+    onSome: ({ ready, state }) => ({ state: state === "Ready" ? "ready" : "waiting", ready })
+  })
+
+const current = Effect.gen(function* () {
+  const owner = yield* FactorRecoveryRequest.account
+  if (Option.isNone(owner)) return Option.none()
+  const recovery = yield* Effect.flatMap(FactorRecoveries, ({ find }) => find(owner.value.id))
+  return Option.some({ recovery, isVerified: owner.value.verified })
+})
+
+const open = Effect.gen(function* () {
+  const found = yield* current
+  if (Option.isNone(found)) return yield* LoginFactor.startOver
+  const { isVerified, recovery } = found.value
+  return yield* Reply.render(view(recovery, isVerified), { ...jsonOf(recovery), available: isVerified })
+})
+
+const submit = Effect.gen(function* () {
+  const recovery = yield* FactorRecoveryRequest.request
+  if (Option.isNone(recovery)) return yield* LoginFactor.startOver
+  const message = statusOf(recovery, yield* Texts.language)
+  return yield* Reply.redirect(paths.page, { status: 202, value: { message, ...jsonOf(recovery) } })
+}).pipe(
+  Effect.catchTag("InvalidForm", (invalid) =>
+    Effect.gen(function* () {
+      const found = yield* current
+      if (Option.isNone(found)) return yield* LoginFactor.startOver
+      return yield* Reply.renderInvalid(invalid, view(found.value.recovery, found.value.isVerified))
+    })
+  )
+)
+
+const pathOf = (base: string, link: Redacted.Redacted) => `${base}/${Redacted.value(link).replace(".", "/")}`
+
+const expired = PageTexts.withTexts(({ factorRecovery }) => Reply.gone(signIn, factorRecovery.expired))
+
+const page = Effect.fnUntraced(function* (title: string, lead: string, card: Html, below?: Html) {
+  return {
+    title,
+    main: html`<h1>${title}</h1>
+      <p>${lead}</p>
+      <div class="card">${card}</div>
+      ${below}`
+  }
+})
+
+const cancelView = Effect.fnUntraced(function* (link: Redacted.Redacted) {
+  const { texts, token } = yield* PageTexts.load
+  const { factorRecovery: own } = texts
+  const action = pathOf(paths.cancel, link)
+  const form = FormView.form({ action, token, button: own.cancelButton, fields: [] })
+  return yield* page(own.cancelTitle, own.cancelLead, form)
+})
+
+// A page with a button: a scanner that opens the link of an e-mail changes nothing.
+const openCancel = Effect.gen(function* () {
+  const link = yield* LinkToken.presented
+  const found = yield* Effect.flatMap(FactorRecoveries, ({ owner }) => owner(link, "any"))
+  return Option.isNone(found) ? yield* expired : yield* Reply.render(cancelView(link))
+})
+
+const submitCancel = Effect.gen(function* () {
+  if (!(yield* Effect.flatMap(LinkToken.presented, FactorRecoveryRequest.cancel))) return yield* expired
+  return yield* Reply.redirectWithFlash(forgot, Flash.good((yield* PageTexts.texts).factorRecovery.cancelled))
+})
+
+const completeView = Effect.fnUntraced(function* (
+  link: Redacted.Redacted,
+  email: string,
+  state: FormRequest.State<"passkeys"> = FormRequest.blank
+) {
+  const { texts, token } = yield* PageTexts.load
+  const { factorRecovery: own } = texts
+  const passkeys = html`<div class="check">
+    <input id="passkeys" name="passkeys" type="checkbox" value="1" ${state.kept.passkeys !== undefined && html`checked`} />
+    <label for="passkeys">${own.passkeys}</label>
+  </div>`
+  const fields = [FormView.owner(email), FormView.currentPassword(state, "password", texts), passkeys]
+  const form = FormView.form({ action: pathOf(paths.page, link), token, button: own.completeButton, fields })
+  const below = html`<p class="below"><a href="${pathOf(paths.cancel, link)}">${own.notMe}</a></p>`
+  return yield* page(own.completeTitle, own.completeLead, form, below)
+})
+
+const completable = Effect.fnUntraced(function* (link: Redacted.Redacted) {
+  const { owner } = yield* FactorRecoveries
+  return Option.filter(yield* owner(link, "complete"), ({ state }) => state === "Ready")
+})
+
+const openComplete = Effect.gen(function* () {
+  const link = yield* LinkToken.presented
+  const found = yield* completable(link)
+  return Option.isNone(found) ? yield* expired : yield* Reply.render(completeView(link, found.value.email))
+})
+
+const submitComplete = Effect.gen(function* () {
+  if (!(yield* Effect.flatMap(LinkToken.presented, FactorRecoveryRequest.complete))) return yield* expired
+  return yield* Reply.redirectWithFlash(signIn, Flash.good((yield* PageTexts.texts).factorRecovery.done))
+}).pipe(
+  Effect.catchTag("InvalidForm", (invalid) =>
+    Effect.gen(function* () {
+      const link = yield* LinkToken.presented
+      const found = yield* completable(link)
+      if (Option.isNone(found)) return yield* expired
+      return yield* Reply.renderInvalid(invalid, completeView(link, found.value.email, invalid))
+    })
+  )
+)
+
+const cancelLink = `${paths.cancel}/:selector/:verifier` as const
+const completeLink = `${paths.page}/:selector/:verifier` as const
+
+/**
+ * `GET` and `POST /login/factor/recovery` for a pending sign-in, and of the links that cancel and complete a recovery; all
+ * limited. 404 in a program without `FactorRecovery.layer`.
+ */
+export const routes = [
+  HttpLayerRouter.route("GET", paths.page, whenOffered(open)),
+  HttpLayerRouter.route("POST", paths.page, whenOffered(submit)),
+  HttpLayerRouter.route("GET", cancelLink, whenOffered(limitedLinks(openCancel))),
+  HttpLayerRouter.route("POST", cancelLink, whenOffered(limitedLinks(submitCancel))),
+  HttpLayerRouter.route("GET", completeLink, whenOffered(limitedLinks(openComplete))),
+  HttpLayerRouter.route("POST", completeLink, whenOffered(submitComplete))
+]
