@@ -21,9 +21,9 @@ const screenshots = fileURLToPath(new URL("./screenshots/", import.meta.url))
 
 const looks = [
   { name: "phone-light", width: 360, height: 740, colorScheme: "light" },
-  { name: "phone-dark", width: 360, height: 740, colorScheme: "dark" },
+  { name: "phone-dark", width: 375, height: 740, colorScheme: "dark" },
   { name: "wide-light", width: 1440, height: 900, colorScheme: "light" },
-  { name: "wide-dark", width: 1440, height: 900, colorScheme: "dark" }
+  { name: "wide-dark", width: 1280, height: 900, colorScheme: "dark" }
 ] as const
 
 type Look = (typeof looks)[number]
@@ -48,7 +48,7 @@ const fill = async (page: Page, fields: Readonly<Record<string, string>>): Promi
 }
 
 Browser.describeBrowser("The pages of authentication", () => {
-  layer(Layer.merge(AuthApp.layer(sqlite, { scopes }), Chromium.layer))((it) => {
+  layer(Layer.merge(AuthApp.layer(sqlite, { scopes, deletion: true }), Chromium.layer))((it) => {
     it.scoped.each(looks)(
       "pass axe, fit and complain of nothing: $name",
       (look) =>
@@ -58,7 +58,7 @@ Browser.describeBrowser("The pages of authentication", () => {
           const { complaints, page } = yield* Browser.watch(browser, options(app.url, look))
           const open = (path: string) => Effect.promise(() => page.goto(path))
           const submit = (fields: Readonly<Record<string, string>>) => Effect.promise(() => fill(page, fields))
-          const person = AuthApp.someone()
+          let person = AuthApp.someone()
 
           for (const path of ["", "register", "login", "forgot"]) {
             yield* open(`/${path}`)
@@ -94,6 +94,25 @@ Browser.describeBrowser("The pages of authentication", () => {
           yield* inspect(page, look, "confirm")
           yield* open("/account/email")
           yield* inspect(page, look, "email")
+          yield* submit({ email: person.email })
+          yield* inspect(page, look, "email-refused")
+          const other = AuthApp.someone().email
+          yield* submit({ email: other })
+          yield* app.settled
+          yield* open("/account/email")
+          yield* inspect(page, look, "email-pending")
+          const confirmation = (yield* app.messagesTo(other)).map(AuthApp.linkIn).at(-1) ?? ""
+          yield* open(confirmation)
+          yield* inspect(page, look, "email-link")
+          yield* submit({})
+          const previous = (yield* app.messagesTo(person.email)).map(AuthApp.linkIn)
+          yield* open(previous.findLast((path) => path.startsWith("/account/email/undo/")) ?? "")
+          yield* inspect(page, look, "email-undo")
+          person = { ...person, email: other }
+          yield* open("/account/passkeys")
+          yield* inspect(page, look, "passkeys")
+          yield* open("/account/delete")
+          yield* inspect(page, look, "deletion")
           yield* open("/account/tokens")
           yield* inspect(page, look, "tokens")
           yield* submit({ name: "Nightly backup" })
@@ -123,6 +142,16 @@ Browser.describeBrowser("The pages of authentication", () => {
           yield* FactorApp.nextCode
           yield* submit({ code: yield* FactorApp.codeOf(secret.replaceAll(" ", "")) })
           expect(new URL(page.url()).pathname).toBe("/account")
+          yield* open("/account/delete")
+          yield* submit({})
+          yield* inspect(page, look, "deletion-requested")
+          yield* submit({ email: person.email, password: person.password })
+          yield* FactorApp.nextCode
+          yield* submit({ code: yield* FactorApp.codeOf(secret.replaceAll(" ", "")) })
+          yield* open("/account")
+          yield* inspect(page, look, "account-pending")
+          yield* open("/account/delete")
+          yield* inspect(page, look, "deletion-pending")
           // A refused form is no error of the page, but the console counts its status as one.
           expect(complaints.filter((line) => !/status of (401|422)/.test(line))).toEqual([])
         }),
