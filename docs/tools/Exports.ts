@@ -192,17 +192,18 @@ const readModule = (root: string, checker: ts.TypeChecker, given: ts.Symbol): Re
   ]
 }
 
+/** The entry points and the other files as one program; `root` is that of the repository. */
+export const compile = (root: string, others: ReadonlyArray<string> = []): ts.Program => {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile)
+  const { tsBuildInfoFile: _, ...options } = ts.parseJsonConfigFileContent(config, ts.sys, root).options
+  const indices = entryPoints(root).map(([, folder]) => join(root, folder, "index.ts"))
+  return ts.createProgram([...indices, ...others], { ...options, incremental: false })
+}
+
 /** Everything that a user can import; `root` is that of the repository. */
-export const read = (root: string): ReadonlyArray<Entry> => {
-  const file = join(root, "tsconfig.build.json")
-  const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile(file, ts.sys.readFile).config, ts.sys, root)
-  const entries = entryPoints(root)
-  const program = ts.createProgram(
-    entries.map(([, folder]) => join(root, folder, "index.ts")),
-    options
-  )
+export const read = (root: string, program: ts.Program = compile(root)): ReadonlyArray<Entry> => {
   const checker = program.getTypeChecker()
-  return entries.flatMap(([name, folder]) => {
+  return entryPoints(root).flatMap(([name, folder]) => {
     const source = program.getSourceFile(join(root, folder, "index.ts"))
     const symbol = source === undefined ? undefined : checker.getSymbolAtLocation(source)
     if (source === undefined || symbol === undefined) return []

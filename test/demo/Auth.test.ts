@@ -13,10 +13,8 @@ import * as Visitor from "../support/Visitor.ts"
 
 const appUrl = "https://app.example"
 
-const cheap = { AUTH_ARGON2_MEMORY: "19456", AUTH_ARGON2_TIME: "2" }
-
 const start = (env: Readonly<Record<string, string>>) =>
-  Demo.demo({ ...cheap, APP_URL: appUrl, TRUSTED_PROXIES: "127.0.0.1", ...env })
+  Demo.demo({ APP_URL: appUrl, TRUSTED_PROXIES: "127.0.0.1", ...env })
 
 const messages = (storage: string, email: string): ReadonlyArray<Mail> => {
   const folder = join(storage, "mails")

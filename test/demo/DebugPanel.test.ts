@@ -5,8 +5,6 @@ import * as Demo from "../support/Demo.ts"
 import { eventually } from "../support/Eventually.ts"
 import * as Visitor from "../support/Visitor.ts"
 
-const quick = { AUTH_ARGON2_MEMORY: "19456", AUTH_ARGON2_TIME: "2" }
-
 const register = Effect.fnUntraced(function* (url: string) {
   const visitor = Visitor.make(url)
   const page = yield* visitor.get("/register")
@@ -22,7 +20,7 @@ const register = Effect.fnUntraced(function* (url: string) {
 describe("the bundled demo", () => {
   it.scopedLive("shows its requests and its mail in development, without a secret of the request", () =>
     Effect.gen(function* () {
-      const demo = yield* Demo.demo({ ...quick, FRAMEWORK_ENVIRONMENT: "development" })
+      const demo = yield* Demo.demo({ FRAMEWORK_ENVIRONMENT: "development" })
       expect((yield* register(demo.url)).status).toBe(303)
       const visitor = Visitor.make(demo.url)
       const detail = yield* eventually(visitor.get("/_debug/requests/signing-up"), ({ body }) =>
@@ -43,7 +41,7 @@ describe("the bundled demo", () => {
 
   it.scopedLive.each(["production", "staging", "test"])("has none of it in %s", (environment) =>
     Effect.gen(function* () {
-      const demo = yield* Demo.demo({ ...quick, FRAMEWORK_ENVIRONMENT: environment })
+      const demo = yield* Demo.demo({ FRAMEWORK_ENVIRONMENT: environment })
       const visitor = Visitor.make(demo.url)
       yield* register(demo.url)
       for (const path of ["/_debug", "/_debug/requests/signing-up", "/_debug/mail", "/_debug/mail/1-1-1.eml/html"]) {

@@ -98,7 +98,7 @@ describe("A Fatal", () => {
         expect(yield* demo.ended).toEqual({ code: 0, signal: null })
         expect(logged(demo.storage)).toHaveLength(1)
       }),
-    120_000
+    240_000
   )
 
   it.scopedLive(

@@ -97,7 +97,7 @@ it.scopedLive(
   "shows every page in German, to a guest and to a user, and sends its e-mails in German",
   () =>
     Effect.gen(function* () {
-      const { storage, url } = yield* Demo.demo({ AUTH_ARGON2_MEMORY: "19456", AUTH_ARGON2_TIME: "2" })
+      const { storage, url } = yield* Demo.demo()
       const client = TestClient.make(url)
       const guest = yield* crawl(client)
       expect(guest[0]).toContain("Ein Web-Framework für Effect, in Betrieb")

@@ -4,13 +4,12 @@ import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { basename, join } from "node:path"
-import { setImmediate } from "node:timers/promises"
 import { promisify } from "node:util"
-import ts from "typescript"
 import { entryPoints } from "../../docs/tools/Exports.ts"
 import { bundleExample } from "../support/Bundle.ts"
 import * as Demo from "../support/Demo.ts"
 import * as Visitor from "../support/Visitor.ts"
+import { compiled } from "./Compiled.ts"
 import { type Block, pages, read } from "./Pages.ts"
 
 const run = promisify(execFile)
@@ -109,23 +108,6 @@ const printed = (path: string): string | undefined => {
 // A log line has a time and a fiber that no page can know.
 const stable = (output: string) => output.replace(/^timestamp=\S+ level=(\w+) fiber=\S+ message="(.*)"$/gm, "$1 $2")
 
-// A file at a time: vitest gives up a worker that cannot read its messages for a minute.
-const diagnose = async (): Promise<ReadonlyArray<string>> => {
-  const { config } = ts.readConfigFile(join(Demo.root, "tsconfig.json"), ts.sys.readFile)
-  const { tsBuildInfoFile: _, ...options } = ts.parseJsonConfigFileContent(config, ts.sys, Demo.root).options
-  const paths = examples.filter(({ path }) => path.endsWith(".ts")).map(({ path }) => join(Demo.root, path))
-  const program = ts.createProgram(paths, { ...options, incremental: false })
-  const found: Array<ts.Diagnostic> = []
-  for (const path of paths) {
-    await setImmediate()
-    const file = program.getSourceFile(path)
-    found.push(...program.getSemanticDiagnostics(file), ...program.getSyntacticDiagnostics(file))
-  }
-  return found.map(
-    ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`
-  )
-}
-
 describe("the documentation", () => {
   it("has blocks, programs and tests", () => {
     expect(blocks.length).toBeGreaterThan(20)
@@ -158,7 +140,7 @@ describe("the documentation", () => {
 
 describe("the examples", () => {
   it("compile against the entry points of the package", async () => {
-    expect(await diagnose()).toEqual([])
+    expect((await compiled()).faults).toEqual([])
   }, 300_000)
 
   it("import what a program of one's own can import", () => {

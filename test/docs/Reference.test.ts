@@ -6,9 +6,10 @@ import * as Exports from "../../docs/tools/Exports.ts"
 import * as Reference from "../../docs/tools/Reference.ts"
 import { compact, longest } from "../../docs/tools/Signature.ts"
 import { root } from "../support/Demo.ts"
+import { compiled } from "./Compiled.ts"
 import { read } from "./Pages.ts"
 
-const entries = Exports.read(root)
+const { entries } = await compiled()
 const modules = entries.flatMap((entry) => entry.modules)
 const find = (module: string, name: string) =>
   modules.find((one) => one.name === module)?.exports.find((one) => one.name === name)

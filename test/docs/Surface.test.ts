@@ -1,11 +1,10 @@
 // The public names of the package are those of docs/api/surface.txt: every new name is a decision that a review can see.
 import { describe, expect, it } from "@effect/vitest"
-import * as Exports from "../../docs/tools/Exports.ts"
 import * as Surface from "../../docs/tools/Surface.ts"
-import { root } from "../support/Demo.ts"
+import { compiled } from "./Compiled.ts"
 import { read } from "./Pages.ts"
 
-const entries = Exports.read(root)
+const { entries } = await compiled()
 const names = Surface.names(entries)
 const [head = "", , ...listed] = read("docs/api/surface.txt").trimEnd().split("\n")
 

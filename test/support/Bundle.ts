@@ -8,7 +8,7 @@ import { root } from "./Demo.ts"
 export const bundle = (script: string): string =>
   build(script.replace(/^(?:\.\.\/)+|\.ts$/g, "").replaceAll("/", "-"), {
     entryPoints: [Path.join(import.meta.dirname, script)],
-    external: ["better-sqlite3", "pg-native", "argon2", "bcrypt"],
+    external: ["better-sqlite3", "pg-native", "argon2", "bcrypt", "typescript"],
     banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' }
   })
 

@@ -1,23 +1,12 @@
 // The package as users install it: built and packed from a copy, then a new project from the tarball.
 import { execFile, spawn } from "node:child_process"
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync
-} from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { setTimeout } from "node:timers/promises"
 import { promisify } from "node:util"
-import { inject } from "vitest"
 import { root } from "./Demo.ts"
+import { once } from "./Once.ts"
 
 export const run = promisify(execFile)
 
@@ -51,39 +40,22 @@ export interface Packed {
   readonly remove: () => void
 }
 
+interface Shared extends Pick<Packed, "paths" | "tarball"> {
+  readonly shared: string
+}
+
 /** The framework itself, in a folder of its own. It is packed once a run: the first test file that asks does, others wait. */
 export const pack = async (): Promise<Packed> => {
-  const shared = join(inject("temporaryFolder"), "packed")
-  const [result, failure] = [join(shared, "result.json"), join(shared, "failure.txt")]
-  if (isFirst(shared)) {
-    try {
-      const { folder, paths, tarball } = await packFrom("", copied)
-      cpSync(join(folder, tarball), join(shared, tarball))
-      rmSync(folder, { recursive: true })
-      writeFileSync(`${result}.part`, JSON.stringify({ paths, tarball }))
-      renameSync(`${result}.part`, result)
-    } catch (error) {
-      writeFileSync(failure, String(error))
-    }
-  }
-  while (!existsSync(result)) {
-    if (existsSync(failure)) throw new Error(readFileSync(failure, "utf8"))
-    await setTimeout(100)
-  }
-  const { paths, tarball }: Pick<Packed, "paths" | "tarball"> = JSON.parse(readFileSync(result, "utf8"))
+  const text = await once("packed", async (shared) => {
+    const { folder, paths, tarball } = await packFrom("", copied)
+    cpSync(join(folder, tarball), join(shared, tarball))
+    rmSync(folder, { recursive: true })
+    return JSON.stringify({ shared, paths, tarball })
+  })
+  const { paths, shared, tarball }: Shared = JSON.parse(text)
   const folder = mkdtempSync(join(tmpdir(), "effect-framework-package-"))
   cpSync(join(shared, tarball), join(folder, tarball))
   return { folder, tarball, paths, remove: () => rmSync(folder, { recursive: true, force: true }) }
-}
-
-// Only one process can create the folder.
-const isFirst = (folder: string): boolean => {
-  try {
-    mkdirSync(folder)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** The package that `npm create effect-framework` runs. */

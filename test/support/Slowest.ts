@@ -1,9 +1,13 @@
 // `npm run slowest`: the ten test files that took longest when they last ran, from the figures that vitest keeps.
+// What it keeps of files and projects that are no more is left out.
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 const folder = "node_modules/.vite/vitest"
 const shown = 10
+
+/** The projects of `vitest.config.ts`. */
+export const projects: ReadonlyArray<string> = ["shared", "isolated"]
 
 // A boundary: vitest's cache, a list of `["project:path", { duration }]` with milliseconds.
 interface Cache {
@@ -13,11 +17,11 @@ interface Cache {
 /** The lines that it prints, the slowest first. */
 export const slowest = ({ results }: Cache, exists: (path: string) => boolean = existsSync): ReadonlyArray<string> =>
   results
-    .map(([name, { duration }]) => [name.replace(/^[^:]*:/, ""), duration] as const)
-    .filter(([path]) => exists(path))
-    .sort(([, a], [, b]) => b - a)
+    .map(([name, { duration }]) => ({ project: name.replace(/:.*$/, ""), path: name.replace(/^[^:]*:/, ""), duration }))
+    .filter(({ path, project }) => projects.includes(project) && exists(path))
+    .sort((a, b) => b.duration - a.duration)
     .slice(0, shown)
-    .map(([path, duration]) => `${(duration / 1000).toFixed(1).padStart(7)} s  ${path}`)
+    .map(({ duration, path }) => `${(duration / 1000).toFixed(1).padStart(7)} s  ${path}`)
 
 if (import.meta.filename === process.argv[1]) {
   const caches = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name, "results.json")) : []

@@ -11,8 +11,8 @@ import { eventually } from "../../support/Eventually.ts"
 
 // Far more than the heap of the process holds, and than a pipe does.
 const heap = 64
-const many = 40_000
-const letters = 2_000
+const many = 10_000
+const letters = 8_000
 
 const environment = Effect.gen(function* () {
   const { url } = yield* TestDatabase

@@ -77,6 +77,6 @@ describeDatabases("keys rotate", (database) => {
           expect(yield* submit(program.url, { session: mixed, token: early[0]?.token ?? "" })).toBe(403)
         }
       }).pipe(Effect.provide(database.layer)),
-    120_000
+    240_000
   )
 })

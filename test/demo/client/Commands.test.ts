@@ -85,7 +85,7 @@ describe("The client of the demo", () => {
         expect((yield* run(storage, ["sign-out", ...to])).stdout).toBe("Not signed in.\n")
         expect(existsSync(path)).toBe(true)
       }),
-    120_000
+    240_000
   )
 
   it.scopedLive(
@@ -104,6 +104,6 @@ describe("The client of the demo", () => {
         const unknown = yield* run(storage, ["publish"])
         expect([unknown.status, unknown.stdout + unknown.stderr]).toEqual([1, expect.stringContaining("sign-in")])
       }),
-    120_000
+    240_000
   )
 })
