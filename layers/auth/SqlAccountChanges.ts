@@ -98,8 +98,9 @@ const make = Effect.fnUntraced(function* (name: string) {
       created_at: now,
       expires: now + Math.floor(Duration.toSeconds(undoTtl))
     })
-    // Links that were mailed to the old address.
-    yield* tokens.revoke(user)
+    // Links that were mailed to the old address, except those that report a change: its owner keeps them.
+    yield* tokens.revoke(user, "recovery")
+    yield* tokens.revoke(user, "verification")
     return Option.some({ account: { id: user, email, verified: true }, previous, undo: undo.token })
   })
 

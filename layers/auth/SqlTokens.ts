@@ -32,10 +32,17 @@ const unknownToken: Owned = {
   expires: Number.MAX_SAFE_INTEGER
 }
 
+// The table allows one row for each user and purpose. A link to report a change works as long as it says, whatever is mailed
+// after it: its selector makes its purpose unlike any other.
+const storedPurpose = (purpose: Purpose, selector: string): string =>
+  purpose === "not_me" ? `${purpose}:${selector}` : purpose
+
 const make = Effect.fnUntraced(function* (name: string) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const entropy = yield* Entropy
   const table = sql(name)
+  // The first form too: an older version that serves beside this one stores it.
+  const isFor = (purpose: Purpose) => sql`purpose IN (${purpose}, ${`${purpose}:`} || selector)`
 
   const mint = Effect.fnUntraced(function* (user: AccountId, purpose: Purpose, ttl: Duration.DurationInput = lifetime) {
     const seconds = yield* validateGrant(user, ttl)
@@ -45,11 +52,11 @@ const make = Effect.fnUntraced(function* (name: string) {
       selector: halves.selector,
       verifier: sha256(halves.verifier),
       user_id: user,
-      purpose,
+      purpose: storedPurpose(purpose, halves.selector),
       expires: now + seconds,
       created_at: now
     }
-    // One row per user and purpose: the new token replaces the old one, also when two are minted concurrently.
+    // One row per user and stored purpose: the new token replaces the old one, also when two are minted concurrently.
     yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (user_id, purpose) DO UPDATE SET
       selector = excluded.selector, verifier = excluded.verifier,
       expires = excluded.expires, created_at = excluded.created_at`)
@@ -63,7 +70,7 @@ const make = Effect.fnUntraced(function* (name: string) {
     const { selector, verifier } = halvesOf(token)
     const digest = sha256(verifier)
     const rows = yield* Effect.orDie(sql<Owned>`DELETE FROM ${table} WHERE selector = ${selector}
-      AND (expires <= ${now} OR (verifier = ${digest} AND purpose = ${purpose}))
+      AND (expires <= ${now} OR (verifier = ${digest} AND ${isFor(purpose)}))
       RETURNING verifier, purpose, expires, user_id AS ${sql("user")}`)
     const row = rows[0] ?? unknownToken
     return tokenState(toRow(row), digest, purpose, now) === "Live" ? Option.some(row.user) : Option.none()
@@ -85,7 +92,7 @@ const make = Effect.fnUntraced(function* (name: string) {
   const check = (token: Redacted.Redacted, purpose: Purpose) => Effect.map(owner(token, purpose), Option.isSome)
 
   const revoke = (user: AccountId, purpose?: Purpose) =>
-    AccountRows.remove(sql, name, user, purpose === undefined ? undefined : sql`purpose = ${purpose}`)
+    AccountRows.remove(sql, name, user, purpose === undefined ? undefined : isFor(purpose))
 
   const service = Tokens.of({
     mint,
@@ -108,4 +115,8 @@ export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Lay
 > => Layer.effect(Tokens, make(tables.tokens))
 
 // A client of the program's own returns a `BIGINT` as text.
-const toRow = ({ expires, purpose, verifier }: Row): Row => ({ verifier, purpose, expires: Number(expires) })
+const toRow = ({ expires, purpose, verifier }: Row): Row => ({
+  verifier,
+  purpose: purpose.split(":", 1)[0] ?? "",
+  expires: Number(expires)
+})

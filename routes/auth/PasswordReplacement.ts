@@ -36,8 +36,8 @@ export const store = (user: AccountId, password: Redacted.Redacted) =>
   Effect.flatMap(Users, (users) => Effect.retry(users.rotate(user, password), retries))
 
 /**
- * Replaces the password, revokes every link, trusted device and API token, ends every other session and regenerates this
- * one. Uninterruptible: a client that disconnects must not keep old sessions alive under the new password.
+ * Replaces the password, revokes every link but those of "This was not me", every trusted device and API token, ends every
+ * other session and regenerates this one. Uninterruptible: a client that disconnects must not keep old sessions alive under the new password.
  */
 export const replace = (user: AccountId, password: Redacted.Redacted, apiTokens: "Kept" | "Revoked" = "Revoked") =>
   Effect.gen(function* () {
@@ -47,7 +47,9 @@ export const replace = (user: AccountId, password: Redacted.Redacted, apiTokens:
     const sessions = yield* Sessions
     const session = yield* SessionCookie.current
     yield* store(user, password)
-    yield* tokens.revoke(user)
+    // Not those that report a change: whoever has the account must not silence what its owner was told before.
+    yield* tokens.revoke(user, "recovery")
+    yield* tokens.revoke(user, "verification")
     // A new address that someone with the old password asked for.
     yield* Effect.flatMap(AccountChanges, ({ cancelEmail }) => cancelEmail(user))
     yield* devices.revoke(user)

@@ -15,7 +15,7 @@ export type Purpose = typeof Purpose.Type
 export class Tokens extends Context.Tag("effect-framework/auth/Tokens")<
   Tokens,
   {
-    /** A new token; any other of the same user and purpose becomes invalid. */
+    /** A new token; any other of the same user and purpose becomes invalid, except of `not_me`: those work side by side. */
     readonly mint: (
       user: AccountId,
       purpose: Purpose,

@@ -33,6 +33,7 @@ describeTables("AccountChanges", (database, tables) => {
         const email = fresh()
         const token = yield* changes.requestEmail(id, email, "1 hour")
         const link = yield* tokens.mint(id, "recovery")
+        const report = yield* tokens.mint(id, "not_me")
         expect(yield* changes.find(token.value, "email")).toEqual(Option.some({ user: id, email }))
         expect(yield* changes.find(token.value, "undo")).toEqual(Option.none())
         expect(yield* addressOf(id)).toEqual([old, false])
@@ -41,6 +42,7 @@ describeTables("AccountChanges", (database, tables) => {
         expect(yield* addressOf(id)).toEqual([email, true])
         // What was mailed to the old address.
         expect(yield* tokens.check(link.value, "recovery")).toBe(false)
+        expect(yield* tokens.check(report.value, "not_me")).toBe(true)
         expect(yield* changes.changeEmail(token.value, week)).toEqual(Option.none())
       })
     )

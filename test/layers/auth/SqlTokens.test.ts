@@ -45,6 +45,42 @@ describeNames("Tokens", (database, tables) => {
       })
     )
 
+    it.effect("keeps the links to report a change side by side, each until it expires or all are revoked", () =>
+      Effect.gen(function* () {
+        const tokens = yield* Tokens
+        const user = someone()
+        const other = yield* tokens.mint(user, "recovery")
+        const first = yield* tokens.mint(user, "not_me", "60 seconds")
+        yield* TestClock.adjust("30 seconds")
+        const second = yield* tokens.mint(user, "not_me", "60 seconds")
+        const third = yield* tokens.mint(user, "not_me", "60 seconds")
+        const checks = () => Effect.forEach([first, second, third], ({ value }) => tokens.check(value, "not_me"))
+        expect(yield* checks()).toEqual([true, true, true])
+        expect(yield* tokens.redeem(second.value, "recovery")).toEqual(Option.none())
+        expect(yield* tokens.redeem(second.value, "not_me")).toEqual(Option.some(user))
+        expect(yield* tokens.redeem(second.value, "not_me")).toEqual(Option.none())
+        expect(yield* checks()).toEqual([true, false, true])
+        yield* TestClock.adjust("30 seconds")
+        expect(yield* checks()).toEqual([false, false, true])
+        expect(yield* tokens.revoke(user, "not_me")).toBe(1)
+        expect(yield* checks()).toEqual([false, false, false])
+        expect(yield* tokens.check(other.value, "recovery")).toBe(true)
+      })
+    )
+
+    it.effect("accepts a link to report a change that an older version stored", () =>
+      Effect.gen(function* () {
+        const tokens = yield* Tokens
+        const user = someone()
+        const { value } = yield* tokens.mint(user, "not_me")
+        yield* query((sql) => sql`UPDATE ${sql(tables.tokens)} SET purpose = 'not_me' WHERE user_id = ${user}`)
+        yield* tokens.mint(user, "not_me")
+        expect(yield* tokens.check(value, "not_me")).toBe(true)
+        expect(yield* tokens.redeem(value, "not_me")).toEqual(Option.some(user))
+        expect(yield* tokens.revoke(user, "not_me")).toBe(1)
+      })
+    )
+
     it.effect("leaves one live token when many are minted at once", () =>
       Effect.gen(function* () {
         const tokens = yield* Tokens

@@ -15,6 +15,11 @@ const subjects = Effect.fnUntraced(function* (email: string) {
   return (yield* app.messagesTo(email)).map(({ subject }) => subject)
 })
 
+const allNotMe = Effect.fnUntraced(function* (email: string) {
+  const app = yield* AuthApp.AuthApp
+  return (yield* app.messagesTo(email)).map(AuthApp.linkIn).filter((path) => path.startsWith("/not-me/"))
+})
+
 const notMe = Effect.fnUntraced(function* (email: string) {
   const app = yield* AuthApp.AuthApp
   return (yield* app.messagesTo(email)).map(AuthApp.linkIn).findLast((path) => path.startsWith("/not-me/")) ?? ""
@@ -170,6 +175,44 @@ describeDatabases("A message", (database) => {
         expect((yield* visitor.submit(link, {})).location).toBe("/login")
         expect(yield* visitor.read("/login")).toContain("Every device was signed out.")
         expect((yield* visitor.get("/account")).location).toBe("/login")
+      })
+    )
+
+    it.effect("has a link that newer messages and a new password leave valid, and that makes theirs harmless", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person, visitor: owner } = yield* AuthApp.register(app)
+        const { visitor: thief } = yield* AuthApp.signIn(app, person)
+        const password = "the thief's own harbour"
+        yield* thief.json("POST", "/password", { current: person.password, password })
+        const { visitor: another } = yield* AuthApp.signIn(app, { ...person, password })
+        const [first = "", ...newer] = yield* allNotMe(person.email)
+        expect(newer.length).toBeGreaterThanOrEqual(1)
+        const reader = Visitor.make(app.url)
+        yield* reader.get(first)
+        expect((yield* reader.submit(first, {})).location).toBe("/login")
+        for (const visitor of [owner, thief, another]) expect((yield* visitor.get("/account")).location).toBe("/login")
+        const { length } = yield* app.messagesTo(person.email)
+        for (const link of [first, ...newer]) {
+          expect((yield* Visitor.make(app.url).json("GET", link)).status).toBe(410)
+        }
+        expect((yield* app.messagesTo(person.email)).length).toBe(length)
+      })
+    )
+
+    it.effect("has a link that works as long as it says, though an older one has expired", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const { person } = yield* AuthApp.register(app)
+        yield* AuthApp.signIn(app, person)
+        yield* TestClock.adjust("4 days")
+        yield* AuthApp.signIn(app, person)
+        const [first = "", second = ""] = yield* allNotMe(person.email)
+        yield* TestClock.adjust("4 days")
+        const statuses = yield* Effect.forEach([first, second], (link) =>
+          Effect.map(Visitor.make(app.url).json("GET", link), ({ status }) => status)
+        )
+        expect(statuses).toEqual([410, 200])
       })
     )
 

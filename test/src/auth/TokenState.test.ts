@@ -3,7 +3,7 @@ import { FastCheck as fc } from "effect"
 import type * as Tokens from "../../../src/auth/Tokens.ts"
 import * as TokenState from "../../../src/auth/TokenState.ts"
 
-const purpose = fc.constantFrom<Tokens.Purpose>("recovery", "verification")
+const purpose = fc.constantFrom<Tokens.Purpose>("recovery", "verification", "not_me")
 
 const text = fc.constantFrom("a".repeat(64), "b".repeat(64), "c".repeat(64))
 
