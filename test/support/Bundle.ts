@@ -9,7 +9,7 @@ export const bundle = (script: string): string =>
   build(script.replace(/^(?:\.\.\/)+|\.ts$/g, "").replaceAll("/", "-"), {
     entryPoints: [Path.join(import.meta.dirname, script)],
     external: ["better-sqlite3", "pg-native", "argon2", "bcrypt", "typescript"],
-    banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' }
+    banner: { js: 'import{createRequire as _require}from"node:module";const require=_require(import.meta.url);' }
   })
 
 /** Builds an example of the documentation, which imports this package by its name; returns the path of the result. */

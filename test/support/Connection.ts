@@ -10,6 +10,13 @@ export interface Reply {
   readonly process: string
 }
 
+/** A request with a head alone, such as a `POST` without a body. */
+export interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 const headEnd = "\r\n\r\n"
 
 const replyOf = (head: string): Reply => {
@@ -54,16 +61,22 @@ export class Connection {
     })
   }
 
-  /** Sends the request at once; resolves when the whole response has been read. */
+  /** Sends a `GET` with these cookies. */
   get(path: string, cookies: Readonly<Record<string, string>> = {}): Promise<Reply> {
     const cookie = Object.entries(cookies)
       .map(([name, value]) => `${name}=${value}`)
       .join("; ")
-    const lines = [`GET ${path} HTTP/1.1`, "Host: localhost", ...(cookie === "" ? [] : [`Cookie: ${cookie}`])]
+    return this.send({ method: "GET", path, headers: cookie === "" ? {} : { cookie } })
+  }
+
+  /** Sends the request at once; resolves when the whole response has been read. */
+  send({ headers = {}, method, path }: Sent): Promise<Reply> {
+    const given = { host: "localhost", ...(method === "GET" ? {} : { "content-length": "0" }), ...headers }
+    const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}`)
     return new Promise((resolve, reject) => {
       if (this.#socket.destroyed) return reject(new Error("the connection is already closed"))
       this.#waiting = { resolve, reject }
-      this.#socket.write(lines.join("\r\n") + headEnd)
+      this.#socket.write([`${method} ${path} HTTP/1.1`, ...lines].join("\r\n") + headEnd)
     })
   }
 
