@@ -1,5 +1,5 @@
 // The handlers of accounts: the operations of the pages, with the session of a cookie or of a bearer.
-import { type HttpApi, HttpApiBuilder, type HttpApiGroup, HttpServerRequest } from "@effect/platform"
+import { type HttpApi, type HttpApiGroup, HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { AuthTexts, type Texts as AllTexts } from "../../src/auth/AuthTexts.ts"
@@ -7,6 +7,7 @@ import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import type { Row } from "../../src/auth/ProfileRow.ts"
 import { type BearerSession, Sessions } from "../../src/auth/Session.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
+import * as ApiHandlers from "../http/ApiHandlers.ts"
 import * as CsrfGuard from "../http/CsrfGuard.ts"
 import * as FormFields from "../http/FormFields.ts"
 import * as Respond from "../http/Respond.ts"
@@ -212,7 +213,7 @@ const revokeToken = (handle: string) =>
 export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ) =>
-  HttpApiBuilder.group(
+  ApiHandlers.group(
     // A boundary of the type system: of the API only this group counts here, and payloads are read by the forms.
     api as unknown as HttpApi.HttpApi<Id, typeof AccountsGroup.plain, never, never>,
     AccountsGroup.name,
