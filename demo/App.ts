@@ -98,6 +98,9 @@ const api = ApiHandlers.layer(DemoApi).pipe(
   Layer.provide(Layer.mergeAll(articles, ArticleStore.Store.Default, guards))
 )
 
+// They write e-mails outside of a request.
+const workers = Layer.provide(Layer.merge(AccountDeletion.layer, FactorRecovery.layer), Layer.merge(layout, languages))
+
 const services = Layer.mergeAll(
   api,
   layout,
@@ -105,8 +108,7 @@ const services = Layer.mergeAll(
   Scopes.layer,
   articles,
   Account.layer,
-  AccountDeletion.layer,
-  FactorRecovery.layer,
+  workers,
   ArticlesSeed.layer,
   Telemetry.layerBooted,
   AccessLog.layer,

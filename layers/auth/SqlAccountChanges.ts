@@ -43,7 +43,8 @@ const make = Effect.fnUntraced(function* (name: string) {
   const insert = (row: Readonly<Record<string, string | number>>) =>
     Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}
     ON CONFLICT (user_id, kind) WHERE kind <> 'undo' DO UPDATE SET selector = excluded.selector,
-      verifier = excluded.verifier, email = excluded.email, created_at = excluded.created_at, expires = excluded.expires`)
+      verifier = excluded.verifier, email = excluded.email, created_at = excluded.created_at, expires = excluded.expires,
+      language = excluded.language`)
 
   const requestEmail = Effect.fnUntraced(function* (user: AccountId, email: string, ttl: Duration.DurationInput) {
     const seconds = yield* validateGrant(user, ttl)
@@ -130,7 +131,11 @@ const make = Effect.fnUntraced(function* (name: string) {
     return Option.map(Option.fromNullable(rows[0]), ({ email, expires }) => ({ email, expires: Number(expires) }))
   })
 
-  const requestDeletion = Effect.fnUntraced(function* (user: AccountId, grace: Duration.DurationInput) {
+  const requestDeletion = Effect.fnUntraced(function* (
+    user: AccountId,
+    grace: Duration.DurationInput,
+    language: string
+  ) {
     const now = yield* EpochSeconds.seconds
     const [undo] = yield* Effect.orDie(sql<{ expires: number | null }>`SELECT MAX(expires) AS expires FROM ${table}
       WHERE user_id = ${user} AND kind = 'undo'`)
@@ -145,7 +150,8 @@ const make = Effect.fnUntraced(function* (name: string) {
       email: "",
       position: 0,
       created_at: now,
-      expires
+      expires,
+      language
     })
     return expires
   })
@@ -158,9 +164,12 @@ const make = Effect.fnUntraced(function* (name: string) {
 
   const due = Effect.gen(function* () {
     const now = yield* EpochSeconds.seconds
-    const rows = yield* Effect.orDie(sql<Pick<Row, "user">>`SELECT user_id AS ${sql("user")} FROM ${table}
-      WHERE kind = 'deletion' AND expires <= ${now} ORDER BY expires LIMIT ${mostDue}`)
-    return rows.map(({ user }) => user)
+    const rows = yield* Effect.orDie(sql<{
+      user: AccountId
+      language: string
+    }>`SELECT user_id AS ${sql("user")}, language
+      FROM ${table} WHERE kind = 'deletion' AND expires <= ${now} ORDER BY expires LIMIT ${mostDue}`)
+    return rows.map(({ language, user }) => ({ user, language }))
   })
 
   const isAny = (selectors: ReadonlyArray<string>) => selectors.length > 0
@@ -176,7 +185,7 @@ const make = Effect.fnUntraced(function* (name: string) {
     undoEmail: (token, within) => transaction(undoEmail(token, within)),
     pendingEmail,
     cancelEmail: (user) => Effect.map(dropped(ofKind("email"), user), isAny),
-    requestDeletion: (user, grace) => transaction(requestDeletion(user, grace)),
+    requestDeletion: (user, grace, { language = "" } = {}) => transaction(requestDeletion(user, grace, language)),
     deletion,
     cancelDeletion: (user) => Effect.map(dropped(ofKind("deletion"), user), isAny),
     due,

@@ -21,6 +21,7 @@ interface Row {
   readonly email: string
   readonly ready: number
   readonly expires: number
+  readonly language: string
 }
 
 /** The tables, when they are not those that the migrations create without options. */
@@ -37,7 +38,7 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
   const revocations = yield* Revocations.make(revoked)
   const transaction = Transaction.make(sql)
   const table = sql(name)
-  const columns = sql`user_id AS ${sql("user")}, email, ready, expires`
+  const columns = sql`user_id AS ${sql("user")}, email, ready, expires, language`
 
   const mint = (user: AccountId) => {
     const halves = generate(entropy)
@@ -56,7 +57,8 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
     if (row === undefined || !(yield* isCurrent(row))) return Option.none<FactorRecovery>()
     const times = { ready: Number(row.ready), expires: Number(row.expires) }
     const state = stateOf(times, yield* EpochSeconds.seconds)
-    return state === "Expired" ? Option.none() : Option.some({ user: row.user, email: row.email, ...times, state })
+    const { email, language, user } = row
+    return state === "Expired" ? Option.none() : Option.some({ user, email, ...times, state, language })
   })
 
   const find = Effect.fnUntraced(function* (user: AccountId) {
@@ -64,7 +66,11 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
     return yield* opened(row)
   })
 
-  const request = Effect.fnUntraced(function* (account: Identity, delay: Duration.DurationInput) {
+  const request = Effect.fnUntraced(function* (
+    account: Identity,
+    delay: Duration.DurationInput,
+    { language = "" }: { readonly language?: string } = {}
+  ) {
     const now = yield* EpochSeconds.seconds
     const { selector, token, verifier } = mint(account.id)
     const row = {
@@ -74,13 +80,14 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
       cancel_verifier: verifier,
       selector: null,
       verifier: null,
+      language,
       ...timesOf(now, delay)
     }
     // One statement: of concurrent requests one opens the recovery. One that has ended is replaced.
     const [inserted] = yield* Effect.orDie(sql<Row>`INSERT INTO ${table} ${sql.insert(row)}
       ON CONFLICT (user_id) DO UPDATE SET email = excluded.email, cancel_selector = excluded.cancel_selector,
         cancel_verifier = excluded.cancel_verifier, selector = NULL, verifier = NULL, ready = excluded.ready,
-        expires = excluded.expires
+        expires = excluded.expires, language = excluded.language
       WHERE ${sql(`${name}.expires`)} <= ${now} OR ${sql(`${name}.email`)} <> excluded.email
       RETURNING ${columns}`)
     const recovery: FactorRecovery = {
@@ -88,7 +95,8 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
       email: account.email,
       ready: row.ready,
       expires: row.expires,
-      state: "Waiting"
+      state: "Waiting",
+      language
     }
     if (inserted !== undefined) return { recovery, cancel: Option.some(token) }
     // One that a concurrent request cancels in between counts as one that was open.

@@ -14,6 +14,7 @@ import { securityEvents } from "./migrations/0011_security_events.ts"
 import { accountChanges } from "./migrations/0012_account_changes.ts"
 import { passkeys } from "./migrations/0013_passkeys.ts"
 import { factorRecoveries } from "./migrations/0014_factor_recoveries.ts"
+import { languages } from "./migrations/0015_languages.ts"
 
 /** The framework's migrations by number and name. */
 export const framework = (tables: Tables) => ({
@@ -30,5 +31,6 @@ export const framework = (tables: Tables) => ({
   "0011_security_events": securityEvents(tables),
   "0012_account_changes": accountChanges(tables),
   "0013_passkeys": passkeys(tables),
-  "0014_factor_recoveries": factorRecoveries(tables)
+  "0014_factor_recoveries": factorRecoveries(tables),
+  "0015_languages": languages(tables)
 })

@@ -1,4 +1,5 @@
-// E-mails about changes of an account, in the language of the request or, outside of one, of the program.
+// E-mails about changes of an account, in the language of the request or, outside of one, of the request that it was asked for
+// with.
 import { HttpServerRequest } from "@effect/platform"
 import { Context, type Duration, Effect, Option, type Redacted } from "effect"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
@@ -7,23 +8,29 @@ import * as RequestLanguage from "../../src/http/RequestLanguage.ts"
 import * as LinkMessage from "../../src/mail/LinkMessage.ts"
 import { MailTemplates } from "../../src/mail/MailTemplates.ts"
 
-const language = Effect.contextWith((services: Context.Context<never>) => {
-  const request = Option.getOrUndefined(Context.getOption(services, HttpServerRequest.HttpServerRequest))
-  return RequestLanguage.bind(services, request?.headers["accept-language"])
-})
+const languageOr = (asked: string | undefined) =>
+  Effect.contextWith((services: Context.Context<never>) => {
+    const request = Option.getOrUndefined(Context.getOption(services, HttpServerRequest.HttpServerRequest))
+    return RequestLanguage.bind(services, request?.headers["accept-language"] ?? asked)
+  })
+
+/** The language of this request in the form that is stored for a later message: that of the program outside of one. */
+export const asked: Effect.Effect<string> = Effect.map(languageOr(undefined), ({ locale }) => locale)
 
 interface Contents {
   readonly to: string
   readonly token?: Redacted.Redacted
   readonly ttl?: Duration.DurationInput
+  /** The language that was stored, for a message outside of a request; that of the program by default. */
+  readonly asked?: string
 }
 
 /** The message of this kind. */
-export const compose = Effect.fnUntraced(function* (kind: LinkMessage.Kind, contents: Contents) {
+export const compose = Effect.fnUntraced(function* (kind: LinkMessage.Kind, { asked, ...contents }: Contents) {
   const { appUrl: base } = yield* AuthSettings
   const { render } = yield* MailTemplates
   // An API without pages has no layout.
   const app = Option.getOrUndefined(yield* Effect.serviceOption(Layout))?.name
-  const options = { base, language: yield* language, ...contents, ...(app !== undefined && { app }) }
+  const options = { base, language: yield* languageOr(asked), ...contents, ...(app !== undefined && { app }) }
   return yield* LinkMessage.compose(render, kind, options)
 })

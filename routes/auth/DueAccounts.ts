@@ -15,12 +15,12 @@ import * as Offered from "./Offered.ts"
 type Needs = AccountChanges | AuthSettings | Mailer.Mailer | Users
 
 // A failure keeps the account and its date: the next sweep tries again.
-const removeDue = (user: AccountId) =>
+const removeDue = ({ language, user }: { readonly user: AccountId; readonly language: string }) =>
   Effect.gen(function* () {
     const { claim } = yield* AccountChanges
     const removed = yield* AccountRemoval.removeIf(user, claim(user), "system")
     if (Option.isNone(removed)) return 0
-    yield* Mailer.sendOrLog(ChangeMail.compose("accountDeleted", { to: removed.value.email }))
+    yield* Mailer.sendOrLog(ChangeMail.compose("accountDeleted", { to: removed.value.email, asked: language }))
     return 1
   }).pipe(Effect.catchAllCause((cause) => Effect.as(Effect.logError("The deletion of an account failed", cause), 0)))
 
@@ -35,7 +35,8 @@ const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
 
 /**
  * Deletes accounts whose deletion is due, about every ten minutes, and offers the page `/account/delete`. Provide the layers
- * of the hooks and of the profile to it: `AccountDeletion.layer.pipe(Layer.provide(Layer.merge(hooks, profile)))`.
+ * of the hooks and of the profile to it, and for its e-mail those of the layout, the texts and the languages:
+ * `AccountDeletion.layer.pipe(Layer.provide(Layer.mergeAll(hooks, profile, layout, languages)))`.
  */
 export const layer: Layer.Layer<DueDeletions, never, Needs> = Layer.scoped(
   DueDeletions,

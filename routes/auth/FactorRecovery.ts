@@ -27,7 +27,8 @@ const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
 
 /**
  * Offers `/login/factor/recovery` to people who have lost every factor, and sends the links of recoveries whose delay
- * (`AUTH_FACTOR_RECOVERY_DELAY`) is over, about every ten minutes.
+ * (`AUTH_FACTOR_RECOVERY_DELAY`) is over, about every ten minutes. Provide the layers of the layout, the texts and the languages
+ * to it, for its e-mails.
  */
 export const layer: Layer.Layer<DueRecoveries, never, Needs> = Layer.scoped(
   DueRecoveries,

@@ -55,7 +55,8 @@ export const sendLink = Effect.fnUntraced(function* (user: AccountId, options?: 
     if (Option.isNone(announced)) return yield* new Nothing()
     const { recovery, token } = announced.value
     const ttl = yield* secondsLeft(recovery.expires)
-    return yield* ChangeMail.compose("factorRecoveryReady", { to: recovery.email, token: token.value, ttl })
+    const { email: to, language: asked } = recovery
+    return yield* ChangeMail.compose("factorRecoveryReady", { to, token: token.value, ttl, asked })
   })
   return yield* mailer.sendFrom(message).pipe(
     Effect.as(true),
@@ -69,7 +70,7 @@ const open = Effect.fnUntraced(function* (owner: Identity) {
   const mailer = yield* Mailer
   const { factorRecoveryDelay: ttl } = yield* AuthSettings
   const message = Effect.gen(function* () {
-    const { cancel, recovery } = yield* recoveries.request(owner, ttl)
+    const { cancel, recovery } = yield* recoveries.request(owner, ttl, { language: yield* ChangeMail.asked })
     if (Option.isNone(cancel)) return yield* new Nothing()
     yield* SecurityLog.record(owner.id, { _tag: "FactorRecoveryRequested", ready: recovery.ready })
     return yield* ChangeMail.compose("factorRecovery", { to: owner.email, token: cancel.value.value, ttl })

@@ -20,6 +20,13 @@ interface Changed {
   readonly undo: Token
 }
 
+/** A deletion whose day has come. */
+interface DueDeletion {
+  readonly user: AccountId
+  /** The language that it was asked for in, as in `Accept-Language`; empty where that is unknown. */
+  readonly language: string
+}
+
 /** An address that was restored. */
 export interface Restored {
   readonly account: Identity
@@ -61,14 +68,21 @@ export class AccountChanges extends Context.Tag("effect-framework/auth/AccountCh
     ) => Effect.Effect<Option.Option<{ readonly email: string; readonly expires: number }>>
     /** Invalidates the token of a change that was not made yet. */
     readonly cancelEmail: (user: AccountId) => Effect.Effect<boolean>
-    /** Marks the account as to be deleted; returns when, in epoch seconds: never before an address can no longer be restored. */
-    readonly requestDeletion: (user: AccountId, grace: Duration.DurationInput) => Effect.Effect<number>
+    /**
+     * Marks the account as to be deleted; returns when, in epoch seconds: never before an address can no longer be restored.
+     * `language` is that of the person, for the message that follows the deletion.
+     */
+    readonly requestDeletion: (
+      user: AccountId,
+      grace: Duration.DurationInput,
+      options?: { readonly language?: string }
+    ) => Effect.Effect<number>
     /** When the account will be deleted, in epoch seconds. */
     readonly deletion: (user: AccountId) => Effect.Effect<Option.Option<number>>
     /** Keeps the account; `false` when it was not to be deleted. */
     readonly cancelDeletion: (user: AccountId) => Effect.Effect<boolean>
-    /** Accounts whose deletion is due, a hundred at most. */
-    readonly due: Effect.Effect<ReadonlyArray<AccountId>>
+    /** Deletions that are due, a hundred at most. */
+    readonly due: Effect.Effect<ReadonlyArray<DueDeletion>>
     /** Takes a due deletion, in the caller's transaction: of several workers one gets `true`. */
     readonly claim: (user: AccountId) => Effect.Effect<boolean>
     /** Deletes expired tokens; returns how many. */

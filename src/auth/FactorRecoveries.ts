@@ -13,6 +13,8 @@ export interface FactorRecovery {
   /** Epoch seconds at which it ends. */
   readonly expires: number
   readonly state: "Waiting" | "Ready"
+  /** The language that it was asked for in, as in `Accept-Language`; empty where that is unknown. */
+  readonly language: string
 }
 
 /** A recovery that was asked for. */
@@ -33,8 +35,15 @@ interface Announced {
 export class FactorRecoveries extends Context.Tag("effect-framework/auth/FactorRecoveries")<
   FactorRecoveries,
   {
-    /** Opens a recovery that can be completed after the delay, or returns the one that is open. */
-    readonly request: (account: Identity, delay: Duration.DurationInput) => Effect.Effect<Requested>
+    /**
+     * Opens a recovery that can be completed after the delay, or returns the one that is open. `language` is that of the
+     * person, for the message that has its link.
+     */
+    readonly request: (
+      account: Identity,
+      delay: Duration.DurationInput,
+      options?: { readonly language?: string }
+    ) => Effect.Effect<Requested>
     /** The open recovery of the account. */
     readonly find: (user: AccountId) => Effect.Effect<Option.Option<FactorRecovery>>
     /** The open recovery of a link, which is not consumed: of the first or second message, or of the second alone. */

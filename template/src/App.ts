@@ -37,16 +37,19 @@ const api = ApiHandlers.layer(Api).pipe(
   Layer.provide(ApiAuthentication.layer)
 )
 
+const layout = DefaultLayout.layer({ name: "my-app", links: [{ href: "/notes", text: "Notes" }] })
+
+// They write e-mails outside of a request, and take the name of the program from the layout.
+const workers = Layer.provide(Layer.merge(AccountDeletion.layer, FactorRecovery.layer), layout)
+
 /** The tables and services of this program. */
 export const migrations = Notes.migrations
 export const collections = Notes.collections
-export const services = Layer.merge(Layer.provideMerge(api, Notes.layer), AccountDeletion.layer)
-
-const layout = DefaultLayout.layer({ name: "my-app", links: [{ href: "/notes", text: "Notes" }] })
+export const services = Layer.merge(Layer.provideMerge(api, Notes.layer), workers)
 
 /** Migrates and serves. The server is built last, so that requests in flight keep the services that they use. */
 export const layer = (settings: AppConfig.AppConfig) =>
   AppLayer.server(app, settings).pipe(
-    Layer.provide(Layer.mergeAll(services, layout, FactorRecovery.layer, Telemetry.layerBooted, AccessLog.layer)),
+    Layer.provide(Layer.mergeAll(services, layout, Telemetry.layerBooted, AccessLog.layer)),
     Layer.provide(AppLayer.layer(settings, { migrations }))
   )

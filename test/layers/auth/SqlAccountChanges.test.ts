@@ -185,15 +185,15 @@ describeTables("AccountChanges", (database, tables) => {
         expect(yield* changes.claim(id)).toBe(false)
         expect(yield* changes.cancelDeletion(id)).toBe(true)
         expect(yield* changes.deletion(id)).toEqual(Option.none())
-        yield* changes.requestDeletion(id, "14 days")
+        yield* changes.requestDeletion(id, "14 days", { language: "de-AT" })
         yield* TestClock.adjust("14 days")
-        expect(yield* changes.due).toContain(id)
+        expect(yield* changes.due).toContainEqual({ user: id, language: "de-AT" })
         yield* changes.sweep
         const claims = yield* Effect.all([changes.claim(id), changes.claim(id), changes.claim(id)], {
           concurrency: "unbounded"
         })
         expect(claims.filter(Boolean)).toHaveLength(1)
-        expect(yield* changes.due).not.toContain(id)
+        expect((yield* changes.due).map(({ user }) => user)).not.toContain(id)
       })
     )
 
