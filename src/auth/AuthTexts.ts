@@ -429,7 +429,7 @@ export const english: Texts = {
     done: "Confirmed."
   },
   emailChange: {
-    title: "Change your e-mail address",
+    title: "Change e-mail address",
     lead: (email) =>
       `Your account has the address ${email}. It stays until you open the link that we send to the new one.`,
     field: "New e-mail address",
