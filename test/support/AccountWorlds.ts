@@ -3,108 +3,15 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Metric, Schema } from "effect"
 import * as SqlAccountHooks from "../../layers/auth/SqlAccountHooks.ts"
+import * as AccountDeletion from "../../routes/auth/AccountDeletion.ts"
 import * as FormRequest from "../../routes/auth/FormRequest.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import { CapturedMail } from "../../testing/CapturedMail.ts"
 import * as TestApp from "../../testing/TestApp.ts"
 import * as TestClient from "../../testing/TestClient.ts"
 import { app, services } from "./AccountsApp.ts"
+import { api, type Command, newAddress, pages, type Requests } from "./AccountCommands.ts"
 import type { TestEngine } from "./Databases.ts"
-
-export const kinds = [
-  "signUp",
-  "signIn",
-  "signOut",
-  "me",
-  "verify",
-  "resend",
-  "forgot",
-  "reset",
-  "change",
-  "endSession",
-  "forgetDevice",
-  "endOthers",
-  "createToken",
-  "revokeToken",
-  /** The session cookie is lost, as when a browser is closed. */
-  "close"
-] as const
-
-/** What a person does in one of their browsers. Each kind uses some of the rest. */
-export interface Command {
-  readonly kind: (typeof kinds)[number]
-  readonly client: number
-  /** Who has an account already, or not; the third is refused by the program at sign-in. */
-  readonly person: number
-  readonly password: string
-  readonly current: string
-  readonly remember: boolean
-  /** Which link or which line of a list, counted from the last. */
-  readonly place: number
-  /** How long it takes until then. */
-  readonly seconds: number
-}
-
-type Sent = readonly [method: string, path: string, json?: unknown]
-
-type Requests = Readonly<
-  Record<Exclude<Command["kind"], "close">, (given: Command, email: string, found: string) => Sent>
->
-
-// The password is also the name: one in seven is empty.
-const wanted = ({ current, password, place }: Command) => ({
-  name: password,
-  current,
-  ...(place > 0 && { days: 15 * place })
-})
-
-const scopesOf = ({ remember, seconds }: Command) => [
-  "notes:read",
-  ...(remember ? ["notes:write"] : []),
-  ...(seconds === 1 ? ["admin"] : [])
-]
-
-const pages: Requests = {
-  signUp: ({ password }, email) => ["POST", "/register", { email, password }],
-  signIn: ({ password, remember }, email) => [
-    "POST",
-    "/login",
-    { email, password, ...(remember && { remember: "on" }) }
-  ],
-  signOut: () => ["POST", "/logout"],
-  me: () => ["GET", "/account"],
-  verify: (_, _email, link) => ["GET", `/verify/${link}`],
-  resend: () => ["POST", "/verify"],
-  forgot: (_, email) => ["POST", "/forgot", { email }],
-  reset: ({ password }, _, link) => ["POST", `/reset/${link}`, { password }],
-  change: ({ current, password, remember }) => [
-    "POST",
-    "/password",
-    { current, password, ...(remember && { revoke_tokens: "1" }) }
-  ],
-  endSession: (_, _email, handle) => ["POST", "/account/sessions", { handle }],
-  forgetDevice: (_, _email, selector) => ["POST", "/account/devices", { selector }],
-  endOthers: () => ["POST", "/account/others"],
-  createToken: (given) => ["POST", "/account/tokens", { ...wanted(given), scopes: scopesOf(given).join(" ") }],
-  revokeToken: (_, _email, handle) => ["POST", "/account/tokens/revoke", { handle }]
-}
-
-const api: Requests = {
-  signUp: ({ password }, email) => ["POST", "/api/sign-up", { email, password }],
-  signIn: ({ password, remember }, email) => ["POST", "/api/sign-in", { email, password, remember }],
-  signOut: () => ["POST", "/api/sign-out"],
-  me: () => ["GET", "/api/me"],
-  verify: (_, _email, token) => ["POST", "/api/verification/redeem", { token }],
-  resend: () => ["POST", "/api/verification"],
-  forgot: (_, email) => ["POST", "/api/password/forgot", { email }],
-  reset: ({ password }, _, token) => ["POST", "/api/password/reset", { token, password }],
-  change: ({ current, password, remember }) => ["PUT", "/api/password", { current, password, revoke_tokens: remember }],
-  endSession: (_, _email, handle) => ["DELETE", `/api/sessions/${handle}`],
-  forgetDevice: (_, _email, selector) => ["DELETE", `/api/devices/${selector}`],
-  endOthers: () => ["DELETE", "/api/sessions"],
-  createToken: (given) => ["POST", "/api/tokens", { ...wanted(given), scopes: scopesOf(given) }],
-  revokeToken: (_, _email, handle) => ["DELETE", `/api/tokens/${handle}`]
-}
 
 const Nothing = Schema.Struct({})
 
@@ -132,25 +39,40 @@ const server = (database: TestEngine) => {
   return TestApp.layerOf(app, {
     environment: "production",
     database: database.layer,
-    services: Layer.provideMerge(Layer.merge(services, hooks), journal)
+    services: Layer.provideMerge(Layer.merge(services, Layer.provideMerge(AccountDeletion.layer, hooks)), journal)
   })
 }
+
+interface SessionRow {
+  readonly email: string
+  readonly data: string
+  readonly absolute: number
+  readonly peer: string
+}
+
+// A page remembers where a confirmation leads back to.
+const comparable = (data: string) => data.replace(/,?"confirm_return":"[^"]*"/, "")
 
 const rows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     users: yield* sql`SELECT email, password, email_verified_at FROM users ORDER BY email`,
-    tokens: yield* sql`SELECT email, purpose, expires FROM tokens JOIN users ON users.id = user_id ORDER BY 1, 2, 3`,
+    // A link to report a change has its selector in the purpose.
+    tokens:
+      yield* sql`SELECT email, substr(purpose, 1, 6) AS purpose, expires FROM tokens JOIN users ON users.id = user_id ORDER BY 1, 2, 3`,
     devices: yield* sql`SELECT email, expires FROM trusts JOIN users ON users.id = user_id ORDER BY 1, 2`,
     // Without the time of its last use: to verify an address the API reads no session, and the page looks where to redirect.
-    sessions: yield* sql`SELECT email, data, absolute, peer FROM sessions JOIN users ON users.id = user_id
-      ORDER BY 1, 2, 3, 4`,
+    sessions: (yield* sql<SessionRow>`SELECT email, data, absolute, peer FROM sessions JOIN users ON users.id = user_id
+      ORDER BY 1, 2, 3, 4`).map(({ absolute, data, email, peer }) => [email, comparable(data), absolute, peer]),
     programs: yield* sql`SELECT email, name, scopes, api_tokens.created_at, expires FROM api_tokens
       JOIN users ON users.id = user_id ORDER BY 1, 2, 3, 4, 5`,
+    changes: yield* sql`SELECT users.email, kind, account_changes.email AS address, account_changes.expires
+      FROM account_changes JOIN users ON users.id = user_id ORDER BY 1, 2, 3, 4`,
     // Ids sort in the order of the events.
     happened: yield* sql`SELECT email, event, outcome, actor, peer, details FROM security_events
       JOIN users ON users.id = user_id ORDER BY email, security_events.id`,
-    limits: yield* sql`SELECT key, hits, expires FROM rate_limits ORDER BY key`
+    // Without the key: it may be a digest of the account's id, which differs.
+    limits: yield* sql`SELECT hits, expires FROM rate_limits ORDER BY 1, 2`
   }
 }).pipe(Effect.orDie)
 
@@ -172,8 +94,8 @@ const fieldsOf = (json: unknown): Readonly<Record<string, unknown>> =>
 
 // The texts of refusals that are not about the form differ: a typed failure has its facts instead.
 const bodyOf = (status: number, json: unknown) => {
-  const { email, error, expires, fields = {}, message, name, reason, scopes, verified } = fieldsOf(json)
-  if (status < 400) return { message, email, verified, name, scopes, expires }
+  const { due, email, error, expires, fields = {}, message, name, pending, reason, scopes, verified } = fieldsOf(json)
+  if (status < 400) return { message, email, verified, name, scopes, expires, due, pending }
   if (status === 403) return { error: error ?? reason }
   return status === 422 || status === 410 || error === "Invalid credentials." ? { error, fields } : {}
 }
@@ -222,7 +144,10 @@ const make = (requests: Requests) =>
         return String(found.at(-1 - place)?.[name] ?? "0")
       })
 
-    const found = ({ kind, place }: Command, client: TestClient.TestClient, email: string) => {
+    const found = (command: Command, client: TestClient.TestClient, email: string) => {
+      const { kind, place } = command
+      if (kind === "redeemEmail") return linkTo(newAddress(command, email), "account/email", 0)
+      if (kind === "undoEmail") return linkTo(email, "account/email/undo", 0)
       if (kind === "verify") return linkTo(email, "verify", place)
       if (kind === "reset") return linkTo(email, "reset", place)
       if (kind === "revokeToken") return listed(client, "tokens", "handle", place)
@@ -237,7 +162,16 @@ const make = (requests: Requests) =>
         clients.clear()
         journal.length = 0
         const sql = yield* SqlClient.SqlClient
-        for (const table of ["sessions", "trusts", "tokens", "api_tokens", "security_events", "users", "rate_limits"]) {
+        for (const table of [
+          "sessions",
+          "trusts",
+          "tokens",
+          "api_tokens",
+          "security_events",
+          "account_changes",
+          "users",
+          "rate_limits"
+        ]) {
           yield* Effect.orDie(sql`DELETE FROM ${sql(table)}`)
         }
         earlier = (yield* mail.messages).length
@@ -247,6 +181,8 @@ const make = (requests: Requests) =>
         Effect.gen(function* () {
           const client = clientAt(address)
           if (command.kind === "close") return void client.jar.delete("session")
+          // A page that is read, and an endpoint that is posted to: only the client of the latter asks for a token.
+          if (command.kind === "beginApp") yield* client.json("GET", "/csrf")
           const before = yield* signIns
           const sent = requests[command.kind](command, email, yield* found(command, client, email))
           const [method, path, json] = sent

@@ -3,7 +3,8 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck as fc, TestClock } from "effect"
 import { newAddress } from "../../../testing/PrivateAddress.ts"
 import * as Counted from "../../fuzz/Counted.ts"
-import { type Command, kinds, layer as worlds, Worlds } from "../../support/AccountWorlds.ts"
+import { type Command, kinds } from "../../support/AccountCommands.ts"
+import { layer as worlds, Worlds } from "../../support/AccountWorlds.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 const passwords = ["quiet harbour", "loud mountain", "short", "password1", ""]
