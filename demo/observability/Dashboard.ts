@@ -1,10 +1,11 @@
-// The dashboard of the fleet: one page without external resources.
-import { HttpLayerRouter } from "@effect/platform"
-import { Effect } from "effect"
+// The dashboard of the fleet: one page without external resources, and the socket that pushes its figures.
+import { HttpLayerRouter, type HttpServerResponse } from "@effect/platform"
+import { Effect, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { requireUser } from "../../routes/auth/Access.ts"
 import * as Respond from "../../routes/http/Respond.ts"
 import * as Texts from "../../routes/http/Texts.ts"
+import * as WebSockets from "../../routes/http/WebSockets.ts"
 import { Environment } from "../../src/errors/Environment.ts"
 import { type Html, html, trusted } from "../../src/http/Html.ts"
 import type { Language } from "../../src/http/Languages.ts"
@@ -72,9 +73,20 @@ const charts = (points: ReadonlyArray<Figures.Point>, { locale, texts: textsOf }
   ]
 }
 
+/** The part of the page that changes with the points. */
+const main = (points: ReadonlyArray<Figures.Point>, language: Language): Html => {
+  const last = points.at(-1)
+  const { dashboard: texts } = language.texts(DemoTexts)
+  return html`<main>
+    <p class="faint">
+      ${last === undefined ? texts.first : texts.fleet(last.workers, History.every)}
+    </p>
+    <div class="charts">${charts(points, language)}</div>
+  </main>`
+}
+
 /** The page for these points. */
 export const page = (points: ReadonlyArray<Figures.Point>, language: Language): Html => {
-  const last = points.at(-1)
   const { dashboard: texts } = language.texts(DemoTexts)
   return html`<!doctype html>
     <html lang="${language.tag}">
@@ -91,12 +103,7 @@ export const page = (points: ReadonlyArray<Figures.Point>, language: Language): 
           <h1>${texts.heading}</h1>
           <p id="stale" role="status" hidden>${texts.stale}</p>
         </header>
-        <main>
-          <p class="faint">
-            ${last === undefined ? texts.first : texts.fleet(last.workers, History.every)}
-          </p>
-          <div class="charts">${charts(points, language)}</div>
-        </main>
+        ${main(points, language)}
         <script>${trusted(DashboardAssets.script)}</script>
       </body>
     </html>`
@@ -123,15 +130,31 @@ const show = Effect.gen(function* () {
   })
 })
 
-const guarded = requireUser(show)
-
-/** Public in development; elsewhere for signed-in users. */
-export const routes = [
-  HttpLayerRouter.route(
-    "GET",
-    "/metrics/dashboard",
+// What a client says is not listened to.
+const push = Effect.gen(function* () {
+  const { changes } = yield* History.History
+  const language = yield* Texts.language
+  return yield* WebSockets.response((socket) =>
     Effect.gen(function* () {
-      return (yield* Environment) === "development" ? yield* show : yield* guarded
+      const write = yield* socket.writer
+      const sending = Stream.runForEach(changes, (points) => write(main(points, language).markup))
+      yield* Effect.raceFirst(
+        socket.runRaw(() => undefined),
+        sending
+      )
     })
   )
+})
+
+/** Public in development; elsewhere for signed-in users. */
+const restricted = <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
+  const guarded = requireUser(handler)
+  return Effect.gen(function* () {
+    return (yield* Environment) === "development" ? yield* handler : yield* guarded
+  })
+}
+
+export const routes = [
+  HttpLayerRouter.route("GET", "/metrics/dashboard", restricted(show)),
+  WebSockets.route({ maxMessage: "1 KiB" })(HttpLayerRouter.route("GET", DashboardAssets.live, restricted(push)))
 ]

@@ -27,19 +27,43 @@ path.line0 { stroke: var(--line0); } path.line1 { stroke: var(--line1); stroke-d
 path.line2 { stroke: var(--line2); stroke-dasharray: 1.5 3; }
 `
 
-// Fetches the page again and replaces its content: the server renders, the browser only displays.
+/** The path of the socket. */
+export const live = "/metrics/dashboard/live"
+
+// The server renders, the browser only displays: what the socket pushes, and without a socket, as behind a proxy that has
+// none, the page itself, fetched again. A socket that had opened is tried again once the page has been fetched.
 export const script = `
 const stale = document.getElementById("stale")
+const interval = ${every * 1000}
+let heard = 0
+let mayListen = true
+const show = (text) => {
+  const page = new DOMParser().parseFromString(text, "text/html")
+  document.querySelector("main").replaceWith(page.querySelector("main"))
+  stale.hidden = true
+}
+const listen = () => {
+  mayListen = false
+  const socket = new WebSocket(location.origin.replace("http", "ws") + "${live}")
+  socket.onmessage = ({ data }) => {
+    heard = Date.now()
+    show(data)
+  }
+  socket.onclose = () => {
+    mayListen = heard > 0
+    heard = 0
+  }
+}
 const refresh = async () => {
   try {
     const response = await fetch(location.href, { cache: "no-store", redirect: "error" })
     if (!response.ok) throw new Error(String(response.status))
-    const page = new DOMParser().parseFromString(await response.text(), "text/html")
-    document.querySelector("main").replaceWith(page.querySelector("main"))
-    stale.hidden = true
+    show(await response.text())
+    if (mayListen) listen()
   } catch {
     stale.hidden = false
   }
 }
-setInterval(() => { if (!document.hidden) refresh() }, ${every * 1000})
+setInterval(() => { if (!document.hidden && Date.now() - heard > 3 * interval) refresh() }, interval)
+listen()
 `

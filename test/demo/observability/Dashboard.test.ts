@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck, Layer, TestClock } from "effect"
 import { fileURLToPath } from "node:url"
+import type { Page } from "playwright-core"
 import { ceiling, chart } from "../../../demo/observability/Chart.ts"
 import * as Dashboard from "../../../demo/observability/Dashboard.ts"
 import * as Figures from "../../../demo/observability/Figures.ts"
@@ -27,6 +28,7 @@ import * as TestClient from "../../../testing/TestClient.ts"
 import { sqlite } from "../../support/Databases.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as Serving from "../../support/Serving.ts"
+import * as WebSocketClient from "../../support/WebSocketClient.ts"
 
 const reading = (
   name: string,
@@ -238,6 +240,19 @@ describe("GET /metrics/dashboard", () => {
     }).pipe(Effect.provide(serving("development")))
   )
 
+  it.scopedLive("pushes what changes with every point, and to nobody but a page of its own", () =>
+    Effect.gen(function* () {
+      const { url } = yield* ServerAddress
+      const path = `${url}/metrics/dashboard/live`
+      const client = yield* WebSocketClient.open(path, { origin: url })
+      expect(client.status).toBe(101)
+      client.send("a word that nobody hears")
+      expect(yield* client.next).toMatch(/^<main>[^]*<h2>Requests<\/h2>[^]*<\/main>$/)
+      expect((yield* WebSocketClient.open(path, { origin: "https://evil.example" })).status).toBe(403)
+      expect((yield* TestClient.make(url).get("/metrics/dashboard/live")).status).toBe(426)
+    }).pipe(Effect.provide(serving("development")))
+  )
+
   it.scopedLive.each(["production", "staging", "test"] as const)(
     "leads a guest to the sign-in page in %s",
     (environment) =>
@@ -245,13 +260,47 @@ describe("GET /metrics/dashboard", () => {
         const { url } = yield* ServerAddress
         const response = yield* TestClient.make(url).get("/metrics/dashboard")
         expect([response.status, response.location]).toEqual([303, "/login"])
+        const { status } = yield* WebSocketClient.open(`${url}/metrics/dashboard/live`, { origin: url })
+        expect(status).toBe(401)
       }).pipe(Effect.provide(serving(environment)))
   )
 })
 
 const screenshots = fileURLToPath(new URL("../../browser/screenshots/", import.meta.url))
 
+/** How many messages the sockets of the page have got. */
+const received = (page: Page) => {
+  let count = 0
+  page.on("websocket", (socket) => socket.on("framereceived", () => ++count))
+  return () => count
+}
+
 Browser.describeBrowser("the dashboard in a browser", () => {
+  it.scopedLive(
+    "fetches itself without a socket, and says when the server does not respond",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* ServerAddress
+        const { complaints, page } = yield* Browser.watch(yield* Browser.launch)
+        yield* Effect.promise(async () => {
+          await page.clock.install()
+          await page.routeWebSocket(/./, (socket) => void socket.close())
+          await page.goto(`${url}/metrics/dashboard`)
+          await page.evaluate("document.querySelector('main').textContent = 'old figures'")
+          await page.clock.runFor("00:06")
+          await page.locator("main svg").first().waitFor()
+          expect(complaints).toEqual([])
+          await page.route("**/*", (route) => route.abort())
+          await page.clock.runFor("00:06")
+          await page.locator("#stale").waitFor({ state: "visible" })
+          await page.unroute("**/*")
+          await page.clock.runFor("00:06")
+          await page.locator("#stale").waitFor({ state: "hidden" })
+        })
+      }).pipe(Effect.provide(serving("development"))),
+    240_000
+  )
+
   it.scopedLive.each([
     { name: "wide-light", width: 1440, colorScheme: "light" },
     { name: "phone-dark", width: 360, colorScheme: "dark" }
@@ -262,12 +311,14 @@ Browser.describeBrowser("the dashboard in a browser", () => {
         const { url } = yield* ServerAddress
         const browser = yield* Browser.launch
         const { complaints, page } = yield* Browser.watch(browser, { viewport: { width, height: 900 }, colorScheme })
+        const frames = received(page)
         yield* Effect.promise(() => page.goto(`${url}/metrics/dashboard`))
         const line = () => page.locator("svg path").first().getAttribute("d")
         const first = yield* Effect.promise(line)
         expect(yield* Axe.violations(page)).toEqual([])
-        // A new point every five seconds, and the page loads as often.
+        // A new point every five seconds, and the socket pushes as often.
         yield* eventually(Effect.promise(line), (path) => path !== first && path?.includes("L") === true)
+        yield* eventually(Effect.sync(frames), (count) => count > 1)
         expect(yield* Browser.overflow(page)).toBeLessThanOrEqual(0)
         expect(yield* Axe.violations(page)).toEqual([])
         yield* Effect.promise(() => page.screenshot({ path: `${screenshots}dashboard-${name}.png`, fullPage: true }))
