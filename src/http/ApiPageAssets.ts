@@ -12,6 +12,7 @@ export const stylesheet = `.groups { margin-bottom: 1.25rem; }
 .try { border-top: 1px solid var(--line, currentColor); margin-top: 1.25rem; padding-top: 1rem; }
 .try[hidden] { display: none; }
 .try textarea { font-family: var(--mono, monospace); font-size: 0.92em; }
+.card p, .response p { overflow-wrap: break-word; }
 .result pre { white-space: pre-wrap; overflow-wrap: anywhere; max-height: 24rem; overflow-y: auto; }
 `
 

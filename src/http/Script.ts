@@ -1,6 +1,8 @@
 // The one script of our own pages. No page needs it: it shows the password while it is typed, and tells which rule a new one
 // still breaks. The server decides; it knows the lists as well. It adds a
-// button beside the field and never moves the field, which would take the focus and the caret out of it.
+// button beside the field and never moves the field, which would take the focus and the caret out of it. What it tells is
+// shown with the key that was pressed: a line that appears later moves the button below it away from the pointer. Only what a
+// screen reader says waits for a pause.
 
 /** The text of the script. */
 export const script = `document.querySelectorAll("[data-reveal] > input[type=password]").forEach((input) => {
@@ -25,9 +27,12 @@ document.querySelectorAll("input[data-min]").forEach((input) => {
   const note = document.createElement("p")
   note.className = "hint"
   note.id = input.id + "-strength"
-  note.setAttribute("role", "status")
+  note.setAttribute("aria-hidden", "true")
+  const spoken = document.createElement("p")
+  spoken.className = "visually-hidden"
+  spoken.setAttribute("role", "status")
   const field = input.closest(".field") ?? input.parentElement
-  field.append(note)
+  field.append(note, spoken)
   input.setAttribute("aria-describedby", ((input.getAttribute("aria-describedby") ?? "") + " " + note.id).trim())
   const fold = (text) => text.normalize("NFKC").toLowerCase()
   const known = () => {
@@ -51,8 +56,10 @@ document.querySelectorAll("input[data-min]").forEach((input) => {
   }
   let timer
   input.addEventListener("input", () => {
+    const text = verdict()
+    note.textContent = text
     clearTimeout(timer)
-    timer = setTimeout(() => { note.textContent = verdict() }, 300)
+    timer = setTimeout(() => { spoken.textContent = text }, 300)
   })
 })
 `

@@ -38,6 +38,8 @@ Browser.describeBrowser("A new password that is typed", () => {
           await page.locator("input[name=email]").fill("anna.lindgren@mail.example")
           for (const [password, text] of rows) {
             await page.locator("input[name=password]").fill(password)
+            // At once: a line that appears later would move the button below away from the pointer.
+            expect(await page.locator("#password-strength").textContent()).toContain(text)
             await page.locator("[role=status]", { hasText: text }).waitFor()
           }
           const described = await page.locator("input[name=password]").getAttribute("aria-describedby")
