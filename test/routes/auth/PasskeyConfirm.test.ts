@@ -77,7 +77,9 @@ describeDatabases("A confirmation by a passkey", (database) => {
         yield* TestClock.adjust("1 minute")
         const credential = device.get(yield* ask(browser))
         const sent = yield* Effect.all([send(credential), send(credential)], { concurrency: "unbounded" })
-        expect(sent.map(({ status }) => status).sort()).toEqual([200, 422])
+        const [accepted, refused] = sent.map(({ status }) => status).sort()
+        // The first gives the session a new id: a second that is read after it belongs to no session.
+        expect([accepted, refused === 403 || refused === 422]).toEqual([200, true])
       })
     )
 
