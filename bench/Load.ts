@@ -142,3 +142,14 @@ export const serve = async (
   }
   return { url, pid: child.pid ?? 0, stop }
 }
+
+/** Several servers that are stopped together. */
+export const servers = () => {
+  const started: Array<Server> = []
+  const tracked: typeof serve = async (args, env) => {
+    const server = await serve(args, env)
+    started.push(server)
+    return server
+  }
+  return { serve: tracked, stop: () => Promise.all(started.map((server) => server.stop())) }
+}

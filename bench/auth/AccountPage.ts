@@ -37,8 +37,8 @@ export const threeDevices = async (url: string): Promise<string> => {
 export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-account-"))
   const program = await Built.bundle("bench/server/Program.ts")
-  const ours = await Load.serve([program], { PORT: "0", STORAGE_DIR: storage })
-  const started = [ours]
+  const { serve, stop } = Load.servers()
+  const ours = await serve([program], { PORT: "0", STORAGE_DIR: storage })
   try {
     const account = {
       url: `${ours.url}/account`,
@@ -46,10 +46,9 @@ export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> 
     }
     const ready = { url: `${ours.url}/readyz` }
     const responses = [await recorded("/account", account), await recorded("/readyz", ready)]
-    const bare = await Load.serve([join(import.meta.dirname, "../server/Page.mjs")], {
+    const bare = await serve([join(import.meta.dirname, "../server/Page.mjs")], {
       RESPONSES: JSON.stringify(responses)
     })
-    started.push(bare)
     const targets = {
       account,
       bareAccount: { ...account, url: `${bare.url}/account` },
@@ -73,7 +72,7 @@ export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> 
       }
     ]
   } finally {
-    await Promise.all(started.map(({ stop }) => stop()))
+    await stop()
     rmSync(storage, { recursive: true, force: true })
   }
 }

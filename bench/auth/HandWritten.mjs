@@ -1,6 +1,7 @@
 // Who is signed in, by hand: node:http with better-sqlite3 or pg, one statement for session and account, our headers.
 import { hash } from "node:crypto"
 import { createServer } from "node:http"
+import { lines, requestId } from "../server/HandWrittenHeaders.mjs"
 
 const { DATABASE_URL } = process.env
 const select = `SELECT s.user_id, s.last_seen, s.absolute, u.email, u.email_verified_at
@@ -43,25 +44,11 @@ const cookie = (header = "") => {
   return undefined
 }
 
-const prefix = `${process.pid.toString(16)}-`
-let count = 0
-
 const respond = (response, status, body) => {
   response.writeHead(status, [
     "x-request-id",
-    prefix + (count++).toString(36),
-    "content-type",
-    "application/json",
-    "content-security-policy",
-    "default-src 'none'; frame-ancestors 'none'",
-    "permissions-policy",
-    "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "referrer-policy",
-    "same-origin",
-    "strict-transport-security",
-    "max-age=31536000; includeSubDomains",
-    "x-content-type-options",
-    "nosniff",
+    requestId(),
+    ...lines,
     "cache-control",
     "no-store",
     "content-length",

@@ -46,12 +46,7 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
   const storage = mkdtempSync(join(tmpdir(), "bench-auth-"))
   const program = await Built.bundle("bench/auth/AuthProgram.ts")
   const postgres = await Postgres.start()
-  const started: Array<Load.Server> = []
-  const serve: typeof Load.serve = async (args, env) => {
-    const server = await Load.serve(args, env)
-    started.push(server)
-    return server
-  }
+  const { serve, stop } = Load.servers()
   try {
     const file = (name: string) => `file:${join(storage, `${name}.sqlite`)}`
     const ours = await serve([program], { DATABASE_URL: file("ours"), TRUSTED_PROXIES: "127.0.0.1" })
@@ -114,7 +109,7 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
       flooded("the same of Better Auth", floodedTheirs, rates.of("theirs"))
     ]
   } finally {
-    await Promise.all(started.map(({ stop }) => stop()))
+    await stop()
     await postgres.stop()
     rmSync(storage, { recursive: true, force: true })
   }

@@ -18,12 +18,7 @@ export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> 
   const storage = mkdtempSync(join(tmpdir(), "bench-articles-"))
   const program = await Built.bundle("bench/server/Program.ts")
   const postgres = await Postgres.start()
-  const started: Array<Load.Server> = []
-  const serve: typeof Load.serve = async (args, env) => {
-    const server = await Load.serve(args, env)
-    started.push(server)
-    return server
-  }
+  const { serve, stop } = Load.servers()
   const requests = InTurn.file(ManyArticles.paths.map((path) => ({ path })))
   const [path = ""] = ManyArticles.paths
   // Ours and the same by hand on one database, which respond with the same.
@@ -69,7 +64,7 @@ export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> 
       row("/articles by page, with its count, remembered / bare node:http", "page", "bare")
     ]
   } finally {
-    await Promise.all(started.map(({ stop }) => stop()))
+    await stop()
     await postgres.stop()
     rmSync(storage, { recursive: true, force: true })
   }

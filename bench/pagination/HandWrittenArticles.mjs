@@ -1,5 +1,6 @@
 // `/articles?cursor=` by hand: node:http with better-sqlite3 or pg, one statement with a join, and our headers.
 import { createServer } from "node:http"
+import { lines, requestId } from "../server/HandWrittenHeaders.mjs"
 
 const { DATABASE_URL } = process.env
 const isPostgres = DATABASE_URL.startsWith("postgres")
@@ -61,29 +62,11 @@ const toItem = ({ author_id, id, name, published_at, summary, title }) => ({
   author: { id: author_id, name }
 })
 
-const prefix = `${process.pid.toString(16)}-`
-let count = 0
-
 const respond = (response, status, body, link) => {
-  const lines = ["x-request-id", prefix + (count++).toString(36), "vary", "Accept"]
-  if (link !== undefined) lines.push("link", link)
-  lines.push(
-    "content-type",
-    "application/json",
-    "content-security-policy",
-    "default-src 'none'; frame-ancestors 'none'",
-    "permissions-policy",
-    "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "referrer-policy",
-    "same-origin",
-    "strict-transport-security",
-    "max-age=31536000; includeSubDomains",
-    "x-content-type-options",
-    "nosniff",
-    "content-length",
-    String(Buffer.byteLength(body))
-  )
-  response.writeHead(status, lines)
+  const head = ["x-request-id", requestId(), "vary", "Accept"]
+  if (link !== undefined) head.push("link", link)
+  head.push(...lines, "content-length", String(Buffer.byteLength(body)))
+  response.writeHead(status, head)
   response.end(body)
 }
 

@@ -12,11 +12,10 @@ import * as Visit from "../auth/Visit.ts"
 export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-api-"))
   const program = await Built.bundle("bench/server/ApiProgram.ts")
-  const started: Array<Load.Server> = []
+  const servers = Load.servers()
   const serve = async (name: string, env: Readonly<Record<string, string>> = {}) => {
-    const server = await Load.serve([program], { PORT: "0", STORAGE_DIR: join(storage, name), ...env })
-    started.push(server)
-    return server.url
+    const { url } = await servers.serve([program], { PORT: "0", STORAGE_DIR: join(storage, name), ...env })
+    return url
   }
   const log = { ACCESS_LOG: "true" }
   const peer = { SERVER: "effect" }
@@ -62,7 +61,7 @@ export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> 
       }
     ]
   } finally {
-    await Promise.all(started.map(({ stop }) => stop()))
+    await servers.stop()
     rmSync(storage, { recursive: true, force: true })
   }
 }

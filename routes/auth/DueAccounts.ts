@@ -1,5 +1,5 @@
 // Deletes accounts when their day has come, with the program's hooks, on several workers once.
-import { Context, Effect, Layer, Option, Schedule } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { AccountChanges } from "../../src/auth/AccountChanges.ts"
 import { AccountHooks } from "../../src/auth/AccountHooks.ts"
 import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
@@ -10,6 +10,7 @@ import type { Users } from "../../src/auth/Users.ts"
 import * as Mailer from "../../src/mail/Mailer.ts"
 import * as AccountRemoval from "./AccountRemoval.ts"
 import * as ChangeMail from "./ChangeMail.ts"
+import * as DueWork from "./DueWork.ts"
 import * as Offered from "./Offered.ts"
 
 type Needs = AccountChanges | AuthSettings | Mailer.Mailer | Users
@@ -24,14 +25,9 @@ const removeDue = ({ language, user }: { readonly user: AccountId; readonly lang
     return 1
   }).pipe(Effect.catchAllCause((cause) => Effect.as(Effect.logError("The deletion of an account failed", cause), 0)))
 
-const sweep: Effect.Effect<number, never, Needs> = Effect.gen(function* () {
-  const { due } = yield* AccountChanges
-  const counts = yield* Effect.forEach(yield* due, removeDue)
-  return counts.reduce((total, count) => total + count, 0)
-})
-
-// Jittered, so that workers that started together do not sweep together.
-const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
+const sweep: Effect.Effect<number, never, Needs> = Effect.flatMap(AccountChanges, ({ due }) =>
+  DueWork.sweep(due, removeDue)
+)
 
 /**
  * Deletes accounts whose deletion is due, about every ten minutes, and offers the page `/account/delete`. Provide the layers
@@ -43,7 +39,7 @@ export const layer: Layer.Layer<DueDeletions, never, Needs> = Layer.scoped(
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     const bound = Effect.provide(sweep, context)
-    yield* Effect.forkScoped(Effect.schedule(bound, schedule))
+    yield* DueWork.repeat(bound)
     return DueDeletions.of({
       sweep: bound,
       hooks: Context.getOption(context, AccountHooks),

@@ -1,10 +1,11 @@
 // Offers the recovery of accounts whose owners have lost every factor.
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { DueRecoveries } from "../../src/auth/DueRecoveries.ts"
 import { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import type { Mailer } from "../../src/mail/Mailer.ts"
+import * as DueWork from "./DueWork.ts"
 import * as FactorRecoveryRequest from "./FactorRecoveryRequest.ts"
 
 type Needs = AuthSettings | FactorRecoveries | Mailer
@@ -16,14 +17,9 @@ const sendDue = (user: AccountId) =>
     Effect.catchAllCause((cause) => Effect.as(Effect.logError("The link of a recovery was not sent", cause), 0))
   )
 
-const sweep: Effect.Effect<number, never, Needs> = Effect.gen(function* () {
-  const { due } = yield* FactorRecoveries
-  const counts = yield* Effect.forEach(yield* due, sendDue)
-  return counts.reduce((total, count) => total + count, 0)
-})
-
-// Jittered, so that workers that started together do not sweep together.
-const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
+const sweep: Effect.Effect<number, never, Needs> = Effect.flatMap(FactorRecoveries, ({ due }) =>
+  DueWork.sweep(due, sendDue)
+)
 
 /**
  * Offers `/login/factor/recovery` to people who have lost every factor, and sends the links of recoveries whose delay
@@ -34,7 +30,7 @@ export const layer: Layer.Layer<DueRecoveries, never, Needs> = Layer.scoped(
   DueRecoveries,
   Effect.gen(function* () {
     const bound = Effect.provide(sweep, yield* Effect.context<Needs>())
-    yield* Effect.forkScoped(Effect.schedule(bound, schedule))
+    yield* DueWork.repeat(bound)
     return DueRecoveries.of({ sweep: bound })
   })
 )

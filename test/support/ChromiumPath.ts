@@ -1,5 +1,5 @@
 // Where Chromium is on this machine.
-import { accessSync, constants } from "node:fs"
+import { runs } from "./Executable.ts"
 
 const usual = [
   "/usr/bin/chromium",
@@ -11,15 +11,6 @@ const usual = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 ]
-
-const runs = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** `CHROMIUM_PATH` when it is set, else the first of the usual places that holds one. */
 export const find = (): string | undefined => {

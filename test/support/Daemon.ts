@@ -2,9 +2,9 @@
 // Needs no test runner.
 import { Effect, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { accessSync, constants } from "node:fs"
 import { connect, createServer } from "node:net"
 import { eventually } from "./Eventually.ts"
+import { runs } from "./Executable.ts"
 
 const folders = [
   "/usr/sbin",
@@ -14,15 +14,6 @@ const folders = [
   "/opt/homebrew/sbin",
   "/opt/homebrew/bin"
 ]
-
-const runs = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Where the program of this name is; `undefined` where it is not installed. */
 export const find = (name: string): string | undefined => folders.map((folder) => `${folder}/${name}`).find(runs)

@@ -6,13 +6,13 @@ import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
 import * as FormRequest from "../../../routes/auth/FormRequest.ts"
 import { Forbidden } from "../../../src/auth/Forbidden.ts"
 import type { Identity } from "../../../src/auth/Identity.ts"
-import { Overloaded, Password } from "../../../src/auth/Password.ts"
 import * as German from "../../../src/http/German.ts"
 import * as Languages from "../../../src/http/Languages.ts"
 import { CapturedExceptions } from "../../../testing/CapturedExceptions.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { Api, app, services, someone, tokenTo } from "../../support/AccountsApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import * as PasswordQueue from "../../support/PasswordQueue.ts"
 
 class Locked extends Data.TaggedError("Locked") {
   [HttpServerRespondable.symbol]() {
@@ -45,30 +45,12 @@ const outcomes = [
   ["broken", 500, { error: "Internal Server Error" }]
 ] as const
 
-// A password that hashes as itself, unless too many are being hashed.
-const queue = { isFull: false }
-const unlessFull = <A>(value: () => A) =>
-  Effect.suspend(() => (queue.isFull ? new Overloaded({ retryAfter: 7 }) : Effect.sync(value)))
-
-const hashing = Layer.succeed(Password, {
-  hash: (password) => unlessFull(() => Redacted.value(password)),
-  verify: (hash, password) => unlessFull(() => hash === Redacted.value(password)),
-  isStale: () => false
-})
-
-const full = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => void (queue.isFull = true)),
-    () => effect,
-    () => Effect.sync(() => void (queue.isFull = false))
-  )
-
 describeDatabases("The failures of accounts", (database) => {
   const languages = Languages.layer({ en: Layer.empty, de: German.layer })
   const server = TestApp.layerOf(app, {
     environment: "production",
     database: database.layer,
-    hashing,
+    hashing: PasswordQueue.layer,
     services: Layer.mergeAll(services, hooks, languages)
   })
 
@@ -104,7 +86,7 @@ describeDatabases("The failures of accounts", (database) => {
         const bearer = yield* TestApp.bearerUser(user)
         const guest = yield* TestApp.guest
         const change = { current: password, password: "another quiet harbour" }
-        const busy = yield* full(
+        const busy = yield* PasswordQueue.full(
           Effect.all([
             guest.json("POST", "/api/sign-up", { email: someone().email, password }),
             guest.json("POST", "/api/bearer/sign-up", { email: someone().email, password }),
@@ -127,7 +109,7 @@ describeDatabases("The failures of accounts", (database) => {
         const api = yield* TestApp.apiClient(Api)
         yield* api.accounts.forgotPassword({ payload: { email } })
         const payload = { token: yield* tokenTo(email), password: Redacted.make("another quiet harbour") }
-        const response = yield* full(
+        const response = yield* PasswordQueue.full(
           Effect.gen(function* () {
             const waiting = yield* Effect.fork(Effect.flip(api.accounts.resetPassword({ payload })))
             while ((yield* Fiber.poll(waiting))._tag === "None") {

@@ -1,10 +1,9 @@
 // The document of the account's life cycle tells the truth: every status that it declares is provoked, with the body it says.
 import { expect, layer } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { Effect, Layer, Redacted, TestClock } from "effect"
+import { Effect, TestClock } from "effect"
 import * as OpenApiDocument from "../../../routes/http/OpenApiDocument.ts"
 import type { Factors } from "../../../src/auth/Factors.ts"
-import { Overloaded, Password } from "../../../src/auth/Password.ts"
 import type { Users } from "../../../src/auth/Users.ts"
 import * as ApiDocument from "../../../src/http/ApiDocument.ts"
 import type { ServerAddress } from "../../../src/server/ServerAddress.ts"
@@ -13,6 +12,7 @@ import * as TestApp from "../../../testing/TestApp.ts"
 import { Api, app, everything } from "../../support/AccountsApp.ts"
 import * as FactorApp from "../../support/FactorApp.ts"
 import * as PasskeyUser from "../../support/PasskeyUser.ts"
+import * as PasswordQueue from "../../support/PasswordQueue.ts"
 import { SoftAuthenticator } from "../../support/SoftAuthenticator.ts"
 
 const document = JSON.parse(JSON.stringify(OpenApiDocument.make([Api]))) as ApiDocument.ApiDocument
@@ -23,17 +23,6 @@ const check = (schema: ApiDocument.JsonSchema, value: unknown): string =>
   ajv.validate({ ...schema, components: document.components }, value)
     ? ""
     : `${ajv.errorsText()} in ${JSON.stringify(value)}`
-
-// A password that hashes as itself, unless too many are being hashed.
-const queue = { isFull: false }
-const unlessFull = <A>(value: () => A) =>
-  Effect.suspend(() => (queue.isFull ? new Overloaded({ retryAfter: 7 }) : Effect.sync(value)))
-
-const hashing = Layer.succeed(Password, {
-  hash: (password) => unlessFull(() => Redacted.value(password)),
-  verify: (hash, password) => unlessFull(() => hash === Redacted.value(password)),
-  isStale: () => false
-})
 
 let count = 0
 const fresh = () => `contract-${count++}@example.com`
@@ -126,7 +115,7 @@ const refused: Readonly<Record<string, Prepare>> = {
 // An old address is kept for its account while it can be restored: nothing in this program takes it.
 const unreachable = new Set(["undoEmailChange 409"])
 
-const server = TestApp.layerOf(app, { environment: "production", hashing, services: everything })
+const server = TestApp.layerOf(app, { environment: "production", hashing: PasswordQueue.layer, services: everything })
 
 layer(server)("The document of the account's life cycle", (it) => {
   for (const { method, operation, path } of ApiDocument.endpoints(document)) {
@@ -152,11 +141,7 @@ layer(server)("The document of the account's life cycle", (it) => {
       }
       if (status === "503") {
         const sent = yield* prepare(client)
-        queue.isFull = true
-        return yield* Effect.ensuring(
-          send(client, sent),
-          Effect.sync(() => void (queue.isFull = false))
-        )
+        return yield* PasswordQueue.full(send(client, sent))
       }
       if (status === "400")
         return yield* client.request(path, {

@@ -48,7 +48,7 @@ const robbed = Effect.gen(function* () {
     made.jar.set("remember", stolen)
     return made
   }
-  return { id, person, stolen, thief, before: yield* counted }
+  return { id, person, stolen, thief, visitor, before: yield* counted }
 })
 
 describeDatabases("A theft", (database) => {
@@ -86,7 +86,10 @@ describeDatabases("A theft", (database) => {
 
     it.effect("is logged and counted where a program rotates a token itself", () =>
       Effect.gen(function* () {
-        const { before, id, stolen } = yield* robbed
+        const { before, id, stolen, visitor } = yield* robbed
+        // A response is recorded after it was sent: coming back with its cookie proves that it arrived.
+        visitor.jar.delete("session")
+        expect((yield* visitor.get("/account")).status).toBe(200)
         const trust = yield* Trust
         const failure = yield* Effect.flip(trust.rotate(Redacted.make(stolen), "30 days"))
         expect(failure.user).toBe(id)
