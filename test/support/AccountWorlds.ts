@@ -12,6 +12,7 @@ import * as TestClient from "../../testing/TestClient.ts"
 import { app, services } from "./AccountsApp.ts"
 import { api, type Command, newAddress, pages, type Requests } from "./AccountCommands.ts"
 import type { TestEngine } from "./Databases.ts"
+import { workersOnRealClock } from "./RealClock.ts"
 
 const Nothing = Schema.Struct({})
 
@@ -39,7 +40,10 @@ const server = (database: TestEngine) => {
   return TestApp.layerOf(app, {
     environment: "production",
     database: database.layer,
-    services: Layer.provideMerge(Layer.merge(services, Layer.provideMerge(AccountDeletion.layer, hooks)), journal)
+    services: Layer.provideMerge(
+      Layer.merge(services, Layer.provideMerge(workersOnRealClock(AccountDeletion.layer), hooks)),
+      journal
+    )
   })
 }
 

@@ -11,6 +11,7 @@ import * as ApiScopes from "../../src/auth/ApiScopes.ts"
 import { CapturedMail } from "../../testing/CapturedMail.ts"
 import * as TestApp from "../../testing/TestApp.ts"
 import type { TestEngine } from "./Databases.ts"
+import { workersOnRealClock } from "./RealClock.ts"
 
 export const Api = HttpApi.make("accounts-api").add(AccountsApi.group).prefix("/api")
 
@@ -29,7 +30,7 @@ export const handlers = ApiHandlers.layer(Api).pipe(
 export const services = Layer.merge(handlers, Scopes.layer)
 
 /** The handlers in a program that also deletes accounts. */
-export const everything = Layer.merge(services, AccountDeletion.layer)
+export const everything = Layer.merge(services, workersOnRealClock(AccountDeletion.layer))
 
 /** The server. */
 export const layer = (database: TestEngine, options: Pick<TestApp.Options, "hashing" | "settings"> = {}) =>

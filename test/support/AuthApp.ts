@@ -26,6 +26,7 @@ import { type CapturedMessage, CapturedMail } from "../../testing/CapturedMail.t
 import { BackgroundWork } from "../../testing/BackgroundWork.ts"
 import * as TestApp from "../../testing/TestApp.ts"
 import type { TestEngine } from "./Databases.ts"
+import { workersOnRealClock } from "./RealClock.ts"
 import * as Visitor from "./Visitor.ts"
 
 export class AuthApp extends Context.Tag("test/AuthApp")<
@@ -72,7 +73,7 @@ export const layer = (database: TestEngine, { deletion = false, scopes, values =
         database: database.layer,
         services: Layer.mergeAll(
           scopes?.layer ?? Layer.empty,
-          deletion ? AccountDeletion.layer : Layer.empty,
+          deletion ? workersOnRealClock(AccountDeletion.layer) : Layer.empty,
           recoveries
         ),
         ...options

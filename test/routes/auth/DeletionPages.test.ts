@@ -1,7 +1,7 @@
 // The deletion of an account over real sockets: asked for, taken back, carried out by several workers once.
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Option, TestClock } from "effect"
+import { Context, Duration, Effect, Layer, Option, TestClock, TestServices } from "effect"
 import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as AccountDeletion from "../../../routes/auth/AccountDeletion.ts"
@@ -16,6 +16,8 @@ import { CapturedMail } from "../../../testing/CapturedMail.ts"
 import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { describeDatabases, TestDatabase, type TestEngine } from "../../support/Databases.ts"
+import { eventually } from "../../support/Eventually.ts"
+import { workersOnRealClock } from "../../support/RealClock.ts"
 
 const path = "/account/delete"
 
@@ -51,7 +53,7 @@ class OtherWorker extends Context.Tag("test/OtherWorker")<OtherWorker, Context.T
 const program = (database: TestEngine) =>
   Layer.unwrapScoped(
     Effect.map(Layer.build(database.layer), (connection) => {
-      const worker = Layer.provideMerge(AccountDeletion.layer, hooks)
+      const worker = Layer.provideMerge(workersOnRealClock(AccountDeletion.layer), hooks)
       const stores = SqlAuthentication.layerStores().pipe(
         Layer.provide(InsecurePassword.layer),
         Layer.provideMerge(AuthSettings.layerWith({})),
@@ -183,6 +185,20 @@ describeDatabases("The deletion of an account", (database) => {
       })
     )
   })
+})
+
+const alone = Layer.provideMerge(AccountDeletion.layer, hooks)
+const settings = { deletionGrace: Duration.hours(1) }
+
+layer(TestApp.layer([], { migrations, settings, services: alone }))("A worker that nobody asks", (it) => {
+  it.effect("deletes what is due within minutes", () =>
+    Effect.gen(function* () {
+      const browser = yield* TestApp.signedInUser()
+      yield* browser.submit(path, {})
+      yield* TestClock.adjust("75 minutes")
+      yield* TestServices.provideLive(eventually(exists(browser.user), (isThere) => !isThere))
+    })
+  )
 })
 
 layer(TestApp.layer([]))("A program without AccountDeletion.layer", (it) => {

@@ -16,10 +16,10 @@ import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as FactorApp from "../../support/FactorApp.ts"
 import * as PasskeyUser from "../../support/PasskeyUser.ts"
+import { workersOnRealClock } from "../../support/RealClock.ts"
 
 const path = "/login/factor/recovery"
 
-// Shorter than the default: the worker runs every ten minutes of the test clock.
 const delay = Duration.hours(1)
 
 const sweep = Effect.flatMap(DueRecoveries, (worker) => worker.sweep)
@@ -77,7 +77,7 @@ const send = (client: TestClient, link: string, body: Readonly<Record<string, un
 const settings = { factorRecoveryDelay: delay }
 
 describeDatabases("A recovery after the loss of every factor", (database) => {
-  const services = FactorRecovery.layer
+  const services = workersOnRealClock(FactorRecovery.layer)
   layer(TestApp.layer([], { environment: "production", database: database.layer, settings, services }))((it) => {
     it.effect("waits, is completed by the link and the password, and leaves nothing signed in", () =>
       Effect.gen(function* () {

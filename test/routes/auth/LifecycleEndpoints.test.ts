@@ -21,7 +21,6 @@ const tokenTo = (email: string, below: string) =>
     }
   )
 
-// Shorter than the default: the workers run every ten minutes of the test clock.
 const grace = Duration.hours(1)
 
 const clients = Effect.gen(function* () {
