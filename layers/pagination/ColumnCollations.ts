@@ -18,10 +18,12 @@ interface Step {
  */
 export const read = (
   sql: SqlClient.SqlClient,
-  { names, table }: EntityRow.Any
+  { names, table }: Pick<EntityRow.Any, "names" | "table">
 ): Effect.Effect<ReadonlyMap<string, string>> => {
   const compared = names.map((name) => `${qualified(table, name)} = ''`)
-  return Effect.match(sql.unsafe<Step>(`EXPLAIN SELECT ${compared.join(", ")} FROM ${quote(table)}`), {
+  const explained = sql.unsafe<Step>(`EXPLAIN SELECT ${compared.join(", ")} FROM ${quote(table)}`)
+  // Unprepared: SQLite does not explain a prepared statement anew when the table has changed. What it refuses, it throws.
+  return Effect.match(Effect.catchAllDefect(explained.unprepared, Effect.fail), {
     // No such table or column: another check says so.
     onFailure: () => new Map<string, string>(),
     onSuccess: (steps) => {

@@ -107,14 +107,13 @@ const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity
       x.desc AS descending, x.coll AS collation, s.sql
     FROM pragma_index_list(${table}) l JOIN pragma_index_xinfo(l.name) x
     LEFT JOIN sqlite_schema s ON s.type = 'index' AND s.name = l.name ORDER BY l.seq, x.seqno`
-  // The client remembers a statement that failed, as this one does before the table is there.
-  const collations = rows.length === 0 ? undefined : yield* ColumnCollations.read(sql, entity)
+  const collations = yield* ColumnCollations.read(sql, entity)
   const all = rows.map(({ cid, collation, descending, index, name, partial, place, sql }): Row => {
     const test = cid === -2 && sql !== null ? IndexText.nullTests(sql)[place] : undefined
     const rank = plain(test, descending === 1)
     const part = rank === undefined ? plain(cid === -1 ? key?.name : (name ?? undefined), descending === 1) : rank
     // What an expression compares is no text.
-    const known = part === undefined || rank !== undefined ? undefined : collations?.get(part.column)
+    const known = part === undefined || rank !== undefined ? undefined : collations.get(part.column)
     const isCollatedOtherwise = known !== undefined && known !== collation.toUpperCase()
     return { index, partial: partial === 1, part: part && { ...part, isRank: rank !== undefined, isCollatedOtherwise } }
   })

@@ -22,14 +22,19 @@ export const make = (
   const width = related.columns.length
   const given = [...Query.restricted(dialect, related.selection), ...(size === undefined ? [] : [size])]
   const known = new Map<number, Statement>()
-  const statementFor = (keys: number): Statement => {
-    const found = known.get(keys)
-    if (found !== undefined) return found
-    const query = RelationQuery.make(dialect, related, keys)
+  const prepared = (selection: RelationQuery.Related["selection"], keys: number): Statement => {
+    const query = RelationQuery.make(dialect, { ...related, selection }, keys)
     const run = statements.prepare(query.text, names)
     const statement: Statement = (values) => run(Query.bind(query, [...given, ...values]))
     known.set(keys, statement)
     return statement
+  }
+  const statementFor = (keys: number): Statement => {
+    const found = known.get(keys)
+    if (found !== undefined) return found
+    const collated = statements.collate(related.selection)
+    if (!Effect.isEffect(collated)) return prepared(collated, keys)
+    return (values) => Effect.flatMap(collated, (selection) => prepared(selection, keys)(values))
   }
   if (dialect.name === "pg") {
     return (keys) => {

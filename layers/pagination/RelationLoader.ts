@@ -63,7 +63,8 @@ const loaderOf = (
       `${entity.table} has the key (${here.join(", ")}), and ${target.table} refers to it by (${given})`
     )
   }
-  const related = RelationQuery.related(target, there, _tag === "One" ? noParts : relation.list.parts)
+  const [source, parts] = _tag === "One" ? [target, noParts] : [relation.source, relation.list.parts]
+  const related = RelationQuery.related(source, there, parts)
   const refusal = Filters.refusal(statements.dialect, related.selection)
   if (refusal !== undefined) throw new TypeError(refusal.message)
   const columnsThere = there.map((column) => columnOf(target, column))

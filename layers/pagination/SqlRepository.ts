@@ -149,6 +149,17 @@ export const make = <
       const scoped = scope === undefined ? selection : scope(selection)
       const refusal = Filters.refusal(dialect, scoped)
       if (refusal !== undefined) return Effect.fail(refusal)
+      const collated = statements.collate(scoped)
+      return Effect.isEffect(collated)
+        ? Effect.flatMap(collated, (selection) => planned(selection, pagination, part))
+        : planned(collated, pagination, part)
+    }
+
+    const planned = <A, E>(
+      scoped: Selection.Selection<C>,
+      pagination: Pagination.Pagination,
+      part: (plan: Plan, scoped: Selection.Selection<C>, pagination: Pagination.Pagination) => Effect.Effect<A, E>
+    ): Effect.Effect<A, E | Pagination.InvalidPagination> => {
       const plan = planFor(scoped)
       const barred = pagination.mode === "Cursor" ? CursorReader.refusal(plan, scoped, pagination) : undefined
       if (barred !== undefined) return Effect.fail(barred)

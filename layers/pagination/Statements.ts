@@ -3,6 +3,7 @@ import { SqlClient, type SqlError } from "@effect/sql"
 import { Context, Data, Effect, Option } from "effect"
 import { PreparedStatements, type Parameter } from "../database/PreparedStatements.ts"
 import { type Dialect, pg, quote, sqlite } from "../../src/pagination/Dialect.ts"
+import * as RelatedCollations from "./RelatedCollations.ts"
 
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 
@@ -18,6 +19,8 @@ export interface Statements {
   readonly prepare: (text: string, names: ReadonlyArray<string>) => Statement
   /** Whether two statements may run at once: a transaction has one connection. */
   readonly parallel: Effect.Effect<boolean>
+  /** Makes a selection compare related columns as their own tables do. */
+  readonly collate: RelatedCollations.Collate
 }
 
 export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effect.gen(function* () {
@@ -49,7 +52,8 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
   // SQLite runs synchronously: two statements cannot overlap.
   const parallel =
     dialect.name === "pg" ? Effect.map(Effect.context<never>(), (context) => !isInside(context)) : Effect.succeed(false)
-  return { dialect, prepare, parallel }
+  const collate = dialect.name === "pg" ? RelatedCollations.none : RelatedCollations.make(sql)
+  return { dialect, prepare, parallel, collate }
 })
 
 // Class 22, data exceptions: a text that the column's type cannot read, a number or a date out of its range. A division

@@ -79,12 +79,16 @@ export interface Term extends Order {
 }
 
 /** The columns of the `ORDER BY`. SQLite walks an index twice to place the nulls of the first column, and only of that. */
-export const terms = <C extends Columns>(dialect: Dialect, selection: Selection<C>): ReadonlyArray<Term> =>
+export const terms = <C extends Columns>(
+  dialect: Dialect,
+  selection: Selection<C>,
+  source: string = selection.entity.table
+): ReadonlyArray<Term> =>
   partsOf(selection).orders.map(({ column, direction, nulls }, index) => {
     const isOtherSide = nulls === (direction === "Asc" ? "Last" : "First")
     const { entity } = selection
     const { nullable, related } = columnOf(entity, column)
-    const text = related === undefined ? undefined : textOf(dialect, entity, entity.table, column)
+    const text = related === undefined ? undefined : textOf(dialect, entity, source, column)
     return {
       column,
       direction,

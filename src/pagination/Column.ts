@@ -4,12 +4,16 @@ import type { ColumnSchema, Kind } from "./ColumnKind.ts"
 
 interface RelatedColumn {
   readonly table: string
-  /** The column here and the column of the other table that hold the same value. */
-  readonly here: string
-  readonly there: string
-  /** Whether the two are of kinds that a database compares. */
-  readonly isComparable: boolean
+  /** The columns here and those of the other table that hold the same values. */
+  readonly links: ReadonlyArray<{
+    readonly here: string
+    readonly there: string
+    /** Whether the two are of kinds that a database compares. */
+    readonly isComparable: boolean
+  }>
   readonly column: string
+  /** By which SQLite compares the column; unless it is the one that it compares by anyway. */
+  readonly collation?: string
 }
 
 /** A column: its kind in the database, the type `A` that a program sees, and its form `I` in JSON. */

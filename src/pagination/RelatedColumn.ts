@@ -18,20 +18,16 @@ export const add = <C extends Columns>(
   link: Link,
   column: string
 ): readonly [name: string, entity: Entity<C>] => {
-  const { here, target, there } = link
-  if (link.more !== undefined)
-    throw new TypeError(`${target.table} has a key of several columns: no list is ordered by it`)
-  const { kind, scale } = columnOf(target, column)
+  const { target } = link
+  const { kind, scale, schema } = columnOf(target, column)
   if (kind === "json") throw new TypeError(`"${column}" holds JSON, which has no order`)
-  const name = `${here}.${target.table}.${column}`
-  const related = {
-    table: target.table,
+  const links = [[link.here, link.there] as const, ...(link.more ?? [])].map(([here, there]) => ({
     here,
     there,
-    column,
     isComparable: isComparable(columnOf(entity, here).kind, columnOf(target, there).kind)
-  }
-  const { schema } = columnOf(target, column)
+  }))
+  const name = `${links.map(({ here }) => here).join(",")}.${target.table}.${column}`
+  const related = { table: target.table, links, column }
   const added: Column = { kind, nullable: true, schema, decodes: false, related, ...(scale !== undefined && { scale }) }
   // Not among the names: it is selected only where a list is ordered by it.
   return [name, { ...entity, columns: { ...entity.columns, [name]: added } }]
@@ -42,13 +38,19 @@ export const add = <C extends Columns>(
  *
  * => "articles"."title"
  * => (SELECT "one"."name" FROM "authors" AS "one" WHERE "one"."id" = "articles"."author_id")
+ * => (SELECT …) COLLATE "NOCASE"
  */
 export const textOf = (dialect: Dialect, entity: EntityRow.Any, source: string, name: string): string => {
   const { related } = columnOf(entity, name)
   if (related === undefined) return qualified(source, name)
   const alias = source === "one" ? "another" : "one"
-  const joined = linked(dialect, related.isComparable, qualified(alias, related.there), qualified(source, related.here))
-  return `(SELECT ${qualified(alias, related.column)} FROM ${quote(related.table)} AS ${quote(alias)} WHERE ${joined})`
+  const { collation, column, links, table } = related
+  const joined = links.map(({ here, isComparable, there }) =>
+    linked(dialect, isComparable, qualified(alias, there), qualified(source, here))
+  )
+  const found = `SELECT ${qualified(alias, column)} FROM ${quote(table)} AS ${quote(alias)} WHERE ${joined.join(" AND ")}`
+  // A subquery of SQLite has not the collation of its column, one of PostgreSQL has.
+  return collation === undefined ? `(${found})` : `(${found}) COLLATE ${quote(collation)}`
 }
 
 /** The condition of a relation between these columns. */

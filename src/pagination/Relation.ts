@@ -41,9 +41,9 @@ export const many = <T extends Columns, const R extends Relations<T> = {}>(
   { relations = {} as R, selection }: ManyOptions<T, R> = {}
 ): Many<T, R> => {
   const all = from(target)
-  const list = (selection === undefined ? all : selection(all))[state]
+  const { entity: source, [state]: list } = selection === undefined ? all : selection(all)
   assertUsable(target.table, list.parts)
-  return { _tag: "Many", target, columns: listOf(column), list, relations }
+  return { _tag: "Many", target, columns: listOf(column), list, source, relations }
 }
 
 const assertUsable = (table: string, { locked, position, size, skipped }: Parts): void => {

@@ -21,6 +21,8 @@ export interface Many<T extends Columns, R = {}> {
   readonly columns: ReadonlyArray<keyof T & string>
   /** Filters, order and limit of the rows of each parent. */
   readonly list: State
+  /** The target, which has the columns of related rows that its order names. */
+  readonly source: EntityRow.Any
   readonly relations: R
 }
 
@@ -42,6 +44,7 @@ export type Relation<C extends Columns> =
       readonly target: EntityRow.Any
       readonly columns: ReadonlyArray<string>
       readonly list: State
+      readonly source: EntityRow.Any
       readonly relations: AnyRelations
     }
 

@@ -46,7 +46,7 @@ export const make = (dialect: Dialect, related: Related, keys: number): Query =>
   const { entity } = related.selection
   const isLimited = partsOf(related.selection).size !== undefined
   const source = isLimited ? rows : entity.table
-  const order = ordered(source, terms(dialect, related.selection))
+  const order = ordered(source, terms(dialect, related.selection, source))
   const columns = `${reads(dialect, entity, source).join(", ")}, ${number} AS ${quote(names(related).at(-1) ?? "")}`
   // From left to right, as the places are counted.
   const head = `SELECT ${columns} FROM ${dialect.name === "pg" ? arrays(writer, related) : list(writer, related, keys)}`

@@ -1,5 +1,5 @@
 // A selection as the query compiler and a repository read and change it.
-import type { Columns } from "./Column.ts"
+import type { Column, Columns } from "./Column.ts"
 import { columnOf } from "./EntityColumns.ts"
 import * as RelatedColumn from "./RelatedColumn.ts"
 import { identify } from "./RelationLink.ts"
@@ -26,6 +26,42 @@ export const reorder = <C extends Columns>(selection: Selection<C>, orders: Read
 export const relating = <C extends Columns>(selection: Selection<C>, link: Link, column: string): Selection<C> => {
   const [name, entity] = RelatedColumn.add(selection.entity, link, column)
   return from(entity)[update](partsOf(selection), `${shapeOf(selection)}\0R${identify(link.target)}\0${name}`)
+}
+
+/** The columns of related rows that a selection is ordered by; mostly none. */
+export const relatedOf = <C extends Columns>({ entity, [state]: { parts } }: Selection<C>): ReadonlyArray<Related> => {
+  let found: Array<Related> | undefined
+  // A loop: it runs for every part of a list.
+  for (const { column } of parts.orders) {
+    const { related } = columnOf(entity, column)
+    if (related !== undefined) (found ??= []).push(related)
+  }
+  return found ?? none
+}
+
+type Related = NonNullable<Column["related"]>
+const none: ReadonlyArray<never> = []
+
+/** The same selection, whose columns of related rows are compared by these collations. */
+export const collating = <C extends Columns>(
+  selection: Selection<C>,
+  collationOf: (related: Related) => string | undefined
+): Selection<C> => {
+  const { entity } = selection
+  const collations: Array<string> = []
+  const columns = partsOf(selection).orders.flatMap(({ column }) => {
+    const found = columnOf(entity, column)
+    const collation = found.related === undefined ? undefined : collationOf(found.related)
+    if (found.related === undefined || collation === undefined) return []
+    collations.push(`${column}\0${collation}`)
+    return [[column, { ...found, related: { ...found.related, collation } }] as const]
+  })
+  return columns.length === 0
+    ? selection
+    : from({ ...entity, columns: { ...entity.columns, ...Object.fromEntries(columns) } })[update](
+        partsOf(selection),
+        `${shapeOf(selection)}\0C${collations.join("\0")}`
+      )
 }
 
 /** The rows that both find. The other selection is one of the same table, and only its conditions count. */

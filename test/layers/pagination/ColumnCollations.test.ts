@@ -28,6 +28,14 @@ describe("The collations of columns", () => {
           ["code", "RTRIM"]
         ])
         expect(yield* ColumnCollations.read(sql, Cup)).toEqual(found)
+        yield* sql`ALTER TABLE cups RENAME COLUMN name TO code_`
+        yield* sql`ALTER TABLE cups RENAME COLUMN code TO name`
+        yield* sql`ALTER TABLE cups RENAME COLUMN code_ TO code`
+        expect([...(yield* ColumnCollations.read(sql, Cup)).entries()]).toEqual([
+          ["name", "RTRIM"],
+          ["size", "BINARY"],
+          ["code", "NOCASE"]
+        ])
       })
     )
   })

@@ -2,7 +2,6 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
-import * as Selection from "../../../src/pagination/Selection.ts"
 import { identify, linkOf } from "../../../src/pagination/RelationLink.ts"
 
 const columns = { id: Column.integer, cup_id: Column.integer }
@@ -27,7 +26,6 @@ describe("the link of a relation", () => {
     })
     const one = Relation.one(Pair, ["cup_id", "id"])
     expect(linkOf(Sip, one)).toEqual({ target: Pair, here: "cup_id", there: "id", more: [["id", "cup_id"]] })
-    expect(() => Selection.from(Sip).orderBy("Asc", one, "id")).toThrow(/key of several columns/)
   })
 
   it("tells entities of one table apart", () => {
