@@ -18,7 +18,7 @@ export interface Engine {
 /** What was read before is read again: the figures are of reading, not of remembering. */
 export const forgetful = Layer.effect(
   PreparedStatements,
-  Effect.map(orPlain, ({ one }) => PreparedStatements.of({ one }))
+  Effect.map(orPlain, ({ commits: _, ...statements }) => PreparedStatements.of(statements))
 )
 
 const onSqlite = <A, E>(measure: (engine: Engine) => Effect.Effect<A, E, SqlClient.SqlClient>) =>

@@ -1,14 +1,14 @@
 // A PostgreSQL server for several machines, with a pool of connections for each worker.
 import * as Reactivity from "@effect/experimental/Reactivity"
-import { SqlClient, type SqlConnection, type SqlError, type Statement } from "@effect/sql"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
-import { createHash } from "node:crypto"
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as RedactedUrl from "../../src/database/RedactedUrl.ts"
 import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
 import { poolDefaults } from "./PoolDefaults.ts"
 import * as PoolMetrics from "./PoolMetrics.ts"
-import { type Parameter, PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
+import * as PostgresStatements from "./PostgresStatements.ts"
+import { PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
 import * as StatementMetrics from "./StatementMetrics.ts"
 import * as StatementSites from "./StatementSites.ts"
 
@@ -44,7 +44,7 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Optio
   )
   const metrics = yield* StatementMetrics.make
   const sql = StatementSites.traced<SqlClient.SqlClient>(client, metrics)
-  const statements = yield* tracedStatements(prepared(sql, metrics, pooled), { "db.system.name": "postgresql" })
+  const statements = yield* tracedStatements(PostgresStatements.make(pool, { metrics, pooled }), { "db.system.name": "postgresql" })
   return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, statements))
 })
 
@@ -54,38 +54,6 @@ export const layer = (
   options: Partial<Options> = {}
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   Layer.scopedContext(make(url, { ...poolDefaults, ...options })).pipe(Layer.provide(Reactivity.layer))
-
-const prepared = (
-  sql: SqlClient.SqlClient,
-  metrics: StatementMetrics.StatementMetrics | undefined,
-  pooled: boolean
-): Context.Tag.Service<PreparedStatements> => ({
-  one: <Row extends object>(statement: Statement.Statement<Row>) => {
-    const [text] = statement.compile()
-    // A name is known to one connection of the server, and behind a pooler the next transaction may get another one.
-    const name = pooled ? undefined : createHash("sha256").update(text).digest("hex").slice(0, 32)
-    // The driver loses a connection for good when a fiber is interrupted while it waits for one. A read is over before
-    // an interruption would matter.
-    return (parameters) =>
-      StatementMetrics.measured(
-        Effect.flatMap(sql.reserve, named<Row>(name, text, parameters)).pipe(
-          Effect.scoped,
-          Effect.uninterruptible,
-          Effect.mapError((error) => StatementSites.noted(error, statement))
-        ),
-        metrics
-      )
-  }
-})
-
-// The driver hands its first argument to `pg` untouched, and `pg` takes a `name` there for a statement that each
-// connection parses and plans once. Without a name it is parsed each time.
-const named =
-  <Row>(name: string | undefined, text: string, parameters: ReadonlyArray<Parameter>) =>
-  (connection: SqlConnection.Connection): Effect.Effect<Option.Option<Row>, SqlError.SqlError> =>
-    Effect.map(connection.executeRaw({ name, text } as unknown as string, parameters), (result) =>
-      Option.fromNullable((result as { readonly rows: ReadonlyArray<Row> }).rows[0])
-    )
 
 const unbounded = (statementTimeout: number): string =>
   `A pooler drops the bound of ${statementTimeout / 1000} seconds for a statement: set it for the role, with ` +

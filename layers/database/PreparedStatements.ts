@@ -1,4 +1,4 @@
-// Reads on a hot path: one row by an index, through a statement that is prepared once.
+// Reads on a hot path: rows by an index, through a statement that is prepared once.
 //
 //   const read = prepared.one(sql<Row>`SELECT data FROM ${sql(table)} WHERE key = ${""} AND expires > ${0}`)
 //   const row = yield* read([key, now]) // Option<Row>
@@ -18,6 +18,15 @@ export class PreparedStatements extends Context.Tag("effect-framework/database/P
     readonly one: <Row extends object>(
       statement: Statement.Statement<Row>
     ) => (parameters: ReadonlyArray<Parameter>) => Effect.Effect<Option.Option<Row>, SqlError.SqlError>
+    readonly all: <Row extends object>(
+      statement: Statement.Statement<Row>
+    ) => (parameters: ReadonlyArray<Parameter>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+    /** Rows as lists of values, planned for the values of each call; absent where the plan does not depend on them. */
+    readonly values?: (
+      statement: Statement.Statement<object>
+    ) => (
+      parameters: ReadonlyArray<unknown>
+    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError.SqlError>
     /** A number that changes with every commit of any connection; absent where the engine has no such counter. */
     readonly commits?: () => number
   }
@@ -30,17 +39,25 @@ export const traced = (
 ): Effect.Effect<Context.Tag.Service<PreparedStatements>> =>
   Effect.map(Tracing.isOn, (isOn) => {
     if (!isOn) return statements
+    const { all, one, values } = statements
+    const spanned = <Parameters, A>(
+      statement: Statement.Statement<object>,
+      run: (parameters: Parameters) => Effect.Effect<A, SqlError.SqlError>
+    ) => {
+      const [text] = statement.compile()
+      const options = {
+        kind: "client",
+        attributes: { ...attributes, "db.operation.name": "execute", "db.query.text": text }
+      } as const
+      return (parameters: Parameters) => Tracing.span("sql.execute", options)(run(parameters))
+    }
     return {
       ...statements,
-      one: (statement) => {
-        const [text] = statement.compile()
-        const run = statements.one(statement)
-        const options = {
-          kind: "client",
-          attributes: { ...attributes, "db.operation.name": "execute", "db.query.text": text }
-        } as const
-        return (parameters) => Tracing.span("sql.execute", options)(run(parameters))
-      }
+      one: (statement) => spanned(statement, one(statement)),
+      all: (statement) => spanned(statement, all(statement)),
+      ...(values === undefined
+        ? undefined
+        : { values: (statement: Statement.Statement<object>) => spanned(statement, values(statement)) })
     }
   })
 
@@ -52,13 +69,19 @@ export const orPlain: Effect.Effect<
 > = Effect.flatMap(SqlClient.SqlClient, (client) =>
   Effect.map(
     Effect.serviceOption(PreparedStatements),
-    Option.getOrElse((): Context.Tag.Service<PreparedStatements> => ({
-      one: <Row extends object>(statement: Statement.Statement<Row>) => {
+    Option.getOrElse((): Context.Tag.Service<PreparedStatements> => {
+      const all = <Row extends object>(statement: Statement.Statement<Row>) => {
         const [text] = statement.compile()
         const sql = client.withoutTransforms()
-        return (parameters: ReadonlyArray<Parameter>) =>
-          Effect.map(sql.unsafe<Row>(text, parameters), ([row]) => Option.fromNullable(row))
+        return (parameters: ReadonlyArray<Parameter>) => sql.unsafe<Row>(text, parameters)
       }
-    }))
+      return {
+        all,
+        one: (statement) => {
+          const read = all(statement)
+          return (parameters) => Effect.map(read(parameters), ([row]) => Option.fromNullable(row))
+        }
+      }
+    })
   )
 )

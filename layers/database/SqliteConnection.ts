@@ -72,21 +72,24 @@ const isNotInTransaction = (error: SqlError.SqlError): boolean =>
 const prepared = (
   reader: Sqlite.Database,
   metrics: StatementMetrics.StatementMetrics | undefined
-): Context.Tag.Service<PreparedStatements> => ({
-  one: <Row extends object>(statement: Statement.Statement<Row>) => {
+): Context.Tag.Service<PreparedStatements> => {
+  const run = <Row extends object, A>(
+    statement: Statement.Statement<Row>,
+    read: (ready: Sqlite.Statement<Array<Parameter>, Row>, parameters: ReadonlyArray<Parameter>) => A
+  ) => {
     const [text] = statement.compile()
     let ready: Sqlite.Statement<Array<Parameter>, Row> | undefined
     // The statement runs synchronously, so its start needs no place of its own.
     let started = 0
-    return (parameters) =>
+    return (parameters: ReadonlyArray<Parameter>) =>
       Effect.try({
         try: () => {
           if (metrics !== undefined) started = performance.now()
           // Prepared by the first call: the table may not be migrated when the layer is built.
           ready ??= reader.prepare<Array<Parameter>, Row>(text)
-          const row = ready.get(...parameters)
+          const found = read(ready, parameters)
           metrics?.succeeded(started)
-          return Option.fromNullable(row)
+          return found
         },
         catch: (cause) => {
           metrics?.failed(started)
@@ -96,9 +99,13 @@ const prepared = (
           )
         }
       })
-  },
-  commits: countCommits(reader)
-})
+  }
+  return {
+    one: (statement) => run(statement, (ready, parameters) => Option.fromNullable(ready.get(...parameters))),
+    all: (statement) => run(statement, (ready, parameters) => ready.all(...parameters)),
+    commits: countCommits(reader)
+  }
+}
 
 // The reader never writes, so every commit is another's and counts.
 const countCommits = (reader: Sqlite.Database) => {

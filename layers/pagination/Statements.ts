@@ -36,18 +36,17 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
   const plain =
     (text: string): Statement =>
     (values) =>
-      Effect.catchAll(sql.unsafe(text, values).values, (error) =>
-        isRefusal(error) ? Effect.fail(new RefusedValue({ error })) : Effect.die(error)
-      )
+      Effect.catchAll(sql.unsafe(text, values).values, refusedOrDie)
   const prepare = (text: string, names: ReadonlyArray<string>): Statement => {
     const slow = plain(text)
-    if (dialect.name === "pg" || Option.isNone(prepared) || names.length > maxArguments) return slow
+    if (Option.isNone(prepared)) return slow
+    if (prepared.value.values !== undefined) {
+      const read = prepared.value.values(sql.unsafe(text))
+      return outsideTransaction(slow, (values) => Effect.catchAll(read(values), refusedOrDie))
+    }
+    if (dialect.name === "pg" || names.length > maxArguments) return slow
     const read = prepared.value.one<{ readonly page: string }>(sql.unsafe(paged(text, names)))
-    // Only the transaction's own connection sees what it has written.
-    return (values) =>
-      Effect.contextWithEffect((context: Context.Context<never>) =>
-        isInside(context) ? slow(values) : Effect.orDie(Effect.map(read(parameters(values)), rows))
-      )
+    return outsideTransaction(slow, (values) => Effect.orDie(Effect.map(read(parameters(values)), rows)))
   }
   // SQLite runs synchronously: two statements cannot overlap.
   const parallel =
@@ -62,6 +61,17 @@ const isRefusal = ({ cause }: SqlError.SqlError): boolean => {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
   return /^22[0-9A-Z]{3}$/.test(code) && code !== "22012"
 }
+
+const refusedOrDie = (error: SqlError.SqlError): Effect.Effect<never, RefusedValue> =>
+  isRefusal(error) ? Effect.fail(new RefusedValue({ error })) : Effect.die(error)
+
+// Only the transaction's own connection sees what it has written.
+const outsideTransaction =
+  (inside: Statement, outside: Statement): Statement =>
+  (values) =>
+    Effect.contextWithEffect((context: Context.Context<never>) =>
+      isInside(context) ? inside(values) : outside(values)
+    )
 
 const isInside = (context: Context.Context<never>): boolean =>
   Context.getOption(context, SqlClient.TransactionConnection)._tag === "Some"

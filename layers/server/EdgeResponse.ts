@@ -4,6 +4,7 @@ import { type Chunk, Effect, Stream } from "effect"
 import type * as Http from "node:http"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
+import * as WholeBody from "./WholeBody.ts"
 
 type Body = HttpBody.HttpBody
 
@@ -36,8 +37,7 @@ export const writeNow = (
   res.writeHead(response.status, head)
   if (method === "HEAD" || length === 0) res.end()
   // As many bytes as characters means ASCII, which node writes fastest as latin1.
-  else if (length === body.length) res.end(body, "latin1")
-  else res.end(body)
+  else WholeBody.end(res, body, length === body.length ? "latin1" : "utf8")
   return true
 }
 

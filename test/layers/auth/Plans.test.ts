@@ -20,6 +20,10 @@ describeTables("Query plans", (database, tables) => {
       one: (statement) => {
         record(statement)
         return prepared.one(statement)
+      },
+      all: (statement) => {
+        record(statement)
+        return prepared.all(statement)
       }
     }))
   )
