@@ -7,7 +7,6 @@ import * as RedactedUrl from "../../src/database/RedactedUrl.ts"
 import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
 import { poolDefaults } from "./PoolDefaults.ts"
 import * as PoolMetrics from "./PoolMetrics.ts"
-import * as PostgresStatements from "./PostgresStatements.ts"
 import { PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
 import * as StatementMetrics from "./StatementMetrics.ts"
 import * as StatementSites from "./StatementSites.ts"
@@ -27,13 +26,17 @@ interface Options {
 
 // Loaded by the programs that use it: the client and its driver are optional packages.
 const driver = OptionalPackage.load("PostgreSQL", "@effect/sql-pg pg", async () => {
-  const [{ PgClient }, PostgresPool] = await Promise.all([import("@effect/sql-pg"), import("./PostgresPool.ts")])
-  return { PgClient, PostgresPool }
+  const [{ PgClient }, PostgresPool, { make: statementsOf }] = await Promise.all([
+    import("@effect/sql-pg"),
+    import("./PostgresPool.ts"),
+    import("./PostgresStatements.ts")
+  ])
+  return { PgClient, PostgresPool, statementsOf }
 })
 
 const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Options) {
-  const { PgClient, PostgresPool } = yield* Effect.mapError(driver, (missing) => refused(url, missing))
-  const { bounded, pool, pooled } = yield* PostgresPool.make(url, options).pipe(
+  const { PgClient, PostgresPool, statementsOf } = yield* Effect.mapError(driver, (missing) => refused(url, missing))
+  const { bounded, parserOf, pool, pooled } = yield* PostgresPool.make(url, options).pipe(
     Effect.catchAllDefect((cause) => Effect.fail({ cause })),
     Effect.mapError((error) => refused(url, error.cause))
   )
@@ -44,7 +47,7 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Optio
   )
   const metrics = yield* StatementMetrics.make
   const sql = StatementSites.traced<SqlClient.SqlClient>(client, metrics)
-  const statements = yield* tracedStatements(PostgresStatements.make(pool, { metrics, pooled }), { "db.system.name": "postgresql" })
+  const statements = yield* tracedStatements(statementsOf(pool, { metrics, parserOf, pooled }), { "db.system.name": "postgresql" })
   return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, statements))
 })
 

@@ -7,16 +7,41 @@ declare module "pg" {
     query(...given: ReadonlyArray<unknown>): unknown
   }
 
-  interface Query {
-    readonly text: string
-    readonly values: ReadonlyArray<unknown>
-    /** A connection parses and plans a statement with a name once. */
-    readonly name: string | undefined
-    readonly rowMode?: "array"
+  /** The connection of a client: the messages of PostgreSQL's protocol. */
+  interface Connection {
+    readonly stream: { readonly cork: () => void; readonly uncork: () => void }
+    /** By name: the statements that the server has parsed for this connection. */
+    readonly parsedStatements: Readonly<Record<string, string | undefined>>
+    parse(message: { readonly name: string | undefined; readonly text: string }): void
+    bind(message: {
+      readonly statement: string | undefined
+      readonly values: ReadonlyArray<unknown>
+      readonly valueMapper: (value: unknown) => unknown
+    }): void
+    describe(message: { readonly type: "P"; readonly name: string }): void
+    execute(message: {}): void
+    sync(): void
+    sendCopyFail(reason: string): void
   }
 
-  interface Result {
-    readonly rows: ReadonlyArray<unknown>
+  interface Described {
+    readonly fields: ReadonlyArray<{ readonly name: string; readonly dataTypeID: number }>
+  }
+
+  /** A query that speaks to the connection itself. */
+  interface Submittable {
+    readonly name: string | undefined
+    readonly text: string
+    submit(connection: Connection): Error | null
+    handleRowDescription(message: Described): void
+    handleDataRow(message: { readonly fields: ReadonlyArray<string | null> }): void
+    handleCommandComplete(): void
+    handleReadyForQuery(): void
+    handleError(error: Error): void
+    handleEmptyQuery(): void
+    handlePortalSuspended(): void
+    handleCopyInResponse(connection: Connection): void
+    handleCopyData(): void
   }
 
   /** A connection that is taken out of a pool. */
@@ -24,7 +49,7 @@ declare module "pg" {
     /** The number that the other end gave the connection when it was made. */
     readonly processID: number | null
     query(text: string): Promise<{ readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> }>
-    query(query: Query, done: (error: Error | null, result: Result) => void): void
+    query(query: Submittable, done: (error: Error | null) => void): void
     once(event: "error", listener: () => void): this
     removeListener(event: "error", listener: () => void): this
     /** `true` closes the connection. */
@@ -42,4 +67,9 @@ declare module "pg" {
     query(text: string, values: ReadonlyArray<unknown>, done: () => void): void
     end(): Promise<void>
   }
+}
+
+declare module "pg/lib/utils.js" {
+  /** A parameter as the protocol sends it. */
+  const prepareValue: (value: unknown) => unknown
 }

@@ -27,6 +27,8 @@ export interface Reached {
   readonly pooled: boolean
   /** Whether the server ends a statement that takes too long. */
   readonly bounded: boolean
+  /** Reads a value of a type from its text. */
+  readonly parserOf: (oid: number) => (text: string) => unknown
 }
 
 /** A pool that has reached its server once, closed with the scope. */
@@ -57,7 +59,7 @@ export const make = (
     Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption(1000), Effect.asVoid)
   const reach = (pool: Pool) =>
     Effect.tryPromise({
-      try: async () => ({ pool, ...(await inspect(pool)) }),
+      try: async () => ({ pool, parserOf, ...(await inspect(pool)) }),
       catch: (cause) => new SqlError.SqlError({ cause, message: "Failed to connect" })
     }).pipe(
       Effect.timeoutFail({
@@ -70,7 +72,7 @@ export const make = (
 }
 
 // A server numbers a connection by the process that serves it. A pooler makes up a number of its own.
-const inspect = async (pool: Pool): Promise<Omit<Reached, "pool">> => {
+const inspect = async (pool: Pool): Promise<Pick<Reached, "pooled" | "bounded">> => {
   const client = await pool.connect()
   try {
     const { rows } = await client.query(
@@ -93,10 +95,29 @@ const textOf = (statement: unknown): string => {
 }
 
 // The timeout of the driver itself leaves the connection in the pool, where the next statement would wait behind the lost
-// one. A connection that is destroyed fails its statements and is replaced.
+// one. A connection that is destroyed fails its statements and is replaced. One timer watches all statements of a
+// connection: a timer for each would take as long as the rest of this class.
 const bounded = (wait: number) =>
   class extends Client {
     #isUnbounded = false
+    #running = 0
+    // When the server last responded, or began to owe a response.
+    #since = 0
+    #isWatched = false
+
+    readonly #watch = (): void => {
+      this.#isWatched = this.#running > 0
+      if (!this.#isWatched) return
+      const left = this.#since + wait - performance.now()
+      if (left > 0) return this.#watchFor(left)
+      const reason = `Connection terminated: the server did not respond within ${wait} ms`
+      this.connection.stream.destroy(new Error(reason))
+    }
+
+    #watchFor(milliseconds: number): void {
+      this.#isWatched = true
+      setTimeout(this.#watch, Math.ceil(milliseconds)).unref()
+    }
 
     override query(...given: ReadonlyArray<unknown>): unknown {
       const done = given.at(-1)
@@ -104,12 +125,11 @@ const bounded = (wait: number) =>
       if (ownBound.test(text)) this.#isUnbounded = true
       else if (this.#isUnbounded && end.test(text)) this.#isUnbounded = false
       if (typeof done !== "function" || this.#isUnbounded) return super.query(...given)
-      const timer = setTimeout(() => {
-        const reason = `Connection terminated: the server did not respond within ${wait} ms`
-        this.connection.stream.destroy(new Error(reason))
-      }, wait)
+      if (this.#running++ === 0) this.#since = performance.now()
+      if (!this.#isWatched) this.#watchFor(wait)
       const settled = (...results: ReadonlyArray<unknown>): void => {
-        clearTimeout(timer)
+        this.#running--
+        this.#since = performance.now()
         Reflect.apply(done, undefined, results)
       }
       return super.query(...given.slice(0, -1), settled)
@@ -119,11 +139,11 @@ const bounded = (wait: number) =>
 const int8 = 20
 
 // BIGINT and COUNT(*) arrive as text. A number where it is exact, as from SQLite; a bigint beyond, never a rounded one.
+const parserOf: Reached["parserOf"] = (oid) => (oid === int8 ? integer : getTypeParser(oid, "text"))
+
 const types = {
-  getTypeParser: (oid: number, format?: "text" | "binary") => {
-    if (format === "binary") return getTypeParser(oid, "binary")
-    return oid === int8 ? integer : getTypeParser(oid, "text")
-  }
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    format === "binary" ? getTypeParser(oid, "binary") : parserOf(oid)
 }
 
 const integer = (text: string): number | bigint => {

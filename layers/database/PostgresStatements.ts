@@ -2,7 +2,8 @@
 import { SqlError, type Statement } from "@effect/sql"
 import { type Context, Effect, Option } from "effect"
 import { createHash } from "node:crypto"
-import type { Pool, PoolClient, Query, Result } from "pg"
+import type { Pool, PoolClient } from "pg"
+import * as PostgresQuery from "./PostgresQuery.ts"
 import type { PreparedStatements } from "./PreparedStatements.ts"
 import type * as StatementMetrics from "./StatementMetrics.ts"
 import * as StatementSites from "./StatementSites.ts"
@@ -11,41 +12,44 @@ export interface Options {
   readonly metrics: StatementMetrics.StatementMetrics | undefined
   /** Whether a pooler is between, behind which the next transaction may run on another connection of the server. */
   readonly pooled: boolean
+  readonly parserOf: PostgresQuery.Statement["parserOf"]
 }
 
 /** The statements of a pool. */
 export const make = (
   pool: Pool,
-  { metrics, pooled }: Options
+  { metrics, parserOf, pooled }: Options
 ): Required<Pick<Context.Tag.Service<PreparedStatements>, "one" | "all" | "values">> => {
-  const run = (
-    query: Query,
-    use: (result: Result) => Effect.Effect<unknown>,
-    statement: object
-  ): Effect.Effect<unknown, SqlError.SqlError> =>
+  const run = <A>(
+    written: object,
+    statement: PostgresQuery.Statement,
+    values: ReadonlyArray<unknown>,
+    use: (query: PostgresQuery.PostgresQuery) => A
+  ): Effect.Effect<A, SqlError.SqlError> =>
     Effect.async((resume) => {
       const started = metrics === undefined ? 0 : performance.now()
+      const query = new PostgresQuery.PostgresQuery(statement, values)
       let client: PoolClient | undefined
       let isOver = false
       const fail = (cause: unknown, message: string) => {
         metrics?.failed(started)
-        resume(Effect.fail(StatementSites.noted(new SqlError.SqlError({ cause, message }), statement)))
+        resume(Effect.fail(StatementSites.noted(new SqlError.SqlError({ cause, message }), written)))
       }
       pool.connect((refused, taken) => {
         if (taken === undefined) return isOver ? undefined : fail(refused, "Failed to acquire connection")
         // The fiber was interrupted while it waited.
         if (isOver) return taken.release()
         client = taken
-        // The statement fails as well: this one keeps the process from ending.
+        // The statement fails as well: this listener only keeps the process alive.
         taken.once("error", ignore)
-        taken.query(query, (cause, result) => {
+        taken.query(query, (cause) => {
           isOver = true
           taken.removeListener("error", ignore)
           // A name stands for a plan, which a migration may have made useless: another connection makes it anew.
-          taken.release(cause !== null && query.name !== undefined)
+          taken.release(cause !== null && statement.name !== undefined)
           if (cause !== null) return fail(cause, "Failed to execute statement")
           metrics?.succeeded(started)
-          resume(use(result))
+          resume(Effect.try({ try: () => use(query), catch: unreadable }))
         })
       })
       return Effect.sync(() => {
@@ -55,37 +59,34 @@ export const make = (
         if (typeof running === "number") pool.query("SELECT pg_cancel_backend($1)", [running], ignore)
       })
     })
-  // A boundary: the type of a row is what its statement selects.
-  const typed = <A>(read: Effect.Effect<unknown, SqlError.SqlError>) => read as Effect.Effect<A, SqlError.SqlError>
-  const named = (statement: Statement.Statement<object>) => {
-    const [text] = statement.compile()
+  const described = (written: Statement.Statement<object>, isNamed: boolean): PostgresQuery.Statement => {
+    const [text] = written.compile()
     // A name is known to one connection of the server.
-    const name = pooled ? undefined : createHash("sha256").update(text).digest("hex").slice(0, 32)
-    return (values: ReadonlyArray<unknown>): Query => ({ name, text, values })
+    const name = isNamed && !pooled ? createHash("sha256").update(text).digest("hex").slice(0, 32) : undefined
+    return { text, name, known: new WeakMap(), parserOf }
+  }
+  const all = <Row extends object>(written: Statement.Statement<Row>) => {
+    const statement = described(written, true)
+    return (parameters: ReadonlyArray<unknown>) => run(written, statement, parameters, rowsOf<Row>)
   }
   return {
-    one: <Row extends object>(statement: Statement.Statement<Row>) => {
-      const query = named(statement)
-      return (parameters) => typed<Option.Option<Row>>(run(query(parameters), firstRow, statement))
-    },
-    all: <Row extends object>(statement: Statement.Statement<Row>) => {
-      const query = named(statement)
-      return (parameters) => typed<ReadonlyArray<Row>>(run(query(parameters), allRows, statement))
+    all,
+    one: (written) => {
+      const read = all(written)
+      return (parameters) => Effect.map(read(parameters), ([row]) => Option.fromNullable(row))
     },
     // Without a name: the plan that the server keeps for any limit and any value of a filter is not the one for ten rows.
-    values: (statement) => {
-      const [text] = statement.compile()
-      return (parameters) =>
-        typed<ReadonlyArray<ReadonlyArray<unknown>>>(
-          run({ name: undefined, text, values: parameters, rowMode: "array" }, allRows, statement)
-        )
+    values: (written) => {
+      const statement = described(written, false)
+      return (parameters) => run(written, statement, parameters, (query) => query.lists())
     }
   }
 }
 
 const ignore = (): void => {}
 
-const firstRow = ({ rows }: Result): Effect.Effect<Option.Option<unknown>> =>
-  Effect.succeed(Option.fromNullable(rows[0]))
+const unreadable = (cause: unknown): SqlError.SqlError =>
+  new SqlError.SqlError({ cause, message: "Failed to read the rows of a statement" })
 
-const allRows = ({ rows }: Result): Effect.Effect<ReadonlyArray<unknown>> => Effect.succeed(rows)
+// A boundary: the type of a row is what its statement selects.
+const rowsOf = <Row>(query: PostgresQuery.PostgresQuery): ReadonlyArray<Row> => query.objects() as ReadonlyArray<Row>
