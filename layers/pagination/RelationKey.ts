@@ -16,6 +16,9 @@ const integer: Seek = (value) => {
   return whole === undefined ? undefined : BigInt(whole)
 }
 
+// The usual key is a number on both sides and needs no `bigint` between them.
+const small: Seek = (value) => (typeof value === "number" ? value : integer(value))
+
 const text: Seek = (value) => (typeof value === "number" || typeof value === "bigint" ? String(value) : value)
 
 // A decimal of another scale is the same number.
@@ -31,7 +34,7 @@ const seeks: Readonly<Record<ColumnKind.Kind, Seek>> = {
   text,
   uuid: text,
   timestamp: text,
-  integer,
+  integer: small,
   bigint: integer,
   float,
   boolean: (value) => value,

@@ -106,6 +106,20 @@ const numberedKeys = (
 ): { readonly keys: ReadonlyArray<RelationBatches.Key>; readonly numbers: ReadonlyArray<number | undefined> } => {
   const keys: Array<RelationBatches.Key> = []
   const known = new Map<string, number>()
+  const numberOf = (text: string, key: RelationBatches.Key): number => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    known.set(text, keys.length)
+    return keys.push(key) - 1
+  }
+  const [name, column] = [here[0], there[0]]
+  if (there.length === 1 && name !== undefined && column !== undefined) {
+    const numbers = items.map((item) => {
+      const value = RelationKey.seek(dialect, column, item[name])
+      return value === undefined ? undefined : numberOf(String(value), [dialect.write(value, column)])
+    })
+    return { keys, numbers }
+  }
   const numbers = items.map((item) => {
     const key: Array<unknown> = []
     let text = ""
@@ -113,13 +127,10 @@ const numberedKeys = (
       const value = RelationKey.seek(dialect, column, item[here[index] ?? ""])
       if (value === undefined) return undefined
       const part = String(value)
-      text = there.length === 1 ? part : `${text}${part.length}:${part}`
+      text = `${text}${part.length}:${part}`
       key.push(dialect.write(value, column))
     }
-    const found = known.get(text)
-    if (found !== undefined) return found
-    known.set(text, keys.length)
-    return keys.push(key) - 1
+    return numberOf(text, key)
   })
   return { keys, numbers }
 }
