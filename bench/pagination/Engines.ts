@@ -18,7 +18,9 @@ export interface Engine {
 /** What was read before is read again: the figures are of reading, not of remembering. */
 export const forgetful = Layer.effect(
   PreparedStatements,
-  Effect.map(orPlain, ({ commits: _, ...statements }) => PreparedStatements.of(statements))
+  Effect.map(orPlain, ({ all, one, values }) =>
+    PreparedStatements.of({ all, one, ...(values === undefined ? undefined : { values }) })
+  )
 )
 
 const onSqlite = <A, E>(measure: (engine: Engine) => Effect.Effect<A, E, SqlClient.SqlClient>) =>

@@ -51,7 +51,7 @@ export interface Change {
 }
 
 const maxRecent = 1024
-const maxListed = 100
+const maxListed = "100"
 
 export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
@@ -75,6 +75,12 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
       Option.isNone(row) ? undefined : toFound(key, toRow(row.value))
     )
   }
+  const listed = PreparedStatements.reader(
+    prepared,
+    (user: string, now: number) => sql<Listed>`SELECT key, created_at, last_seen, peer, user_agent FROM ${table}
+      WHERE user_id = ${user} AND expires > ${now} ORDER BY last_seen DESC, key LIMIT ${sql.literal(maxListed)}`,
+    ["", 0]
+  )
   const recent = yield* CommitCache.make<Found | undefined>({
     most: maxRecent,
     sizeOf: (found) => (found === undefined ? 0 : 640 + 2 * (found.row.data.length + found.row.email.length))
@@ -121,9 +127,7 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
         Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} AND key <> ${except} RETURNING key`),
         (rows) => rows.length
       ),
-    list: (user: AccountId, now: number) =>
-      Effect.orDie(sql<Listed>`SELECT key, created_at, last_seen, peer, user_agent FROM ${table}
-        WHERE user_id = ${user} AND expires > ${now} ORDER BY last_seen DESC, key LIMIT ${maxListed}`),
+    list: (user: AccountId, now: number) => Effect.orDie(listed(user, now)),
     sweep: (now: number) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "key", now))
   }
 })

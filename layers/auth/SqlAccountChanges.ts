@@ -8,6 +8,7 @@ import { generate, print } from "../../src/auth/SplitToken.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
+import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as Tables from "../database/Tables.ts"
 import * as Transaction from "../database/Transaction.ts"
 import { sha256 } from "./Digest.ts"
@@ -156,11 +157,16 @@ const make = Effect.fnUntraced(function* (name: string) {
     return expires
   })
 
-  const deletion = Effect.fnUntraced(function* (user: AccountId) {
-    const rows = yield* Effect.orDie(sql<{ expires: number }>`SELECT expires FROM ${table}
-      WHERE user_id = ${user} AND kind = 'deletion'`)
-    return Option.map(Option.fromNullable(rows[0]), ({ expires }) => Number(expires))
-  })
+  const dueAt = PreparedStatements.reader(
+    yield* PreparedStatements.orPlain,
+    (user: string) => sql<{ expires: number }>`SELECT expires FROM ${table}
+      WHERE user_id = ${user} AND kind = 'deletion'`,
+    [""]
+  )
+  const deletion = (user: AccountId) =>
+    Effect.map(Effect.orDie(dueAt(user)), ([row]) =>
+      Option.map(Option.fromNullable(row), ({ expires }) => Number(expires))
+    )
 
   const due = Effect.gen(function* () {
     const now = yield* EpochSeconds.seconds

@@ -5,6 +5,7 @@ import { storable } from "../../src/auth/StorableText.ts"
 import { AccountId } from "../../src/auth/Identity.ts"
 import type { DeviceInfo } from "../../src/auth/Trust.ts"
 import type { Row } from "../../src/auth/SeriesState.ts"
+import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 
 export interface Series extends Row {
@@ -49,12 +50,18 @@ export interface Offset {
 // SQLite's clock, the machine's, is read in whole milliseconds: a reading is up to one too low.
 const resolution = 1
 
-const maxListed = 100
+const maxListed = "100"
 
 export const make = Effect.fnUntraced(function* (name: string) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const table = sql(name)
   const lasting = Duration.toMillis(lease)
+  const listed = PreparedStatements.reader(
+    yield* PreparedStatements.orPlain,
+    (user: string, now: number) => sql<Listed>`SELECT selector, created_at, last_used, peer, user_agent FROM ${table}
+      WHERE user_id = ${user} AND expires > ${now} ORDER BY last_used DESC, selector LIMIT ${sql.literal(maxListed)}`,
+    ["", 0]
+  )
 
   // One clock for all workers and machines: the server's, or that of the machine that has the file.
   const millis = sql.onDialectOrElse({
@@ -163,9 +170,7 @@ export const make = Effect.fnUntraced(function* (name: string) {
         (removed) => removed > 0
       ),
 
-    list: (user: AccountId, now: number) =>
-      Effect.orDie(sql<Listed>`SELECT selector, created_at, last_used, peer, user_agent
-        FROM ${table} WHERE user_id = ${user} AND expires > ${now} ORDER BY last_used DESC, selector LIMIT ${maxListed}`),
+    list: (user: AccountId, now: number) => Effect.orDie(listed(user, now)),
 
     sweep: (now: number) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "selector", now))
   }

@@ -1,8 +1,7 @@
 // A cache of reads that is valid until the next commit. SQLite counts the commits of all other connections and processes,
 // and reading the count costs a fraction of a query: a frequently used row is read once for each change.
-import { SqlClient } from "@effect/sql"
 import { type Context, Effect, Option } from "effect"
-import { PreparedStatements } from "./PreparedStatements.ts"
+import { isInTransaction, PreparedStatements } from "./PreparedStatements.ts"
 
 export interface CommitCache<A> {
   readonly has: (key: string) => boolean
@@ -74,7 +73,7 @@ const caching = <A>(
     of: <E, R>(key: string, read: () => Effect.Effect<A, E, R>) =>
       Effect.contextWithEffect((context: Context.Context<never>): Effect.Effect<A, E, R> => {
         // A transaction sees what it has written itself, which is not committed yet.
-        if (context.unsafeMap.has(SqlClient.TransactionConnection.key)) return read()
+        if (isInTransaction(context)) return read()
         const known = kept.get(key)
         if (known !== undefined || count === undefined) count = commits()
         if (known !== undefined && known.count === count) return Effect.succeed(known.value)

@@ -47,7 +47,9 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Optio
   )
   const metrics = yield* StatementMetrics.make
   const sql = StatementSites.traced<SqlClient.SqlClient>(client, metrics)
-  const statements = yield* tracedStatements(statementsOf(pool, { metrics, parserOf, pooled }), { "db.system.name": "postgresql" })
+  const statements = yield* tracedStatements(statementsOf(pool, { metrics, parserOf, pooled }), {
+    "db.system.name": "postgresql"
+  })
   return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(PreparedStatements, statements))
 })
 

@@ -31,6 +31,8 @@ export const make = (
       const query = new PostgresQuery.PostgresQuery(statement, values)
       let client: PoolClient | undefined
       let isOver = false
+      let isCancelled = false
+      let patience: NodeJS.Timeout | undefined
       const fail = (cause: unknown, message: string) => {
         metrics?.failed(started)
         resume(Effect.fail(StatementSites.noted(new SqlError.SqlError({ cause, message }), written)))
@@ -44,9 +46,11 @@ export const make = (
         taken.once("error", ignore)
         taken.query(query, (cause) => {
           isOver = true
+          clearTimeout(patience)
           taken.removeListener("error", ignore)
-          // A name stands for a plan, which a migration may have made useless: another connection makes it anew.
-          taken.release(cause !== null && statement.name !== undefined)
+          // A name stands for a plan, which a migration may have made useless: another connection makes it anew. The
+          // cancellation of a statement that ended by itself would meet the next one of its connection.
+          taken.release(isCancelled || (cause !== null && statement.name !== undefined))
           if (cause !== null) return fail(cause, "Failed to execute statement")
           metrics?.succeeded(started)
           resume(Effect.try({ try: () => use(query), catch: unreadable }))
@@ -55,8 +59,13 @@ export const make = (
       return Effect.sync(() => {
         const running = isOver ? undefined : client?.processID
         isOver = true
-        // Nobody reads the rows: the server need not look for them.
-        if (typeof running === "number") pool.query("SELECT pg_cancel_backend($1)", [running], ignore)
+        if (typeof running !== "number") return
+        // Nobody reads the rows: the server need not look for them any longer.
+        const cancel = () => {
+          isCancelled = true
+          pool.query("SELECT pg_cancel_backend($1)", [running], ignore)
+        }
+        patience = setTimeout(cancel, cancelAfter).unref()
       })
     })
   const described = (written: Statement.Statement<object>, isNamed: boolean): PostgresQuery.Statement => {
@@ -82,6 +91,9 @@ export const make = (
     }
   }
 }
+
+// Milliseconds that a statement which nobody waits for may take before it is cancelled: most are over by then.
+const cancelAfter = 250
 
 const ignore = (): void => {}
 

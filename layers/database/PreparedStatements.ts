@@ -24,9 +24,7 @@ export class PreparedStatements extends Context.Tag("effect-framework/database/P
     /** Rows as lists of values, planned for the values of each call; absent where the plan does not depend on them. */
     readonly values?: (
       statement: Statement.Statement<object>
-    ) => (
-      parameters: ReadonlyArray<unknown>
-    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError.SqlError>
+    ) => (parameters: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError.SqlError>
     /** A number that changes with every commit of any connection; absent where the engine has no such counter. */
     readonly commits?: () => number
   }
@@ -85,3 +83,23 @@ export const orPlain: Effect.Effect<
     })
   )
 )
+
+/**
+ * Reads rows by a prepared statement; inside a transaction by a plain one, which sees the transaction's own writes.
+ * `placeholders` are values of the right types, for the text of the statement.
+ */
+export const reader = <Row extends object, Given extends ReadonlyArray<Parameter>>(
+  prepared: Context.Tag.Service<PreparedStatements>,
+  statement: (...given: Given) => Statement.Statement<Row>,
+  placeholders: Given
+): ((...given: Given) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>) => {
+  const read = prepared.all(statement(...placeholders))
+  return (...given) =>
+    Effect.contextWithEffect((context: Context.Context<never>) =>
+      isInTransaction(context) ? statement(...given) : read(given)
+    )
+}
+
+/** Whether an effect runs inside a transaction, which has a connection of its own. */
+export const isInTransaction = (context: Context.Context<never>): boolean =>
+  context.unsafeMap.has(SqlClient.TransactionConnection.key)

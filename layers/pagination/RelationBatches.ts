@@ -25,8 +25,7 @@ export const make = (
   const prepared = (selection: RelationQuery.Related["selection"], keys: number): Statement => {
     const query = RelationQuery.make(dialect, { ...related, selection }, keys)
     const run = statements.prepare(query.text, names)
-    const statement: Statement = (values) =>
-      run(Query.bind(query, given.length === 0 ? values : [...given, ...values]))
+    const statement: Statement = (values) => run(Query.bind(query, given.length === 0 ? values : [...given, ...values]))
     known.set(keys, statement)
     return statement
   }

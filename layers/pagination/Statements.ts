@@ -1,7 +1,7 @@
 // Runs compiled queries and returns their rows as lists of values: through prepared statements outside a transaction.
 import { SqlClient, type SqlError } from "@effect/sql"
-import { Context, Data, Effect, Option } from "effect"
-import { PreparedStatements, type Parameter } from "../database/PreparedStatements.ts"
+import { type Context, Data, Effect, Option } from "effect"
+import { isInTransaction, PreparedStatements, type Parameter } from "../database/PreparedStatements.ts"
 import { type Dialect, pg, quote, sqlite } from "../../src/pagination/Dialect.ts"
 import * as RelatedCollations from "./RelatedCollations.ts"
 
@@ -50,7 +50,9 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
   }
   // SQLite runs synchronously: two statements cannot overlap.
   const parallel =
-    dialect.name === "pg" ? Effect.map(Effect.context<never>(), (context) => !isInside(context)) : Effect.succeed(false)
+    dialect.name === "pg"
+      ? Effect.map(Effect.context<never>(), (context) => !isInTransaction(context))
+      : Effect.succeed(false)
   const collate = dialect.name === "pg" ? RelatedCollations.none : RelatedCollations.make(sql)
   return { dialect, prepare, parallel, collate }
 })
@@ -70,11 +72,8 @@ const outsideTransaction =
   (inside: Statement, outside: Statement): Statement =>
   (values) =>
     Effect.contextWithEffect((context: Context.Context<never>) =>
-      isInside(context) ? inside(values) : outside(values)
+      isInTransaction(context) ? inside(values) : outside(values)
     )
-
-const isInside = (context: Context.Context<never>): boolean =>
-  Context.getOption(context, SqlClient.TransactionConnection)._tag === "Some"
 
 // The limit of SQLite for the arguments of a function.
 const maxArguments = 100

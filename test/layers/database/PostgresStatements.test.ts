@@ -1,0 +1,96 @@
+// Hot reads on PostgreSQL: the same rows as through Effect's client, no connection lost, none kept with an outdated plan.
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer, Option, Redacted } from "effect"
+import * as PostgresDatabase from "../../../layers/database/PostgresDatabase.ts"
+import { orPlain } from "../../../layers/database/PreparedStatements.ts"
+import { postgres, TestDatabase } from "../../support/Databases.ts"
+import { eventually } from "../../support/Eventually.ts"
+
+/** The same database by a pool of its own. */
+const pool = (maxConnections: number) =>
+  Layer.unwrapEffect(
+    Effect.map(TestDatabase, ({ url }) =>
+      Layer.orDie(PostgresDatabase.layer(Redacted.make(url), { maxConnections, statementTimeout: 60_000 }))
+    )
+  )
+
+const everyKind = `SELECT 7::int4 AS small, 9007199254740993::int8 AS beyond, 5::int8 AS whole, true AS flag, 1.5::float8 AS real,
+  12.30::numeric AS decimal, 'naïve 🙂' AS text, NULL::text AS nothing, '' AS empty, '{"a":[1]}'::jsonb AS json,
+  '2024-01-02T03:04:05.678Z'::timestamptz AS moment, '\\x00ff'::bytea AS bytes, ARRAY[1,2]::int4[] AS list`
+
+describe("PostgresStatements", () => {
+  layer(postgres.layer, { excludeTestServices: true })((it) => {
+    it.effect("reads every type as the client does, the first time and when the statement is known", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { all, one, values } = yield* orPlain
+        const [expected] = yield* sql.unsafe<Record<string, unknown>>(everyKind)
+        const read = one(sql.unsafe(everyKind))
+        for (let times = 0; times < 3; times++) expect(yield* read([])).toEqual(Option.some(expected))
+        expect(yield* all(sql.unsafe(everyKind))([])).toEqual([expected])
+        const list = Object.values(expected ?? {})
+        expect(yield* values?.(sql.unsafe(everyKind))([]) ?? Effect.succeed([])).toEqual([list])
+      }).pipe(Effect.provide(pool(1)))
+    )
+
+    it.effect("sends every kind of parameter as the client does", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { values } = yield* orPlain
+        const text =
+          "SELECT $1::text AS a, $2::int8 AS b, $3::int8 AS c, $4::text AS d, $5::int4[] AS e, $6::bytea AS f"
+        const given = ["naïve ' \" \\ 🙂", 5, 9007199254740993n, null, [1, 2, 3], new Uint8Array([0, 255])]
+        const expected = yield* sql.unsafe(text, given).values
+        expect(yield* values?.(sql.unsafe(text))(given) ?? Effect.succeed([])).toEqual(expected)
+      }).pipe(Effect.provide(pool(1)))
+    )
+
+    it.effect("is described once for a connection, and anew when a migration changes the type of a column", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { one } = yield* orPlain
+        yield* sql`CREATE TABLE changing (id INT4 PRIMARY KEY, amount INT4 NOT NULL)`
+        yield* sql`INSERT INTO changing VALUES (1, 41)`
+        const read = one(sql<{ amount: unknown }>`SELECT amount FROM changing WHERE id = ${0}`)
+        expect(yield* read([1])).toEqual(Option.some({ amount: 41 }))
+        expect(yield* read([1])).toEqual(Option.some({ amount: 41 }))
+        yield* sql`ALTER TABLE changing ALTER COLUMN amount TYPE TEXT`
+        // The server refuses the plan that it kept; the connection that has it is closed.
+        const refused = yield* Effect.flip(read([1]))
+        expect(refused.cause).toMatchObject({ code: "0A000" })
+        expect(yield* read([1])).toEqual(Option.some({ amount: "41" }))
+      }).pipe(Effect.provide(pool(1)))
+    )
+
+    it.effect("keeps a connection on which a list was refused", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { values } = yield* orPlain
+        const pid = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
+        const before = yield* pid
+        const read = values?.(sql.unsafe("SELECT $1::int4 AS number")) ?? (() => Effect.die("no lists"))
+        const refused = yield* Effect.flip(read(["none"]))
+        expect(refused.cause).toMatchObject({ code: "22P02" })
+        expect(yield* read(["7"])).toEqual([[7]])
+        expect(yield* pid).toEqual(before)
+      }).pipe(Effect.provide(pool(1)))
+    )
+
+    it.effect("ends a statement whose fiber was interrupted, and gives its connection back", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { one, values } = yield* orPlain
+        const running = sql<{ count: number }>`SELECT count(*) AS count FROM pg_stat_activity
+          WHERE datname = current_database() AND state = 'active' AND query LIKE 'SELECT pg_sleep%'`
+        const sleeping = yield* Effect.fork(values?.(sql.unsafe("SELECT pg_sleep($1)"))([600]) ?? Effect.void)
+        yield* eventually(running, ([row]) => row?.count === 1)
+        yield* Fiber.interrupt(sleeping)
+        yield* eventually(running, ([row]) => row?.count === 0)
+        const read = one(sql<{ one: number }>`SELECT 1 AS one WHERE 'x' = ${""}`)
+        const found = yield* Effect.all([read(["x"]), read(["x"]), read(["x"])], { concurrency: "unbounded" })
+        expect(found).toEqual(Array.from({ length: 3 }, () => Option.some({ one: 1 })))
+      }).pipe(Effect.provide(pool(2)))
+    )
+  })
+})
