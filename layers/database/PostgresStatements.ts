@@ -84,9 +84,10 @@ export const make = (
       const read = all(written)
       return (parameters) => Effect.map(read(parameters), ([row]) => Option.fromNullable(row))
     },
-    // Without a name: the plan that the server keeps for any limit and any value of a filter is not the one for ten rows.
-    values: (written) => {
-      const statement = described(written, false)
+    // Mostly without a name: the plan that the server keeps for any limit and any value of a filter is not the one for
+    // ten rows.
+    values: (written, isStable = false) => {
+      const statement = described(written, isStable)
       return (parameters) => run(written, statement, parameters, (query) => query.lists())
     }
   }

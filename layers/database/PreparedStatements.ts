@@ -21,9 +21,13 @@ export class PreparedStatements extends Context.Tag("effect-framework/database/P
     readonly all: <Row extends object>(
       statement: Statement.Statement<Row>
     ) => (parameters: ReadonlyArray<Parameter>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
-    /** Rows as lists of values, planned for the values of each call; absent where the plan does not depend on them. */
+    /**
+     * Rows as lists of values, planned for the values of each call unless the best plan is the same for all of them;
+     * absent where no plan depends on values.
+     */
     readonly values?: (
-      statement: Statement.Statement<object>
+      statement: Statement.Statement<object>,
+      isStable?: boolean
     ) => (parameters: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError.SqlError>
     /** A number that changes with every commit of any connection; absent where the engine has no such counter. */
     readonly commits?: () => number
@@ -55,7 +59,10 @@ export const traced = (
       all: (statement) => spanned(statement, all(statement)),
       ...(values === undefined
         ? undefined
-        : { values: (statement: Statement.Statement<object>) => spanned(statement, values(statement)) })
+        : {
+            values: (statement: Statement.Statement<object>, isStable?: boolean) =>
+              spanned(statement, values(statement, isStable))
+          })
     }
   })
 

@@ -24,7 +24,7 @@ export const make = (
   const known = new Map<number, Statement>()
   const prepared = (selection: RelationQuery.Related["selection"], keys: number): Statement => {
     const query = RelationQuery.make(dialect, { ...related, selection }, keys)
-    const run = statements.prepare(query.text, names)
+    const run = statements.prepare(query.text, names, true)
     const statement: Statement = (values) => run(Query.bind(query, given.length === 0 ? values : [...given, ...values]))
     known.set(keys, statement)
     return statement
@@ -45,7 +45,6 @@ export const make = (
   // One text for each power of two, not one for each number of keys. No row refers to a key of nulls.
   const batch = (keys: ReadonlyArray<Key>): Effect.Effect<Rows> => {
     const length = powerOf2(keys.length)
-    // Without `flat` and spreading, which take as long as a quarter of the statement.
     const values: Array<unknown> = []
     for (const key of keys) for (const value of key) values.push(value)
     while (values.length < length * width) values.push(null)

@@ -15,8 +15,8 @@ export type Statement = (values: ReadonlyArray<unknown>) => Effect.Effect<Rows, 
 
 export interface Statements {
   readonly dialect: Dialect
-  /** `names` are the columns of the result. */
-  readonly prepare: (text: string, names: ReadonlyArray<string>) => Statement
+  /** `names` are the columns of the result. `isStable`: the best plan is the same for all values. */
+  readonly prepare: (text: string, names: ReadonlyArray<string>, isStable?: boolean) => Statement
   /** Whether two statements may run at once: a transaction has one connection. */
   readonly parallel: Effect.Effect<boolean>
   /** Makes a selection compare related columns as their own tables do. */
@@ -37,11 +37,11 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
     (text: string): Statement =>
     (values) =>
       Effect.catchAll(sql.unsafe(text, values).values, refusedOrDie)
-  const prepare = (text: string, names: ReadonlyArray<string>): Statement => {
+  const prepare = (text: string, names: ReadonlyArray<string>, isStable = false): Statement => {
     const slow = plain(text)
     if (Option.isNone(prepared)) return slow
     if (prepared.value.values !== undefined) {
-      const read = prepared.value.values(sql.unsafe(text))
+      const read = prepared.value.values(sql.unsafe(text), isStable)
       return outsideTransaction(slow, (values) => Effect.catchAll(read(values), refusedOrDie))
     }
     if (dialect.name === "pg" || names.length > maxArguments) return slow

@@ -27,17 +27,29 @@ const prepared = Layer.effect(
   Effect.gen(function* () {
     const spy = yield* Spy
     const prepared = yield* orPlain
+    const { all, one, values } = prepared
+    const seen =
+      <Given, A, E>(statement: Statement.Statement<object>, read: (given: Given) => Effect.Effect<A, E>) =>
+      (given: Given) =>
+        Effect.suspend(() => {
+          const [text] = statement.compile()
+          spy.statements.push(text)
+          return read(given)
+        })
     return PreparedStatements.of({
       ...prepared,
-      one: <Row extends object>(statement: Statement.Statement<Row>) => {
-        const read = prepared.one(statement)
-        const [text] = statement.compile()
-        return (parameters) =>
-          Effect.suspend(() => {
-            spy.statements.push(text)
-            return read(parameters)
-          })
-      }
+      one: (statement) => seen(statement, one(statement)),
+      all: (statement) => seen(statement, all(statement)),
+      ...(values !== undefined && {
+        values: (statement: Statement.Statement<object>, isStable?: boolean) => {
+          const read = seen(statement, values(statement, isStable))
+          return (given: ReadonlyArray<unknown>) =>
+            Effect.zipRight(
+              Effect.suspend(() => spy.before(statement.compile()[0])),
+              read(given)
+            )
+        }
+      })
     })
   })
 )
