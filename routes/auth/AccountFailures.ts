@@ -86,6 +86,17 @@ export class EmailTaken extends Schema.TaggedError<EmailTaken>("effect-framework
   }
 }
 
+/** An e-mail without which an operation must not go on could not be sent: 503. */
+export class Undelivered extends Schema.TaggedError<Undelivered>("effect-framework/auth/Undelivered")(
+  "Undelivered",
+  text,
+  HttpApiSchema.annotations({ status: 503, description: "The e-mail could not be sent, and nothing was changed." })
+) {
+  override get message() {
+    return this.error
+  }
+}
+
 /** The failures of other parts, with their statuses. */
 export const SignedOut = Unauthenticated.annotations(
   HttpApiSchema.annotations({ status: 401, description: "Nobody is signed in." })
@@ -133,6 +144,7 @@ const declared = [
   PendingEnded,
   EnrolmentExpired,
   EmailTaken,
+  Undelivered,
   Unauthenticated,
   ConfirmationRequired,
   CsrfMismatch,

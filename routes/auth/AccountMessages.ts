@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { AuthTexts, type Texts as AllTexts } from "../../src/auth/AuthTexts.ts"
 import * as Texts from "../http/Texts.ts"
-import { InvalidLink } from "./AccountFailures.ts"
+import { InvalidLink, PendingEnded } from "./AccountFailures.ts"
 
 type Choose = (texts: AllTexts) => string
 
@@ -18,3 +18,9 @@ export const saying =
 /** Says this where the link was valid, and else fails with that. */
 export const redeemed = (done: Choose, expired: Choose) => (isDone: boolean) =>
   isDone ? message(done) : Effect.flatMap(Texts.of(AuthTexts), (texts) => new InvalidLink({ error: expired(texts) }))
+
+/** Fails: the sign-in begins from the start. */
+export const pendingEnded = Effect.flatMap(
+  Texts.of(AuthTexts),
+  ({ loginFactor }) => new PendingEnded({ error: loginFactor.startOver })
+)

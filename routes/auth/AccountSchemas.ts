@@ -20,7 +20,8 @@ const EmailAddress = Schema.String.annotations({
 })
 
 const NewPassword = secret("At least 8 characters, and not one of the most common.", "correct-horse-battery")
-const OwnPassword = secret("The password of the account.", "correct-horse-battery")
+/** The current password. */
+export const OwnPassword = secret("The password of the account.", "correct-horse-battery")
 
 /** The token of a mailed link. */
 export const LinkToken = secret(
@@ -99,14 +100,21 @@ const FactorCode = secret("The code of an authenticator app, or a recovery code.
 /** The second step of a sign-in with cookies. */
 export const FactorSignIn = Schema.Struct({ code: FactorCode })
 
+/** The token of a client with cookies. */
+export const CsrfToken = Schema.Struct({
+  token: Schema.String.annotations({ description: "Sent as x-csrf-token. A different text each time." })
+})
+
 /** The password, or a code. */
 export const Confirmation = Schema.Union(Schema.Struct({ current: OwnPassword }), FactorSignIn)
 
-/** The second step of a sign-in without cookies. */
-export const BearerFactorSignIn = Schema.Struct({
-  code: FactorCode,
+/** A pending sign-in without cookies. */
+export const Pending = Schema.Struct({
   pending: secret("The secret of the first step.", `${"0123456789abcdef"}.${"0123456789abcdef".repeat(4)}`)
 })
+
+/** The second step of a sign-in without cookies. */
+export const BearerFactorSignIn = Schema.Struct({ code: FactorCode, ...Pending.fields })
 
 /** A text for a person. */
 export const Message = Schema.Struct({ message: Schema.String }).annotations({

@@ -1,11 +1,13 @@
 // The endpoints of accounts, as a group that a program adds to its own API.
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { flow, Schema } from "effect"
 import * as Failures from "./AccountFailures.ts"
 import * as Schemas from "./AccountSchemas.ts"
 import { activity } from "./ActivityEndpoint.ts"
 import { ApiAuthentication } from "./ApiAuthentication.ts"
+import { forMembers, forPending, withToken } from "./ApiSecurity.ts"
 import * as FactorEndpoints from "./FactorEndpoints.ts"
+import * as FactorRecoveryEndpoints from "./FactorRecoveryEndpoints.ts"
 import * as LifecycleEndpoints from "./LifecycleEndpoints.ts"
 import * as TokenEndpoints from "./TokenEndpoints.ts"
 
@@ -17,6 +19,15 @@ const { SignedOut, SignInAttempt, Submission } = Failures
 
 const Created = { status: 201 } as const
 const Accepted = { status: 202 } as const
+
+const csrf = HttpApiEndpoint.get("csrf", "/csrf")
+  .addSuccess(Schemas.CsrfToken)
+  .annotate(OpenApi.Summary, "The CSRF token of this browser")
+  .annotate(
+    OpenApi.Description,
+    "For the header x-csrf-token of a client with cookies, also before it is signed in. A sign-in, a sign-out and a new " +
+      "password end it. The same as GET /csrf of the program."
+  )
 
 const SignedIn = Schema.Struct({ account: Schemas.Account, bearer: Schemas.Bearer })
 
@@ -32,6 +43,7 @@ const signIn = HttpApiEndpoint.post("signIn", "/sign-in")
     OpenApi.Description,
     "For browsers: begins a session in a cookie. Needs the header x-csrf-token, from GET /csrf, so that no other site signs its visitors in."
   )
+  .annotate(OpenApi.Transform, withToken)
 
 const signInBearer = HttpApiEndpoint.post("signInBearer", "/bearer/sign-in")
   .setPayload(Schemas.Credentials)
@@ -52,6 +64,7 @@ const signInFactor = HttpApiEndpoint.post("signInFactor", "/sign-in/factor")
   .addError(PendingEnded)
   .addError(Forged)
   .annotate(OpenApi.Summary, "Complete a sign-in with cookies")
+  .annotate(OpenApi.Transform, flow(forPending, withToken))
   .annotate(OpenApi.Description, "After a sign-in that returned 202: within ten minutes, with at most five codes.")
 
 const signInFactorBearer = HttpApiEndpoint.post("signInFactorBearer", "/bearer/sign-in/factor")
@@ -68,6 +81,7 @@ const signOut = HttpApiEndpoint.post("signOut", "/sign-out")
   .addError(Forged)
   .annotate(OpenApi.Summary, "Sign out")
   .annotate(OpenApi.Description, "Ends this session, by cookie or bearer, and forgets this device.")
+  .annotate(OpenApi.Transform, forMembers)
 
 const changePassword = HttpApiEndpoint.put("changePassword", "/password")
   .setPayload(Schemas.PasswordChange)
@@ -166,6 +180,7 @@ export const make = <Form, FormI, Account extends object, AccountI>(
           OpenApi.Description,
           "For browsers: creates an account, signs it in by a cookie and sends the verification e-mail. Needs the header x-csrf-token, from GET /csrf."
         )
+        .annotate(OpenApi.Transform, withToken)
     )
     .add(
       HttpApiEndpoint.post("signUpBearer", "/bearer/sign-up")
@@ -179,10 +194,17 @@ export const make = <Form, FormI, Account extends object, AccountI>(
           "For clients without cookies: creates an account, returns the secret of a session once and sends the verification e-mail."
         )
     )
+    .add(csrf)
     .add(signIn)
     .add(signInBearer)
     .add(signInFactor)
     .add(signInFactorBearer)
+    .add(FactorRecoveryEndpoints.factorRecovery)
+    .add(FactorRecoveryEndpoints.factorRecoveryBearer)
+    .add(FactorRecoveryEndpoints.requestFactorRecovery)
+    .add(FactorRecoveryEndpoints.requestFactorRecoveryBearer)
+    .add(FactorRecoveryEndpoints.cancelFactorRecovery)
+    .add(FactorRecoveryEndpoints.completeFactorRecovery)
     .add(signOut)
     .add(
       HttpApiEndpoint.get("me", "/me")

@@ -8,13 +8,13 @@ import type { Row } from "../../src/auth/ProfileRow.ts"
 import { type BearerSession, Sessions } from "../../src/auth/Session.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import * as ApiHandlers from "../http/ApiHandlers.ts"
+import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as CsrfGuard from "../http/CsrfGuard.ts"
-import * as FormFields from "../http/FormFields.ts"
 import * as Respond from "../http/Respond.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Texts from "../http/Texts.ts"
-import { InvalidCredentials, PendingEnded, typed } from "./AccountFailures.ts"
-import { message, redeemed, saying } from "./AccountMessages.ts"
+import { InvalidCredentials, typed } from "./AccountFailures.ts"
+import { message, pendingEnded, redeemed, saying } from "./AccountMessages.ts"
 import * as AccountActivity from "./AccountActivity.ts"
 import * as AccountProfile from "./AccountProfile.ts"
 import { asGuarded, asHandler, withCheckedCookies, withJson, withoutCookies } from "./AccountRequest.ts"
@@ -26,6 +26,7 @@ import { sessionOf } from "./BearerGuard.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import * as Confirmation from "./Confirmation.ts"
 import * as FactorHandlers from "./FactorHandlers.ts"
+import * as FactorRecovery from "./FactorRecoveryHandlers.ts"
 import * as FactorSignIn from "./FactorSignIn.ts"
 import type { InvalidForm } from "./FormRequest.ts"
 import * as Lifecycle from "./LifecycleHandlers.ts"
@@ -63,6 +64,8 @@ const signUpBearer = Effect.gen(function* () {
   return Respond.json({ account: withProfile(identity, profile), bearer }, { status: 201 })
 }).pipe(withJson, withoutCookies, typed)
 
+const csrf = Effect.map(CsrfCheck.token, (token) => ({ token }))
+
 const invalidCredentials = (error: string) => new InvalidCredentials({ error })
 
 // A wrong password, or a wrong code.
@@ -85,11 +88,6 @@ const signIn = Effect.gen(function* () {
   return accepted({ factors: outcome.kinds })
 })
 
-const pendingEnded = Effect.flatMap(
-  Texts.of(AuthTexts),
-  ({ loginFactor }) => new PendingEnded({ error: loginFactor.startOver })
-)
-
 const signInFactor = Effect.gen(function* () {
   yield* CsrfGuard.header
   const outcome = yield* withCode(yield* PendingSession.presented, SignIn.inBrowser)
@@ -109,9 +107,7 @@ const signInBearer = Effect.gen(function* () {
 }).pipe(withoutCookies)
 
 const signInFactorBearer = Effect.gen(function* () {
-  const fields = yield* FormFields.read
-  const presented = Option.map(Option.fromNullable(fields.get("pending")), (text) => Redacted.make(text))
-  const outcome = yield* withCode(presented, openBearer)
+  const outcome = yield* withCode(yield* PendingSession.sent, openBearer)
   if (outcome._tag === "StartOver" || Option.isNone(outcome.granted)) return yield* pendingEnded
   return { account: outcome.identity, bearer: bearerOf(outcome.granted.value) }
 }).pipe(withJson, withoutCookies, typed)
@@ -221,10 +217,17 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
       group
         .handleRaw("signUp", () => asHandler(signUp))
         .handleRaw("signUpBearer", () => asHandler(signUpBearer))
+        .handle("csrf", () => asHandler(csrf))
         .handleRaw("signIn", () => asHandler(signIn))
         .handleRaw("signInBearer", () => asHandler(signInBearer))
         .handleRaw("signInFactor", () => asHandler(signInFactor))
         .handleRaw("signInFactorBearer", () => asHandler(signInFactorBearer))
+        .handle("factorRecovery", () => asHandler(FactorRecovery.factorRecovery))
+        .handleRaw("factorRecoveryBearer", () => asHandler(FactorRecovery.factorRecoveryBearer))
+        .handle("requestFactorRecovery", () => asHandler(FactorRecovery.requestFactorRecovery))
+        .handleRaw("requestFactorRecoveryBearer", () => asHandler(FactorRecovery.requestFactorRecoveryBearer))
+        .handleRaw("cancelFactorRecovery", () => asHandler(FactorRecovery.cancelFactorRecovery))
+        .handleRaw("completeFactorRecovery", () => asHandler(FactorRecovery.completeFactorRecovery))
         .handle("signOut", () => asHandler(signOut))
         .handle("me", () => asHandler(me))
         .handleRaw("changePassword", () => asHandler(changePassword))

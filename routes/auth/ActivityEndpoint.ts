@@ -12,10 +12,12 @@ const Shown = Schema.extend(
   Schema.Struct({ text: Schema.String.annotations({ description: "A sentence in the language of the request." }) })
 )
 
+const limit = Schema.NumberFromString.annotations({
+  jsonSchema: { type: "integer", minimum: 1, description: "How many; 20 unless stated." }
+})
+
 export const activity = HttpApiEndpoint.get("activity", "/activity")
-  .setUrlParams(
-    Schema.Struct({ cursor: Schema.optional(Schema.String), limit: Schema.optional(Schema.NumberFromString) })
-  )
+  .setUrlParams(Schema.Struct({ cursor: Schema.optional(Schema.String), limit: Schema.optional(limit) }))
   .addSuccess(ListBody.CursorPage(Shown))
   .addError(InvalidCursor, { status: 400 })
   .addError(InvalidPagination, { status: 400 })

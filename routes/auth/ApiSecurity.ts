@@ -1,7 +1,7 @@
 // The security schemes of an `HttpApi` and the failures of its guards, as its OpenAPI document has them.
 import { HttpApiSchema, HttpApiSecurity, OpenApi } from "@effect/platform"
 import { ConfirmationRequired } from "../../src/auth/ConfirmationRequired.ts"
-import { CsrfMismatch } from "../../src/auth/Csrf.ts"
+import { CsrfMismatch, header as csrfHeader } from "../../src/auth/Csrf.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 
 export const NobodySignedIn = Unauthenticated.annotations(
@@ -37,3 +37,32 @@ export const bearer = HttpApiSecurity.bearer.pipe(
       "no x-csrf-token, and no cookie counts beside it."
   )
 )
+
+type Operation = Readonly<Record<string, unknown>>
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+/** The operation of an endpoint that needs the token whoever calls it: it begins a session in a cookie. */
+export const withToken = (operation: Operation): Record<string, unknown> => ({
+  ...operation,
+  parameters: [
+    ...listOf(operation["parameters"]),
+    {
+      name: csrfHeader,
+      in: "header",
+      required: true,
+      description: "The token of this browser, from GET /csrf.",
+      schema: { type: "string" }
+    }
+  ]
+})
+
+const securedBy =
+  (...names: ReadonlyArray<"bearer" | "session">) =>
+  (operation: Operation): Record<string, unknown> => ({ ...operation, security: names.map((name) => ({ [name]: [] })) })
+
+/** The operation of an endpoint that finds out by itself who calls it, as the middleware does elsewhere. */
+export const forMembers = securedBy("bearer", "session")
+
+/** The operation of an endpoint that reads the pending sign-in of a browser. */
+export const forPending = securedBy("session")

@@ -1,18 +1,14 @@
 // The pages of a recovery after the loss of every factor: the request, the link that cancels it, and the one that completes it.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
-import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { FactorRecoveries, type FactorRecovery } from "../../src/auth/FactorRecoveries.ts"
 import { type Html, html } from "../../src/http/Html.ts"
-import type { Language } from "../../src/http/Languages.ts"
-import * as Words from "../../src/http/Words.ts"
 import { durationInWords } from "../../src/mail/DurationInWords.ts"
 import * as Texts from "../http/Texts.ts"
-import * as Throttle from "../http/Throttle.ts"
 import { factorRecovery as paths, forgot, loginFactor, signIn } from "./AuthPaths.ts"
 import * as FactorRecoveryRequest from "./FactorRecoveryRequest.ts"
+import * as FactorRecoveryStatus from "./FactorRecoveryStatus.ts"
 import * as Flash from "./Flash.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as FormView from "./FormView.ts"
@@ -20,27 +16,19 @@ import * as LinkToken from "./LinkToken.ts"
 import * as LoginFactor from "./LoginFactor.ts"
 import * as Offered from "./Offered.ts"
 import * as PageTexts from "./PageTexts.ts"
+import * as PendingSession from "./PendingSession.ts"
 import * as Reply from "./Reply.ts"
 
 const whenOffered = Offered.when(FactorRecoveryRequest.isOffered)
 
-const limitedLinks = Throttle.limited(AuthRateLimits.rules.factorRecoveryLink)
-
-const momentOf = (seconds: number, { locale }: Language): string => Words.moment(new Date(seconds * 1000), locale)
-
-const statusOf = (recovery: Option.Option<FactorRecovery>, language: Language): string | undefined => {
-  const { factorRecovery: texts } = language.texts(AuthTexts)
-  if (Option.isNone(recovery)) return undefined
-  const { ready, state } = recovery.value
-  return state === "Ready" ? texts.ready : texts.waiting(momentOf(ready, language))
-}
+const { limitedLinks } = FactorRecoveryRequest
 
 const view = Effect.fnUntraced(function* (recovery: Option.Option<FactorRecovery>, isVerified: boolean) {
   const { texts, token } = yield* PageTexts.load
   const language = yield* Texts.language
   const { factorRecoveryDelay } = yield* AuthSettings
   const { factorRecovery: own } = texts
-  const status = statusOf(recovery, language)
+  const status = Option.getOrUndefined(Option.map(recovery, (one) => FactorRecoveryStatus.sentence(one, language)))
   const isWaiting = Option.exists(recovery, ({ state }) => state === "Waiting")
   const button = Option.isSome(recovery) ? own.again : own.button
   const form = html`<div class="card">${FormView.form({ action: paths.page, token, button, fields: [] })}</div>`
@@ -53,31 +41,20 @@ const view = Effect.fnUntraced(function* (recovery: Option.Option<FactorRecovery
   }
 })
 
-const jsonOf = (recovery: Option.Option<FactorRecovery>) =>
-  Option.match(recovery, {
-    onNone: () => ({ state: "none" }),
-    onSome: ({ ready, state }) => ({ state: state === "Ready" ? "ready" : "waiting", ready })
-  })
-
-const current = Effect.gen(function* () {
-  const owner = yield* FactorRecoveryRequest.account
-  if (Option.isNone(owner)) return Option.none()
-  const recovery = yield* Effect.flatMap(FactorRecoveries, ({ find }) => find(owner.value.id))
-  return Option.some({ recovery, isVerified: owner.value.verified })
-})
+const current = Effect.flatMap(PendingSession.presented, FactorRecoveryRequest.current)
 
 const open = Effect.gen(function* () {
   const found = yield* current
   if (Option.isNone(found)) return yield* LoginFactor.startOver
   const { isVerified, recovery } = found.value
-  return yield* Reply.render(view(recovery, isVerified), { ...jsonOf(recovery), available: isVerified })
+  return yield* Reply.render(view(recovery, isVerified), FactorRecoveryStatus.overview(found.value))
 })
 
 const submit = Effect.gen(function* () {
-  const recovery = yield* FactorRecoveryRequest.request
+  const recovery = yield* FactorRecoveryRequest.request(PendingSession.presented)
   if (Option.isNone(recovery)) return yield* LoginFactor.startOver
-  const message = statusOf(recovery, yield* Texts.language)
-  return yield* Reply.redirect(paths.page, { status: 202, value: { message, ...jsonOf(recovery) } })
+  const value = FactorRecoveryStatus.told(recovery.value, yield* Texts.language)
+  return yield* Reply.redirect(paths.page, { status: 202, value })
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
     Effect.gen(function* () {
@@ -151,7 +128,7 @@ const openComplete = Effect.gen(function* () {
 })
 
 const submitComplete = Effect.gen(function* () {
-  if (!(yield* Effect.flatMap(LinkToken.presented, FactorRecoveryRequest.complete))) return yield* expired
+  if (!(yield* FactorRecoveryRequest.complete(LinkToken.presented))) return yield* expired
   return yield* Reply.redirectWithFlash(signIn, Flash.good((yield* PageTexts.texts).factorRecovery.done))
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>

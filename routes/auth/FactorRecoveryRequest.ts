@@ -13,6 +13,7 @@ import { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
 import { Mailer } from "../../src/mail/Mailer.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
 import * as Quota from "../http/Quota.ts"
@@ -23,7 +24,6 @@ import * as ChangeMail from "./ChangeMail.ts"
 import * as FactorSignIn from "./FactorSignIn.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as PageTexts from "./PageTexts.ts"
-import * as PendingSession from "./PendingSession.ts"
 import * as SecurityLog from "./SecurityLog.ts"
 
 /** Whether this program sends the links of recoveries, and has the pages for them. */
@@ -32,11 +32,22 @@ export const isOffered: Effect.Effect<boolean> = Effect.gen(function* () {
   return Option.isSome(worker) && (yield* MountedRoutes.has(factorRecovery.page))
 })
 
-/** The account of the pending sign-in of this browser; `None` when the sign-in begins from the start. */
-export const account = Effect.gen(function* () {
-  const pending = yield* FactorSignIn.find(yield* PendingSession.presented)
+/** The account of a pending sign-in; `None` when the sign-in begins from the start. */
+const account = Effect.fnUntraced(function* (presented: Option.Option<Redacted.Redacted>) {
+  const pending = yield* FactorSignIn.find(presented)
   if (Option.isNone(pending)) return Option.none()
   return yield* Effect.flatMap(Users, ({ find }) => find(pending.value.user))
+})
+
+/**
+ * The recovery of the account of a pending sign-in, and whether one can be asked for; `None` when the sign-in begins from the
+ * start.
+ */
+export const current = Effect.fnUntraced(function* (presented: Option.Option<Redacted.Redacted>) {
+  const owner = yield* account(presented)
+  if (Option.isNone(owner)) return Option.none()
+  const recovery = yield* Effect.flatMap(FactorRecoveries, ({ find }) => find(owner.value.id))
+  return Option.some({ recovery, isVerified: owner.value.verified })
 })
 
 const secondsLeft = Effect.fnUntraced(function* (until: number) {
@@ -83,31 +94,42 @@ const open = Effect.fnUntraced(function* (owner: Identity) {
 
 const Nobody = Schema.Struct({})
 
+// The mailer may accept it in a minute.
+const undelivered = Effect.gen(function* () {
+  const { headers } = yield* Exchange
+  headers.set("retry-after", "60")
+  const { undelivered: error } = (yield* PageTexts.texts).factorRecovery
+  return yield* FormRequest.invalid(Nobody, { status: 503, error })
+})
+
+/** Where the secret of a pending sign-in is read from. */
+type Presented<E, R> = Effect.Effect<Option.Option<Redacted.Redacted>, E, R>
+
 /**
- * Opens a recovery for the pending sign-in of this browser, or sends the link again of one that is ready; limited by client
- * and by account. `None` when the sign-in begins from the start.
+ * Opens a recovery for the account of a pending sign-in, or sends the link again of one that is ready; limited by client and
+ * by account. `None` when the sign-in begins from the start.
  */
-export const request = Effect.gen(function* () {
-  const owner = yield* account
-  if (Option.isNone(owner)) return Option.none()
-  const { id } = owner.value
-  const { factorRecovery: texts } = yield* PageTexts.texts
-  if (!owner.value.verified) return yield* FormRequest.invalid(Nobody, { status: 403, error: texts.unverified })
-  yield* Quota.spend(AuthRateLimits.rules.factorRecoveryPerAccount, id)
-  const { find } = yield* FactorRecoveries
-  const isReady = Option.exists(yield* find(id), ({ state }) => state === "Ready")
-  yield* (isReady ? sendLink(id, { again: true }) : open(owner.value)).pipe(
-    Effect.catchTags({
-      MailDeliveryError: (error) =>
-        Effect.zipRight(
-          Effect.logWarning(error.message),
-          FormRequest.invalid(Nobody, { status: 503, error: texts.undelivered })
-        ),
-      InvalidAddress: Effect.die
-    })
-  )
-  return yield* find(id)
-}).pipe(Throttle.limited(AuthRateLimits.rules.factorRecovery))
+export const request = <E, R>(presented: Presented<E, R>) =>
+  Effect.gen(function* () {
+    const owner = yield* account(yield* presented)
+    if (Option.isNone(owner)) return Option.none()
+    const { id } = owner.value
+    const { factorRecovery: texts } = yield* PageTexts.texts
+    if (!owner.value.verified) return yield* FormRequest.invalid(Nobody, { status: 403, error: texts.unverified })
+    yield* Quota.spend(AuthRateLimits.rules.factorRecoveryPerAccount, id)
+    const { find } = yield* FactorRecoveries
+    const isReady = Option.exists(yield* find(id), ({ state }) => state === "Ready")
+    yield* (isReady ? sendLink(id, { again: true }) : open(owner.value)).pipe(
+      Effect.catchTags({
+        MailDeliveryError: (error) => Effect.zipRight(Effect.logWarning(error.message), undelivered),
+        InvalidAddress: Effect.die
+      })
+    )
+    return yield* find(id)
+  }).pipe(Throttle.limited(AuthRateLimits.rules.factorRecovery))
+
+/** The limit of links that one client opens or cancels. */
+export const limitedLinks = Throttle.limited(AuthRateLimits.rules.factorRecoveryLink)
 
 /** Ends the recovery of a link, and the sign-ins that wait; `false` for a link that is invalid or expired. */
 export const cancel = Effect.fnUntraced(function* (link: Redacted.Redacted) {
@@ -148,14 +170,17 @@ const removeAll = Effect.fnUntraced(function* (user: AccountId, withPasskeys: bo
  * said to be lost, and ends every session and trusted device. `false` for a link that is invalid or expired. The password has
  * the limits of a sign-in.
  */
-export const complete = (link: Redacted.Redacted) =>
+export const complete = <E, R>(presented: Effect.Effect<Redacted.Redacted, E, R>) =>
   Effect.gen(function* () {
+    const link = yield* presented
     const recoveries = yield* FactorRecoveries
     const users = yield* Users
     const found = yield* recoveries.owner(link, "complete")
     if (!Option.exists(found, ({ state }) => state === "Ready") || Option.isNone(found)) return false
     const { email, user } = found.value
     const { passkeys, password } = yield* FormRequest.read(Completion)
+    // A client without cookies has no token to check, which does this elsewhere.
+    yield* Effect.flatMap(SessionCookie.current, ({ trackRevocations }) => trackRevocations)
     yield* Quota.spend(AuthRateLimits.rules.loginPerAccount, email)
     if (!(yield* users.check(user, password))) {
       yield* SecurityLog.record(user, { _tag: "SignInFailed" })

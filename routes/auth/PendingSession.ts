@@ -3,6 +3,7 @@ import { Effect, Option, Redacted } from "effect"
 import { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import * as ReturnTo from "../../src/auth/ReturnTo.ts"
 import type { Token } from "../../src/auth/Secret.ts"
+import * as FormFields from "../http/FormFields.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 
 const key = "pending"
@@ -25,6 +26,11 @@ export const keep = Effect.fnUntraced(function* ({ value }: Token) {
 export const presented = Effect.map(
   Effect.flatMap(SessionCookie.current, (session) => session.get(key)),
   Option.map((text) => Redacted.make(text))
+)
+
+/** The secret in the payload of a client without cookies; `None` without one. */
+export const sent = Effect.map(FormFields.read, (fields) =>
+  Option.map(Option.fromNullable(fields.get("pending")), (text) => Redacted.make(text))
 )
 
 /** Ends the pending sign-in of this browser, if it has one. */

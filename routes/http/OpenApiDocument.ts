@@ -99,7 +99,7 @@ const csrfParameter: Document.Parameter = {
   name: csrfHeader,
   in: "header",
   required: false,
-  description: "The token of the session, from GET /csrf; needed where a cookie authenticates.",
+  description: "The token of the session, from GET /csrf; needed where a cookie counts.",
   schema: { type: "string" }
 }
 
@@ -112,6 +112,22 @@ const withExample = (
   return Option.isSome(example) ? { ...parameter, example: example.value } : parameter
 }
 
+const refersTo = (schema: Document.JsonSchema | undefined, name: string): boolean => {
+  const { $ref, anyOf = [] } = schema ?? {}
+  const isNamed = $ref === `#/components/schemas/${name}`
+  return isNamed || (Array.isArray(anyOf) && anyOf.some((one: Document.JsonSchema) => refersTo(one, name)))
+}
+
+// An endpoint that is open to everyone may read cookies all the same, and checks the token then.
+const mayBeForged = ({ responses }: Document.Operation): boolean => {
+  const refusal = responses["403"]
+  if (refusal === undefined || isReference(refusal)) return false
+  return refersTo(refusal.content?.["application/json"]?.schema, "CsrfMismatch")
+}
+
+const hasToken = ({ parameters = [] }: Document.Operation): boolean =>
+  parameters.some(({ in: place, name }) => place === "header" && name.toLowerCase() === csrfHeader)
+
 const complete = (
   method: string,
   operation: Document.Operation,
@@ -119,12 +135,13 @@ const complete = (
 ): Document.Operation => {
   const needs = (operation.security ?? []).flatMap((requirement) => Object.keys(requirement))
   const byCookie = needs.some((name) => securitySchemes.get(name)?.in === "cookie")
+  const needsToken = !isSafe(method) && (byCookie || mayBeForged(operation)) && !hasToken(operation)
   const { parameters = [], requestBody, ...rest } = operation
   const known = Object.fromEntries(schemas)
   const described = parameters.map((parameter) => withExample(parameter, known))
   return {
     ...rest,
-    parameters: byCookie && !isSafe(method) ? [...described, csrfParameter] : described,
+    parameters: needsToken ? [...described, csrfParameter] : described,
     ...(requestBody && { requestBody: { ...requestBody, content: withExamples(requestBody.content, schemas) } }),
     responses: responses(method, operation, schemas)
   }

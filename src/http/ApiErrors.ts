@@ -104,8 +104,9 @@ export const standard: ReadonlyArray<Standard> = [
     response: {
       ...response(
         notFound,
-        "Any other status of the server: 404 and 405 for an address or a method that does not exist, 408, 414, 417, 421, " +
-          "431, 501 and 505 for a request that it does not accept. The latter are plain text and close the connection."
+        "Any other status of the server: 404 and 405 for an address or a method that does not exist, 415 for a body of another " +
+          "kind, and 408, 414, 417, 421, 431, 501 and 505 for a request that it does not accept. The latter are plain text " +
+          "and close the connection."
       ),
       headers: {}
     }

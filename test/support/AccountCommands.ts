@@ -28,6 +28,13 @@ export const kinds = [
   "addApp",
   "renewCodes",
   "everyDevice",
+  "csrf",
+  "factor",
+  "confirm",
+  "recovery",
+  "askRecovery",
+  "cancelRecovery",
+  "completeRecovery",
   "passkeyOptions",
   "addPasskey",
   /** The session cookie is lost, as when a browser is closed. */
@@ -72,7 +79,13 @@ const scopesOf = ({ remember, seconds }: Command) => [
 export const newAddress = ({ place }: Command, email: string) =>
   place === 2 ? email.replace(/-\d-/, "-0-") : `new-${place}.${email}`
 
-const noApp = ({ password }: Command) => ({ name: password, enrolment: "x", code: "123456" })
+/** An enrolment that was begun, with a code of its app; or none. */
+const newApp = ({ password }: Command, found: string) => {
+  const [enrolment = "", code = ""] = found.split(" ")
+  return { name: password, enrolment, code }
+}
+
+const proof = ({ current, place }: Command, code: string) => (place === 0 ? { current } : { code })
 
 const noPasskey = ({ password }: Command) => ({ name: password, credential: "{}" })
 
@@ -110,9 +123,20 @@ export const pages: Requests = {
   cancelDeletion: () => ["POST", "/account/delete/cancel"],
   exported: () => ["GET", "/account/export"],
   beginApp: () => ["GET", "/account/factors/new"],
-  addApp: (given) => ["POST", "/account/factors", noApp(given)],
+  addApp: (given, _email, found) => ["POST", "/account/factors", newApp(given, found)],
   renewCodes: () => ["POST", "/account/factors/recovery-codes"],
   everyDevice: ({ remember }) => ["POST", "/account/factors/every-device", remember ? { every_device: "1" } : {}],
+  csrf: () => ["GET", "/csrf"],
+  factor: (_, _email, code) => ["POST", "/login/factor", { code }],
+  confirm: (given, _email, code) => ["POST", "/confirm", proof(given, code)],
+  recovery: () => ["GET", "/login/factor/recovery"],
+  askRecovery: () => ["POST", "/login/factor/recovery"],
+  cancelRecovery: (_, _email, link) => ["POST", `/login/factor/recovery/cancel/${link}`],
+  completeRecovery: ({ current, remember }, _, link) => [
+    "POST",
+    `/login/factor/recovery/${link}`,
+    { password: current, ...(remember && { passkeys: "1" }) }
+  ],
   passkeyOptions: () => ["POST", "/account/passkeys/options"],
   addPasskey: (given) => ["POST", "/account/passkeys", noPasskey(given)]
 }
@@ -143,9 +167,20 @@ export const api: Requests = {
   cancelDeletion: () => ["DELETE", "/api/deletion"],
   exported: () => ["GET", "/api/export"],
   beginApp: () => ["POST", "/api/factors/enrolment"],
-  addApp: (given) => ["POST", "/api/factors", noApp(given)],
+  addApp: (given, _email, found) => ["POST", "/api/factors", newApp(given, found)],
   renewCodes: () => ["POST", "/api/factors/recovery-codes"],
   everyDevice: ({ remember }) => ["PUT", "/api/factors/every-device", { every_device: remember }],
+  csrf: () => ["GET", "/api/csrf"],
+  factor: (_, _email, code) => ["POST", "/api/sign-in/factor", { code }],
+  confirm: (given, _email, code) => ["POST", "/api/confirm", proof(given, code)],
+  recovery: () => ["GET", "/api/sign-in/factor/recovery"],
+  askRecovery: () => ["POST", "/api/sign-in/factor/recovery"],
+  cancelRecovery: (_, _email, token) => ["POST", "/api/factor-recovery/cancel", { token }],
+  completeRecovery: ({ current, remember }, _, token) => [
+    "POST",
+    "/api/factor-recovery/complete",
+    { token, password: current, passkeys: remember }
+  ],
   passkeyOptions: () => ["POST", "/api/passkeys/options"],
   addPasskey: (given) => ["POST", "/api/passkeys", noPasskey(given)]
 }

@@ -1,10 +1,15 @@
 // The same program twice: one is used through the JSON of its pages, the other through its API. What a command does in one
 // must be what it does in the other.
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Metric, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Metric, Schema } from "effect"
 import * as SqlAccountHooks from "../../layers/auth/SqlAccountHooks.ts"
 import * as AccountDeletion from "../../routes/auth/AccountDeletion.ts"
+import * as FactorRecoveryRequest from "../../routes/auth/FactorRecoveryRequest.ts"
 import * as FormRequest from "../../routes/auth/FormRequest.ts"
+import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { DueRecoveries } from "../../src/auth/DueRecoveries.ts"
+import { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
+import type { Mailer } from "../../src/mail/Mailer.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import { CapturedMail } from "../../testing/CapturedMail.ts"
 import * as TestApp from "../../testing/TestApp.ts"
@@ -12,6 +17,7 @@ import * as TestClient from "../../testing/TestClient.ts"
 import { app, services } from "./AccountsApp.ts"
 import { api, type Command, newAddress, pages, type Requests } from "./AccountCommands.ts"
 import type { TestEngine } from "./Databases.ts"
+import * as FactorApp from "./FactorApp.ts"
 import { workersOnRealClock } from "./RealClock.ts"
 
 const Nothing = Schema.Struct({})
@@ -35,13 +41,22 @@ const hooks = SqlAccountHooks.layer({
   }
 })
 
+// Not the layer of the program: its worker would send a message between two commands, and in one of the worlds first.
+const recoveries = Layer.succeed(DueRecoveries, { sweep: Effect.succeed(0) })
+
+const sendDue = Effect.gen(function* () {
+  const { due } = yield* FactorRecoveries
+  for (const user of yield* due) yield* FactorRecoveryRequest.sendLink(user)
+}).pipe(Effect.orDie)
+
 const server = (database: TestEngine) => {
   const journal = Layer.sync(Journal, (): Array<string> => [])
   return TestApp.layerOf(app, {
     environment: "production",
     database: database.layer,
+    settings: { factorRecoveryDelay: Duration.hours(1) },
     services: Layer.provideMerge(
-      Layer.merge(services, Layer.provideMerge(workersOnRealClock(AccountDeletion.layer), hooks)),
+      Layer.mergeAll(services, recoveries, Layer.provideMerge(workersOnRealClock(AccountDeletion.layer), hooks)),
       journal
     )
   })
@@ -72,6 +87,11 @@ const rows = Effect.gen(function* () {
       JOIN users ON users.id = user_id ORDER BY 1, 2, 3, 4, 5`,
     changes: yield* sql`SELECT users.email, kind, account_changes.email AS address, account_changes.expires
       FROM account_changes JOIN users ON users.id = user_id ORDER BY 1, 2, 3, 4`,
+    apps: yield* sql`SELECT email, name, factors.created_at, last_used FROM factors
+      JOIN users ON users.id = user_id ORDER BY 1, 2, 3, 4`,
+    pending: yield* sql`SELECT email FROM pending_sign_ins JOIN users ON users.id = user_id ORDER BY 1`,
+    recoveries: yield* sql`SELECT users.email, ready, factor_recoveries.expires FROM factor_recoveries
+      JOIN users ON users.id = user_id ORDER BY 1, 2, 3`,
     // Ids sort in the order of the events.
     happened: yield* sql`SELECT email, event, outcome, actor, peer, details FROM security_events
       JOIN users ON users.id = user_id ORDER BY email, security_events.id`,
@@ -96,10 +116,25 @@ const cookieOf = (line: string): string => `${line.split("=", 1)[0] ?? ""}${/max
 const fieldsOf = (json: unknown): Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null ? { ...json } : {}
 
+const compared = [
+  "message",
+  "email",
+  "verified",
+  "name",
+  "scopes",
+  "expires",
+  "due",
+  "pending",
+  "factors",
+  "state",
+  "ready",
+  "available"
+]
+
 // The texts of refusals that are not about the form differ: a typed failure has its facts instead.
 const bodyOf = (status: number, json: unknown) => {
-  const { due, email, error, expires, fields = {}, message, name, pending, reason, scopes, verified } = fieldsOf(json)
-  if (status < 400) return { message, email, verified, name, scopes, expires, due, pending }
+  const { error, fields = {}, reason, ...facts } = fieldsOf(json)
+  if (status < 400) return Object.fromEntries(compared.map((name) => [name, facts[name]]))
   if (status === 403) return { error: error ?? reason }
   return status === 422 || status === 410 || error === "Invalid credentials." ? { error, fields } : {}
 }
@@ -114,15 +149,30 @@ const outcomeOf = ({ body, cookies, headers, json, status }: TestClient.TestResp
 const lines = (json: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   Array.isArray(json) ? json.map(fieldsOf) : []
 
+interface App {
+  readonly email: string
+  readonly secret: string
+  readonly recoveryCodes: ReadonlyArray<string>
+}
+
+const noEnrolment = "x 123456"
+
+const textsOf = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) ? value.map(String) : [])
+
 const bogus = `${"0".repeat(16)}/${"0".repeat(64)}`
 
 const make = (requests: Requests) =>
   Effect.gen(function* () {
-    const context = yield* Effect.context<CapturedMail | Journal | SqlClient.SqlClient>()
+    const context = yield* Effect.context<
+      AuthSettings | CapturedMail | FactorRecoveries | Journal | Mailer | SqlClient.SqlClient
+    >()
     const { url } = yield* ServerAddress
     const mail = yield* CapturedMail
     const journal = yield* Journal
     let earlier = 0
+    /** The authenticator apps of people, by e-mail, and the one that is being added. */
+    const apps = new Map<string, App>()
+    let begun: Omit<App, "recoveryCodes"> | undefined
     const clients = new Map<string, TestClient.TestClient>()
     const clientAt = (address: string) => {
       const client = clients.get(address) ?? TestClient.make(url, address)
@@ -132,7 +182,8 @@ const make = (requests: Requests) =>
 
     const linkTo = (email: string, kind: string, place: number) =>
       Effect.map(mail.messagesTo(email), (messages) => {
-        const paths = messages.flatMap(({ text }) => new RegExp(`/${kind}/(\\S+)`).exec(text)?.[1] ?? [])
+        const link = new RegExp(`/${kind}/([0-9a-f]{16}/\\S+)`)
+        const paths = messages.flatMap(({ text }) => link.exec(text)?.[1] ?? [])
         return paths.at(-1 - place) ?? bogus
       })
 
@@ -148,8 +199,29 @@ const make = (requests: Requests) =>
         return String(found.at(-1 - place)?.[name] ?? "0")
       })
 
+    // A new app, and a code that it shows.
+    const enrolment = Effect.fnUntraced(function* (client: TestClient.TestClient) {
+      const { email } = fieldsOf((yield* client.json("GET", "/account")).json)
+      const { enrolment: sent, secret } = fieldsOf((yield* client.json("GET", "/account/factors/new")).json)
+      if (typeof secret !== "string") return noEnrolment
+      begun = { email: String(email), secret }
+      return `${String(sent)} ${yield* FactorApp.codeOf(secret)}`
+    })
+
+    const codeOf = Effect.fnUntraced(function* (email: string, which: "right" | "recovery" | "wrong", place: number) {
+      const app = apps.get(email)
+      if (app === undefined) return "123456"
+      if (which === "recovery") return app.recoveryCodes[place % 3] ?? ""
+      return yield* which === "right" ? FactorApp.codeOf(app.secret) : FactorApp.wrongCode(app.secret)
+    })
+
     const found = (command: Command, client: TestClient.TestClient, email: string) => {
-      const { kind, place } = command
+      const { kind, place, seconds } = command
+      if (kind === "addApp") return place === 2 ? Effect.succeed(noEnrolment) : enrolment(client)
+      if (kind === "factor") return codeOf(email, (["right", "recovery", "wrong"] as const)[place] ?? "wrong", seconds)
+      if (kind === "confirm") return codeOf(email, place === 1 ? "right" : "recovery", seconds)
+      if (kind === "cancelRecovery") return linkTo(email, "login/factor/recovery/cancel", place)
+      if (kind === "completeRecovery") return linkTo(email, "login/factor/recovery", place)
       if (kind === "redeemEmail") return linkTo(newAddress(command, email), "account/email", 0)
       if (kind === "undoEmail") return linkTo(email, "account/email/undo", 0)
       if (kind === "verify") return linkTo(email, "verify", place)
@@ -165,6 +237,7 @@ const make = (requests: Requests) =>
         yield* mail.messages
         clients.clear()
         journal.length = 0
+        apps.clear()
         const sql = yield* SqlClient.SqlClient
         for (const table of [
           "sessions",
@@ -173,6 +246,11 @@ const make = (requests: Requests) =>
           "api_tokens",
           "security_events",
           "account_changes",
+          "factors",
+          "recovery_codes",
+          "factor_settings",
+          "pending_sign_ins",
+          "factor_recoveries",
           "users",
           "rate_limits"
         ]) {
@@ -187,13 +265,19 @@ const make = (requests: Requests) =>
           if (command.kind === "close") return void client.jar.delete("session")
           // A page that is read, and an endpoint that is posted to: only the client of the latter asks for a token.
           if (command.kind === "beginApp") yield* client.json("GET", "/csrf")
+          yield* Effect.provide(sendDue, context)
           const before = yield* signIns
           const sent = requests[command.kind](command, email, yield* found(command, client, email))
           const [method, path, json] = sent
           // The link is opened from the e-mail, without a token.
           const opened = { method, ...(method === "POST" && { json }), headers: { accept: "application/json" } }
           const response = command.kind === "verify" ? client.request(path, opened) : client.json(...sent)
-          const outcome = outcomeOf(yield* response)
+          const received = yield* response
+          const outcome = outcomeOf(received)
+          if (command.kind === "addApp" && received.status === 201 && begun !== undefined) {
+            const recoveryCodes = textsOf(fieldsOf(received.json)["recoveryCodes"])
+            apps.set(begun.email, { ...begun, recoveryCodes })
+          }
           const messages = yield* mail.messages
           const counted = (yield* signIns).filter((line) => !before.includes(line)).map((line) => line.split(" ", 1)[0])
           return {

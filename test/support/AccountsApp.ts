@@ -4,6 +4,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as AccountDeletion from "../../routes/auth/AccountDeletion.ts"
 import * as AccountsApi from "../../routes/auth/AccountsApi.ts"
 import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
+import * as FactorRecovery from "../../routes/auth/FactorRecovery.ts"
 import * as AuthRoutes from "../../routes/auth/AuthRoutes.ts"
 import * as ApiHandlers from "../../routes/http/ApiHandlers.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
@@ -29,8 +30,11 @@ export const handlers = ApiHandlers.layer(Api).pipe(
 /** The handlers in a program that offers scopes. */
 export const services = Layer.merge(handlers, Scopes.layer)
 
-/** The handlers in a program that also deletes accounts. */
-export const everything = Layer.merge(services, workersOnRealClock(AccountDeletion.layer))
+/** The handlers in a program that also deletes accounts, and recovers those without factors. */
+export const everything = Layer.merge(
+  services,
+  workersOnRealClock(Layer.merge(AccountDeletion.layer, FactorRecovery.layer))
+)
 
 /** The server. */
 export const layer = (database: TestEngine, options: Pick<TestApp.Options, "hashing" | "settings"> = {}) =>
