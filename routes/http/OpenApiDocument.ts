@@ -55,17 +55,22 @@ const joinedContent = (given: Document.Content = {}, status: number): Document.C
 const isOnly = (response: Document.Response, schema: string): boolean =>
   response.content?.["application/json"]?.schema?.["$ref"] === `#/components/schemas/${schema}`
 
+const isCsrfHeader = ({ in: place, name }: Document.Parameter): boolean =>
+  place === "header" && name.toLowerCase() === csrfHeader
+
+/** Whether there is something to decode. The token is compared, not decoded. */
+const isDecoded = ({ parameters = [], requestBody }: Document.Operation): boolean =>
+  requestBody !== undefined || !parameters.every(isCsrfHeader)
+
 // Effect writes the failures of a schema and of a guard to every operation, also where nothing is decoded or forged.
-const isImpossible = (method: string, operation: Document.Operation, response: Document.Response): boolean => {
-  const { parameters = [], requestBody } = operation
-  const isDecoded = parameters.length > 0 || requestBody !== undefined
-  return (!isDecoded && isOnly(response, "HttpApiDecodeError")) || (isSafe(method) && isOnly(response, "CsrfMismatch"))
-}
+const isImpossible = (method: string, operation: Document.Operation, response: Document.Response): boolean =>
+  (!isDecoded(operation) && isOnly(response, "HttpApiDecodeError")) ||
+  (isSafe(method) && isOnly(response, "CsrfMismatch"))
 
 // A path without parameters and a request without a body have nothing that cannot be read.
-const isPossible = (status: number | "default", { parameters = [], requestBody }: Document.Operation): boolean => {
-  if (status === 413) return requestBody !== undefined
-  return status !== 400 || requestBody !== undefined || parameters.length > 0
+const isPossible = (status: number | "default", operation: Document.Operation): boolean => {
+  if (status === 413) return operation.requestBody !== undefined
+  return status !== 400 || isDecoded(operation)
 }
 
 const responses = (
@@ -125,9 +130,6 @@ const mayBeForged = ({ responses }: Document.Operation): boolean => {
   return refersTo(refusal.content?.["application/json"]?.schema, "CsrfMismatch")
 }
 
-const hasToken = ({ parameters = [] }: Document.Operation): boolean =>
-  parameters.some(({ in: place, name }) => place === "header" && name.toLowerCase() === csrfHeader)
-
 const complete = (
   method: string,
   operation: Document.Operation,
@@ -135,7 +137,8 @@ const complete = (
 ): Document.Operation => {
   const needs = (operation.security ?? []).flatMap((requirement) => Object.keys(requirement))
   const byCookie = needs.some((name) => securitySchemes.get(name)?.in === "cookie")
-  const needsToken = !isSafe(method) && (byCookie || mayBeForged(operation)) && !hasToken(operation)
+  const needsToken =
+    !isSafe(method) && (byCookie || mayBeForged(operation)) && !(operation.parameters ?? []).some(isCsrfHeader)
   const { parameters = [], requestBody, ...rest } = operation
   const known = Object.fromEntries(schemas)
   const described = parameters.map((parameter) => withExample(parameter, known))

@@ -4,6 +4,7 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Schema } from "effect"
 import * as OpenApiDocument from "../../../routes/http/OpenApiDocument.ts"
+import { Api } from "../../support/AccountsApp.ts"
 import * as ExampleApi from "../../support/ExampleApi.ts"
 import * as NotesApi from "../../support/NotesApi.ts"
 
@@ -56,6 +57,32 @@ it("Every operation has the statuses of the server, with their headers", () => {
     expect.objectContaining({ in: "header", name: "x-csrf-token", required: false })
   )
   expect(document.paths["/api/teas"]?.["get"]?.responses).not.toHaveProperty("413")
+})
+
+it("An operation says who may call it, and whether it needs the CSRF token always, with cookies or never", () => {
+  const { paths } = OpenApiDocument.make([Api])
+  const told = (method: string, path: string) => {
+    const { parameters = [], security = [] } = paths[`/api${path}`]?.[method] ?? {}
+    const tokens = parameters.filter(({ name }) => name === "x-csrf-token")
+    return [security.flatMap((one) => Object.keys(one)), tokens.map(({ required }) => required)]
+  }
+  expect(told("get", "/csrf")).toEqual([[], []])
+  for (const path of ["/sign-up", "/sign-in"]) expect(told("post", path)).toEqual([[], [true]])
+  for (const path of ["/bearer/sign-up", "/bearer/sign-in", "/bearer/sign-in/factor", "/verification/redeem"]) {
+    expect([path, told("post", path)]).toEqual([path, [[], []]])
+  }
+  // What is open to everyone reads cookies where there are some.
+  for (const path of ["/password/forgot", "/password/reset", "/email/undo", "/factor-recovery/complete"]) {
+    expect([path, told("post", path)]).toEqual([path, [[], [false]]])
+  }
+  for (const path of ["/sign-in/factor", "/sign-in/factor/recovery"]) {
+    expect([path, told("post", path)]).toEqual([path, [["session"], [true]]])
+  }
+  expect(told("get", "/sign-in/factor/recovery")).toEqual([["session"], []])
+  expect(told("post", "/sign-out")).toEqual([["bearer", "session"], [false]])
+  expect(told("put", "/password")).toEqual([["bearer", "session"], [false]])
+  // The token is compared, not decoded.
+  expect(paths["/api/sign-in/factor/recovery"]?.["post"]?.responses).not.toHaveProperty("400")
 })
 
 it("Optional parameters of a path are required, as OpenAPI demands, and names of operations are unique", () => {
