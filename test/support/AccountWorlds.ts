@@ -1,7 +1,7 @@
 // The same program twice: one is used through the JSON of its pages, the other through its API. What a command does in one
 // must be what it does in the other.
 import { SqlClient } from "@effect/sql"
-import { Context, Duration, Effect, Layer, Metric, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Metric, Schema, TestServices } from "effect"
 import * as SqlAccountHooks from "../../layers/auth/SqlAccountHooks.ts"
 import * as AccountDeletion from "../../routes/auth/AccountDeletion.ts"
 import * as FactorRecoveryRequest from "../../routes/auth/FactorRecoveryRequest.ts"
@@ -17,6 +17,7 @@ import * as TestClient from "../../testing/TestClient.ts"
 import { app, services } from "./AccountsApp.ts"
 import { api, type Command, newAddress, pages, type Requests } from "./AccountCommands.ts"
 import type { TestEngine } from "./Databases.ts"
+import { eventually } from "./Eventually.ts"
 import * as FactorApp from "./FactorApp.ts"
 import { workersOnRealClock } from "./RealClock.ts"
 
@@ -72,8 +73,16 @@ interface SessionRow {
 // A page remembers where a confirmation leads back to.
 const comparable = (data: string) => data.replace(/,?"confirm_return":"[^"]*"/, "")
 
+// The rotation of a trusted device is recorded once its response has been sent.
+const settled = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  TestServices.provideLive(
+    eventually(sql`SELECT selector FROM trusts WHERE next IS NOT NULL`, (waiting) => waiting.length === 0)
+  )
+)
+
 const rows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  yield* settled
   return {
     users: yield* sql`SELECT email, password, email_verified_at FROM users ORDER BY email`,
     // A link to report a change has its selector in the purpose.
