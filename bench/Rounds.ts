@@ -4,6 +4,8 @@
 export type Take = () => Promise<number>
 
 export interface Rounds<Name extends string> {
+  /** What was taken, a figure for each round. */
+  readonly taken: Readonly<Record<Name, ReadonlyArray<number>>>
   /** The median of all rounds. */
   readonly of: (name: Name) => number
   /** One over the other, round by round, and the median of that: neighbours in time are compared with each other. */
@@ -17,21 +19,30 @@ export const median = (values: ReadonlyArray<number>): number => {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }
 
+const over = <Name extends string>(taken: Readonly<Record<Name, ReadonlyArray<number>>>): Rounds<Name> => ({
+  taken,
+  of: (name) => median(taken[name]),
+  ratio: (ours, peer) => median(taken[ours].map((value, round) => value / (taken[peer][round] ?? Number.NaN)))
+})
+
 /** Takes every figure once in each round; every other round goes backwards, against a machine that gets faster or slower. */
 export const take = async <Name extends string>(
   takes: Readonly<Record<Name, Take>>,
   rounds: number
 ): Promise<Rounds<Name>> => {
   const names = Object.keys(takes).filter((name): name is Name => name in takes)
-  const taken = new Map<Name, Array<number>>(names.map((name) => [name, []]))
+  const taken = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Array<number>>
   for (let round = 0; round < rounds; round++) {
-    for (const name of round % 2 === 0 ? names : names.toReversed()) taken.get(name)?.push(await takes[name]())
+    for (const name of round % 2 === 0 ? names : names.toReversed()) taken[name].push(await takes[name]())
   }
-  const of = (name: Name): ReadonlyArray<number> => taken.get(name) ?? []
-  return {
-    of: (name) => median(of(name)),
-    ratio: (ours, peer) => median(of(ours).map((value, round) => value / (of(peer)[round] ?? Number.NaN)))
-  }
+  return over(taken)
+}
+
+/** The rounds of several starts of the same programs, as if they were of one. */
+export const joined = <Name extends string>(all: ReadonlyArray<Rounds<Name>>): Rounds<Name> => {
+  const names = Object.keys(all[0]?.taken ?? {}).filter((name): name is Name => name in (all[0]?.taken ?? {}))
+  const taken = names.map((name) => [name, all.flatMap((one) => one.taken[name])] as const)
+  return over(Object.fromEntries(taken) as unknown as Record<Name, ReadonlyArray<number>>)
 }
 
 /** What a row says of two of them. */

@@ -43,7 +43,7 @@ On SQLite a row that was read a moment ago is remembered until anyone commits an
   ],
   telemetry: [
     "What counting costs",
-    "Responses for each second of processor time that the server used, with telemetry, collectors and the fleet's files, and without."
+    "Responses for each second of processor time that the server used, with telemetry, collectors and the fleet's files, and without; each program is started eight times, since two starts of one differ by more than what is measured."
   ],
   debug: [
     "The debug page",
