@@ -24,7 +24,8 @@ export const make = (
   const known = new Map<number, Statement>()
   const prepared = (selection: RelationQuery.Related["selection"], keys: number): Statement => {
     const query = RelationQuery.make(dialect, { ...related, selection }, keys)
-    const run = statements.prepare(query.text, names, true)
+    // With a limit or a filter the server may keep a plan that reads by another index than that of the keys.
+    const run = statements.prepare(query.text, names, given.length === 0)
     const statement: Statement = (values) => run(Query.bind(query, given.length === 0 ? values : [...given, ...values]))
     known.set(keys, statement)
     return statement

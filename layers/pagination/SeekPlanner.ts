@@ -73,28 +73,35 @@ const makePlan = <C extends Column.Columns>(
   const { entity } = selection
   const ordered = reorder(selection, orders).offset(undefined)
   const columns = orders.map(({ column }) => columnOf(entity, column))
-  const statement = (compile: () => Query.Query, names: ReadonlyArray<string>): Statements.Statement => {
+  const statement = (
+    compile: () => Query.Query,
+    names: ReadonlyArray<string>,
+    isStable = false
+  ): Statements.Statement => {
     let ready: { readonly query: Query.Query; readonly run: Statements.Statement } | undefined
     return (values) => {
       if (ready === undefined) {
         const query = compile()
-        ready = { query, run: prepare(query.text, names) }
+        ready = { query, run: prepare(query.text, names, isStable && isOneSearch(query.text)) }
       }
       const { query, run } = ready
       return run(Query.bind(query, values))
     }
   }
+  // Without filters a walk follows the index of its order, wherever it is and however far it goes; as long as it is one
+  // search, since for a part of a union the server may keep a plan that reads by another index.
+  const isUnfiltered = partsOf(selection).restrictions.length === 0
   const walk = (orders: ReadonlyArray<Order>): Walk => {
     const ordered = reorder(selection, orders).offset(undefined)
     return {
       orders,
-      first: statement(() => Query.select(dialect, ordered.limit(1)), entity.names),
+      first: statement(() => Query.select(dialect, ordered.limit(1)), entity.names, isUnfiltered),
       after: byNulls(columns, (isNull) => {
         const position = orders.map(({ column, direction }, index) => {
           const value = isNull[index] === true ? null : ColumnValue.placeholder(columnOf(entity, column).kind)
           return { column, direction, value }
         })
-        return statement(() => Query.select(dialect, seekFrom(ordered, position).limit(1)), entity.names)
+        return statement(() => Query.select(dialect, seekFrom(ordered, position).limit(1)), entity.names, isUnfiltered)
       })
     }
   }
@@ -114,6 +121,8 @@ const makePlan = <C extends Column.Columns>(
     estimate: statement(() => Query.estimate(dialect, selection), ["plan"])
   }
 }
+
+const isOneSearch = (text: string): boolean => !/\bOR\b|SELECT.*SELECT/s.test(text)
 
 // A statement for each way in which the values of a position may be null; one where none may be.
 const byNulls = (
