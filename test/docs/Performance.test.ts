@@ -4,6 +4,7 @@ import * as Chart from "../../bench/Chart.ts"
 import * as Figures from "../../bench/Figures.ts"
 import * as Report from "../../bench/Report.ts"
 import * as Results from "../../bench/Results.ts"
+import * as Rounds from "../../bench/Rounds.ts"
 import { passes, type Row } from "../../bench/Row.ts"
 
 const kept = Results.read()
@@ -26,6 +27,18 @@ describe("the figures", () => {
     expect(passes(row)).toBe(true)
     expect(passes({ ...row, better: "lower" })).toBe(false)
     expect(Report.page([{ machine, results: { tokens: [{ ...row, better: "lower" }] } }])).toContain("| 1.50 MISSED |")
+  })
+
+  it("of several starts are compared round by round, each with those of its own start", async () => {
+    const figures = (values: ReadonlyArray<number>) => {
+      let next = 0
+      return () => Promise.resolve(values[next++] ?? 0)
+    }
+    const slow = await Rounds.take({ ours: figures([1, 2]), peer: figures([2, 4]) }, 2)
+    const fast = await Rounds.take({ ours: figures([30, 50, 70]), peer: figures([100, 100, 100]) }, 3)
+    const all = Rounds.joined([slow, fast])
+    expect(all.taken).toEqual({ ours: [1, 2, 30, 50, 70], peer: [2, 4, 100, 100, 100] })
+    expect([all.of("ours"), all.of("peer"), all.ratio("ours", "peer")]).toEqual([30, 100, 0.5])
   })
 
   it("of a run of some subjects leave the others as they were", () => {
