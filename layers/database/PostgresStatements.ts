@@ -28,7 +28,6 @@ export const make = (
   ): Effect.Effect<A, SqlError.SqlError> =>
     Effect.async((resume) => {
       const started = metrics === undefined ? 0 : performance.now()
-      const query = new PostgresQuery.PostgresQuery(statement, values)
       let client: PoolClient | undefined
       let isOver = false
       let isCancelled = false
@@ -37,25 +36,30 @@ export const make = (
         metrics?.failed(started)
         resume(Effect.fail(StatementSites.noted(new SqlError.SqlError({ cause, message }), written)))
       }
-      pool.connect((refused, taken) => {
-        if (taken === undefined) return isOver ? undefined : fail(refused, "Failed to acquire connection")
-        // The fiber was interrupted while it waited.
-        if (isOver) return taken.release()
-        client = taken
-        // The statement fails as well: this listener only keeps the process alive.
-        taken.once("error", ignore)
-        taken.query(query, (cause) => {
-          isOver = true
-          clearTimeout(patience)
-          taken.removeListener("error", ignore)
-          // A name stands for a plan, which a migration may have made useless: another connection makes it anew. The
-          // cancellation of a statement that ended by itself would meet the next one of its connection.
-          taken.release(isCancelled || (cause !== null && statement.name !== undefined))
-          if (cause !== null) return fail(cause, "Failed to execute statement")
-          metrics?.succeeded(started)
-          resume(Effect.try({ try: () => use(query), catch: unreadable }))
+      const attempt = (statement: PostgresQuery.Statement): void => {
+        const query = new PostgresQuery.PostgresQuery(statement, values)
+        pool.connect((refused, taken) => {
+          if (taken === undefined) return isOver ? undefined : fail(refused, "Failed to acquire connection")
+          // The fiber was interrupted while it waited.
+          if (isOver) return taken.release()
+          client = taken
+          // The statement fails as well: this listener only keeps the process alive.
+          taken.once("error", ignore)
+          taken.query(query, (cause) => {
+            clearTimeout(patience)
+            taken.removeListener("error", ignore)
+            const isOutdated = cause !== null && statement.name !== undefined && mayBeOutdated(cause)
+            // The cancellation of a statement that ended by itself would meet the next one of its connection.
+            taken.release(isCancelled || isOutdated)
+            if (isOutdated && !isOver) return attempt({ ...statement, name: undefined })
+            isOver = true
+            if (cause !== null) return fail(cause, "Failed to execute statement")
+            metrics?.succeeded(started)
+            resume(Effect.try({ try: () => use(query), catch: unreadable }))
+          })
         })
-      })
+      }
+      attempt(statement)
       return Effect.sync(() => {
         const running = isOver ? undefined : client?.processID
         isOver = true
@@ -95,6 +99,11 @@ export const make = (
 
 // Milliseconds that a statement which nobody waits for may take before it is cancelled: most are over by then.
 const cancelAfter = 250
+
+// A migration while the program runs: the types of a statement that was parsed before it no longer fit, or the server has
+// forgotten the statement. Another connection parses it anew; a statement that is wrong by itself fails there again.
+const mayBeOutdated = (cause: Error): boolean =>
+  "code" in cause && typeof cause.code === "string" && /^(?:0A000|26000|42...)$/.test(cause.code)
 
 const ignore = (): void => {}
 
