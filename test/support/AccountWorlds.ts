@@ -134,7 +134,6 @@ const compared = [
   "expires",
   "due",
   "pending",
-  "factors",
   "state",
   "ready",
   "available"
@@ -143,6 +142,7 @@ const compared = [
 // The texts of refusals that are not about the form differ: a typed failure has its facts instead.
 const bodyOf = (status: number, json: unknown) => {
   const { error, fields = {}, reason, ...facts } = fieldsOf(json)
+  if (status === 202 && "factors" in facts) return { factors: facts["factors"] }
   if (status < 400) return Object.fromEntries(compared.map((name) => [name, facts[name]]))
   if (status === 403) return { error: error ?? reason }
   return status === 422 || status === 410 || error === "Invalid credentials." ? { error, fields } : {}

@@ -1,22 +1,13 @@
 // A client that a foreign generator makes of the document: the compiler accepts it, and it runs against a real server.
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { promisify } from "node:util"
-import openapiTypescript, { astToString } from "openapi-typescript"
 import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
 import * as ApiDocs from "../../../routes/http/ApiDocs.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
-import { root } from "../../support/Demo.ts"
 import * as ExampleApi from "../../support/ExampleApi.ts"
-
-const run = promisify(execFile)
+import * as GeneratedClient from "../../support/GeneratedClient.ts"
 
 const apis = [ExampleApi.TeaApi, ExampleApi.MeApi] as const
 
@@ -55,23 +46,6 @@ console.log(JSON.stringify({
 }))
 `
 
-const settings = {
-  strict: true,
-  noEmit: true,
-  module: "nodenext",
-  target: "es2023",
-  lib: ["es2023", "dom", "dom.iterable"],
-  types: ["node"],
-  skipLibCheck: true,
-  allowImportingTsExtensions: true,
-  exactOptionalPropertyTypes: true
-}
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "generated-client-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
-
 layer(TestApp.layerOf(app, { environment: "production", services: ExampleApi.layer }))("A generated client", (it) => {
   it.scoped("compiles, and creates, reads, changes and deletes on a real server", () =>
     Effect.gen(function* () {
@@ -79,24 +53,11 @@ layer(TestApp.layerOf(app, { environment: "production", services: ExampleApi.lay
       const person = yield* TestApp.signedInUser()
       const { token } = (yield* person.json("GET", "/csrf")).json as { readonly token: string }
       const document = (yield* person.request("/openapi.json")).body
-      const path = yield* folder
-      const output = yield* Effect.promise(async () => {
-        writeFileSync(join(path, "schema.ts"), astToString(await openapiTypescript(document)))
-        writeFileSync(join(path, "main.ts"), program)
-        writeFileSync(join(path, "package.json"), JSON.stringify({ type: "module" }))
-        writeFileSync(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions: settings, files: ["main.ts"] }))
-        symlinkSync(join(root, "node_modules"), join(path, "node_modules"))
-        const require = createRequire(import.meta.url)
-        const checked = run(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", path]).then(
-          () => "",
-          (error: { readonly stdout: string }) => error.stdout
-        )
-        expect(await checked).toBe("")
-        const cookie = [...person.jar].map(([name, value]) => `${name}=${value}`).join("; ")
-        const args = [require.resolve("tsx/cli"), join(path, "main.ts"), url, cookie, token, person.address]
-        return (await run(process.execPath, args)).stdout
-      })
-      expect(JSON.parse(output)).toEqual({
+      const cookie = [...person.jar].map(([name, value]) => `${name}=${value}`).join("; ")
+      const args = [url, cookie, token, person.address]
+      const { printed, refused } = yield* GeneratedClient.compileAndRun(document, program, args)
+      expect(refused).toBe("")
+      expect(JSON.parse(printed)).toEqual({
         first: "Assam",
         email: person.user.email,
         refused: expect.objectContaining({ _tag: "Unauthenticated" }),
