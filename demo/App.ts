@@ -31,6 +31,7 @@ import * as Account from "./Account.ts"
 import { DemoApi } from "./Api.ts"
 import * as Articles from "./articles/Articles.ts"
 import * as ArticlesHandlers from "./articles/Handlers.ts"
+import * as Listing from "./articles/Listing.ts"
 import * as ArticlesMigration from "./articles/Migration.ts"
 import * as ArticlesRoutes from "./articles/Routes.ts"
 import { Scopes } from "./articles/Scopes.ts"
@@ -86,7 +87,7 @@ export const { collections } = Articles
 const views = fileURLToPath(new URL("./views/errors", import.meta.url))
 
 // Cursors are signed where `PAGINATION_KEYS` names a key.
-const articles = Layer.provide(Articles.layer, SignedCursors.layerConfig)
+const articles = Layer.provide(Listing.layer, SignedCursors.layerConfig)
 
 const guards = Layer.merge(
   ApiAuthentication.layer,

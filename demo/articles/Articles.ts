@@ -26,14 +26,12 @@ export const Article = Entity.make("articles", {
 /** Who wrote an article. */
 export const author = Relation.one(Author, "author_id")
 
-const relations = { author } as const
+export const relations = { author } as const
 
 export class Articles extends Context.Tag("effect-framework/demo/Articles")<
   Articles,
   Repository.Of<typeof Article, typeof relations>
 >() {}
-
-export const layer = SqlRepository.layer(Articles, Article, relations)
 
 /** What `export` writes. */
 export const collections = {

@@ -1,6 +1,8 @@
 // The parameters of the list: an order, one author, words in the title.
+import * as SqlRepository from "../../layers/pagination/SqlRepository.ts"
 import * as ListParameters from "../../src/pagination/ListParameters.ts"
-import { Article, author } from "./Articles.ts"
+import * as Selection from "../../src/pagination/Selection.ts"
+import { Article, Articles, author, relations } from "./Articles.ts"
 
 /** The most characters of a search. */
 export const longest = 100
@@ -15,3 +17,8 @@ export const parameters = ListParameters.make(Article, {
 
 /** What a request asks for. */
 export type Listing = ListParameters.Chosen<(typeof Article)["columns"], "author" | "q">
+
+const lists = [...parameters.lists(), Selection.from(Article).search("")]
+
+/** The articles. The start looks for the index of each list, and prints the one that is missing. */
+export const layer = SqlRepository.layer(Articles, Article, relations, { lists })

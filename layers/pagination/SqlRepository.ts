@@ -22,6 +22,7 @@ import * as CommitCache from "../database/CommitCache.ts"
 import * as CursorReader from "./CursorReader.ts"
 import * as EntityCheck from "./EntityCheck.ts"
 import * as Footprint from "./Footprint.ts"
+import * as ListIndexes from "./ListIndexes.ts"
 import { type Plan, planner } from "./SeekPlanner.ts"
 import * as RelationLoader from "./RelationLoader.ts"
 import * as Statements from "./Statements.ts"
@@ -29,11 +30,13 @@ import * as Totals from "./Totals.ts"
 
 type Position = ReadonlyArray<Keyset.Value>
 
-interface Options<N extends string> {
+interface Options<C extends Column.Columns, N extends string> {
   /** The columns that are selected, decoded and part of an item; all by default. Filters and orders may use the others. */
   readonly columns: ReadonlyArray<N>
   /** Whether the entities are compared with the tables; without it a wrong declaration shows late or never. */
   readonly check: boolean
+  /** Lists that the program shows, such as `parameters.lists()`: a warning has the `CREATE INDEX` of each that needs one. */
+  readonly lists: ReadonlyArray<Selection.Selection<C>>
   /** Bytes of pages that are kept while nothing is committed, an estimate; 0 keeps none. */
   readonly cacheBytes: number
 }
@@ -49,7 +52,7 @@ export const make = <
 >(
   entity: Entity.Entity<C>,
   relations: R = {} as R,
-  { cacheBytes = CommitCache.capacityBytes, check = true, columns }: Partial<Options<N>> = {}
+  { cacheBytes = CommitCache.capacityBytes, check = true, columns, lists = [] }: Partial<Options<C, N>> = {}
 ): Effect.Effect<
   Repository<C, RelationItem.Item<Pick<C, N>, R>, RelationItem.ItemEncoded<Pick<C, N>, R>>,
   EntityMismatch,
@@ -74,7 +77,10 @@ export const make = <
       sizeOf: ({ items }) => (decode === undefined ? 1 : 2) * Footprint.of(items)
     })
     const context = yield* Effect.context<SqlClient.SqlClient>()
-    const compared = Effect.provide(EntityCheck.run(...entities), context)
+    const compared = EntityCheck.run(...entities).pipe(
+      Effect.tap((there) => (there ? ListIndexes.check(lists, relations) : Effect.void)),
+      Effect.provide(context)
+    )
     let checked = check ? yield* compared : true
 
     const finish = (
@@ -208,7 +214,7 @@ export const layer = <
   tag: Context.Tag<Id, Repository<C, RelationItem.Item<Pick<C, N>, R>, RelationItem.ItemEncoded<Pick<C, N>, R>>>,
   entity: Entity.Entity<C>,
   relations?: R,
-  options?: Partial<Options<N>>
+  options?: Partial<Options<C, N>>
 ): Layer.Layer<Id, EntityMismatch, SqlClient.SqlClient> => Layer.effect(tag, make(entity, relations, options))
 
 // Frozen, since concurrent requests may share a page. A boundary: items were read column by column, relations attached.

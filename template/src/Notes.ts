@@ -3,7 +3,7 @@ import { HttpApiSchema, HttpServerRespondable, HttpServerResponse } from "@effec
 import { SqlClient, type Statement } from "@effect/sql"
 import { Array, Context, Effect, Schema } from "effect"
 import { Identity } from "effect-framework/auth"
-import { Column, Entity, ListParameters, type Repository } from "effect-framework/pagination"
+import { Column, Entity, ListParameters, type Repository, Selection } from "effect-framework/pagination"
 import { SqlRepository } from "effect-framework/layers/pagination"
 
 const { CurrentIdentity } = Identity
@@ -47,7 +47,10 @@ export class Notes extends Context.Tag("my-app/Notes")<Notes, Repository.Of<type
 /** What a reader may choose: `?sort=id` for the oldest first, `?q=tea` for notes with this text. */
 export const parameters = ListParameters.make(Note, { sort: ["-id"], search: { columns: ["text"] } })
 
-export const layer = SqlRepository.layer(Notes, Note)
+const of = (owner: string) => Selection.from(Note).filter("owner_id", "equal", owner)
+
+/** The start looks for the index of each list, and prints the one that is missing. */
+export const layer = SqlRepository.layer(Notes, Note, {}, { lists: parameters.lists(of("")) })
 
 /** What `npm run export` writes. */
 export const collections = { notes: SqlRepository.make(Note) } as const
@@ -69,7 +72,7 @@ export const migrations = { "0001_notes": table } as const
 export const mine = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
   const notes = yield* Notes
-  return { notes, selection: notes.select.filter("owner_id", "equal", id) }
+  return { notes, selection: of(id) }
 })
 
 // A route may not fail with a SqlError: it is unexpected, so it is a defect.

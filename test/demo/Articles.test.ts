@@ -37,7 +37,7 @@ const decode = (body: unknown) =>
   Effect.flatMap(Articles.Articles, ({ schema }) => Schema.decodeUnknown(ListBody.Body(schema))(body))
 
 describeDatabases("The articles", (database) => {
-  const ready = Articles.layer.pipe(
+  const ready = Listing.layer.pipe(
     Layer.merge(DefaultLayout.layer({ name: "Demo" })),
     Layer.provideMerge(Seed.layer),
     Layer.provideMerge(migrated),

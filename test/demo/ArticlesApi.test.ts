@@ -4,7 +4,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Chunk, Effect, Layer, Redacted, Stream } from "effect"
 import { DemoApi } from "../../demo/Api.ts"
-import * as Articles from "../../demo/articles/Articles.ts"
+import * as Listing from "../../demo/articles/Listing.ts"
 import * as Handlers from "../../demo/articles/Handlers.ts"
 import * as Migration from "../../demo/articles/Migration.ts"
 import * as Prose from "../../demo/articles/Prose.ts"
@@ -27,7 +27,7 @@ const app = Pipeline.app([...Pipeline.pages(AuthRoutes.routes), ...Pipeline.api(
 
 const services = ApiHandlers.layer(DemoApi).pipe(
   Layer.provide(Layer.merge(AccountsApi.layer(DemoApi), Handlers.layer)),
-  Layer.provide(Layer.mergeAll(Articles.layer, Store.Default, ApiAuthentication.layer)),
+  Layer.provide(Layer.mergeAll(Listing.layer, Store.Default, ApiAuthentication.layer)),
   Layer.provide(ScopeAuthentication.layer(Scopes)),
   Layer.provide(Seed.layer),
   Layer.merge(Scopes.layer)

@@ -1,0 +1,41 @@
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as TableIndexes from "../../../layers/pagination/TableIndexes.ts"
+import * as Column from "../../../src/pagination/Column.ts"
+import * as Entity from "../../../src/pagination/Entity.ts"
+import { describeDatabases } from "../../support/Databases.ts"
+
+const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, size: Column.nullable(Column.integer) } })
+
+describeDatabases("The indexes of a table", (database) => {
+  layer(database.layerEmpty)((it) => {
+    it.effect("are those of the catalogue, the key among them, and partial ones for a list with a filter", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        expect([yield* TableIndexes.read(sql, Cup, true), yield* TableIndexes.isTable(sql, "cups")]).toEqual([
+          [],
+          false
+        ])
+        yield* sql`CREATE TABLE cups (id INTEGER PRIMARY KEY, size INTEGER)`
+        yield* sql`CREATE VIEW seen AS SELECT * FROM cups`
+        yield* sql`CREATE INDEX whole ON cups (size DESC, id)`
+        yield* sql`CREATE INDEX partly ON cups (id, size) WHERE size > 3`
+        const names = (isFiltered: boolean) =>
+          Effect.map(TableIndexes.read(sql, Cup, isFiltered), (indexes) =>
+            indexes
+              .map(({ columns }) => columns.map((one) => `${one?.column}${one?.descending === true ? " down" : ""}`))
+              // In SQLite the key ends every index by itself.
+              .map((columns) => [...new Set(columns)].join())
+              .toSorted()
+          )
+        expect(yield* names(false)).toEqual(["id", "size down,id"])
+        expect(yield* names(true)).toEqual(["id", "id,size", "size down,id"])
+        expect(yield* Effect.forEach(["cups", "seen"], (name) => TableIndexes.isTable(sql, name))).toEqual([
+          true,
+          false
+        ])
+      })
+    )
+  })
+})
