@@ -106,6 +106,7 @@ describe("the demo in a fresh copy", () => {
 })
 
 describe("the program", () => {
+  const program = Effect.promise(() => bundleExample("docs/examples/readme.ts"))
   const lines = block("ts")
     .split("\n")
     .filter((line) => line.trim() !== "" && !line.startsWith("//"))
@@ -122,7 +123,7 @@ describe("the program", () => {
       Effect.gen(function* () {
         const cwd = yield* Demo.folder
         const env = { PORT: "0", AUTH_ARGON2_MEMORY: "19456", AUTH_ARGON2_TIME: "2" }
-        const app = yield* Demo.start([bundleExample("docs/examples/readme.ts")], env, cwd)
+        const app = yield* Demo.start([yield* program], env, cwd)
         const [, url = ""] = yield* app.says(/listening on (http:\/\/\S+)/)
         const visitor = TestClient.make(url)
         expect(yield* visitor.get("/tea")).toMatchObject({ status: 303, location: "/login" })
@@ -144,7 +145,7 @@ describe("the program", () => {
     () =>
       Effect.gen(function* () {
         const cwd = yield* Demo.folder
-        const app = yield* Demo.start([bundleExample("docs/examples/readme.ts")], { PORT: "eighty" }, cwd)
+        const app = yield* Demo.start([yield* program], { PORT: "eighty" }, cwd)
         expect(yield* app.ended).toMatchObject({ code: 255 })
         expect(app.output().stderr).toMatch(/^PORT is "eighty", expected [^\n]+\n$/)
       }),

@@ -11,8 +11,8 @@ import { eventually } from "../support/Eventually.ts"
 import { processorWait } from "../support/ProcessTree.ts"
 import { configurations, left, live, type Remembered, remembered } from "../support/Remembered.ts"
 
-/** `RESTORED_TABS_ROUNDS` asks for more. */
-const rounds = Number(process.env["RESTORED_TABS_ROUNDS"] ?? 50)
+/** Twice each of the delays; `RESTORED_TABS_ROUNDS` asks for more. */
+const rounds = Number(process.env["RESTORED_TABS_ROUNDS"] ?? 14)
 
 const deadline = 240_000 + rounds * 1000
 

@@ -164,7 +164,9 @@ describe("a program that prints", () => {
   it.scopedLive.each(printing)("prints what its page says: %s", ([path, output]) =>
     Effect.gen(function* () {
       const cwd = yield* Demo.folder
-      const { stderr, stdout } = yield* Effect.promise(() => run(process.execPath, [bundleExample(path)], { cwd }))
+      const { stderr, stdout } = yield* Effect.promise(async () =>
+        run(process.execPath, [await bundleExample(path)], { cwd })
+      )
       expect(stable(stdout)).toBe(output)
       expect(stderr).toBe("")
     })
@@ -272,7 +274,7 @@ describe("a program that serves", () => {
           // Production is warned about e-mails that are files.
           FRAMEWORK_ENVIRONMENT: "staging"
         }
-        const app = yield* Demo.start([bundleExample(path)], env, cwd)
+        const app = yield* Demo.start([yield* Effect.promise(() => bundleExample(path))], env, cwd)
         const [, port = ""] = yield* app.says(/[Ll]istening on http:\/\/\S+?:(\d+)/)
         const visit = visits[basename(path)] ?? page
         yield* visit({ app, visitor: Visitor.make(`http://127.0.0.1:${port}`) })

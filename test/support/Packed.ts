@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
+import { isCurrent } from "./Built.ts"
 import { root } from "./Demo.ts"
 import { once } from "./Once.ts"
 
@@ -47,7 +48,10 @@ interface Shared extends Pick<Packed, "paths" | "tarball"> {
 /** The framework itself, in a folder of its own. It is packed once a run: the first test file that asks does, others wait. */
 export const pack = async (): Promise<Packed> => {
   const text = await once("packed", async (shared) => {
-    const { folder, paths, tarball } = await packFrom("", copied)
+    // `.ci/run` builds before it tests; whoever only tests has an older `dist` or none.
+    const { folder, paths, tarball } = await (isCurrent(root)
+      ? packFrom("", [...copied, "dist"], ["--ignore-scripts"])
+      : packFrom("", copied))
     cpSync(join(folder, tarball), join(shared, tarball))
     rmSync(folder, { recursive: true })
     return JSON.stringify({ shared, paths, tarball })
@@ -61,12 +65,17 @@ export const pack = async (): Promise<Packed> => {
 /** The package that `npm create effect-framework` runs. */
 export const packCreate = (): Promise<Packed> => packFrom("create", ["package.json", "LICENSE", "create", "template"])
 
-const packFrom = async (part: string, names: ReadonlyArray<string>): Promise<Packed> => {
+const packFrom = async (
+  part: string,
+  names: ReadonlyArray<string>,
+  options: ReadonlyArray<string> = []
+): Promise<Packed> => {
   const folder = mkdtempSync(join(tmpdir(), "effect-framework-package-"))
   const source = join(folder, "source")
   for (const name of names) cpSync(join(root, name), join(source, name), { recursive: true })
   symlinkSync(join(root, "node_modules"), join(source, "node_modules"))
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: join(source, part) })
+  const words = ["pack", "--json", "--pack-destination", folder, ...options]
+  const { stdout } = await run("npm", words, { cwd: join(source, part) })
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf("["))) as ReadonlyArray<{
     readonly filename: string
     readonly files: ReadonlyArray<{ readonly path: string }>
