@@ -5,7 +5,8 @@ import { Sequencer } from "./test/support/Sequencer.ts"
 // The examples of the documentation import the package by its name, as a program of one's own does.
 const folder = (path: string) => fileURLToPath(new URL(`./${path}`, import.meta.url))
 
-// The files of these folders share a few threads: importing Effect anew takes longer than most of them.
+// The files of these folders share a few threads, and the others, which start programs and browsers, a few processes:
+// importing Effect anew takes longer than most of them.
 const shared = ["test/src/**/*.test.ts", "test/routes/**/*.test.ts", "test/layers/**/*.test.ts"]
 
 const resolve = {
@@ -18,6 +19,7 @@ const resolve = {
 }
 
 const seed = "test/support/SeedSetup.ts"
+const setupFiles = [seed, "test/support/MethodsSetup.ts"]
 
 // A test that waits for a process or a browser takes as long as the machine is busy: only a test that hangs ends here.
 const timeouts = { testTimeout: 240_000, hookTimeout: 240_000 }
@@ -35,7 +37,7 @@ export default defineConfig({
     poolOptions: {
       threads: { isolate: false, minThreads: 2, maxThreads: 2 },
       // Many of these files wait for processes and browsers.
-      forks: { maxForks: 2, minForks: 1 }
+      forks: { isolate: false, minForks: 2, maxForks: 2 }
     },
     projects: [
       {
@@ -44,18 +46,18 @@ export default defineConfig({
           name: "shared",
           include: shared,
           pool: "threads",
-          setupFiles: [seed, "test/support/MethodsSetup.ts"],
+          setupFiles,
           ...timeouts
         }
       },
       {
         resolve,
         test: {
-          name: "isolated",
+          name: "programs",
           include: ["test/**/*.test.ts", "docs/examples/*.test.ts"],
           exclude: shared,
           pool: "forks",
-          setupFiles: [seed],
+          setupFiles,
           ...timeouts
         }
       }

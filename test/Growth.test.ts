@@ -1,6 +1,7 @@
 // Everything that reads or writes text from outside does so in linear time. A new function is one line of the table.
-import { describe, expect, it } from "@effect/vitest"
+import { afterEach, describe, expect, it } from "@effect/vitest"
 import { Cause, Duration, FiberId, FiberRefs, HashMap, List, LogLevel } from "effect"
+import { setImmediate } from "node:timers/promises"
 import * as GuestCookie from "../layers/auth/GuestCookie.ts"
 import * as MimeReader from "../layers/mail/MimeReader.ts"
 import * as MultipartParser from "../layers/http/MultipartParser.ts"
@@ -226,6 +227,9 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
 }
 
 describe("in linear time", () => {
+  // Each blocks its worker, and vitest gives up a worker that reads no message for a minute.
+  afterEach(() => setImmediate())
+
   it.each(Object.entries(functions))("%s", { timeout: 240_000 }, (_, read) => {
     const worse = hostileTexts.flatMap(([label, hostile]) => {
       const found = Growth.excess((size) => {

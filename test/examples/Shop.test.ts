@@ -6,8 +6,6 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Manifest from "../../create/Manifest.ts"
 import { manifest } from "../../create/Package.ts"
-import type { Browser as Chromium } from "playwright-core"
-import * as Browser from "../support/Browser.ts"
 import { root } from "../support/Demo.ts"
 import { pack, type Packed, run } from "../support/Packed.ts"
 import * as Project from "./Project.ts"
@@ -17,8 +15,6 @@ import { describeVisit } from "./Visit.ts"
 describe("the example shop", () => {
   let packed: Packed
   let project: string
-  let browser: Promise<Chromium> | undefined
-  const browsing = Effect.runSync(Scope.make())
 
   beforeAll(async () => {
     packed = await pack()
@@ -27,7 +23,6 @@ describe("the example shop", () => {
   }, 1_200_000)
 
   afterAll(() => packed?.remove())
-  afterAll(() => Effect.runPromise(Scope.close(browsing, Exit.void)))
 
   it("has the commands and dependencies of a new project, and the client of PostgreSQL", () => {
     const stated = JSON.parse(readFileSync(join(root, "examples", "shop", "package.json"), "utf8"))
@@ -56,10 +51,7 @@ describe("the example shop", () => {
     })
     afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-    describeVisit(
-      () => shop,
-      () => (browser ??= Effect.runPromise(Scope.extend(Browser.launch, browsing)))
-    )
+    describeVisit(() => shop, variant === Shop.variants[0])
 
     it("has the framework's tables behind its prefix, for its commands too", async () => {
       expect(await shop.command("migrate")).toBe("nothing to apply, the schema is up to date\n")

@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { fileURLToPath } from "node:url"
-import type { Browser as Chromium, BrowserContextOptions, Page } from "playwright-core"
+import type { BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll } from "vitest"
 import { violations } from "../support/Axe.ts"
 import * as Browser from "../support/Browser.ts"
@@ -13,9 +13,20 @@ const screenshots = fileURLToPath(new URL("../browser/screenshots/", import.meta
 
 const password = "a quiet harbour"
 
-/** The tests of a visit, in the order in which they happen. */
-export const describeVisit = (shop: () => Running, launched: () => Promise<Chromium>): void =>
+/**
+ * The tests of a visit, in the order in which they happen. The pages are the same whatever the database and the number of
+ * workers: one visit keeps pictures of them and asks axe.
+ */
+export const describeVisit = (shop: () => Running, isLookedAt: boolean): void =>
   Browser.describeBrowser("in a browser", () => {
+    const shoot = async (page: Page, name: string) => (isLookedAt ? keep(page, name) : undefined)
+
+    /** Axe is a script, so it is not asked where there are none. */
+    const look = async (page: Page, name: string) => {
+      await shoot(page, name)
+      if (isLookedAt) expect(await Effect.runPromise(violations(page))).toEqual([])
+    }
+
     const scope = Effect.runSync(Scope.make())
     const complaints: Array<ReadonlyArray<string>> = []
     let admin: Page
@@ -24,7 +35,9 @@ export const describeVisit = (shop: () => Running, launched: () => Promise<Chrom
     let german: Page
 
     const open = async (options: BrowserContextOptions = {}): Promise<Page> => {
-      const watching = Browser.watch(await launched(), { baseURL: shop().url, ...options })
+      const watching = Effect.flatMap(Browser.launch, (browser) =>
+        Browser.watch(browser, { baseURL: shop().url, ...options })
+      )
       const watched = await Effect.runPromise(Scope.extend(watching, scope))
       complaints.push(watched.complaints)
       return watched.page
@@ -40,6 +53,8 @@ export const describeVisit = (shop: () => Running, launched: () => Promise<Chrom
     afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
     it("shows the administration to the user whom the command made an admin", async () => {
+      await admin.goto("/register")
+      await shoot(admin, "sign-up")
       await register(admin, "Ada")
       await admin.getByRole("navigation").getByRole("link", { name: "Ada" }).waitFor()
       expect((await admin.goto("/admin"))?.status()).toBe(403)
@@ -182,18 +197,11 @@ const register = async (page: Page, name: string, labels: typeof english | typeo
   await page.getByLabel(email, { exact: true }).fill(`${name.toLowerCase()}@example.com`)
   await page.getByLabel(secret, { exact: true }).fill(password)
   await page.getByLabel(again, { exact: true }).fill(password)
-  await shoot(page, "sign-up")
   await submit(page, button)
 }
 
 /** Keeps a picture for a person to look at. */
-const shoot = (page: Page, name: string) => page.screenshot({ path: `${screenshots}shop-${name}.png`, fullPage: true })
-
-/** The same, and axe finds nothing wrong; it is a script, so not where there are none. */
-const look = async (page: Page, name: string) => {
-  await shoot(page, name)
-  expect(await Effect.runPromise(violations(page))).toEqual([])
-}
+const keep = (page: Page, name: string) => page.screenshot({ path: `${screenshots}shop-${name}.png`, fullPage: true })
 
 const fill = async (page: Page, name: string, picture: Buffer) => {
   await page.goto("/admin")

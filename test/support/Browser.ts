@@ -11,11 +11,16 @@ export const describeBrowser: (name: string, tests: () => void) => void = (name,
   describe.skip(name, tests)
 }
 
-const open = Effect.promise(() => {
+const open = async (): Promise<Browser> => {
   const executablePath = find()
   if (executablePath === undefined) throw new Error("no Chromium found, set CHROMIUM_PATH")
   return chromium.launch({ executablePath, args: flags })
-})
+}
+
+let opened: Promise<Browser> | undefined
+
+// It would keep the process alive when the run that started it is killed.
+process.once("disconnect", () => void opened?.then((browser) => browser.close()))
 
 /** Milliseconds that an action or a load may take: more than a test has, so that only the limit of the test ends it. */
 const patience = 300_000
@@ -31,8 +36,13 @@ export const context = (browser: Browser, options: BrowserContextOptions = {}) =
     (opened) => Effect.promise(() => opened.close())
   )
 
-/** A browser that ends with the scope. */
-export const launch = Effect.acquireRelease(open, (browser) => Effect.promise(() => browser.close()))
+/** The browser of this process, for all its test files; it ends with the process. What they share ends with their contexts. */
+export const launch: Effect.Effect<Browser> = Effect.promise(() => (opened = connected(opened)))
+
+const connected = async (last: Promise<Browser> | undefined): Promise<Browser> => {
+  const browser = await last
+  return browser?.isConnected() === true ? browser : open()
+}
 
 /** A page with the errors and warnings of its console and its scripts. */
 export interface Watched {

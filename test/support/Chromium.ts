@@ -1,8 +1,8 @@
-// One browser for all tests of a file: `layer(Layer.merge(app, Chromium.layer))`.
+// The browser as a service: `layer(Layer.merge(app, Chromium.layer))`.
 import { Context, Layer } from "effect"
 import type { Browser } from "playwright-core"
 import { launch } from "./Browser.ts"
 
 export class Chromium extends Context.Tag("test/Chromium")<Chromium, Browser>() {}
 
-export const layer = Layer.scoped(Chromium, launch)
+export const layer = Layer.effect(Chromium, launch)

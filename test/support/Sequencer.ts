@@ -6,13 +6,21 @@ const longest = [
   "test/examples/Shop",
   "test/Package",
   "test/docs/Examples",
-  "test/layers/observability/Fleet.processes",
-  "test/demo/Fatal",
-  "test/demo/RestoredTabs",
   "test/Peers",
+  "test/layers/observability/Fleet.processes",
+  "test/browser/AuthPages",
   "test/browser/RestoredTabs",
+  "test/browser/Passkeys",
+  "test/cli/commands/Export",
+  "test/demo/RestoredTabs",
+  "test/demo/Fatal",
+  "test/demo/Start",
+  "test/demo/Auth",
+  "test/demo/HostileText",
   "test/Readme",
-  "test/cli/commands/Export"
+  "test/Growth",
+  "test/layers/mail/QueueProcesses",
+  "test/layers/server/WebSockets.processes"
 ].map((name) => `/${name}.test.ts`)
 
 const rank = ({ moduleId }: TestSpecification): number => {

@@ -11,7 +11,7 @@ describe("npm run slowest", () => {
     const results = Array.from(
       { length: 12 },
       (_, index) =>
-        [`${index % 2 === 0 ? "isolated" : "shared"}:test/${index}.test.ts`, { duration: index * 1500 }] as const
+        [`${index % 2 === 0 ? "programs" : "shared"}:test/${index}.test.ts`, { duration: index * 1500 }] as const
     )
     const gone = ["former:test/9.test.ts", { duration: 99_000 }] as const
     const lines = slowest({ results: [gone, ...results] }, (path) => path !== "test/11.test.ts")
