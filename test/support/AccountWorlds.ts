@@ -71,7 +71,7 @@ interface SessionRow {
 }
 
 // A page remembers where a confirmation leads back to.
-const comparable = (data: string) => data.replace(/,?"confirm_return":"[^"]*"/, "")
+const comparable = (data: string) => data.replace(/"confirm_return":"[^"]*",?/, "").replace(/,\}$/, "}")
 
 // The rotation of a trusted device is recorded once its response has been sent.
 const settled = Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -90,8 +90,10 @@ const rows = Effect.gen(function* () {
       yield* sql`SELECT email, substr(purpose, 1, 6) AS purpose, expires FROM tokens JOIN users ON users.id = user_id ORDER BY 1, 2, 3`,
     devices: yield* sql`SELECT email, expires FROM trusts JOIN users ON users.id = user_id ORDER BY 1, 2`,
     // Without the time of its last use: to verify an address the API reads no session, and the page looks where to redirect.
-    sessions: (yield* sql<SessionRow>`SELECT email, data, absolute, peer FROM sessions JOIN users ON users.id = user_id
-      ORDER BY 1, 2, 3, 4`).map(({ absolute, data, email, peer }) => [email, comparable(data), absolute, peer]),
+    sessions:
+      (yield* sql<SessionRow>`SELECT email, data, absolute, peer FROM sessions JOIN users ON users.id = user_id`)
+        .map(({ absolute, data, email, peer }) => JSON.stringify([email, comparable(data), absolute, peer]))
+        .sort(),
     programs: yield* sql`SELECT email, name, scopes, api_tokens.created_at, expires FROM api_tokens
       JOIN users ON users.id = user_id ORDER BY 1, 2, 3, 4, 5`,
     changes: yield* sql`SELECT users.email, kind, account_changes.email AS address, account_changes.expires
