@@ -97,15 +97,17 @@ let count = 0
 /** Someone who has no account yet. */
 export const someone = (): Person => ({ email: `person-${++count}@example.com`, password: `quiet harbour ${count}` })
 
-/** Someone who has just signed up, with the browser they did it in. */
+/** Someone who has just signed up, with the browser they did it in. All work after the response has ended. */
 export const register = Effect.fnUntraced(function* (app: App, person: Person = someone()) {
   const visitor = Visitor.make(app.url)
   yield* visitor.get("/register")
   const response = yield* visitor.submit("/register", { ...person, password_confirmation: person.password })
+  // The messages of two requests may come in any order.
+  yield* app.settled
   return { person, visitor, response }
 })
 
-/** A browser in which the person has signed in. */
+/** A browser in which the person has signed in. All work after the response has ended. */
 export const signIn = Effect.fnUntraced(function* (
   app: App,
   { email, password }: Person,
@@ -114,6 +116,7 @@ export const signIn = Effect.fnUntraced(function* (
   const visitor = Visitor.make(app.url)
   yield* visitor.get("/login")
   const response = yield* visitor.submit("/login", { email, password, ...more })
+  yield* app.settled
   return { visitor, response }
 })
 
