@@ -276,6 +276,8 @@ const make = (requests: Requests) =>
           if (command.kind === "close") return void client.jar.delete("session")
           // A page that is read, and an endpoint that is posted to: only the client of the latter asks for a token.
           if (command.kind === "beginApp") yield* client.json("GET", "/csrf")
+          // To verify an address the page reads the session, which begins its idle time anew, and the endpoint reads none.
+          if (command.kind === "verify") yield* client.json("GET", "/account")
           yield* Effect.provide(sendDue, context)
           const before = yield* signIns
           const sent = requests[command.kind](command, email, yield* found(command, client, email))

@@ -71,6 +71,19 @@ const beginnings: ReadonlyArray<ReadonlyArray<Command>> = [
 
 let runs = 0
 
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What differs, by the path to it; an empty text where nothing does. */
+const differenceOf = (onPage: unknown, throughApi: unknown, path = ""): string => {
+  if (isRecord(onPage) && isRecord(throughApi)) {
+    const names = [...new Set([...Object.keys(onPage), ...Object.keys(throughApi)])]
+    return names.map((name) => differenceOf(onPage[name], throughApi[name], `${path}.${name}`)).join("")
+  }
+  const [page, api] = [JSON.stringify(onPage), JSON.stringify(throughApi)]
+  return page === api ? "" : `${path}\n  page ${page}\n  API  ${api}\n`
+}
+
 describeDatabases("Pages and API", (database) => {
   layer(worlds(database))((it) => {
     it.effect.prop(
@@ -85,15 +98,16 @@ describeDatabases("Pages and API", (database) => {
           const run = ++runs
           yield* Effect.all([pages.begin, api.begin])
           const addresses = [newAddress(), newAddress()]
+          const history: Array<string> = []
           for (const given of [begin, ...beginning, ...commands]) {
             yield* TestClock.adjust(`${given.seconds} seconds`)
             const email = `${given.person === 2 ? "suspended" : "person"}-${given.person}-${run}@example.com`
             const address = addresses[given.client] ?? ""
             const onPage = yield* pages.perform(given, address, email)
             const throughApi = yield* api.perform(given, address, email)
-            if (JSON.stringify(throughApi) !== JSON.stringify(onPage)) {
-              expect.fail(`${given.kind}: ${JSON.stringify(throughApi)}\n\n${JSON.stringify(onPage)}`)
-            }
+            history.push(`${given.kind} (client ${given.client}, person ${given.person}, after ${given.seconds} s)`)
+            const difference = differenceOf(onPage, throughApi)
+            if (difference !== "") expect.fail(`${history.join(", ")}:\n${difference}`)
             Counted.add(`operations that ended with ${onPage?.status ?? "no request"}`, 1)
           }
         }),
