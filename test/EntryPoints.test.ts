@@ -51,7 +51,7 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "./layers/pagination": ["@effect/sql", "effect", "node:crypto"],
   "./layers/http": ["effect", "multipasta", "node:crypto", "node:fs", "node:fs/promises", "node:path"],
-  "./layers/database": ["@effect/experimental", "@effect/sql", "effect", "node:crypto"],
+  "./layers/database": ["@effect/experimental", "@effect/sql", "effect"],
   "./layers/server": [
     "@effect/experimental",
     "@effect/platform",

@@ -80,6 +80,8 @@ Browser.describeBrowser("DebugPage in a browser", () => {
     it.scoped("walks the frames by keyboard and by mouse", () =>
       Effect.gen(function* () {
         const { complaints, result } = yield* visit("development", "/error/typed", async (page) => {
+          // Which frames there are depends on what else this process runs.
+          const names = await page.locator(".frames li:visible a b").allInnerTexts()
           const first = await selected(page)
           await page.keyboard.press("j")
           const second = await selected(page)
@@ -91,6 +93,7 @@ Browser.describeBrowser("DebugPage in a browser", () => {
           await page.locator(".frames li:visible a").last().click()
           await page.waitForURL(/#t0f\d+$/)
           return {
+            names,
             first,
             second,
             third,
@@ -101,9 +104,9 @@ Browser.describeBrowser("DebugPage in a browser", () => {
           }
         })
         expect(complaints).toEqual([])
+        expect(result.names).toContain("Stock.reserve")
+        expect([result.first, result.second, result.third]).toEqual(result.names.slice(0, 3).map((name) => [name]))
         expect(result.back).toEqual(result.first)
-        expect(result.second).toEqual(["Stock.reserve"])
-        expect(result.third).not.toEqual(result.first)
         expect(result.panels).toBe(1)
         expect(result.hash).toMatch(/^#t0f\d+$/)
       })
