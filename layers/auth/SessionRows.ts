@@ -51,7 +51,7 @@ export interface Change {
 }
 
 const maxRecent = 1024
-const maxListed = "100"
+const maxListed = 100
 
 export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
@@ -78,7 +78,7 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
   const listed = PreparedStatements.reader(
     prepared,
     (user: string, now: number) => sql<Listed>`SELECT key, created_at, last_seen, peer, user_agent FROM ${table}
-      WHERE user_id = ${user} AND expires > ${now} ORDER BY last_seen DESC, key LIMIT ${sql.literal(maxListed)}`,
+      WHERE user_id = ${user} AND expires > ${now} ORDER BY last_seen DESC, key LIMIT ${sql.literal(String(maxListed))}`,
     ["", 0]
   )
   const recent = yield* CommitCache.make<Found | undefined>({

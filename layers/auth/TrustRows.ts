@@ -50,7 +50,7 @@ export interface Offset {
 // SQLite's clock, the machine's, is read in whole milliseconds: a reading is up to one too low.
 const resolution = 1
 
-const maxListed = "100"
+const maxListed = 100
 
 export const make = Effect.fnUntraced(function* (name: string) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
@@ -59,7 +59,7 @@ export const make = Effect.fnUntraced(function* (name: string) {
   const listed = PreparedStatements.reader(
     yield* PreparedStatements.orPlain,
     (user: string, now: number) => sql<Listed>`SELECT selector, created_at, last_used, peer, user_agent FROM ${table}
-      WHERE user_id = ${user} AND expires > ${now} ORDER BY last_used DESC, selector LIMIT ${sql.literal(maxListed)}`,
+      WHERE user_id = ${user} AND expires > ${now} ORDER BY last_used DESC, selector LIMIT ${sql.literal(String(maxListed))}`,
     ["", 0]
   )
 

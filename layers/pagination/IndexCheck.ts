@@ -21,6 +21,7 @@ export const run = <C extends Column.Columns>(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const dialect = sql.onDialectOrElse({ pg: () => pg, orElse: () => sqlite })
+    const indexesOf = TableIndexes.reader(sql)
     const missing = new Set<string>()
     for (const list of lists) {
       const searched = new Set<EntityRow.Any>()
@@ -37,7 +38,7 @@ export const run = <C extends Column.Columns>(
       }
       const needed = OrderIndex.needed(dialect, list)
       const isFiltered = partsOf(list).restrictions.length > 0
-      const indexes = yield* Effect.orDie(TableIndexes.read(sql, list.entity, isFiltered))
+      const indexes = yield* Effect.orDie(indexesOf(list.entity, isFiltered))
       const isServed = indexes.some((index) => OrderIndex.serves(dialect, needed, index))
       if (!isServed) missing.add(OrderIndex.statement(dialect, needed))
     }
@@ -57,4 +58,4 @@ export const layer = <C extends Column.Columns>(
   )
 
 const describe = (statement: string): string =>
-  statement.startsWith("-- ") ? statement.slice(3) : `A list has no index. Create it: ${statement}`
+  statement.startsWith("-- ") ? statement.slice(3) : TableIndexes.warning(statement)

@@ -23,8 +23,9 @@ export const check = <C extends Columns>(
     const dialect = sql.onDialectOrElse({ pg: () => pg, orElse: () => sqlite })
     // What no index serves is no mistake of the tables: the program has chosen it.
     const missing = new Set((yield* IndexCheck.run(...lists)).filter((statement) => !statement.startsWith("-- ")))
+    const indexesOf = TableIndexes.reader(sql)
     for (const { entity, isFiltered, needed } of needs(dialect, relations)) {
-      const isServed = Effect.map(TableIndexes.read(sql, entity, isFiltered), (indexes) =>
+      const isServed = Effect.map(indexesOf(entity, isFiltered), (indexes) =>
         indexes.some((index) => OrderIndex.serves(dialect, needed, index))
       )
       const isMissing = Effect.if(TableIndexes.isTable(sql, entity.table), {
@@ -33,7 +34,7 @@ export const check = <C extends Columns>(
       })
       if (yield* Effect.orDie(isMissing)) missing.add(OrderIndex.statement(dialect, needed))
     }
-    for (const statement of missing) yield* Effect.logWarning(`A list has no index. Create it: ${statement}`)
+    for (const statement of missing) yield* Effect.logWarning(TableIndexes.warning(statement))
   })
 
 interface Need {

@@ -7,15 +7,28 @@ import * as IndexText from "../../src/pagination/IndexText.ts"
 import type * as OrderIndex from "../../src/pagination/OrderIndex.ts"
 import * as ColumnCollations from "./ColumnCollations.ts"
 
-/** The indexes of an entity's table; those over some of its rows count for a list that has a filter. */
-export const read = (
-  sql: SqlClient.SqlClient,
-  entity: EntityRow.Any,
-  isFiltered: boolean
-): Effect.Effect<ReadonlyArray<OrderIndex.Index>, SqlError.SqlError> => {
-  const rows = sql.onDialectOrElse({ pg: () => readPg, orElse: () => readSqlite })
-  return Effect.map(rows(sql, entity), (found) => grouped(found, isFiltered))
+/** Reads the indexes of an entity's table, each table once; those over some of its rows count for a list that has a filter. */
+export const reader = (sql: SqlClient.SqlClient) => {
+  const readAll = sql.onDialectOrElse({ pg: () => readPg, orElse: () => readSqlite })
+  const known = new Map<string, ReadonlyArray<Row>>()
+  return (
+    entity: EntityRow.Any,
+    isFiltered: boolean
+  ): Effect.Effect<ReadonlyArray<OrderIndex.Index>, SqlError.SqlError> =>
+    Effect.suspend(() => {
+      // A column is named as the entity writes it.
+      const key = JSON.stringify([entity.table, entity.names])
+      const found = known.get(key)
+      if (found !== undefined) return Effect.succeed(grouped(found, isFiltered))
+      return Effect.map(readAll(sql, entity), (rows) => {
+        known.set(key, rows)
+        return grouped(rows, isFiltered)
+      })
+    })
 }
+
+/** What an operator reads of a missing index. */
+export const warning = (statement: string): string => `A list has no index. Create it: ${statement}`
 
 /** Whether there is a table of this name, and no view. */
 export const isTable = (sql: SqlClient.SqlClient, name: string): Effect.Effect<boolean, SqlError.SqlError> =>

@@ -1,5 +1,6 @@
 // The operations of a recovery after the loss of every factor as endpoints: those of the pages.
 import { Effect, Option, type Redacted } from "effect"
+import type { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { Forbidden } from "../../src/auth/Forbidden.ts"
 import type { BodyError } from "../../src/http/BodyError.ts"
 import * as CsrfGuard from "../http/CsrfGuard.ts"
@@ -19,18 +20,18 @@ const whenOffered = Offered.when(FactorRecoveryRequest.isOffered)
 
 const startOver = Effect.zipRight(PendingSession.end, pendingEnded)
 
-export const factorRecovery = Effect.flatMap(PendingSession.presented, FactorRecoveryRequest.current).pipe(
-  Effect.flatMap(
-    Option.match({ onNone: () => startOver, onSome: (one) => Effect.succeed(FactorRecoveryStatus.overview(one)) })
-  ),
-  whenOffered,
-  typed
-)
+const orEnd =
+  <E1, R1>(ended: Effect.Effect<never, E1, R1>) =>
+  <A, E, R>(found: Effect.Effect<Option.Option<A>, E, R>): Effect.Effect<A, E | E1, R | R1> =>
+    Effect.flatMap(found, Option.match({ onNone: () => ended, onSome: (one) => Effect.succeed(one) }))
 
-export const factorRecoveryBearer = Effect.flatMap(PendingSession.sent, FactorRecoveryRequest.current).pipe(
-  Effect.flatMap(
-    Option.match({ onNone: () => pendingEnded, onSome: (one) => Effect.succeed(FactorRecoveryStatus.overview(one)) })
-  ),
+const shown = <E, R>(secret: Effect.Effect<Option.Option<Redacted.Redacted>, E, R>) =>
+  Effect.map(Effect.flatMap(secret, FactorRecoveryRequest.current), Option.map(FactorRecoveryStatus.overview))
+
+export const factorRecovery = shown(PendingSession.presented).pipe(orEnd(startOver), whenOffered, typed)
+
+export const factorRecoveryBearer = shown(PendingSession.sent).pipe(
+  orEnd(pendingEnded),
   whenOffered,
   withJson,
   withoutCookies,
@@ -50,28 +51,25 @@ const requested = <R>(secret: Effect.Effect<Option.Option<Redacted.Redacted>, Bo
   }).pipe(Effect.catchTag("InvalidForm", refused))
 
 export const requestFactorRecovery = Effect.zipRight(CsrfGuard.header, requested(PendingSession.presented)).pipe(
-  Effect.flatMap(Option.match({ onNone: () => startOver, onSome: Effect.succeed })),
+  orEnd(startOver),
   whenOffered,
   typed
 )
 
 export const requestFactorRecoveryBearer = requested(PendingSession.sent).pipe(
-  Effect.flatMap(Option.match({ onNone: () => pendingEnded, onSome: Effect.succeed })),
+  orEnd(pendingEnded),
   whenOffered,
   withJson,
   withoutCookies,
   typed
 )
 
+const expired = ({ factorRecovery: texts }: typeof AuthTexts.Service): string => texts.expired
+
 export const cancelFactorRecovery = FactorRecoveryRequest.limitedLinks(
   Effect.flatMap(LinkToken.sent, FactorRecoveryRequest.cancel)
 ).pipe(
-  Effect.flatMap(
-    redeemed(
-      ({ factorRecovery: texts }) => texts.cancelled,
-      ({ factorRecovery: texts }) => texts.expired
-    )
-  ),
+  Effect.flatMap(redeemed(({ factorRecovery: texts }) => texts.cancelled, expired)),
   whenOffered,
   withJson,
   withoutCookies,
@@ -79,12 +77,7 @@ export const cancelFactorRecovery = FactorRecoveryRequest.limitedLinks(
 )
 
 export const completeFactorRecovery = FactorRecoveryRequest.complete(LinkToken.sent).pipe(
-  Effect.flatMap(
-    redeemed(
-      ({ factorRecovery: texts }) => texts.done,
-      ({ factorRecovery: texts }) => texts.expired
-    )
-  ),
+  Effect.flatMap(redeemed(({ factorRecovery: texts }) => texts.done, expired)),
   whenOffered,
   withJson,
   withCheckedCookies,

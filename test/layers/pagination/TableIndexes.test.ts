@@ -13,7 +13,7 @@ describeDatabases("The indexes of a table", (database) => {
     it.effect("are those of the catalogue, the key among them, and partial ones for a list with a filter", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        expect([yield* TableIndexes.read(sql, Cup, true), yield* TableIndexes.isTable(sql, "cups")]).toEqual([
+        expect([yield* TableIndexes.reader(sql)(Cup, true), yield* TableIndexes.isTable(sql, "cups")]).toEqual([
           [],
           false
         ])
@@ -22,7 +22,7 @@ describeDatabases("The indexes of a table", (database) => {
         yield* sql`CREATE INDEX whole ON cups (size DESC, id)`
         yield* sql`CREATE INDEX partly ON cups (id, size) WHERE size > 3`
         const names = (isFiltered: boolean) =>
-          Effect.map(TableIndexes.read(sql, Cup, isFiltered), (indexes) =>
+          Effect.map(TableIndexes.reader(sql)(Cup, isFiltered), (indexes) =>
             indexes
               .map(({ columns }) => columns.map((one) => `${one?.column}${one?.descending === true ? " down" : ""}`))
               // In SQLite the key ends every index by itself.
@@ -30,6 +30,13 @@ describeDatabases("The indexes of a table", (database) => {
               .toSorted()
           )
         expect(yield* names(false)).toEqual(["id", "size down,id"])
+        // A reader looks into the catalogue once for each table.
+        const indexesOf = TableIndexes.reader(sql)
+        const before = yield* indexesOf(Cup, true)
+        yield* sql`CREATE INDEX later ON cups (size)`
+        expect((yield* indexesOf(Cup, true)).length).toBe(before.length)
+        expect((yield* TableIndexes.reader(sql)(Cup, true)).length).toBe(before.length + 1)
+        yield* sql`DROP INDEX later`
         expect(yield* names(true)).toEqual(["id", "id,size", "size down,id"])
         expect(yield* Effect.forEach(["cups", "seen"], (name) => TableIndexes.isTable(sql, name))).toEqual([
           true,
