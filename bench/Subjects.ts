@@ -16,7 +16,7 @@ export const subjects: Readonly<Record<string, readonly [title: string, text: st
   ],
   memory: [
     "Memory",
-    "What a worker holds resident, a second after its first response; and a second after a million routed JSON responses over what it was after the first hundred thousand, when the code is compiled and the heap has its size."
+    "What a worker holds resident, a minute and a second after its first response: V8 gives back what the start has needed within half a minute. Then what it holds after a million routed JSON responses over what it held after the first hundred thousand, when the code is compiled; each time its garbage is collected, and a minute later it is read."
   ],
   api: [
     "An endpoint of an HttpApi",

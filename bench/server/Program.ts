@@ -14,4 +14,7 @@ const program = Effect.gen(function* () {
   return yield* Layer.launch(Layer.provide(ready, App.layer(settings, [Hello.route])))
 })
 
+// The bench of memory starts it with `--expose-gc`.
+process.on("SIGUSR2", () => globalThis.gc?.())
+
 runMain(program)
