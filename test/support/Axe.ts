@@ -15,6 +15,6 @@ const run = `axe.run({ iframes: false, resultTypes: ["violations"] }).then(({ vi
 
 export const violations = (page: Page): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {
-    await page.evaluate(`${source}; undefined`)
+    if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(`${source}; undefined`)
     return page.evaluate<ReadonlyArray<string>>(run)
   })
