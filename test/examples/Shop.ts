@@ -31,8 +31,8 @@ export interface Running {
 
 const engines = { SQLite: Databases.sqlite, PostgreSQL: Databases.postgres }
 
-/** Starts it from its build and waits until it listens. */
-export const start = Effect.fnUntraced(function* (project: string, variant: Variant) {
+/** Starts it from its build and waits until it listens; `commands` is the program that runs its commands. */
+export const start = Effect.fnUntraced(function* (project: string, variant: Variant, commands: string) {
   const scope = yield* Effect.scope
   const services = yield* Layer.buildWithScope(engines[variant.database].layerEmpty, scope)
   const mails = yield* SmtpServer.serve()
@@ -51,11 +51,11 @@ export const start = Effect.fnUntraced(function* (project: string, variant: Vari
   const process = yield* Demo.start(["dist/main.js"], env, project)
   const [, url = ""] = yield* process.says(/listening on (http:\/\/\S+)/)
   const command = async (...words: ReadonlyArray<string>) =>
-    (await run(globalThis.process.execPath, ["dist/main.js", ...words], { cwd: project, env: inherited(env) })).stdout
+    (await run(globalThis.process.execPath, [commands, ...words], { cwd: project, env: inherited(env) })).stdout
   const tables = Effect.provide(tableNames, services)
   const running: Running = { url, variant, process, mails, command, tables }
   return running
-}) satisfies (project: string, variant: Variant) => Effect.Effect<Running, unknown, Scope.Scope>
+}) satisfies (project: string, variant: Variant, commands: string) => Effect.Effect<Running, unknown, Scope.Scope>
 
 const inherited = (env: Readonly<Record<string, string>>) => ({ ...globalThis.process.env, ...env })
 

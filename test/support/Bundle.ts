@@ -15,11 +15,21 @@ const common: BuildOptions = {
   banner: { js: 'import{createRequire as _require}from"node:module";const require=_require(import.meta.url);' }
 }
 
-/** Builds a script, given by its path from this folder; returns the path of the result. */
-export const bundle = (script: string): string =>
-  build(script.replace(/^(?:\.\.\/)+|\.ts$/g, "").replaceAll("/", "-"), {
-    entryPoints: [Path.join(import.meta.dirname, script)]
-  })
+const built = new Map<string, string>()
+
+/** Builds a script, given by its path from this folder, once in this process; returns the path of the result. */
+export const bundle = (script: string): string => {
+  const last = built.get(script)
+  if (last !== undefined) return last
+  const name = script.replace(/^(?:\.\.\/)+|\.ts$/g, "").replaceAll("/", "-")
+  const path = build(name, { entryPoints: [Path.join(import.meta.dirname, script)] })
+  built.set(script, path)
+  return path
+}
+
+/** Builds programs into a folder, each as `NAME.mjs` beside the chunks that they share. */
+export const bundlePrograms = (entryPoints: Array<string>, outdir: string): Promise<unknown> =>
+  buildAll({ ...common, entryPoints, outdir, splitting: true, outExtension: { ".js": ".mjs" } })
 
 /**
  * An example of the documentation, which imports this package by its name; the path of the result. The first test file that
@@ -30,13 +40,8 @@ export const bundleExample = async (path: string): Promise<string> => {
     const all = Fs.readdirSync(Path.join(root, "docs", "examples"))
     const names = all.filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
     const outdir = Path.join(inject("demo"), "examples")
-    await buildAll({
-      ...common,
-      entryPoints: names.map((name) => Path.join(root, "docs", "examples", name)),
-      outdir,
-      splitting: true,
-      outExtension: { ".js": ".mjs" }
-    })
+    const paths = names.map((name) => Path.join(root, "docs", "examples", name))
+    await bundlePrograms(paths, outdir)
     return outdir
   })
   return Path.join(folder, Path.basename(path).replace(/\.ts$/, ".mjs"))
