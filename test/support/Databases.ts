@@ -34,7 +34,6 @@ import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Database from "../../layers/database/Database.ts"
-import * as Migrations from "../../layers/database/Migrations.ts"
 import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrlParser from "../../src/database/DatabaseUrlParser.ts"
@@ -76,31 +75,38 @@ const sqliteFile = Layer.scoped(
   ).pipe(Effect.map((folder) => ({ name: "SQLite" as const, url: `file:${Path.join(folder, "test.sqlite")}` })))
 )
 
+const sqliteCopy = Layer.tap(sqliteFile, (context) =>
+  Effect.sync(() =>
+    Fs.copyFileSync(inject("sqliteTemplate"), Context.get(context, TestDatabase).url.slice("file:".length))
+  )
+)
+
 const postgresCopy = (source: () => string) =>
   Layer.scoped(
     TestDatabase,
     Effect.acquireRelease(
       Effect.suspend(() => {
         const name = `test_${randomBytes(8).toString("hex")}`
-        return Effect.as(asAdmin(`CREATE DATABASE ${name} TEMPLATE ${source()}`), name)
+        return Effect.as(asAdmin(`CREATE DATABASE ${name} TEMPLATE ${source()} STRATEGY FILE_COPY`), name)
       }),
       // A child process of the test may still be connected.
       (name) => Effect.orDie(asAdmin(`DROP DATABASE ${name} WITH (FORCE)`))
     ).pipe(Effect.map((name) => ({ name: "PostgreSQL" as const, url: `${inject("postgresServer")}/${name}` })))
   )
 
+// A busy machine may take longer than a program waits for a connection.
+const admin = { maxConnections: 1, connectTimeout: 60_000 }
+
 const asAdmin = (statement: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(sql.unsafe(statement))).pipe(
     Effect.provide(
-      Layer.suspend(() =>
-        PostgresDatabase.layer(Redacted.make(`${inject("postgresServer")}/postgres`), { maxConnections: 1 })
-      )
+      Layer.suspend(() => PostgresDatabase.layer(Redacted.make(`${inject("postgresServer")}/postgres`), admin))
     )
   )
 
 export const sqlite: TestEngine = {
   name: "SQLite",
-  layer: Migrations.layer.pipe(Layer.provideMerge(connected), Layer.provideMerge(sqliteFile)),
+  layer: connected.pipe(Layer.provideMerge(sqliteCopy)),
   layerEmpty: connected.pipe(Layer.provideMerge(sqliteFile)),
   layerAt
 }

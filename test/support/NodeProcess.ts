@@ -2,9 +2,9 @@
 import { Deferred, Effect, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as TemporaryFolders from "./TemporaryFolders.ts"
 
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -27,7 +27,7 @@ export interface Process {
 
 /** A private folder that is removed with the scope. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "effect-framework-"))),
+  Effect.sync(() => mkdtempSync(join(TemporaryFolders.parent, "effect-framework-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 

@@ -5,6 +5,7 @@ import * as Fs from "node:fs"
 import * as Net from "node:net"
 import * as Os from "node:os"
 import * as Path from "node:path"
+import * as TemporaryFolders from "./TemporaryFolders.ts"
 
 export interface PostgresServer {
   /** Its address without a database: `${address}/NAME`. */
@@ -18,25 +19,36 @@ export interface PostgresServer {
 
 const prefix = "framework-tests-"
 
-/** A server that accepts connections, or an error with PostgreSQL's output; with settings such as `fsync=on`. */
-export const start = async (settings: ReadonlyArray<string> = []): Promise<PostgresServer> => {
+/**
+ * A server that accepts connections, or an error with PostgreSQL's output; with settings such as `fsync=on`, and its folder
+ * in `parent`.
+ */
+export const start = async (
+  settings: ReadonlyArray<string> = [],
+  parent: string = Os.tmpdir()
+): Promise<PostgresServer> => {
   const binaries = await findBinaries()
-  const folder = Fs.mkdtempSync(Path.join(Os.tmpdir(), `${prefix}${process.pid}-`))
+  const folder = Fs.mkdtempSync(Path.join(parent, `${prefix}${process.pid}-`))
+  // Not in `parent`: what is in memory may not be executable.
+  const native = Path.join(Os.tmpdir(), `${Path.basename(folder)}-native`)
+  const remove = () => {
+    for (const path of [folder, native]) removeFolder(path)
+  }
   const children = new Set<ChildProcess>()
   const abandon = () => {
     for (const child of children) child.kill("SIGQUIT")
-    removeFolder(folder)
+    remove()
   }
   // Before vitest's own listener, which also runs on a signal and ends the process at once.
   process.prependOnceListener("exit", abandon)
   const stop = async () => {
     await Promise.all([...children].map(ended))
-    removeFolder(folder)
+    remove()
     process.off("exit", abandon)
   }
   try {
     const user = ordinaryUser()
-    const bin = readableBy(user, binaries, Path.join(folder, "native"))
+    const bin = readableBy(user, binaries, native)
     const data = Path.join(folder, "data")
     Fs.mkdirSync(data, { mode: 0o700 })
     if (user !== undefined) {
@@ -66,10 +78,11 @@ export const start = async (settings: ReadonlyArray<string> = []): Promise<Postg
 
 /** Stops the servers that killed runs have left behind, and removes their folders. */
 export const sweep = (): void => {
-  for (const name of Fs.readdirSync(Os.tmpdir())) {
+  const parents = [...new Set([TemporaryFolders.parent, Os.tmpdir()])]
+  for (const folder of parents.flatMap((parent) => Fs.readdirSync(parent).map((name) => Path.join(parent, name)))) {
+    const name = Path.basename(folder)
     const owner = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length)) : Number.NaN
     if (Number.isNaN(owner) || isAlive(owner)) continue
-    const folder = Path.join(Os.tmpdir(), name)
     endServerOf(folder)
     removeFolder(folder)
   }

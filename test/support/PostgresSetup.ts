@@ -1,10 +1,14 @@
-// Starts a real PostgreSQL with a migrated template before the first test file and stops it after the last.
+// Starts a real PostgreSQL before the first test file, makes a migrated template of each database, and stops it after the
+// last.
 import { SqlClient } from "@effect/sql"
 import { Effect, Redacted } from "effect"
+import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
+import * as SqliteDatabase from "../../layers/database/SqliteDatabase.ts"
 import * as PostgresServer from "./PostgresServer.ts"
+import * as TemporaryFolders from "./TemporaryFolders.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -12,6 +16,8 @@ declare module "vitest" {
     readonly postgresServer: string
     /** The migrated database that every fresh one is a copy of. */
     readonly postgresTemplate: string
+    /** The file of the migrated SQLite database that every fresh one is a copy of. */
+    readonly sqliteTemplate: string
     /** A folder that is removed after the run, however it ends. */
     readonly temporaryFolder: string
   }
@@ -19,19 +25,25 @@ declare module "vitest" {
 
 const template = "framework_template"
 
+// Its log is in memory too.
+const settings = ["max_wal_size=256MB"]
+
 const setup = async (project: TestProject) => {
   PostgresServer.sweep()
-  const server = await PostgresServer.start().catch((cause: unknown) => {
+  const server = await PostgresServer.start(settings, TemporaryFolders.parent).catch((cause: unknown) => {
     throw new Error(`The tests need PostgreSQL and it did not start: ${String(cause)}`, { cause })
   })
+  const sqliteTemplate = join(server.folder, "template.sqlite")
   try {
     await Effect.runPromise(migrateTemplate(server.address))
+    await Effect.runPromise(Effect.provide(Migrations.run(), SqliteDatabase.layer(sqliteTemplate)))
   } catch (cause) {
     await server.stop()
     throw cause
   }
   project.provide("postgresServer", server.address)
   project.provide("postgresTemplate", template)
+  project.provide("sqliteTemplate", sqliteTemplate)
   project.provide("temporaryFolder", server.folder)
   return server.stop
 }
