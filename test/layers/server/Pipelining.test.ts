@@ -3,21 +3,21 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Schema } from "effect"
 import { fork } from "node:child_process"
 import { connect } from "node:net"
-import { fileURLToPath } from "node:url"
 import * as Respond from "../../../routes/http/Respond.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
+import { bundle } from "../../support/Bundle.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as Raw from "../../support/Raw.ts"
 import * as Serving from "../../support/Serving.ts"
 
-const program = fileURLToPath(new URL("./PipeliningProgram.ts", import.meta.url))
+const program = bundle("../layers/server/PipeliningProgram.ts")
 const Announced = Schema.Struct({ port: Schema.Number })
 const Memory = Schema.Struct({ rss: Schema.Number, heapUsed: Schema.Number, external: Schema.Number })
 
 /** The program under a heap of 128 MiB. */
 const start = Effect.gen(function* () {
-  const execArgv = ["--max-old-space-size=128", "--import", "tsx"]
+  const execArgv = ["--max-old-space-size=128"]
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => fork(program, { execArgv, stdio: ["ignore", "ignore", "ignore", "ipc"] })),
     (started) => Effect.sync(() => started.kill("SIGKILL"))
