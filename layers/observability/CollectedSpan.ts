@@ -3,6 +3,7 @@ import { type Context, type Exit, Option, type Tracer } from "effect"
 import { failureOf, type SpanEvent, type SpanRecord } from "../../src/observability/OtlpTraces.ts"
 import * as TraceContext from "../../src/observability/TraceContext.ts"
 import type * as Tracing from "../../src/observability/Tracing.ts"
+import type { SpanIds } from "./SpanIds.ts"
 
 /** The ids of a span, and what it begins with. */
 interface Start extends Tracing.Start {
@@ -89,24 +90,34 @@ export class CollectedSpan implements Tracer.Span {
 const noAttributes: ReadonlyMap<string, unknown> = new Map()
 const noLinks: ReadonlyArray<Tracer.SpanLink> = []
 
-/** A span of a trace that is not sampled: it has its place in the trace, and the rest when it is asked for. */
+/** A span of a trace that is not sampled: it has its place in the trace, and that too only when it is asked for. */
 export class UnsampledSpan implements Tracer.Span {
   readonly _tag = "Span"
   readonly sampled = false
-  readonly traceId: string
-  readonly spanId: string
   readonly parent: Option.Option<Tracer.AnySpan>
   readonly attributes = noAttributes
   readonly links = noLinks
+  readonly #ids: SpanIds
+  readonly #randomness: number
   readonly #start: () => Tracing.Start
+  #traceId: string | undefined = undefined
+  #spanId: string | undefined = undefined
 
-  constructor(traceId: string, spanId: string, parent: Option.Option<Tracer.AnySpan>, start: () => Tracing.Start) {
-    this.traceId = traceId
-    this.spanId = spanId
+  /** `randomness` is that of a trace which begins here. */
+  constructor(ids: SpanIds, randomness: number, parent: Option.Option<Tracer.AnySpan>, start: () => Tracing.Start) {
     this.parent = parent
+    this.#ids = ids
+    this.#randomness = randomness
     this.#start = start
   }
 
+  get traceId(): string {
+    const { parent } = this
+    return (this.#traceId ??= parent._tag === "Some" ? parent.value.traceId : this.#ids.traceId(this.#randomness))
+  }
+  get spanId(): string {
+    return (this.#spanId ??= this.#ids.spanId())
+  }
   get name() {
     return this.#start().name
   }

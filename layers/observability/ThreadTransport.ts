@@ -76,8 +76,9 @@ class Thread {
   }
 
   #start(): Worker {
-    // Without the loaders of the program: it has nothing to load.
-    const worker = new Worker(program, { eval: true, execArgv: [], name: "otlp" })
+    // Without the loaders of the program: it has nothing to load. Nor does it print: node would pipe its output, and those
+    // pipes would be streams of a second kind in the thread of the requests.
+    const worker = new Worker(program, { eval: true, execArgv: [], name: "otlp", stdout: true, stderr: true })
     worker.on("message", (reply: Reply) => this.#take(reply.id)?.(reply))
     worker.on("error", ({ message }) => this.#end(message))
     worker.on("exit", () => this.#end("the thread of the exports ended"))

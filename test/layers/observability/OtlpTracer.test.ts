@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Exit, Option } from "effect"
+import { Context, Effect, Exit, Option, type Tracer } from "effect"
 import * as OtlpTracer from "../../../layers/observability/OtlpTracer.ts"
 import type { SpanRecord } from "../../../src/observability/OtlpTraces.ts"
 import * as Sampler from "../../../src/observability/Sampler.ts"
@@ -90,6 +90,38 @@ describe("The tracer", () => {
     expect(spans.every(({ spanId, traceId }) => /^[0-9a-f]{16}$/.test(spanId) && /^[0-9a-f]{32}$/.test(traceId))).toBe(
       true
     )
+  })
+
+  it("gives a trace the id that it was decided by, however late somebody asks", () => {
+    const half = Sampler.make("traceidratio", 0.5)
+    const { tracer } = collecting(half)
+    const open = (parent: Option.Option<Tracer.AnySpan>) =>
+      tracer.span("a", parent, Context.empty(), [], 1n, "internal")
+    const spans = Array.from({ length: 200 }, () => open(Option.none()))
+    expect(new Set(spans.map(({ sampled }) => sampled)).size).toBe(2)
+    for (const span of spans) {
+      const { spanId, traceId } = open(Option.some(span))
+      expect(half(Sampler.randomness(traceId), undefined)).toBe(span.sampled)
+      expect([span.traceId, span.traceId]).toEqual([traceId, traceId])
+      expect(span.spanId).toBe(span.spanId)
+      expect(span.spanId).not.toBe(spanId)
+    }
+  })
+
+  it("decides about the trace of another process by its id", () => {
+    const { tracer } = collecting(Sampler.make("traceidratio", 0.5))
+    const sampledOf = (digit: string) =>
+      tracer.span(
+        "a",
+        Option.some(
+          TraceContext.toSpan({ traceId: digit.repeat(32), spanId: "2".repeat(16), sampled: false, state: "" })
+        ),
+        Context.empty(),
+        [],
+        1n,
+        "internal"
+      ).sampled
+    expect([sampledOf("7"), sampledOf("8")]).toEqual([true, false])
   })
 
   it.effect("decides once for a trace: a span of the process follows its parent", () =>

@@ -102,6 +102,16 @@ describe("the thread of the exports", () => {
     })
   )
 
+  it.scopedLive("leaves the output of the process alone", () =>
+    Effect.gen(function* () {
+      const { url } = yield* serving((request, response) => void request.resume().on("end", () => response.end()))
+      const piped = () => [process.stdout, process.stderr].map((output) => output.listenerCount("unpipe"))
+      const before = piped()
+      yield* post(url)
+      expect(piped()).toEqual(before)
+    }).pipe(Effect.provide(ThreadTransport.layer))
+  )
+
   it.scopedLive("cuts a reply that has no end", () =>
     Effect.gen(function* () {
       const { url } = yield* serving((request, response) => {

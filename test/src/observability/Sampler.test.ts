@@ -3,6 +3,8 @@ import { ConfigProvider, Effect, FastCheck } from "effect"
 import * as Sampler from "../../../src/observability/Sampler.ts"
 import * as Setting from "../../../src/server/Setting.ts"
 
+const { randomness } = Sampler
+
 const traceId = FastCheck.array(FastCheck.constantFrom(..."0123456789abcdef"), { minLength: 32, maxLength: 32 }).map(
   (digits) => digits.join("")
 )
@@ -20,9 +22,9 @@ describe("a sampler", () => {
     (given) => {
       const [trace, parent] = given
       const half = Sampler.make("traceidratio", 0.5)
-      expect(half(trace, parent)).toBe(half(trace, undefined))
-      expect(Sampler.make("traceidratio", 0)(trace, parent)).toBe(false)
-      expect(Sampler.make("traceidratio", 1)(trace, parent)).toBe(true)
+      expect(half(randomness(trace), parent)).toBe(half(randomness(trace), undefined))
+      expect(Sampler.make("traceidratio", 0)(randomness(trace), parent)).toBe(false)
+      expect(Sampler.make("traceidratio", 1)(randomness(trace), parent)).toBe(true)
     }
   )
 
@@ -30,8 +32,8 @@ describe("a sampler", () => {
     "of a higher ratio keeps what a lower one keeps",
     [traceId, FastCheck.double({ min: 0, max: 1, noNaN: true })],
     ([trace, share]) => {
-      if (Sampler.make("traceidratio", share / 2)(trace, undefined)) {
-        expect(Sampler.make("traceidratio", share)(trace, undefined)).toBe(true)
+      if (Sampler.make("traceidratio", share / 2)(randomness(trace), undefined)) {
+        expect(Sampler.make("traceidratio", share)(randomness(trace), undefined)).toBe(true)
       }
     }
   )
@@ -41,7 +43,7 @@ describe("a sampler", () => {
     [traceId, FastCheck.oneof(FastCheck.double({ min: 0, max: 1, noNaN: true }), FastCheck.constant(1 - 2 ** -53))],
     ([trace, share]) => {
       const isBelow = Number.parseInt(trace.slice(-13), 16) < share * 2 ** 52
-      expect(Sampler.make("traceidratio", share)(trace, undefined)).toBe(isBelow)
+      expect(Sampler.make("traceidratio", share)(randomness(trace), undefined)).toBe(isBelow)
     }
   )
 
@@ -52,7 +54,7 @@ describe("a sampler", () => {
       { length: 10_000 },
       (_, at) => prefix + ((BigInt(at) * 2n ** 52n) / 10_000n).toString(16).padStart(13, "0")
     )
-    expect(ids.filter((id) => quarter(id, undefined))).toHaveLength(2500)
+    expect(ids.filter((id) => quarter(randomness(id), undefined))).toHaveLength(2500)
   })
 
   it.each([
@@ -63,7 +65,7 @@ describe("a sampler", () => {
     ["parentbased_traceidratio", false, true, false]
   ] as const)("%s decides about a root, a sampled and an unsampled parent", (name, root, sampled, unsampled) => {
     const sampler = Sampler.make(name, 0)
-    const trace = "f".repeat(32)
+    const trace = randomness("f".repeat(32))
     expect([sampler(trace, undefined), sampler(trace, true), sampler(trace, false)]).toEqual([root, sampled, unsampled])
   })
 })
@@ -72,7 +74,10 @@ describe("OTEL_TRACES_SAMPLER", () => {
   it.effect("is what the client has decided, else every trace", () =>
     Effect.gen(function* () {
       const sampler = yield* read({})
-      expect([sampler("f".repeat(32), undefined), sampler("f".repeat(32), false)]).toEqual([true, false])
+      expect([sampler(randomness("f".repeat(32)), undefined), sampler(randomness("f".repeat(32)), false)]).toEqual([
+        true,
+        false
+      ])
     })
   )
 
@@ -80,8 +85,8 @@ describe("OTEL_TRACES_SAMPLER", () => {
     Effect.gen(function* () {
       const sampler = yield* read({ OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.25" })
       expect([
-        sampler(`${"0".repeat(19)}3ffffffffffff`, undefined),
-        sampler(`${"0".repeat(19)}4000000000000`, undefined)
+        sampler(randomness(`${"0".repeat(19)}3ffffffffffff`), undefined),
+        sampler(randomness(`${"0".repeat(19)}4000000000000`), undefined)
       ]).toEqual([true, false])
     })
   )
