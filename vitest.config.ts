@@ -37,7 +37,7 @@ export default defineConfig({
     poolOptions: {
       threads: { isolate: false, minThreads: 2, maxThreads: 2 },
       // Many of these files wait for processes and browsers.
-      forks: { isolate: false, minForks: 2, maxForks: 2 }
+      forks: { isolate: false, minForks: 3, maxForks: 3 }
     },
     projects: [
       {
