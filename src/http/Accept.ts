@@ -1,4 +1,5 @@
 // Content negotiation: the offer that the `Accept` header prefers.
+import * as Remembered from "./Remembered.ts"
 
 interface Range {
   readonly type: string
@@ -65,6 +66,11 @@ export const preferred = <Offer extends string>(
   return best?.offer
 }
 
+const pageOrJson = Remembered.make(
+  (header: string) => preferred(header, ["text/html", "application/json"]) ?? "neither",
+  256
+)
+
 /** Whether the client prefers JSON to a page. A wildcard or no header means a page. */
 export const prefersJson = (header: string | undefined): boolean =>
-  header !== undefined && preferred(header, ["text/html", "application/json"]) === "application/json"
+  header !== undefined && pageOrJson(header) === "application/json"

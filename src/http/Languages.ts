@@ -1,6 +1,7 @@
 // The languages of a program. A catalogue of texts is a `Context.Reference`, a language is a layer that replaces some.
 import { Context, Effect, Layer } from "effect"
 import * as AcceptLanguage from "./AcceptLanguage.ts"
+import * as Remembered from "./Remembered.ts"
 
 /** The language of one response. */
 export interface Language {
@@ -31,29 +32,19 @@ export class Languages extends Context.Reference<Languages>()("effect-framework/
 
 const onlyEnglish: Choice = { tag: "en", locale: "en", catalogues: Context.empty() }
 
-// Browsers of one language send a handful of different headers; a client that sends others pays for its own.
-const mostRemembered = 256
-
 const make = (catalogues: ReadonlyMap<string, Context.Context<never>>) => {
   const [first = "en", ...others] = catalogues.keys()
   const tags = [first, ...others] as const
-  const remembered = new Map<string, Choice>()
   const find = (header: string | undefined): Choice => {
     const match = AcceptLanguage.choose(header, tags)
     return { ...match, catalogues: catalogues.get(match.tag) ?? Context.empty() }
   }
   const byDefault = find(undefined)
+  // Browsers of one language send a handful of different headers; a client that sends others pays for its own.
+  const remembered = Remembered.make(find, 256)
   return Languages.of({
     tags,
-    choose: (header) => {
-      if (header === undefined || tags.length === 1) return byDefault
-      const known = remembered.get(header)
-      if (known !== undefined) return known
-      const choice = find(header)
-      if (remembered.size >= mostRemembered) remembered.clear()
-      remembered.set(header, choice)
-      return choice
-    }
+    choose: (header) => (header === undefined || tags.length === 1 ? byDefault : remembered(header))
   })
 }
 

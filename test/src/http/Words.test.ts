@@ -20,6 +20,14 @@ describe("Words", () => {
     expect(Words.moment(date, "en")).toMatch(/^Jan 5, 2026, 10:07\s?PM UTC$/)
   })
 
+  it("give each minute its own moment, however often a minute is asked for", () => {
+    const at = (text: string) => Words.moment(new Date(text), "de")
+    expect(at("2026-01-05T22:07:59.999Z")).toBe("5. Jan. 2026, 22:07 UTC")
+    expect(at("2026-01-05T22:08:00Z")).toBe("5. Jan. 2026, 22:08 UTC")
+    expect(at("2026-01-05T22:07:30Z")).toBe("5. Jan. 2026, 22:07 UTC")
+    expect(at("1969-12-31T23:59:59Z")).toBe("31. Dez. 1969, 23:59 UTC")
+  })
+
   it("are the same for a locale that was dropped from memory", () => {
     for (let first = 65; first < 91; first++) {
       for (let second = 65; second < 70; second++) Words.day(date, `en-${String.fromCharCode(first, second)}`)
