@@ -1,4 +1,8 @@
 // Epoch seconds, the unit of every expiry in the database.
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 
-export const seconds: Effect.Effect<number> = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
+/** The effect that a function makes of the time, in one step. */
+export const use = <A, E, R>(make: (now: number) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.clockWith((clock) => make(Math.floor(clock.unsafeCurrentTimeMillis() / 1000)))
+
+export const seconds: Effect.Effect<number> = use(Effect.succeed)

@@ -7,6 +7,7 @@ import type { BearerSession, RequestHeaders, Session } from "../../src/auth/Sess
 import type { DeviceInfo } from "../../src/auth/Trust.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
 import { derive, sha256 } from "./Digest.ts"
+import * as EpochSeconds from "./EpochSeconds.ts"
 import * as GuestCookie from "./GuestCookie.ts"
 import * as SessionContent from "./SessionContent.ts"
 import {
@@ -35,6 +36,7 @@ export class RequestSession implements Session {
   readonly #bearer: string | undefined
   #content: Content | undefined = undefined
   #seenRevocation: number | undefined = undefined
+  #derived: { readonly from: string; readonly secret: Uint8Array } | undefined = undefined
 
   constructor(shared: Shared, exchange: Exchange, headers: RequestHeaders, bearer?: string) {
     this.#shared = shared
@@ -115,22 +117,26 @@ export class RequestSession implements Session {
   get secret(): Effect.Effect<Uint8Array> {
     return this.#with((content) => {
       const { standing } = content
-      return derive("csrf", standing._tag === "Member" ? standing.id : nonceOf(content, this.#shared.entropy))
+      const from = standing._tag === "Member" ? standing.id : nonceOf(content, this.#shared.entropy)
+      // A page asks for it twice: for its forms and for the layout.
+      if (this.#derived?.from !== from) this.#derived = { from, secret: derive("csrf", from) }
+      return this.#derived.secret
     })
   }
 
   get handle(): Effect.Effect<Option.Option<string>> {
-    return this.#with(({ standing }) =>
-      standing._tag === "Member" ? Option.some(handleOf(sha256(standing.id))) : Option.none()
-    )
+    return this.#with(({ origin, standing }) => {
+      if (standing._tag !== "Member") return Option.none()
+      const isKept = standing.row === "Kept" && origin._tag === "Member"
+      return Option.some(handleOf(isKept ? origin.key : sha256(standing.id)))
+    })
   }
 
   get bearer(): Effect.Effect<Option.Option<BearerSession>> {
     if (this.#bearer === undefined) return Effect.succeedNone
-    return Effect.clockWith((clock) =>
+    return EpochSeconds.use((now) =>
       this.#with(({ origin, standing }) => {
         if (standing._tag !== "Member") return Option.none()
-        const now = Math.floor(clock.unsafeCurrentTimeMillis() / 1000)
         const isNew = standing.row === "New" || origin._tag !== "Member"
         const expires = isNew ? now + Duration.toSeconds(this.#shared.settings.sessionTtl) : origin.row.absolute
         return Option.some({ secret: Redacted.make(standing.id), expires })
@@ -177,6 +183,8 @@ export class RequestSession implements Session {
   }
 
   #with<A>(use: (content: Content) => A): Effect.Effect<A> {
+    const content = this.#content
+    if (content !== undefined) return Effect.sync(() => use(content))
     return Effect.suspend(() => {
       const content = this.#content
       return content === undefined ? Effect.map(this.#load(), use) : Effect.succeed(use(content))
@@ -193,15 +201,14 @@ export class RequestSession implements Session {
     if (this.#bearer !== undefined) return this.#loadBearer(this.#bearer)
     const cookie = CookiePolicy.read(this.#headers["cookie"], settings.sessionName)
     if (cookie === undefined) return Effect.sync(() => this.#begin({ _tag: "None" }))
-    return Effect.clockWith((clock) => {
-      const now = Math.floor(clock.unsafeCurrentTimeMillis() / 1000)
-      return memberId.test(cookie) ? this.#loadMember(cookie, now) : this.#loadGuest(cookie, now)
-    })
+    return EpochSeconds.use((now) =>
+      memberId.test(cookie) ? this.#loadMember(cookie, now) : this.#loadGuest(cookie, now)
+    )
   }
 
   #loadBearer(text: string): Effect.Effect<Content> {
     if (BearerToken.kindOf(text) !== "session") return Effect.sync(() => this.#begin({ _tag: "None" }))
-    return Effect.clockWith((clock) => this.#loadMember(text, Math.floor(clock.unsafeCurrentTimeMillis() / 1000)))
+    return EpochSeconds.use((now) => this.#loadMember(text, now))
   }
 
   #loadMember(id: string, now: number): Effect.Effect<Content> {

@@ -79,7 +79,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     return held?.isOf(text) === true ? held : (exchange[slot] = new RequestSession(shared, exchange, headers, text))
   }
 
-  const list = (user: AccountId) => Effect.flatMap(EpochSeconds.seconds, (now) => rows.list(user, now))
+  const list = (user: AccountId) => EpochSeconds.use((now) => rows.list(user, now))
 
   return Sessions.of({
     attach: (exchange: Held, headers) => (exchange[slot] ??= new RequestSession(shared, exchange, headers)),

@@ -233,8 +233,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }),
     revoke,
     drop: (user, selector) => (isSelector(selector) ? rows.remove(selector, user) : Effect.succeed(false)),
-    list: (user) =>
-      Effect.flatMap(EpochSeconds.seconds, (now) => Effect.map(rows.list(user, now), (listed) => listed.map(toDevice))),
+    list: (user) => EpochSeconds.use((now) => Effect.map(rows.list(user, now), (listed) => listed.map(toDevice))),
     sweep: Effect.flatMap(EpochSeconds.seconds, rows.sweep)
   })
   return yield* Tracing.methods("Trust", service)

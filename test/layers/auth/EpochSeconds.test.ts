@@ -7,6 +7,7 @@ describe("EpochSeconds", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(1_999)
       expect(yield* EpochSeconds.seconds).toBe(1)
+      expect(yield* EpochSeconds.use((now) => Effect.succeed(now + 1))).toBe(2)
     })
   )
 })

@@ -135,6 +135,28 @@ describeTables("Sessions", (database, tables) => {
       })
     )
 
+    it.effect("has the form secret and the handle of its new id from regenerate on, within one request", () =>
+      Effect.gen(function* () {
+        const sessions = yield* Sessions
+        const identity = yield* enroll
+        const browser = yield* signedIn(identity)
+        const { value } = yield* browser.visit((session) =>
+          Effect.gen(function* () {
+            const before = [yield* session.secret, yield* session.secret, yield* session.handle] as const
+            yield* session.regenerate
+            return { before, after: [yield* session.secret, yield* session.handle] as const }
+          })
+        )
+        const [secret, same, handle] = value.before
+        expect(same).toEqual(secret)
+        expect(value.after[0]).not.toEqual(secret)
+        expect(value.after[1]).not.toEqual(handle)
+        const [listed] = yield* sessions.list(identity.id)
+        expect(value.after[1]).toEqual(Option.some(listed?.handle))
+        expect((yield* browser.visit((session) => session.secret)).value).toEqual(value.after[0])
+      })
+    )
+
     it.effect("gives a guest another form secret on regenerate and on sign-in", () =>
       Effect.gen(function* () {
         const browser = new Browser()
