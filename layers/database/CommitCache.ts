@@ -1,6 +1,7 @@
 // A cache of reads that is valid until the next commit. SQLite counts the commits of all other connections and processes,
 // and reading the count costs a fraction of a query: a frequently used row is read once for each change.
 import { type Context, Effect, Option } from "effect"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { isInTransaction, PreparedStatements } from "./PreparedStatements.ts"
 
 export interface CommitCache<A> {
@@ -71,7 +72,7 @@ const caching = <A>(
   return {
     has: (key) => kept.has(key),
     of: <E, R>(key: string, read: () => Effect.Effect<A, E, R>) =>
-      Effect.contextWithEffect((context: Context.Context<never>): Effect.Effect<A, E, R> => {
+      CurrentServices.use((context: Context.Context<never>): Effect.Effect<A, E, R> => {
         // A transaction sees what it has written itself, which is not committed yet.
         if (isInTransaction(context)) return read()
         const known = kept.get(key)

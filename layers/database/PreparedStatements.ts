@@ -8,6 +8,7 @@
 // the transaction's own writes.
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Context, Effect, Option } from "effect"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
 
 export type Parameter = string | number | bigint | null
@@ -102,7 +103,7 @@ export const reader = <Row extends object, Given extends ReadonlyArray<Parameter
 ): ((...given: Given) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>) => {
   const read = prepared.all(statement(...placeholders))
   return (...given) =>
-    Effect.contextWithEffect((context: Context.Context<never>) =>
+    CurrentServices.use((context: Context.Context<never>) =>
       isInTransaction(context) ? statement(...given) : read(given)
     )
 }

@@ -1,10 +1,12 @@
 // The profile of an account in a program that has profiles.
-import { Effect, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import { Profiles } from "../../src/auth/Profile.ts"
 import type { Definition } from "../../src/auth/ProfileDefinition.ts"
 import { readOnce } from "../../src/auth/ProfileRead.ts"
 import type { Row } from "../../src/auth/ProfileRow.ts"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
+import type { Exchange } from "../../src/http/Exchange.ts"
 
 /** The row of a profile, and what it means. */
 export interface AccountProfile {
@@ -13,9 +15,13 @@ export interface AccountProfile {
 }
 
 /** The profile of an account, read once for each request; `None` for an account or a program without one. */
-export const find = Effect.fnUntraced(function* (user: AccountId) {
-  const profiles = yield* Effect.serviceOption(Profiles)
-  if (Option.isNone(profiles)) return Option.none<AccountProfile>()
-  const { definition } = profiles.value
-  return Option.map(yield* readOnce(profiles.value, user), (row): AccountProfile => ({ definition, row }))
-})
+export const find = (user: AccountId): Effect.Effect<Option.Option<AccountProfile>, never, Exchange> =>
+  CurrentServices.use((services: Context.Context<Exchange>) => {
+    const profiles = Context.getOption(services, Profiles)
+    if (Option.isNone(profiles)) return Effect.succeedNone
+    const { definition } = profiles.value
+    return Effect.map(
+      readOnce(profiles.value, user),
+      Option.map((row) => ({ definition, row }))
+    )
+  })

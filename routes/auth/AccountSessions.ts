@@ -1,9 +1,9 @@
 // Where an account is signed in, for the page and for the API: its sessions and trusted devices, and how it ends them.
-import { Effect, Option, Redacted } from "effect"
+import { Context, Effect, Option } from "effect"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
-import { parse } from "../../src/auth/SplitToken.ts"
 import { Trust } from "../../src/auth/Trust.ts"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import * as RememberCookie from "./RememberCookie.ts"
@@ -18,28 +18,32 @@ export interface Current {
 const currentFirst = (a: Current, b: Current): number => Number(b.current) - Number(a.current)
 
 /** The live sessions of the signed-in account, the one of this request first. */
-export const sessions = Effect.gen(function* () {
-  const { id } = yield* CurrentIdentity
-  const session = yield* SessionCookie.current
-  const own = Option.getOrUndefined(yield* session.handle)
-  const listed = yield* Effect.flatMap(Sessions, ({ list }) => list(id))
-  return listed
-    .map(({ created, handle, lastSeen, place }) => ({ handle, created, lastSeen, place, current: handle === own }))
-    .sort(currentFirst)
+export const sessions = CurrentServices.use((services: Context.Context<CurrentIdentity | SessionCookie.Needs>) => {
+  const { id } = Context.get(services, CurrentIdentity)
+  return Effect.flatMap(SessionCookie.of(services).handle, (handle) => {
+    const own = Option.getOrUndefined(handle)
+    return Effect.map(Context.get(services, Sessions).list(id), (listed) =>
+      listed
+        .map(({ created, handle, lastSeen, place }) => ({ handle, created, lastSeen, place, current: handle === own }))
+        .sort(currentFirst)
+    )
+  })
 })
 
 /** The trusted devices of the signed-in account, the one of this request first. */
-export const devices = Effect.gen(function* () {
-  const { id } = yield* CurrentIdentity
-  const token = yield* RememberCookie.presented
-  const own = Option.getOrUndefined(Option.map(token, (value) => parse(Redacted.value(value))?.selector))
-  const listed = yield* Effect.flatMap(Trust, ({ list }) => list(id))
-  return listed
-    .map(({ created, lastUsed, place, selector }) => {
-      return { selector, created, lastUsed, place, current: selector === own }
-    })
-    .sort(currentFirst)
-})
+export const devices = CurrentServices.use(
+  (services: Context.Context<CurrentIdentity | Trust | RememberCookie.Needs>) => {
+    const { id } = Context.get(services, CurrentIdentity)
+    const own = RememberCookie.selectorOf(services)
+    return Effect.map(Context.get(services, Trust).list(id), (listed) =>
+      listed
+        .map(({ created, lastUsed, place, selector }) => {
+          return { selector, created, lastUsed, place, current: selector === own }
+        })
+        .sort(currentFirst)
+    )
+  }
+)
 
 // Both stores search the account's own rows only.
 

@@ -7,6 +7,7 @@ import * as ReturnTo from "../../src/auth/ReturnTo.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import * as Accept from "../../src/http/Accept.ts"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as NoStore from "../http/NoStore.ts"
@@ -50,8 +51,8 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
 
 // The response differs once the user is signed in, so it must not be cached.
 const notCached = <E, R>(handler: () => Handler<E, R>): Handler<E, R | Exchange> =>
-  Effect.contextWithEffect((context: Context.Context<Exchange>) => {
-    Context.get(context, Exchange).personal = true
+  CurrentServices.use((services: Context.Context<Exchange>) => {
+    Context.get(services, Exchange).personal = true
     return handler()
   })
 

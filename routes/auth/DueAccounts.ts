@@ -7,6 +7,7 @@ import { DueDeletions } from "../../src/auth/DueDeletions.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import { Profiles } from "../../src/auth/Profile.ts"
 import type { Users } from "../../src/auth/Users.ts"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import * as Mailer from "../../src/mail/Mailer.ts"
 import * as AccountRemoval from "./AccountRemoval.ts"
 import * as ChangeMail from "./ChangeMail.ts"
@@ -49,16 +50,16 @@ export const layer: Layer.Layer<DueDeletions, never, Needs> = Layer.scoped(
 )
 
 /** Whether this program deletes accounts. */
-export const isOffered: Effect.Effect<boolean> = Effect.gen(function* () {
-  const worker = yield* Effect.serviceOption(DueDeletions)
-  if (Option.isNone(worker)) return false
-  const hooks = yield* Effect.serviceOption(AccountHooks)
-  const profiles = yield* Effect.serviceOption(Profiles)
+export const isOffered: Effect.Effect<boolean> = CurrentServices.use((services: Context.Context<never>) => {
+  const worker = Context.getOption(services, DueDeletions)
+  if (Option.isNone(worker)) return Effect.succeed(false)
+  const hooks = Context.getOption(services, AccountHooks)
+  const profiles = Context.getOption(services, Profiles)
   const isSame = (one: Option.Option<unknown>, other: Option.Option<unknown>) =>
     Option.getOrUndefined(one) === Option.getOrUndefined(other)
-  if (isSame(hooks, worker.value.hooks) && isSame(profiles, worker.value.profiles)) return true
+  if (isSame(hooks, worker.value.hooks) && isSame(profiles, worker.value.profiles)) return Effect.succeed(true)
   // It would delete accounts and leave what the program stores for them.
-  return yield* Effect.dieMessage(
+  return Effect.dieMessage(
     "AccountDeletion.layer has other hooks or another profile than the routes. Provide both to it: " +
       "AccountDeletion.layer.pipe(Layer.provide(Layer.merge(hooks, profile)))"
   )

@@ -1,5 +1,6 @@
 // The message that the next page shows once, stored in the session with its tone.
-import { Effect, Option } from "effect"
+import { Context, Effect, Option } from "effect"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import type { Notice } from "../../src/http/Layout.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
@@ -26,8 +27,8 @@ export const set = (notice: Notice) =>
   Effect.flatMap(SessionCookie.current, (session) => session.set(key, print(notice)))
 
 /** The stored message, which is removed; `None` without one. A HEAD request shows no page, so it removes nothing. */
-export const take = Effect.gen(function* () {
-  const { method } = yield* Exchange
-  const session = yield* SessionCookie.current
-  return Option.map(yield* method === "HEAD" ? session.get(key) : session.pull(key), parse)
+export const take = CurrentServices.use((services: Context.Context<SessionCookie.Needs>) => {
+  const session = SessionCookie.of(services)
+  const { method } = Context.get(services, Exchange)
+  return Effect.map(method === "HEAD" ? session.get(key) : session.pull(key), Option.map(parse))
 })

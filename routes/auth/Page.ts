@@ -1,16 +1,15 @@
 // A page in the layout of the site, with the flash message and the signed-in user.
-import { Effect, Option } from "effect"
-import type { AccountId } from "../../src/auth/Identity.ts"
+import { Context, Effect, Option } from "effect"
+import { Csrf } from "../../src/auth/Csrf.ts"
 import { Profiles } from "../../src/auth/Profile.ts"
 import { readOnce } from "../../src/auth/ProfileRead.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import type { Html } from "../../src/http/Html.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
 import { Layout, type Notice } from "../../src/http/Layout.ts"
-import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as Respond from "../http/Respond.ts"
-import * as Texts from "../http/Texts.ts"
+import { languageOf } from "../http/RequestTexts.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Flash from "./Flash.ts"
 
@@ -24,37 +23,38 @@ export interface Page {
   readonly problem?: string | undefined
 }
 
-/** The signed-in user, for the layout; `undefined` for a guest. A page that shows a user is never cached. */
-export const viewer = Effect.gen(function* () {
-  const session = yield* SessionCookie.current
-  const identity = yield* session.identity
-  if (Option.isNone(identity)) return undefined
-  const exchange = yield* Exchange
-  for (const [name, value] of Object.entries(NoStore.headers)) exchange.headers.set(name, value)
-  const token = yield* CsrfCheck.token
-  return { email: identity.value.email, token, ...(yield* named(identity.value.id)) }
-})
+const noStore = Object.entries(NoStore.headers)
 
-// The profile costs a statement, so it is read only where it has a name to show.
-const named = Effect.fnUntraced(function* (user: AccountId) {
-  const profiles = Option.getOrUndefined(yield* Effect.serviceOption(Profiles))
-  const show = profiles?.definition.viewer
-  if (profiles === undefined || show === undefined) return {}
-  const row = yield* readOnce(profiles, user)
-  return Option.isNone(row) ? {} : yield* show(row.value)
-})
+/** The signed-in user, for the layout; `undefined` for a guest. A page that shows a user is never cached. */
+export const viewer: Effect.Effect<{ email: string; token: string } | undefined, never, Csrf | SessionCookie.Needs> =
+  Effect.gen(function* () {
+    const services = yield* Effect.context<Csrf | SessionCookie.Needs>()
+    const session = SessionCookie.of(services)
+    const identity = yield* session.identity
+    if (Option.isNone(identity)) return undefined
+    const { email, id } = identity.value
+    const { headers } = Context.get(services, Exchange)
+    for (const [name, value] of noStore) headers.set(name, value)
+    const token = yield* Context.get(services, Csrf).token(session)
+    const profiles = Option.getOrUndefined(Context.getOption(services, Profiles))
+    // The profile costs a statement, so it is read only where it has a name to show.
+    const show = profiles?.definition.viewer
+    if (profiles === undefined || show === undefined) return { email, token }
+    const row = yield* readOnce(profiles, id)
+    return Option.isNone(row) ? { email, token } : { email, token, ...(yield* show(row.value)) }
+  })
 
 /** The page in the layout, with the flash message; never cached. */
 export const render = Effect.fnUntraced(function* (
   { main, problem, title, width = "narrow" }: Page,
   status: number = 200
 ) {
-  const layout = yield* Layout
-  const language = yield* Texts.language
+  const services = yield* Effect.context<Csrf | Layout | SessionCookie.Needs>()
+  const language = languageOf(services)
   const flash = yield* Flash.take
   const user = yield* viewer
   const notices: ReadonlyArray<Notice> = problem === undefined ? Option.toArray(flash) : [Flash.bad(problem)]
-  const page = layout.page({
+  const page = Context.get(services, Layout).page({
     // A screen reader reads the title first, so it names the error.
     title: problem === undefined ? title : language.texts(HttpTexts).layout.errorTitle(title),
     main,

@@ -1,21 +1,35 @@
 // The remember cookie: reads it from a request, sets and clears it on the response.
 import { HttpServerRequest } from "@effect/platform"
-import { Effect, Option, Redacted } from "effect"
+import { Context, Effect, Option, Redacted } from "effect"
 import * as CookiePolicy from "../../src/auth/CookiePolicy.ts"
 import type { Token } from "../../src/auth/Secret.ts"
+import { parse } from "../../src/auth/SplitToken.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
+/** What reading the cookie needs. */
+export type Needs = AuthSettings | Request
+
+const valueOf = (services: Context.Context<Needs>): string | undefined => {
+  const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
+  return CookiePolicy.read(headers["cookie"], Context.get(services, AuthSettings).rememberName)
+}
+
 /** The token in the cookie of this request; `None` without one. */
-export const presented: Effect.Effect<Option.Option<Redacted.Redacted>, never, AuthSettings | Request> = Effect.gen(
-  function* () {
-    const { headers } = yield* HttpServerRequest.HttpServerRequest
-    const { rememberName } = yield* AuthSettings
-    return Option.map(Option.fromNullable(CookiePolicy.read(headers["cookie"], rememberName)), Redacted.make)
-  }
+export const presented: Effect.Effect<
+  Option.Option<Redacted.Redacted>,
+  never,
+  AuthSettings | Request
+> = CurrentServices.read((services: Context.Context<Needs>) =>
+  Option.map(Option.fromNullable(valueOf(services)), Redacted.make)
 )
+
+/** The selector of that token, which is no secret; `undefined` without a well-formed one. */
+export const selectorOf = (services: Context.Context<Needs>): string | undefined =>
+  parse(valueOf(services) ?? "")?.selector
 
 /** Sets the cookie to this token. */
 export const set = Effect.fnUntraced(function* (token: Token) {

@@ -1,8 +1,9 @@
 // One outcome as two responses: a page or a redirect for browsers, JSON for other clients.
 import { HttpServerRequest } from "@effect/platform"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as Accept from "../../src/http/Accept.ts"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import type { Notice } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as Respond from "../http/Respond.ts"
@@ -11,9 +12,12 @@ import * as Flash from "./Flash.ts"
 import * as Page from "./Page.ts"
 import type { InvalidForm } from "./FormRequest.ts"
 
-const prefersJson = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-  Accept.prefersJson(headers["accept"])
-)
+type Request = HttpServerRequest.HttpServerRequest
+
+const isJson = (services: Context.Context<Request>): boolean =>
+  Accept.prefersJson(Context.get(services, HttpServerRequest.HttpServerRequest).headers["accept"])
+
+const prefersJson = CurrentServices.read(isJson)
 
 const respondJson = (value: unknown, status = 200) => Respond.json(value, { status, headers: NoStore.headers })
 
@@ -44,13 +48,12 @@ export const gone = Effect.fnUntraced(function* (to: string, text: string) {
 
 /** The page for a browser; `value`, or the page's title, for a JSON client. */
 export const render = <E, R>(content: Effect.Effect<Page.Page, E, R>, value?: unknown) =>
-  Effect.flatMap(prefersJson, (isJson) =>
-    isJson && value !== undefined
-      ? Effect.succeed(respondJson(value))
-      : Effect.flatMap(content, (page) =>
-          isJson ? Effect.succeed(respondJson({ message: page.title })) : Page.render(page)
-        )
-  )
+  CurrentServices.use((services: Context.Context<Request>) => {
+    if (!isJson(services)) return Effect.flatMap(content, (page) => Page.render(page))
+    return value === undefined
+      ? Effect.map(content, ({ title }) => respondJson({ message: title }))
+      : Effect.succeed(respondJson(value))
+  })
 
 /** Why a form was refused. */
 interface Invalid {

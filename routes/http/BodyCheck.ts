@@ -1,7 +1,8 @@
 // Refuses bodies that are declared too long, before they are read.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Effect } from "effect"
+import { Context, type Effect } from "effect"
 import { defaultLimit } from "../../src/http/BodyLimit.ts"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as Catcher from "../errors/Catcher.ts"
@@ -15,16 +16,14 @@ export const limited =
   <E, R>(handler: Handler<E, R>): Handler<E, R | Services> => {
     const refused = Catcher.status(413)
     const { bodyLimit: limit = defaultLimit, multipart = false } = options
-    const checked = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }): Handler<E, R | Services> =>
+    const hasOptions = Object.keys(options).length > 0
+    return CurrentServices.use((services: Context.Context<Services>): Handler<E, R | Services> => {
+      if (hasOptions) RouteOptions.attach(Context.get(services, Exchange), options)
+      const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
       // An upload that is too long gets its form again: `Upload.read` refuses it, before it reads a file.
-      Number(headers["content-length"]) > limit && !(multipart && isMultipart(headers["content-type"]))
+      return Number(headers["content-length"]) > limit && !(multipart && isMultipart(headers["content-type"]))
         ? refused
         : handler
-    )
-    if (Object.keys(options).length === 0) return checked
-    return Effect.flatMap(Exchange, (exchange) => {
-      RouteOptions.attach(exchange, options)
-      return checked
     })
   }
 

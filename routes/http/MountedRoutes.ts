@@ -1,6 +1,7 @@
 // Which other pages a program has mounted, so that a page links only to those that are there.
 import { HttpLayerRouter } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { Context, type Effect, Option } from "effect"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 
 type Routes = ReadonlyArray<HttpLayerRouter.Route<unknown, unknown>>
@@ -11,8 +12,14 @@ export const linked = <Route extends Routes[number]>(routes: ReadonlyArray<Route
   return routes.map((route) => RouteOptions.add(route, { mounted }))
 }
 
+const none: ReadonlySet<string> = new Set()
+
+/** The paths of the program whose request has these services. */
+export const of = (services: Context.Context<never>): ReadonlySet<string> => {
+  const found = Context.getOption(services, HttpLayerRouter.RouteContext)
+  return Option.isSome(found) ? (RouteOptions.of(found.value.route).mounted ?? none) : none
+}
+
 /** Whether the program of this request has a route with this path. */
 export const has = (path: string): Effect.Effect<boolean> =>
-  Effect.map(Effect.serviceOption(HttpLayerRouter.RouteContext), (found) =>
-    Option.exists(found, ({ route }) => RouteOptions.of(route).mounted?.has(path) === true)
-  )
+  CurrentServices.read((services: Context.Context<never>) => of(services).has(path))

@@ -1,6 +1,7 @@
 // Services for the rest of one request, without a copy of the program's services.
 import { HttpServerRequest } from "@effect/platform"
 import { type Context, Effect } from "effect"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 
 /**
  * Like `Effect.provideService`. A context that holds a request was made for this request, so what is added to its map
@@ -11,7 +12,7 @@ export const provide = <A, E, R, I, S>(
   tag: Context.Tag<I, S>,
   service: NoInfer<S>
 ): Effect.Effect<A, E, Exclude<R, I>> =>
-  Effect.contextWithEffect(({ unsafeMap }: Context.Context<never>) => {
+  CurrentServices.use(({ unsafeMap }: Context.Context<never>) => {
     if (!unsafeMap.has(HttpServerRequest.HttpServerRequest.key)) return Effect.provideService(effect, tag, service)
     unsafeMap.set(tag.key, service)
     // A boundary of the type system: the service is there, it was just put there.
@@ -20,7 +21,7 @@ export const provide = <A, E, R, I, S>(
 
 /** Adds a service for the rest of this request: a guard gives it to the handlers behind it. */
 export const add = <I, S>(tag: Context.Tag<I, S>, service: NoInfer<S>): Effect.Effect<void> =>
-  Effect.contextWithEffect(({ unsafeMap }: Context.Context<never>) =>
+  CurrentServices.use(({ unsafeMap }: Context.Context<never>) =>
     unsafeMap.has(HttpServerRequest.HttpServerRequest.key)
       ? Effect.sync(() => void unsafeMap.set(tag.key, service))
       : Effect.dieMessage(`${tag.key} was added outside of a request`)
@@ -31,7 +32,7 @@ export const provideAll = <A, E, R, I>(
   effect: Effect.Effect<A, E, R>,
   services: Context.Context<I>
 ): Effect.Effect<A, E, Exclude<R, I>> =>
-  Effect.contextWithEffect(({ unsafeMap }: Context.Context<never>) => {
+  CurrentServices.use(({ unsafeMap }: Context.Context<never>) => {
     if (!unsafeMap.has(HttpServerRequest.HttpServerRequest.key)) return Effect.provide(effect, services)
     for (const [key, service] of services.unsafeMap) if (!unsafeMap.has(key)) unsafeMap.set(key, service)
     // A boundary of the type system, as above.

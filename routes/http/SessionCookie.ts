@@ -3,6 +3,7 @@ import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Cause, Context, Effect, type Option } from "effect"
 import type { Identity } from "../../src/auth/Identity.ts"
 import { type Session, Sessions } from "../../src/auth/Session.ts"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -11,18 +12,19 @@ type Handler<E, R> = Effect.Effect<Response, E, R>
 /** What a handler needs of the program to have a session. */
 export type Needs = Sessions | Exchange | HttpServerRequest.HttpServerRequest
 
-const attach = (context: Context.Context<Needs>): Session =>
-  Context.get(context, Sessions).attach(
-    Context.get(context, Exchange),
-    Context.get(context, HttpServerRequest.HttpServerRequest).headers
+/** The session of the request that has these services. */
+export const of = (services: Context.Context<Needs>): Session =>
+  Context.get(services, Sessions).attach(
+    Context.get(services, Exchange),
+    Context.get(services, HttpServerRequest.HttpServerRequest).headers
   )
 
 /** The session of this request. It is read from the store on first use. */
-export const current: Effect.Effect<Session, never, Needs> = Effect.contextWith(attach)
+export const current: Effect.Effect<Session, never, Needs> = CurrentServices.read(of)
 
 /** The identity in the session. */
-export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = Effect.contextWithEffect(
-  (context: Context.Context<Needs>) => attach(context).identity
+export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = CurrentServices.use(
+  (services: Context.Context<Needs>) => of(services).identity
 )
 
 /**
@@ -30,9 +32,9 @@ export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = Ef
  * after a defect the session stays as it was.
  */
 export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | Sessions | Exchange> =>
-  Effect.contextWithEffect((context: Context.Context<Sessions | Exchange>) => {
-    const exchange = Context.get(context, Exchange)
-    const sessions = Context.get(context, Sessions)
+  CurrentServices.use((services: Context.Context<Sessions | Exchange>) => {
+    const exchange = Context.get(services, Exchange)
+    const sessions = Context.get(services, Sessions)
     const written = (isKnown: boolean, response?: Response): Effect.Effect<void> => {
       const commit = isKnown && !exchange.lostRace ? sessions.commit(exchange) : Effect.void
       const { beforeResponse } = exchange
