@@ -1,16 +1,19 @@
 // The account page: the e-mail and whether it is verified, the sessions and the trusted devices.
 import { HttpLayerRouter } from "@effect/platform"
-import { Clock, Effect, Option } from "effect"
+import { Clock, Context, Effect, Option } from "effect"
 import { OfferedScopes } from "../../src/auth/ApiScopes.ts"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
+import type { Csrf } from "../../src/auth/Csrf.ts"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import type { SessionInfo } from "../../src/auth/Session.ts"
 import type { Device } from "../../src/auth/Trust.ts"
 import { type Html, html } from "../../src/http/Html.ts"
 import type { Language } from "../../src/http/Languages.ts"
+import { ofTexts } from "../../src/http/TextMarkup.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
-import * as Texts from "../http/Texts.ts"
+import { languageOf } from "../http/RequestTexts.ts"
+import type * as SessionCookie from "../http/SessionCookie.ts"
 import { requireUser } from "./Access.ts"
 import * as AccountLifecycle from "./AccountLifecycle.ts"
 import * as AccountProfile from "./AccountProfile.ts"
@@ -43,18 +46,19 @@ const load = Effect.gen(function* () {
   return { identity, profile: yield* AccountProfile.find(identity.id), sessions, devices } satisfies Account
 })
 
-const action = (path: string, token: string, inner: Html): Html =>
-  html`<form method="post" action="${path}">${tokenField(token)} ${inner}</form>`
+const action = (path: string, field: Html, inner: Html): Html =>
+  html`<form method="post" action="${path}">${field} ${inner}</form>`
 
 /** What every part of the page needs. */
 interface Parts {
   readonly texts: (typeof AuthTexts.Service)["account"]
   readonly language: Language
-  readonly token: string
+  /** The token of every form. */
+  readonly field: Html
   readonly now: number
 }
 
-const address = ({ email, verified }: Identity, { texts, token }: Parts, change: Html | undefined): Html =>
+const address = ({ email, verified }: Identity, { field, texts }: Parts, change: Html | undefined): Html =>
   html`<section class="card" aria-labelledby="address">
     <h2 id="address">${texts.email}</h2>
     <p class="row spread">
@@ -67,48 +71,56 @@ const address = ({ email, verified }: Identity, { texts, token }: Parts, change:
     </p>
     ${!verified && html`<p class="faint">${texts.confirm}</p>`}
     <div class="row">
-      ${!verified && action("/verify", token, html`<button class="quiet" type="submit">${texts.resend}</button>`)}
+      ${!verified && action("/verify", field, html`<button class="quiet" type="submit">${texts.resend}</button>`)}
       ${change}
     </div>
   </section>`
 
-const password = ({ texts }: Parts): Html => html`<section class="card" aria-labelledby="secret">
-  <h2 id="secret">${texts.password}</h2>
-  <p class="faint">${texts.passwordLead}</p>
-  <a class="button quiet" href="/password">${texts.changePassword}</a>
+type Texts = typeof AuthTexts.Service
+
+const password = ofTexts(
+  ({ account }: Texts) => html`<section class="card" aria-labelledby="secret">
+  <h2 id="secret">${account.password}</h2>
+  <p class="faint">${account.passwordLead}</p>
+  <a class="button quiet" href="/password">${account.changePassword}</a>
 </section>`
+)
 
-const secondFactor = (texts: typeof AuthTexts.Service): Html => html`<section class="card" aria-labelledby="factor">
-  <h2 id="factor">${texts.factors.title}</h2>
-  <p class="faint">${texts.factors.lead}</p>
-  <a class="button quiet" href="${factors.list}">${texts.factors.manage}</a>
+const secondFactor = ofTexts(
+  ({ factors: texts }: Texts) => html`<section class="card" aria-labelledby="factor">
+  <h2 id="factor">${texts.title}</h2>
+  <p class="faint">${texts.lead}</p>
+  <a class="button quiet" href="${factors.list}">${texts.manage}</a>
 </section>`
+)
 
-const events = ({ lead, open, title }: (typeof AuthTexts.Service)["activity"]): Html =>
-  html`<section class="card" aria-labelledby="activity">
-    <h2 id="activity">${title}</h2>
-    <p class="faint">${lead}</p>
-    <a class="button quiet" href="${activityPath}">${open}</a>
-  </section>`
-
-const programs = (texts: typeof AuthTexts.Service): Html => html`<section class="card" aria-labelledby="programs">
-  <h2 id="programs">${texts.tokens.title}</h2>
-  <p class="faint">${texts.tokens.lead}</p>
-  <a class="button quiet" href="${tokensPath}">${texts.tokens.manage}</a>
-</section>`
-
-const passkeyCard = ({ passkeys }: typeof AuthTexts.Service): Html => html`<section
-  class="card"
-  aria-labelledby="passkeys"
->
+const passkeyCard = ofTexts(
+  ({ passkeys }: Texts) => html`<section class="card" aria-labelledby="passkeys">
   <h2 id="passkeys">${passkeys.title}</h2>
   <p class="faint">${passkeys.summary}</p>
   <a class="button quiet" href="${passkeysPath}">${passkeys.manage}</a>
 </section>`
+)
+
+const programs = ofTexts(
+  ({ tokens }: Texts) => html`<section class="card" aria-labelledby="programs">
+  <h2 id="programs">${tokens.title}</h2>
+  <p class="faint">${tokens.lead}</p>
+  <a class="button quiet" href="${tokensPath}">${tokens.manage}</a>
+</section>`
+)
+
+const events = ofTexts(
+  ({ activity }: Texts) => html`<section class="card" aria-labelledby="activity">
+    <h2 id="activity">${activity.title}</h2>
+    <p class="faint">${activity.lead}</p>
+    <a class="button quiet" href="${activityPath}">${activity.open}</a>
+  </section>`
+)
 
 const sessionRow = (
   { created, current, handle, lastSeen, place }: SessionInfo & Current,
-  { language, now, texts, token }: Parts
+  { field, language, now, texts }: Parts
 ): Html =>
   html`<li>
     ${LastSeen.view({ place, created, last: lastSeen, now, own: current }, "signedIn", language)}
@@ -116,7 +128,7 @@ const sessionRow = (
       !current &&
       action(
         signOut.session,
-        token,
+        field,
         html`<input type="hidden" name="handle" value="${handle}" />
           <button class="quiet small" type="submit">${texts.signOut} ${LastSeen.screenReaderLabel(place, language)}</button>`
       )
@@ -125,20 +137,20 @@ const sessionRow = (
 
 const deviceRow = (
   { created, current, lastUsed, place, selector }: Device & Current,
-  { language, now, texts, token }: Parts
+  { field, language, now, texts }: Parts
 ): Html =>
   html`<li>
     ${LastSeen.view({ place, created, last: lastUsed, now, own: current }, "trusted", language)}
     ${action(
       signOut.device,
-      token,
+      field,
       html`<input type="hidden" name="selector" value="${selector}" />
         <button class="quiet small" type="submit">${texts.forget} ${LastSeen.screenReaderLabel(place, language)}</button>`
     )}
   </li>`
 
 const places = ({ devices, sessions }: Account, parts: Parts): Html => {
-  const { texts, token } = parts
+  const { field, texts } = parts
   return html`<section class="card" aria-labelledby="sessions">
       <h2 id="sessions">${texts.sessions}</h2>
       <ul class="list">
@@ -157,21 +169,23 @@ const places = ({ devices, sessions }: Account, parts: Parts): Html => {
     }
     ${
       (sessions.length > 1 || devices.some(({ current }) => !current)) &&
-      action(signOut.others, token, html`<button class="quiet" type="submit">${texts.signOutOthers}</button>`)
+      action(signOut.others, field, html`<button class="quiet" type="submit">${texts.signOutOthers}</button>`)
     }`
 }
 
+type Needs = Csrf | SessionCookie.Needs
+
 const view = Effect.fnUntraced(function* (account: Account) {
-  const language = yield* Texts.language
-  const { account: texts } = language.texts(AuthTexts)
-  const token = yield* CsrfCheck.token
+  const services = yield* Effect.context<Needs>()
+  const language = languageOf(services)
+  const all = language.texts(AuthTexts)
+  const { account: texts } = all
+  const field = tokenField(yield* CsrfCheck.token)
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-  const parts = { language, now, texts, token }
-  const hasFactors = yield* MountedRoutes.has(factors.list)
-  const hasPasskeys = yield* MountedRoutes.has(passkeysPath)
-  const hasScopes = Object.keys(yield* OfferedScopes).length > 0
-  const lifecycle = yield* AccountLifecycle.view(token)
-  const hasActivity = yield* MountedRoutes.has(activityPath)
+  const parts = { field, language, now, texts }
+  const mounted = MountedRoutes.of(services)
+  const hasScopes = Object.keys(Context.get(services, OfferedScopes)).length > 0
+  const lifecycle = yield* AccountLifecycle.view(field)
   const profile = Option.getOrUndefined(
     Option.map(account.profile, ({ definition, row }) => ProfileView.card(definition, row, texts.profile, language))
   )
@@ -180,10 +194,10 @@ const view = Effect.fnUntraced(function* (account: Account) {
     width: "wide" as const,
     main: html`<h1>${texts.title}</h1>
       ${lifecycle.pending}
-      <div class="grid">${profile} ${address(account.identity, parts, lifecycle.emailChange)} ${password(parts)}
-        ${hasFactors && secondFactor(language.texts(AuthTexts))}
-        ${hasPasskeys && passkeyCard(language.texts(AuthTexts))} ${hasScopes && programs(language.texts(AuthTexts))}
-        ${hasActivity && events(language.texts(AuthTexts).activity)} ${lifecycle.cards}</div>
+      <div class="grid">${profile} ${address(account.identity, parts, lifecycle.emailChange)} ${password(all)}
+        ${mounted.has(factors.list) && secondFactor(all)}
+        ${mounted.has(passkeysPath) && passkeyCard(all)} ${hasScopes && programs(all)}
+        ${mounted.has(activityPath) && events(all)} ${lifecycle.cards}</div>
       ${places(account, parts)} ${lifecycle.everywhere}`
   }
 })

@@ -1,28 +1,32 @@
 // What the account page has of its life cycle, where the program has the pages: another address, a download, the deletion.
-import { Effect, Option } from "effect"
+import type { HttpServerRequest } from "@effect/platform"
+import { Context, Effect, Option } from "effect"
 import { AccountChanges } from "../../src/auth/AccountChanges.ts"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import { type Html, html } from "../../src/http/Html.ts"
+import { ofTexts } from "../../src/http/TextMarkup.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
+import { languageOf } from "../http/RequestTexts.ts"
 import * as Texts from "../http/Texts.ts"
 import { deletion, emailChange, exported, keepAccount, signOut } from "./AuthPaths.ts"
 import * as DeletionRequest from "./DeletionRequest.ts"
 import * as DueAccounts from "./DueAccounts.ts"
-import { tokenField } from "./FormView.ts"
 
-const button = (path: string, token: string, text: string): Html =>
+type Needs = AccountChanges | CurrentIdentity | HttpServerRequest.HttpServerRequest
+
+const button = (path: string, field: Html, text: string): Html =>
   html`<form method="post" action="${path}">
-    ${tokenField(token)}<button class="quiet" type="submit">${text}</button>
+    ${field}<button class="quiet" type="submit">${text}</button>
   </form>`
 
-/** Says when the account will be deleted, with the button that keeps it. */
-export const pendingCard = Effect.fnUntraced(function* (due: number, token: string) {
+/** Says when the account will be deleted, with the button that keeps it; `field` is the token of its form. */
+export const pendingCard = Effect.fnUntraced(function* (due: number, field: Html) {
   const language = yield* Texts.language
   const { deletion: texts } = language.texts(AuthTexts)
   return html`<section class="card">
     <p class="notice bad" role="status">${texts.pending(DeletionRequest.dayOf(due, language))}</p>
-    ${button(keepAccount, token, texts.keep)}
+    ${button(keepAccount, field, texts.keep)}
   </section>`
 })
 
@@ -33,23 +37,32 @@ const cardOf = (id: string, path: string, texts: { title: string; lead?: string;
     <a class="button quiet" href="${path}">${texts.button}</a>
   </section>`
 
+type Catalogue = typeof AuthTexts.Service
+
+const changeLink = ofTexts(
+  ({ emailChange: texts }: Catalogue) => html`<a class="button quiet" href="${emailChange}">${texts.manage}</a>`
+)
+
+const download = ofTexts((texts: Catalogue) => cardOf("exported", exported, texts.exported))
+
+const removal = ofTexts(({ deletion: { manage, title } }: Catalogue) =>
+  cardOf("deletion", deletion, { title, button: manage })
+)
+
 /** The parts of the page; those of pages that the program does not have are `undefined`. */
-export const view = Effect.fnUntraced(function* (token: string) {
-  const texts = yield* Texts.of(AuthTexts)
-  const { id } = yield* CurrentIdentity
-  const canDelete = (yield* MountedRoutes.has(deletion)) && (yield* DueAccounts.isOffered)
-  const due = canDelete ? yield* Effect.flatMap(AccountChanges, (changes) => changes.deletion(id)) : Option.none()
-  const has = { email: yield* MountedRoutes.has(emailChange), exported: yield* MountedRoutes.has(exported) }
-  const download = cardOf("exported", exported, texts.exported)
-  const removal = cardOf("deletion", deletion, { title: texts.deletion.title, button: texts.deletion.manage })
+export const view = Effect.fnUntraced(function* (field: Html) {
+  const services = yield* Effect.context<Needs>()
+  const texts = languageOf(services).texts(AuthTexts)
+  const { id } = Context.get(services, CurrentIdentity)
+  const mounted = MountedRoutes.of(services)
+  const canDelete = mounted.has(deletion) && (yield* DueAccounts.isOffered)
+  const due = canDelete ? yield* Context.get(services, AccountChanges).deletion(id) : Option.none()
   return {
-    pending: Option.isSome(due) ? yield* pendingCard(due.value, token) : undefined,
-    emailChange: has.email
-      ? html`<a class="button quiet" href="${emailChange}">${texts.emailChange.manage}</a>`
-      : undefined,
-    cards: html`${has.exported && download} ${canDelete && Option.isNone(due) && removal}`,
-    everywhere: (yield* MountedRoutes.has(signOut.everywhere))
-      ? button(signOut.everywhere, token, texts.account.signOutEverywhere)
+    pending: Option.isSome(due) ? yield* pendingCard(due.value, field) : undefined,
+    emailChange: mounted.has(emailChange) ? changeLink(texts) : undefined,
+    cards: html`${mounted.has(exported) && download(texts)} ${canDelete && Option.isNone(due) && removal(texts)}`,
+    everywhere: mounted.has(signOut.everywhere)
+      ? button(signOut.everywhere, field, texts.account.signOutEverywhere)
       : undefined
   }
 })

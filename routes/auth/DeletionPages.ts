@@ -27,7 +27,7 @@ const view = Effect.fnUntraced(function* (due: Option.Option<number>) {
   return {
     title: texts.title,
     main: html`<h1>${texts.title}</h1>
-      ${Option.isSome(due) ? yield* AccountLifecycle.pendingCard(due.value, token) : form}
+      ${Option.isSome(due) ? yield* AccountLifecycle.pendingCard(due.value, FormView.tokenField(token)) : form}
       <p class="below"><a href="${home}">${password.back}</a></p>`
   }
 })

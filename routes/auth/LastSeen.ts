@@ -12,19 +12,26 @@ const units: ReadonlyArray<readonly [seconds: number, name: Words.Unit]> = [
   [60, "minute"]
 ]
 
+type Texts = (typeof AuthTexts.Service)["lastSeen"]
+
 /** How long ago, in the largest unit that fits. */
-export const ago = (then: number, now: number, language: Language = english): string => {
+export const ago = (
+  then: number,
+  now: number,
+  language: Language = english,
+  { justNow }: Texts = language.texts(AuthTexts).lastSeen
+): string => {
   const passed = Math.max(0, now - then)
   const unit = units.find(([seconds]) => passed >= seconds)
-  if (unit === undefined) return language.texts(AuthTexts).lastSeen.justNow
+  if (unit === undefined) return justNow
   return Words.ago(Math.floor(passed / unit[0]), unit[1], language.locale)
 }
 
 /** A time as how long ago, with the exact one beside it. */
-export const time = (then: number, now: number, language: Language): Html => {
+export const time = (then: number, now: number, language: Language, texts?: Texts): Html => {
   const exact = new Date(then * 1000)
   const title = Words.moment(exact, language.locale)
-  return html`<time datetime="${exact.toISOString()}" title="${title}">${ago(then, now, language)}</time>`
+  return html`<time datetime="${exact.toISOString()}" title="${title}">${ago(then, now, language, texts)}</time>`
 }
 
 /** Distinguishes buttons of the same name for screen readers. */
@@ -50,14 +57,14 @@ export const view = (
   language: Language = english
 ): Html => {
   const { lastSeen: texts } = language.texts(AuthTexts)
-  const seen = own ? texts.activeNow : html`${texts.lastSeen} ${time(last, now, language)}`
+  const seen = own ? texts.activeNow : html`${texts.lastSeen} ${time(last, now, language, texts)}`
   return html`<div>
     <p>
       <strong>${UserAgent.describe(place.agent, texts)}</strong>
       ${own && html`<span class="badge good">${texts.own}</span>`}
     </p>
     <p class="faint">
-      ${place.peer !== "" && html`${place.peer} · `}${seen} · ${texts[since]} ${time(created, now, language)}
+      ${place.peer !== "" && html`${place.peer} · `}${seen} · ${texts[since]} ${time(created, now, language, texts)}
     </p>
   </div>`
 }
