@@ -90,7 +90,8 @@ describe("PostgresStatements", () => {
         const { one, values } = yield* orPlain
         const running = sql<{ count: number }>`SELECT count(*) AS count FROM pg_stat_activity
           WHERE datname = current_database() AND state = 'active' AND query LIKE 'SELECT pg_sleep%'`
-        const sleeping = yield* Effect.fork(values?.(sql.unsafe("SELECT pg_sleep($1)"))([600]) ?? Effect.void)
+        const sleep: Effect.Effect<unknown, unknown> = values?.(sql.unsafe("SELECT pg_sleep($1)"))([600]) ?? Effect.void
+        const sleeping = yield* Effect.fork(sleep)
         yield* eventually(running, ([row]) => row?.count === 1)
         yield* Fiber.interrupt(sleeping)
         yield* eventually(running, ([row]) => row?.count === 0)
