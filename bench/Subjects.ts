@@ -12,11 +12,11 @@ export const subjects: Readonly<Record<string, readonly [title: string, text: st
   ],
   start: [
     "The start",
-    "From `spawn` of the built demo to the first response: on an empty folder, which is migrated and seeded with 1,000 articles and an account whose password is hashed, and on a database that is there."
+    "From `spawn` of the built demo to the first response: on an empty folder, which is migrated and seeded with 1,000 articles and an account whose password is hashed, and on a database that is there. Beside it the first response of a bare `node:http` server, which says how fast the machine starts a process."
   ],
   memory: [
     "Memory",
-    "What a worker holds resident, a minute and a second after its first response: V8 gives back what the start has needed within half a minute. Then what it holds after a million routed JSON responses over what it held after the first hundred thousand, when the code is compiled; each time its garbage is collected, and a minute later it is read."
+    "What a worker holds resident, a minute and a second after its first response: V8 gives back what the start has needed within half a minute. Then what it holds after a million routed JSON responses over what it held after the first hundred thousand, when the code is compiled; each time it rests for half a minute, its garbage is collected, and half a minute later it is read."
   ],
   api: [
     "An endpoint of an HttpApi",
@@ -70,6 +70,6 @@ Then beside a bare \`node:http\` response of a few bytes. On SQLite a page that 
   ],
   account: [
     "A page",
-    "`/account` of someone with three sessions and three trusted devices, which reads them all each time, and `/readyz`, which asks the database: beside a bare `node:http` server that sends the same bytes and headers."
+    "`/account` of someone with three sessions and three trusted devices, which reads and renders them all each time (kept are the words for a minute, for a browser and for an `Accept` header), and `/readyz`, which asks the database: beside a bare `node:http` server that sends the same bytes and headers."
   ]
 }

@@ -11,7 +11,7 @@ import type { Row } from "../Row.ts"
 import { resident } from "./Process.ts"
 import { build } from "./Start.ts"
 
-// V8 gives back what a start or a load has needed when a process has done little for about half a minute.
+// V8 gives back what a start has needed when a process has done little for about half a minute.
 const rest = 60_000
 
 const within = async <A>(args: ReadonlyArray<string>, use: (server: Load.Server) => Promise<A>): Promise<A> => {
@@ -39,8 +39,9 @@ const afterResponses = async ({ pid, url }: Load.Server, count: number): Promise
   const seconds = 5
   for (let done = 0; done < count;) done += seconds * (await Load.rate({ url: `${url}/hello` }, { ...effort, seconds }))
   // Garbage that waits for the next collection is no growth.
+  await setTimeout(rest / 2)
   process.kill(pid, "SIGUSR2")
-  await setTimeout(rest)
+  await setTimeout(rest / 2)
   return resident(pid)
 }
 

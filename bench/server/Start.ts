@@ -8,12 +8,14 @@ import type { Options } from "../Options.ts"
 import { median } from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 
+const demo = "dist/demo/main.js"
+
 export const build = (): void => void execFileSync("npm", ["run", "--silent", "bundle"], { stdio: "inherit" })
 
-/** Seconds from the start of the process to the end of its first response. */
-const firstResponse = async (storage: string): Promise<number> => {
+/** Seconds from the start of a program to the end of its first response. */
+const firstResponse = async (program: string, storage: string): Promise<number> => {
   const began = performance.now()
-  const server = await Load.serve(["dist/demo/main.js"], { PORT: "0", STORAGE_DIR: storage })
+  const server = await Load.serve([program], { PORT: "0", STORAGE_DIR: storage })
   await fetch(`${server.url}/health`).then((response) => response.text())
   const seconds = (performance.now() - began) / 1000
   await server.stop()
@@ -25,18 +27,20 @@ export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> 
   const folder = mkdtempSync(join(tmpdir(), "bench-start-"))
   try {
     // The first start reads the program from the disk.
-    await firstResponse(join(folder, "first"))
+    await firstResponse(demo, join(folder, "first"))
     const cold: Array<number> = []
     const warm: Array<number> = []
+    const bare: Array<number> = []
     for (let round = 0; round < rounds("start"); round++) {
       const storage = join(folder, String(round))
-      cold.push(await firstResponse(storage))
-      warm.push(await firstResponse(storage))
+      cold.push(await firstResponse(demo, storage))
+      warm.push(await firstResponse(demo, storage))
+      bare.push(await firstResponse(join(import.meta.dirname, "Bare.mjs"), storage))
     }
     const row = (subject: string, seconds: number, bar: number): Row => ({
       subject,
       ours: seconds,
-      peer: undefined,
+      peer: median(bare),
       unit: "s",
       ratio: seconds,
       bar,
