@@ -9,7 +9,7 @@ import { effort, type Options } from "../Options.ts"
 import { median } from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 import { resident } from "./Process.ts"
-import { build } from "./Start.ts"
+import { build, demo } from "./Start.ts"
 
 // V8 gives back what a start has needed when a process has done little for about half a minute.
 const rest = 60_000
@@ -27,7 +27,7 @@ const within = async <A>(args: ReadonlyArray<string>, use: (server: Load.Server)
 
 /** MiB of the built demo, a second after its first response and when it has rested. */
 const idle = (): Promise<Readonly<Record<"started" | "rested", number>>> =>
-  within(["dist/demo/main.js"], async ({ pid, url }) => {
+  within([demo], async ({ pid, url }) => {
     await fetch(`${url}/health`).then((response) => response.text())
     await setTimeout(1000)
     const started = resident(pid)

@@ -8,7 +8,8 @@ import type { Options } from "../Options.ts"
 import { median } from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 
-const demo = "dist/demo/main.js"
+/** What `build` makes. */
+export const demo = "dist/demo/main.js"
 
 export const build = (): void => void execFileSync("npm", ["run", "--silent", "bundle"], { stdio: "inherit" })
 

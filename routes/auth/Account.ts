@@ -9,12 +9,12 @@ import type { SessionInfo } from "../../src/auth/Session.ts"
 import type { Device } from "../../src/auth/Trust.ts"
 import { type Html, html } from "../../src/http/Html.ts"
 import type { Language } from "../../src/http/Languages.ts"
-import { ofTexts } from "../../src/http/TextMarkup.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
 import { languageOf } from "../http/RequestTexts.ts"
 import type * as SessionCookie from "../http/SessionCookie.ts"
 import { requireUser } from "./Access.ts"
+import * as AccountCard from "./AccountCard.ts"
 import * as AccountLifecycle from "./AccountLifecycle.ts"
 import * as AccountProfile from "./AccountProfile.ts"
 import * as AccountSessions from "./AccountSessions.ts"
@@ -76,47 +76,35 @@ const address = ({ email, verified }: Identity, { field, texts }: Parts, change:
     </div>
   </section>`
 
-type Texts = typeof AuthTexts.Service
+const password = AccountCard.linkTo("secret", "/password", ({ account }) => ({
+  title: account.password,
+  lead: account.passwordLead,
+  button: account.changePassword
+}))
 
-const password = ofTexts(
-  ({ account }: Texts) => html`<section class="card" aria-labelledby="secret">
-  <h2 id="secret">${account.password}</h2>
-  <p class="faint">${account.passwordLead}</p>
-  <a class="button quiet" href="/password">${account.changePassword}</a>
-</section>`
-)
+const secondFactor = AccountCard.linkTo("factor", factors.list, ({ factors: { lead, manage, title } }) => ({
+  title,
+  lead,
+  button: manage
+}))
 
-const secondFactor = ofTexts(
-  ({ factors: texts }: Texts) => html`<section class="card" aria-labelledby="factor">
-  <h2 id="factor">${texts.title}</h2>
-  <p class="faint">${texts.lead}</p>
-  <a class="button quiet" href="${factors.list}">${texts.manage}</a>
-</section>`
-)
+const passkeyCard = AccountCard.linkTo("passkeys", passkeysPath, ({ passkeys: { manage, summary, title } }) => ({
+  title,
+  lead: summary,
+  button: manage
+}))
 
-const passkeyCard = ofTexts(
-  ({ passkeys }: Texts) => html`<section class="card" aria-labelledby="passkeys">
-  <h2 id="passkeys">${passkeys.title}</h2>
-  <p class="faint">${passkeys.summary}</p>
-  <a class="button quiet" href="${passkeysPath}">${passkeys.manage}</a>
-</section>`
-)
+const programs = AccountCard.linkTo("programs", tokensPath, ({ tokens: { lead, manage, title } }) => ({
+  title,
+  lead,
+  button: manage
+}))
 
-const programs = ofTexts(
-  ({ tokens }: Texts) => html`<section class="card" aria-labelledby="programs">
-  <h2 id="programs">${tokens.title}</h2>
-  <p class="faint">${tokens.lead}</p>
-  <a class="button quiet" href="${tokensPath}">${tokens.manage}</a>
-</section>`
-)
-
-const events = ofTexts(
-  ({ activity }: Texts) => html`<section class="card" aria-labelledby="activity">
-    <h2 id="activity">${activity.title}</h2>
-    <p class="faint">${activity.lead}</p>
-    <a class="button quiet" href="${activityPath}">${activity.open}</a>
-  </section>`
-)
+const events = AccountCard.linkTo("activity", activityPath, ({ activity: { lead, open, title } }) => ({
+  title,
+  lead,
+  button: open
+}))
 
 const sessionRow = (
   { created, current, handle, lastSeen, place }: SessionInfo & Current,

@@ -9,6 +9,7 @@ import { ofTexts } from "../../src/http/TextMarkup.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
 import { languageOf } from "../http/RequestTexts.ts"
 import * as Texts from "../http/Texts.ts"
+import * as AccountCard from "./AccountCard.ts"
 import { deletion, emailChange, exported, keepAccount, signOut } from "./AuthPaths.ts"
 import * as DeletionRequest from "./DeletionRequest.ts"
 import * as DueAccounts from "./DueAccounts.ts"
@@ -30,24 +31,17 @@ export const pendingCard = Effect.fnUntraced(function* (due: number, field: Html
   </section>`
 })
 
-const cardOf = (id: string, path: string, texts: { title: string; lead?: string; button: string }): Html =>
-  html`<section class="card" aria-labelledby="${id}">
-    <h2 id="${id}">${texts.title}</h2>
-    ${texts.lead !== undefined && html`<p class="faint">${texts.lead}</p>`}
-    <a class="button quiet" href="${path}">${texts.button}</a>
-  </section>`
-
-type Catalogue = typeof AuthTexts.Service
-
 const changeLink = ofTexts(
-  ({ emailChange: texts }: Catalogue) => html`<a class="button quiet" href="${emailChange}">${texts.manage}</a>`
+  ({ emailChange: texts }: typeof AuthTexts.Service) =>
+    html`<a class="button quiet" href="${emailChange}">${texts.manage}</a>`
 )
 
-const download = ofTexts((texts: Catalogue) => cardOf("exported", exported, texts.exported))
+const download = AccountCard.linkTo("exported", exported, (texts) => texts.exported)
 
-const removal = ofTexts(({ deletion: { manage, title } }: Catalogue) =>
-  cardOf("deletion", deletion, { title, button: manage })
-)
+const removal = AccountCard.linkTo("deletion", deletion, ({ deletion: { manage, title } }) => ({
+  title,
+  button: manage
+}))
 
 /** The parts of the page; those of pages that the program does not have are `undefined`. */
 export const view = Effect.fnUntraced(function* (field: Html) {
