@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, TestClock } from "effect"
+import { Chunk, Effect, Layer, TestClock } from "effect"
 import * as AccessLog from "../../../layers/observability/AccessLog.ts"
 import * as Environment from "../../../src/errors/Environment.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
@@ -14,19 +14,23 @@ const event: RequestEvents.Handled = {
   aborted: false
 }
 
+/** Provides the log, which writes to these texts. */
+const logged = (environment: Environment.Name, texts: Array<string>) =>
+  Effect.provide(
+    AccessLog.layerWith({ write: (text) => void texts.push(text) }).pipe(
+      Layer.provideMerge(RequestEvents.layer),
+      Layer.provide(Environment.layerWith(environment))
+    )
+  )
+
 const written = (environment: Environment.Name, events: ReadonlyArray<RequestEvents.Handled>) =>
   Effect.gen(function* () {
     const texts: Array<string> = []
-    const log = AccessLog.layerWith({ write: (text) => void texts.push(text) })
     yield* Effect.gen(function* () {
       const { handled } = yield* RequestEvents.RequestEvents
       for (const one of events) handled(one)
       yield* TestClock.adjust("100 millis")
-    }).pipe(
-      Effect.provide(
-        log.pipe(Layer.provideMerge(RequestEvents.layer), Layer.provide(Environment.layerWith(environment)))
-      )
-    )
+    }).pipe(logged(environment, texts))
     return texts
   })
 
@@ -53,6 +57,25 @@ describe("AccessLog", () => {
         status: 303,
         duration_ms: 3.1
       })
+    })
+  )
+
+  it.effect("waits for nothing while no request is handled", () =>
+    Effect.gen(function* () {
+      const texts: Array<string> = []
+      yield* Effect.gen(function* () {
+        const { handled } = yield* RequestEvents.RequestEvents
+        const timers = Effect.zipRight(Effect.yieldNow(), Effect.map(TestClock.sleeps(), Chunk.size))
+        const whileIdle = yield* timers
+        handled(event)
+        yield* Effect.yieldNow()
+        const whileLinesWait = yield* timers
+        yield* TestClock.adjust("100 millis")
+        expect([whileIdle, whileLinesWait, yield* timers, texts.length]).toEqual([0, 1, 0, 1])
+        handled(event)
+        yield* TestClock.adjust("100 millis")
+        expect(texts).toHaveLength(2)
+      }).pipe(logged("development", texts))
     })
   )
 
