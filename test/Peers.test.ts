@@ -80,9 +80,9 @@ describe("the packed package", () => {
   afterAll(() => packed?.remove())
 
   describe.each([
-    ["oldest", oldest],
-    ["newest", newest]
-  ] as const)("on the %s versions of its peers", (name, versions) => {
+    ["oldest", oldest, "typescript"],
+    ["newest", newest, "typescript-7"]
+  ] as const)("on the %s versions of its peers", (name, versions, compiler) => {
     it("is installed with one copy of each Effect package", async () => {
       const found = await copies(folder(name))
       expect(Object.entries(found).filter(([, copies]) => copies.length !== 1)).toEqual([])
@@ -90,8 +90,8 @@ describe("the packed package", () => {
       expect(found).toMatchObject(Object.fromEntries(chosen.map(([peer, version]) => [peer, [version]])))
     }, 240_000)
 
-    it("has types that fit those of the program", async () => {
-      await check(folder(name))
+    it(`has types that fit those of the program, by ${compiler}`, async () => {
+      await check(folder(name), compiler)
     }, 240_000)
 
     it("can be imported by every entry point", async () => {

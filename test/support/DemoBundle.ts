@@ -20,6 +20,8 @@ export const make = async (): Promise<DemoBundle> => {
     outdir: folder,
     bundle: true,
     splitting: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
     sourcemap: true,
     platform: "node",
     target: "node20",

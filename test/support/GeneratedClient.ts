@@ -43,7 +43,11 @@ export const compileAndRun = (document: string, program: string, args: ReadonlyA
       writeFileSync(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions: settings, files: ["main.ts"] }))
       symlinkSync(join(root, "node_modules"), join(path, "node_modules"))
       const require = createRequire(import.meta.url)
-      const refused = await run(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", path]).then(
+      const refused = await run(process.execPath, [
+        join(root, "node_modules", "typescript-7", "bin", "tsc"),
+        "-p",
+        path
+      ]).then(
         () => "",
         ({ stdout }: Failed) => stdout
       )

@@ -91,6 +91,6 @@ export const evaluate = async (folder: string, script: string): Promise<string> 
   return stdout.trim()
 }
 
-/** Checks the types of the program. */
-export const check = (folder: string) =>
-  run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "."], { cwd: folder })
+/** Checks the types of the program with one of the compilers that are installed here. */
+export const check = (folder: string, compiler: "typescript" | "typescript-7") =>
+  run(process.execPath, [join(root, "node_modules", compiler, "bin", "tsc"), "-p", "."], { cwd: folder })
