@@ -16,7 +16,7 @@ export const subjects: Readonly<Record<string, readonly [title: string, text: st
   ],
   memory: [
     "Memory",
-    "What a worker holds resident, a minute and a second after its first response: V8 gives back what the start has needed within half a minute. Then what it holds after a million routed JSON responses over what it held after the first hundred thousand, when the code is compiled; each time it rests for half a minute, its garbage is collected, and half a minute later it is read. Whether V8 has shrunk its young generation by a reading moves this ratio by up to two: one run met the bar, and two runs that read at other moments gave 1.47 and 2.00."
+    "What a worker holds resident, two minutes and a second after its first response: V8 gives back in steps what the start has needed, the last of them within two minutes. Then what it holds after a million routed JSON responses over what it held after the first hundred thousand, when the code is compiled: resident, two minutes after a collection of its garbage, and live, which is the size of the objects that this collection has left. The live heap is what shows a leak; the resident memory also holds the young generation, which V8 sizes by the load that it has seen last."
   ],
   api: [
     "An endpoint of an HttpApi",

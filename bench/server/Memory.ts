@@ -1,5 +1,5 @@
 // The memory of a worker: idle, and after a million responses.
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -11,14 +11,18 @@ import type { Row } from "../Row.ts"
 import { resident } from "./Process.ts"
 import { build, demo } from "./Start.ts"
 
-// V8 gives back what a start has needed when a process has done little for about half a minute.
-const rest = 60_000
+// V8 gives back what a start or a load has needed in several steps, the last of them within two minutes of rest.
+const rest = 120_000
 
-const within = async <A>(args: ReadonlyArray<string>, use: (server: Load.Server) => Promise<A>): Promise<A> => {
+const within = async <A>(
+  args: ReadonlyArray<string>,
+  use: (server: Load.Server, heap: string) => Promise<A>
+): Promise<A> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-memory-"))
-  const server = await Load.serve(args, { PORT: "0", STORAGE_DIR: storage })
+  const heap = join(storage, "heap")
+  const server = await Load.serve(args, { PORT: "0", STORAGE_DIR: storage, BENCH_HEAP: heap })
   try {
-    return await use(server)
+    return await use(server, heap)
   } finally {
     await server.stop()
     rmSync(storage, { recursive: true, force: true })
@@ -35,14 +39,21 @@ const idle = (): Promise<Readonly<Record<"started" | "rested", number>>> =>
     return { started, rested: resident(pid) }
   })
 
-const afterResponses = async ({ pid, url }: Load.Server, count: number): Promise<number> => {
+interface Held {
+  /** MiB of objects that are still in use. */
+  readonly heap: number
+  readonly resident: number
+}
+
+const afterResponses = async ({ pid, url }: Load.Server, heap: string, count: number): Promise<Held> => {
   const seconds = 5
   for (let done = 0; done < count;) done += seconds * (await Load.rate({ url: `${url}/hello` }, { ...effort, seconds }))
   // Garbage that waits for the next collection is no growth.
-  await setTimeout(rest / 2)
+  rmSync(heap, { force: true })
   process.kill(pid, "SIGUSR2")
-  await setTimeout(rest / 2)
-  return resident(pid)
+  await setTimeout(rest)
+  if (!existsSync(heap)) throw new Error("the program did not say how large its heap is")
+  return { heap: Number(readFileSync(heap, "utf8")) / 2 ** 20, resident: resident(pid) }
 }
 
 export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray<Row>> => {
@@ -51,9 +62,9 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
   const started = median(starts.map((held) => held.started))
   const rested = median(starts.map((held) => held.rested))
   const program = await Built.bundle("bench/server/Program.ts")
-  const [before, after] = await within(["--expose-gc", program], async (server) => [
-    await afterResponses(server, quick ? 10_000 : 100_000),
-    await afterResponses(server, quick ? 20_000 : 1_000_000)
+  const [before, after] = await within(["--expose-gc", program], async (server, heap) => [
+    await afterResponses(server, heap, quick ? 10_000 : 100_000),
+    await afterResponses(server, heap, quick ? 20_000 : 1_000_000)
   ])
   const row = (subject: string, ours: number, bar?: number): Row => ({
     subject,
@@ -64,9 +75,15 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
     bar,
     better: "lower"
   })
+  const grown = (subject: string, before: number, after: number): Row => ({
+    ...row(subject, after, 1.1),
+    peer: before,
+    ratio: after / before
+  })
   return [
     row("memory of an idle worker", rested, 85),
     row("the same, a second after its first response", started),
-    { ...row("memory after 1,000,000 responses / before", after, 1.1), peer: before, ratio: after / before }
+    grown("memory after 1,000,000 responses / before", before.resident, after.resident),
+    grown("live heap after 1,000,000 responses / before", before.heap, after.heap)
   ]
 }

@@ -1,5 +1,6 @@
 // The demo as it is built, with one route more.
 import { Console, Effect, Layer } from "effect"
+import { writeFileSync } from "node:fs"
 import * as App from "../../demo/App.ts"
 import * as Settings from "../../demo/Settings.ts"
 import { runMain } from "../../layers/errors/RunMain.ts"
@@ -14,7 +15,11 @@ const program = Effect.gen(function* () {
   return yield* Layer.launch(Layer.provide(ready, App.layer(settings, [Hello.route])))
 })
 
-// The bench of memory starts it with `--expose-gc`.
-process.on("SIGUSR2", () => globalThis.gc?.())
+// The bench of memory starts it with `--expose-gc`, and reads from this file what is still in use.
+process.on("SIGUSR2", () => {
+  globalThis.gc?.()
+  if (process.env["BENCH_HEAP"] !== undefined)
+    writeFileSync(process.env["BENCH_HEAP"], String(process.memoryUsage().heapUsed))
+})
 
 runMain(program)

@@ -19,8 +19,8 @@ const make = ({ write = (text) => void process.stdout.write(text) }: Options) =>
     const events = yield* RequestEvents
     let pending: Array<string> = []
     let dropped = 0
-    // Open while lines wait. A program that is not asked anything is not woken ten times a second: without it, an idle
-    // worker took 2.8 % of a processor instead of 0.9 %.
+    // Open while lines wait. Without it an idle program is woken ten times a second, which was more than half of all that
+    // its fibers did: 500 ms of the processor in half a minute instead of 190.
     const waiting = yield* Effect.makeLatch()
     const flush = Effect.sync(() => {
       waiting.unsafeClose()
