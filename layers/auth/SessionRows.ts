@@ -6,6 +6,7 @@ import { storable } from "../../src/auth/StorableText.ts"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { DeviceInfo } from "../../src/auth/Trust.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as CommitCache from "../database/CommitCache.ts"
 import { sha256 } from "./Digest.ts"
@@ -71,7 +72,7 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
   const read = prepared.one(live("", 0))
   const find = (id: string, now: number) => {
     const key = sha256(id)
-    return Effect.map(Effect.orDie(read([key, now])), (row) =>
+    return InPlace.map(InPlace.orDie(read([key, now])), (row) =>
       Option.isNone(row) ? undefined : toFound(key, toRow(row.value))
     )
   }
@@ -127,7 +128,7 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
         Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} AND key <> ${except} RETURNING key`),
         (rows) => rows.length
       ),
-    list: (user: AccountId, now: number) => Effect.orDie(listed(user, now)),
+    list: (user: AccountId, now: number) => InPlace.orDie(listed(user, now)),
     sweep: (now: number) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "key", now))
   }
 })

@@ -7,6 +7,7 @@ import { Entropy, type Token } from "../../src/auth/Secret.ts"
 import { generate, print } from "../../src/auth/SplitToken.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Users } from "../../src/auth/Users.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as Tables from "../database/Tables.ts"
@@ -164,7 +165,7 @@ const make = Effect.fnUntraced(function* (name: string) {
     [""]
   )
   const deletion = (user: AccountId) =>
-    Effect.map(Effect.orDie(dueAt(user)), ([row]) =>
+    InPlace.map(InPlace.orDie(dueAt(user)), ([row]) =>
       Option.map(Option.fromNullable(row), ({ expires }) => Number(expires))
     )
 

@@ -13,6 +13,7 @@ import {
 } from "../../src/auth/Session.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { State } from "../../src/http/Exchange.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import { handleOf, RequestSession } from "./RequestSession.ts"
 import * as Revocations from "./Revocations.ts"
@@ -87,7 +88,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     open,
     commit: (exchange: Held) => {
       const session = exchange[slot]
-      return session === undefined ? Effect.void : Effect.suspend(() => session.commit)
+      return session === undefined ? Effect.void : InPlace.make(() => session.commit)
     },
     discard: (exchange: Held) => Effect.suspend(() => exchange[slot]?.discard ?? Effect.void),
     revoke,
@@ -97,7 +98,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       yield* rows.remove(found.key)
       return true
     }),
-    list: (user) => Effect.map(list(user), (listed) => listed.map(toSessionInfo)),
+    list: (user) => InPlace.map(list(user), (listed) => listed.map(toSessionInfo)),
     isRevoked: (user, session) => (session instanceof RequestSession ? session.isRevoked(user) : Effect.succeed(false)),
     sweep: Effect.flatMap(EpochSeconds.seconds, rows.sweep)
   })

@@ -5,6 +5,7 @@ import { storable } from "../../src/auth/StorableText.ts"
 import { AccountId } from "../../src/auth/Identity.ts"
 import type { DeviceInfo } from "../../src/auth/Trust.ts"
 import type { Row } from "../../src/auth/SeriesState.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 
@@ -170,7 +171,7 @@ export const make = Effect.fnUntraced(function* (name: string) {
         (removed) => removed > 0
       ),
 
-    list: (user: AccountId, now: number) => Effect.orDie(listed(user, now)),
+    list: (user: AccountId, now: number) => InPlace.orDie(listed(user, now)),
 
     sweep: (now: number) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "selector", now))
   }

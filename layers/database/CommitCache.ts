@@ -2,6 +2,7 @@
 // and reading the count costs a fraction of a query: a frequently used row is read once for each change.
 import { type Context, Effect, Option } from "effect"
 import * as CurrentServices from "../../src/http/CurrentServices.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import { isInTransaction, PreparedStatements } from "./PreparedStatements.ts"
 
 export interface CommitCache<A> {
@@ -28,7 +29,7 @@ export const capacity = 256
 /** Bytes that are cached by default. */
 export const capacityBytes = 8 * 1024 * 1024
 
-const none = <A>(): CommitCache<A> => ({ has: () => false, of: (_key, read) => Effect.suspend(read) })
+const none = <A>(): CommitCache<A> => ({ has: () => false, of: (_key, read) => InPlace.make(read) })
 
 /** Caches nothing where the database has no commit counter. */
 export const make = <A>(options: Options<A>): Effect.Effect<CommitCache<A>> =>
@@ -79,7 +80,7 @@ const caching = <A>(
         if (known !== undefined || count === undefined) count = commits()
         if (known !== undefined && known.count === count) return Effect.succeed(known.value)
         const before = count
-        return Effect.map(read(), (value) => {
+        return InPlace.map(read(), (value) => {
           if (value !== undefined) keep(key, before, value)
           return value
         })

@@ -5,6 +5,7 @@ import { SqliteClient } from "@effect/sql-sqlite-node"
 import Sqlite from "better-sqlite3"
 import { Context, Effect, Layer, Option, Scope } from "effect"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import { type Parameter, PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import * as StatementMetrics from "./StatementMetrics.ts"
@@ -82,21 +83,18 @@ const prepared = (
     // The statement runs synchronously, so its start needs no place of its own.
     let started = 0
     return (parameters: ReadonlyArray<Parameter>) =>
-      Effect.try({
-        try: () => {
+      InPlace.make((): Effect.Effect<A, SqlError.SqlError> => {
+        try {
           if (metrics !== undefined) started = performance.now()
           // Prepared by the first call: the table may not be migrated when the layer is built.
           ready ??= reader.prepare<Array<Parameter>, Row>(text)
           const found = read(ready, parameters)
           metrics?.succeeded(started)
-          return found
-        },
-        catch: (cause) => {
+          return Effect.succeed(found)
+        } catch (cause) {
           metrics?.failed(started)
-          return StatementSites.noted(
-            new SqlError.SqlError({ cause, message: "Failed to execute statement" }),
-            statement
-          )
+          const error = new SqlError.SqlError({ cause, message: "Failed to execute statement" })
+          return Effect.fail(StatementSites.noted(error, statement))
         }
       })
   }

@@ -7,6 +7,7 @@ import { readOnce } from "../../src/auth/ProfileRead.ts"
 import type { Row } from "../../src/auth/ProfileRow.ts"
 import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import type { Exchange } from "../../src/http/Exchange.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 
 /** The row of a profile, and what it means. */
 export interface AccountProfile {
@@ -20,7 +21,7 @@ export const find = (user: AccountId): Effect.Effect<Option.Option<AccountProfil
     const profiles = Context.getOption(services, Profiles)
     if (Option.isNone(profiles)) return Effect.succeedNone
     const { definition } = profiles.value
-    return Effect.map(
+    return InPlace.map(
       readOnce(profiles.value, user),
       Option.map((row) => ({ definition, row }))
     )

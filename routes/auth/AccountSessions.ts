@@ -4,6 +4,7 @@ import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import * as CurrentServices from "../../src/http/CurrentServices.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import * as RememberCookie from "./RememberCookie.ts"
@@ -20,9 +21,9 @@ const currentFirst = (a: Current, b: Current): number => Number(b.current) - Num
 /** The live sessions of the signed-in account, the one of this request first. */
 export const sessions = CurrentServices.use((services: Context.Context<CurrentIdentity | SessionCookie.Needs>) => {
   const { id } = Context.get(services, CurrentIdentity)
-  return Effect.flatMap(SessionCookie.of(services).handle, (handle) => {
+  return InPlace.flatMap(SessionCookie.of(services).handle, (handle) => {
     const own = Option.getOrUndefined(handle)
-    return Effect.map(Context.get(services, Sessions).list(id), (listed) =>
+    return InPlace.map(Context.get(services, Sessions).list(id), (listed) =>
       listed
         .map(({ created, handle, lastSeen, place }) => ({ handle, created, lastSeen, place, current: handle === own }))
         .sort(currentFirst)
@@ -35,7 +36,7 @@ export const devices = CurrentServices.use(
   (services: Context.Context<CurrentIdentity | Trust | RememberCookie.Needs>) => {
     const { id } = Context.get(services, CurrentIdentity)
     const own = RememberCookie.selectorOf(services)
-    return Effect.map(Context.get(services, Trust).list(id), (listed) =>
+    return InPlace.map(Context.get(services, Trust).list(id), (listed) =>
       listed
         .map(({ created, lastUsed, place, selector }) => {
           return { selector, created, lastUsed, place, current: selector === own }

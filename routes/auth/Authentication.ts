@@ -9,6 +9,7 @@ import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import * as Accept from "../../src/http/Accept.ts"
 import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as RequestService from "../http/RequestService.ts"
@@ -42,7 +43,7 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
   )
   const refusal = notCached(() => refused)
   return <E, R>(handler: Handler<E, R>) =>
-    Effect.flatMap(
+    InPlace.flatMap(
       guard,
       (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | Exchange | AuthSettings> =>
         Option.isSome(found) ? notCached(() => RequestService.provide(handler, CurrentIdentity, found.value)) : refusal

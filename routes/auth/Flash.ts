@@ -2,6 +2,7 @@
 import { Context, Effect, Option } from "effect"
 import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import type { Notice } from "../../src/http/Layout.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 
@@ -30,5 +31,5 @@ export const set = (notice: Notice) =>
 export const take = CurrentServices.use((services: Context.Context<SessionCookie.Needs>) => {
   const session = SessionCookie.of(services)
   const { method } = Context.get(services, Exchange)
-  return Effect.map(method === "HEAD" ? session.get(key) : session.pull(key), Option.map(parse))
+  return InPlace.map(method === "HEAD" ? session.get(key) : session.pull(key), Option.map(parse))
 })

@@ -4,6 +4,7 @@ import { Context, Effect } from "effect"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as Accept from "../../src/http/Accept.ts"
 import * as CurrentServices from "../../src/http/CurrentServices.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import type { Notice } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as Respond from "../http/Respond.ts"
@@ -49,7 +50,7 @@ export const gone = Effect.fnUntraced(function* (to: string, text: string) {
 /** The page for a browser; `value`, or the page's title, for a JSON client. */
 export const render = <E, R>(content: Effect.Effect<Page.Page, E, R>, value?: unknown) =>
   CurrentServices.use((services: Context.Context<Request>) => {
-    if (!isJson(services)) return Effect.flatMap(content, (page) => Page.render(page))
+    if (!isJson(services)) return InPlace.flatMap(content, (page) => Page.render(page))
     return value === undefined
       ? Effect.map(content, ({ title }) => respondJson({ message: title }))
       : Effect.succeed(respondJson(value))

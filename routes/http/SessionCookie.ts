@@ -5,6 +5,7 @@ import type { Identity } from "../../src/auth/Identity.ts"
 import { type Session, Sessions } from "../../src/auth/Session.ts"
 import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Handler<E, R> = Effect.Effect<Response, E, R>
@@ -46,7 +47,7 @@ export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | Sessions
       onSuccess: (response) => {
         const writing = written(true, response)
         // A handler that never asked for the session has nothing to write.
-        return writing === Effect.void ? Effect.succeed(response) : Effect.as(writing, response)
+        return writing === Effect.void ? Effect.succeed(response) : InPlace.map(writing, () => response)
       },
       onFailure: (cause) => Effect.zipRight(written(Cause.isFailure(cause)), Effect.failCause(cause))
     })

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Clock, Context, Deferred, Effect, Exit, Fiber, TestClock } from "effect"
+import * as CurrentServices from "../../../src/http/CurrentServices.ts"
+import * as InPlace from "../../../src/http/InPlace.ts"
+
+class Tea extends Context.Tag("test/Tea")<Tea, string>() {}
+
+const tea = CurrentServices.read((services: Context.Context<Tea>) => Context.get(services, Tea))
+
+/** How many steps of the interpreter an effect takes. */
+const stepsOf = (effect: Effect.Effect<unknown>): number => {
+  let steps = 0
+  const counting = {
+    shouldYield: () => {
+      steps++
+      return false as const
+    },
+    scheduleTask: (task: () => void) => queueMicrotask(task)
+  }
+  Effect.runSync(Effect.withScheduler(effect, counting))
+  return steps
+}
+
+/** Each of these as an effect that runs in place, and as one that does not. */
+const kinds = <A>(value: () => A) => ({ "in place": InPlace.sync(value), "by the interpreter": Effect.sync(value) })
+
+describe("InPlace", () => {
+  for (const [name, two] of Object.entries(kinds(() => 2))) {
+    it.effect(`combines what runs ${name}`, () =>
+      Effect.gen(function* () {
+        const sum = InPlace.fn(function* (one: number) {
+          const first = yield* two
+          return one + first + (yield* two)
+        })
+        expect(yield* InPlace.map(two, (value) => value + 1)).toBe(3)
+        expect(yield* InPlace.flatMap(two, (value) => Effect.succeed(value * 2))).toBe(4)
+        expect(yield* InPlace.orDie(two)).toBe(2)
+        expect(yield* sum(1)).toBe(5)
+        expect(
+          yield* InPlace.gen(() =>
+            (function* () {
+              return yield* sum(2)
+            })()
+          )
+        ).toBe(6)
+      })
+    )
+  }
+
+  it("takes as many steps for many effects as for one", () => {
+    const one = InPlace.sync(() => 1)
+    const many = InPlace.gen(function* () {
+      let sum = 0
+      for (let index = 0; index < 100; index++) sum += yield* InPlace.map(one, (value) => value)
+      return sum
+    })
+    expect(stepsOf(many)).toBe(stepsOf(one))
+    expect(
+      stepsOf(
+        Effect.gen(function* () {
+          for (let index = 0; index < 100; index++) yield* Effect.sync(() => 1)
+        })
+      )
+    ).toBeGreaterThan(100)
+  })
+
+  it.effect("computes nothing before it runs, and all of it each time", () =>
+    Effect.gen(function* () {
+      let count = 0
+      const next = InPlace.sync(() => ++count)
+      const twice = InPlace.gen(function* () {
+        return [yield* next, yield* next]
+      })
+      expect(count).toBe(0)
+      expect(yield* twice).toEqual([1, 2])
+      expect(yield* twice).toEqual([3, 4])
+    })
+  )
+
+  it.effect("ends with the first failure, and runs nothing behind it", () =>
+    Effect.gen(function* () {
+      let reached = false
+      const failing: ReadonlyArray<Effect.Effect<number, string>> = [
+        Effect.fail("no"),
+        InPlace.make(() => Effect.fail("no")),
+        Effect.flatMap(Effect.yieldNow(), () => Effect.fail("no"))
+      ]
+      for (const failure of failing) {
+        const after = InPlace.gen(function* () {
+          yield* failure
+          reached = true
+        })
+        expect(yield* Effect.flip(after)).toBe("no")
+        expect(yield* Effect.flip(InPlace.map(failure, () => (reached = true)))).toBe("no")
+        expect(yield* Effect.flip(InPlace.flatMap(failure, () => Effect.sync(() => (reached = true))))).toBe("no")
+        const died = yield* Effect.exit(InPlace.orDie(failure))
+        expect(Exit.isFailure(died) && Cause.isDie(died.cause)).toBe(true)
+      }
+      expect(reached).toBe(false)
+    })
+  )
+
+  it.effect("dies with what a function throws", () =>
+    Effect.gen(function* () {
+      const fail = (): never => {
+        throw new Error("broken")
+      }
+      const broken = InPlace.gen(function* () {
+        try {
+          return yield* InPlace.sync(fail)
+        } catch {
+          return "a defect is no exception of the body"
+        }
+      })
+      for (const effect of [
+        broken,
+        InPlace.sync(fail),
+        InPlace.map(Effect.void, fail),
+        InPlace.flatMap(broken, (): Effect.Effect<never> => fail())
+      ]) {
+        const exit = yield* Effect.exit(effect)
+        expect(Exit.isFailure(exit) && Cause.isDie(exit.cause)).toBe(true)
+      }
+    })
+  )
+
+  it.effect("reads the services and the time of the fiber that runs it", () =>
+    Effect.gen(function* () {
+      const both = InPlace.gen(function* () {
+        const outer = yield* tea
+        const inner = yield* Effect.provideService(tea, Tea, "black")
+        return [outer, inner, yield* tea]
+      })
+      expect(yield* Effect.provideService(both, Tea, "green")).toEqual(["green", "black", "green"])
+      yield* TestClock.adjust("3 seconds")
+      expect(yield* InPlace.currentTimeMillis).toBe(yield* Clock.currentTimeMillis)
+    })
+  )
+
+  it.effect("waits for an effect that takes time, and can be interrupted there", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<number>()
+      const waiting = InPlace.gen(function* () {
+        const value = yield* Deferred.await(gate)
+        return value + (yield* InPlace.sync(() => 1))
+      })
+      const interrupted = yield* Effect.fork(waiting)
+      const finished = yield* Effect.fork(waiting)
+      yield* Effect.yieldNow()
+      expect(Exit.isInterrupted(yield* Fiber.interrupt(interrupted))).toBe(true)
+      yield* Deferred.succeed(gate, 1)
+      expect(yield* Fiber.join(finished)).toBe(2)
+    })
+  )
+})
