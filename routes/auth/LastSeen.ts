@@ -29,9 +29,8 @@ export const ago = (
 
 /** A time as how long ago, with the exact one beside it. */
 export const time = (then: number, now: number, language: Language, texts?: Texts): Html => {
-  const exact = new Date(then * 1000)
-  const title = Words.moment(exact, language.locale)
-  return html`<time datetime="${exact.toISOString()}" title="${title}">${ago(then, now, language, texts)}</time>`
+  const title = Words.moment(new Date(then * 1000), language.locale)
+  return html`<time datetime="${Words.timestamp(then)}" title="${title}">${ago(then, now, language, texts)}</time>`
 }
 
 /** Distinguishes buttons of the same name for screen readers. */

@@ -31,10 +31,8 @@ interface Parts {
 const described = (scope: string, description: Description | undefined, { locale }: Language): string =>
   typeof description === "function" ? description(locale) : (description ?? scope)
 
-const time = (then: number, shown: string, { locale }: Language): Html => {
-  const exact = new Date(then * 1000)
-  return html`<time datetime="${exact.toISOString()}" title="${Words.moment(exact, locale)}">${shown}</time>`
-}
+const time = (then: number, shown: string, { locale }: Language): Html =>
+  html`<time datetime="${Words.timestamp(then)}" title="${Words.moment(new Date(then * 1000), locale)}">${shown}</time>`
 
 const secretCard = ({ name, secret }: NewApiToken, { texts: { tokens } }: Parts): Html =>
   html`<section class="card" aria-labelledby="made">

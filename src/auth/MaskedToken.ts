@@ -13,7 +13,7 @@ export const mask = (secret: Uint8Array, pad: Uint8Array): string => {
     masked[index] = pad[index] ?? 0
     masked[secretBytes + index] = (pad[index] ?? 0) ^ (secret[index] ?? 0)
   }
-  return Encoding.encodeBase64Url(masked)
+  return Buffer.from(masked.buffer).toString("base64url")
 }
 
 /** The secret under the mask; `undefined` for any other text. */

@@ -28,6 +28,17 @@ describe("Words", () => {
     expect(at("1969-12-31T23:59:59Z")).toBe("31. Dez. 1969, 23:59 UTC")
   })
 
+  it("give the timestamp of a second as `toISOString` does", () => {
+    const texts = [
+      "2026-01-05T22:07:00.000Z",
+      "2026-01-05T22:07:09.000Z",
+      "2026-01-05T22:07:59.000Z",
+      "1969-12-31T23:59:58.000Z",
+      "+010000-01-01T00:00:01.000Z"
+    ]
+    for (const text of texts) expect(Words.timestamp(Date.parse(text) / 1000)).toBe(text)
+  })
+
   it("are the same for a locale that was dropped from memory", () => {
     for (let first = 65; first < 91; first++) {
       for (let second = 65; second < 70; second++) Words.day(date, `en-${String.fromCharCode(first, second)}`)
