@@ -70,6 +70,6 @@ Then beside a bare \`node:http\` response of a few bytes. On SQLite a page that 
   ],
   account: [
     "A page",
-    "`/account` of someone with three sessions and three trusted devices, which reads and renders them all each time (kept are the words for a minute, for a browser and for an `Accept` header), and `/readyz`, which asks the database: beside a bare `node:http` server that sends the same bytes and headers."
+    "`/account` of someone with three sessions and three trusted devices, which reads and renders them all each time (kept are the words for a minute, for a browser and for an `Accept` header, the handle of a session and its form secret), and `/readyz`, which asks the database: beside a bare `node:http` server that sends the same bytes and headers."
   ]
 }
