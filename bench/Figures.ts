@@ -10,10 +10,10 @@ export interface Figure {
   readonly rows: ReadonlyArray<Row | undefined>
 }
 
-/** The name of a processor without what all of them have. */
+/** The name of a processor without what all of them have. The clock stays: two of one family may differ in nothing else. */
 export const processor = ({ model }: Machine): string =>
   model
-    .replaceAll(/\((?:R|TM)\)|\b(?:CPU|Processor)\b|@.*$/gi, " ")
+    .replaceAll(/\((?:R|TM)\)|\b(?:CPU|Processor)\b|@/gi, " ")
     .replaceAll(/\s+/g, " ")
     .trim()
 
