@@ -8,6 +8,8 @@ export const bundle = async (entry: string): Promise<string> => {
     entryPoints: [entry],
     outdir,
     bundle: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
     platform: "node",
     target: "node20",
     format: "esm",

@@ -6,9 +6,6 @@ export const sha256 = (text: string): string => hash("sha256", text, "hex")
 /** 32 bytes derived from a secret for one use; they reveal neither the secret nor the bytes of another use. */
 export const derive = (use: string, secret: string): Uint8Array => hash("sha256", `${use}\0${secret}`, "buffer")
 
-/** What the tokens of a session's forms are made of; `from` is its id, or the nonce of a guest. */
-export const formSecret = (from: string): Uint8Array => derive("csrf", from)
-
 /** The signature of a text under a key. */
 export const sign = (key: Uint8Array, text: string): string =>
   createHmac("sha256", key).update(text).digest("base64url")

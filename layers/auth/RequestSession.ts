@@ -7,8 +7,7 @@ import type { BearerSession, RequestHeaders, Session } from "../../src/auth/Sess
 import type { DeviceInfo } from "../../src/auth/Trust.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
 import * as InPlace from "../../src/http/InPlace.ts"
-import * as Remembered from "../../src/http/Remembered.ts"
-import { formSecret, sha256 } from "./Digest.ts"
+import { derive, sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import * as GuestCookie from "./GuestCookie.ts"
 import * as SessionContent from "./SessionContent.ts"
@@ -28,7 +27,7 @@ import {
 const memberId = /^[A-Za-z0-9_-]{43}$/
 
 /** A public name for a session that neither grants access nor reveals its key. */
-export const handleOf = Remembered.make((key: string): string => sha256(`handle\0${key}`).slice(0, 32), 1024)
+export const handleOf = (key: string): string => sha256(`handle\0${key}`).slice(0, 32)
 
 export class RequestSession implements Session {
   readonly #shared: Shared
@@ -38,7 +37,7 @@ export class RequestSession implements Session {
   readonly #bearer: string | undefined
   #content: Content | undefined = undefined
   #seenRevocation: number | undefined = undefined
-  #derived: { readonly from: string; readonly secret: () => Uint8Array } | undefined = undefined
+  #derived: { readonly from: string; readonly secret: Uint8Array } | undefined = undefined
 
   constructor(shared: Shared, exchange: Exchange, headers: RequestHeaders, bearer?: string) {
     this.#shared = shared
@@ -121,11 +120,8 @@ export class RequestSession implements Session {
       const { standing } = content
       const from = standing._tag === "Member" ? standing.id : nonceOf(content, this.#shared.entropy)
       // A page asks for it twice: for its forms and for the layout.
-      if (this.#derived?.from !== from) {
-        const secret = formSecret(from)
-        this.#derived = { from, secret: () => secret }
-      }
-      return this.#derived.secret()
+      if (this.#derived?.from !== from) this.#derived = { from, secret: derive("csrf", from) }
+      return this.#derived.secret
     })
   }
 
@@ -217,8 +213,7 @@ export class RequestSession implements Session {
   #loadMember(id: string, now: number): Effect.Effect<Content> {
     return InPlace.map(this.#shared.rows.read(id, now), (found) => {
       if (found === undefined || found.row.expires <= now) return this.#begin({ _tag: "None" })
-      const { identity, key, row, secret } = found
-      this.#derived = { from: id, secret }
+      const { identity, key, row } = found
       const standing: Standing = { _tag: "Member", id, identity, row: "Kept" }
       this.#exchange.account = row.user
       const isDue = now - row.last_seen >= this.#shared.stampInterval

@@ -9,7 +9,7 @@ import type { DeviceInfo } from "../../src/auth/Trust.ts"
 import * as InPlace from "../../src/http/InPlace.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as CommitCache from "../database/CommitCache.ts"
-import { formSecret, sha256 } from "./Digest.ts"
+import { sha256 } from "./Digest.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 import type * as Tables from "../database/Tables.ts"
 import * as UserColumns from "./UserColumns.ts"
@@ -31,8 +31,6 @@ export interface Found {
   readonly key: string
   readonly row: Row
   readonly identity: Identity
-  /** The form secret of this session, derived on first use and kept as long as the row. */
-  readonly secret: () => Uint8Array
 }
 
 export interface Listed {
@@ -75,7 +73,7 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
   const find = (id: string, now: number) => {
     const key = sha256(id)
     return InPlace.map(InPlace.orDie(read([key, now])), (row) =>
-      Option.isNone(row) ? undefined : toFound(id, key, toRow(row.value))
+      Option.isNone(row) ? undefined : toFound(key, toRow(row.value))
     )
   }
   const listed = PreparedStatements.reader(
@@ -138,15 +136,12 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
 export type SessionRows = Effect.Effect.Success<ReturnType<typeof make>>
 
 // Requests share what is remembered.
-const toFound = (id: string, key: string, row: Row): Found => {
-  let secret: Uint8Array | undefined
-  return Object.freeze({
+const toFound = (key: string, row: Row): Found =>
+  Object.freeze({
     key,
     row: Object.freeze(row),
-    identity: Object.freeze({ id: row.user, email: row.email, verified: row.verified !== null }),
-    secret: () => (secret ??= formSecret(id))
+    identity: Object.freeze({ id: row.user, email: row.email, verified: row.verified !== null })
   })
-}
 
 // A client of the program's own returns a `BIGINT` as text. The row of ours is not copied.
 const toRow = (row: Row): Row =>

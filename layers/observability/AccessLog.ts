@@ -52,7 +52,7 @@ const make = ({ write = (text) => void process.stdout.write(text) }: Options) =>
     yield* OutputStream.ignoreErrors(process.stdout)
     yield* Effect.addFinalizer(() => flush)
     yield* Effect.forkScoped(
-      Effect.forever(Effect.zipRight(Effect.delay(Effect.void, "100 millis").pipe(waiting.whenOpen), flush))
+      Effect.forever(waiting.await.pipe(Effect.zipRight(Effect.sleep("100 millis")), Effect.zipRight(flush)))
     )
   })
 

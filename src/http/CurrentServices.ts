@@ -15,4 +15,4 @@ export const read = <R, A>(of: (services: Context.Context<R>) => A): Effect.Effe
 
 /** All services, as `Effect.context` gives them. */
 export const all = <R>(): Effect.Effect<Context.Context<R>, never, R> =>
-  use((services: Context.Context<R>) => Effect.succeed(services))
+  read((services: Context.Context<R>) => services)
