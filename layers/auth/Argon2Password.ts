@@ -1,6 +1,6 @@
 // Password hashes by argon2id, a few at a time, so that the machine stays responsive.
 import type argon2 from "argon2"
-import { Effect, Layer, Metric, Redacted } from "effect"
+import { Effect, Fiber, Layer, Metric, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Os from "node:os"
 import { Overloaded, Password, type Policy } from "../../src/auth/Password.ts"
@@ -21,15 +21,13 @@ const make = Effect.gen(function* () {
   const settings = yield* AuthSettings
   const policy = settings.argon2
   const permits = settings.hashConcurrency ?? spareThreads()
-  const started = performance.now()
-  const decoy = yield* Effect.promise(() => hash(randomBytes(16).toString("hex"), policy))
-  const millis = performance.now() - started
-  const queued = yield* boundedQueue(permits, settings.hashQueue, millis)
+  const { queued, timed } = yield* boundedQueue(permits, settings.hashQueue)
+  const decoying = yield* Effect.forkScoped(timed(Effect.promise(() => hash(randomBytes(16).toString("hex"), policy))))
   const bcryptShare = yield* Effect.cached(
-    Effect.flatMap(loadBcrypt, (bcrypt) => Effect.promise(() => measureBcrypt(bcrypt, millis)))
+    Effect.flatMap(loadBcrypt, (bcrypt) => Effect.promise(() => measureBcrypt(bcrypt, () => hash("", policy))))
   )
 
-  const verifyDecoy = (password: string) =>
+  const verifyDecoy = (decoy: string, password: string) =>
     Effect.as(
       Effect.promise(() => argon2.verify(decoy, password)),
       false
@@ -37,11 +35,14 @@ const make = Effect.gen(function* () {
 
   // A wrong password always takes as long as a hash by the current policy: timing reveals neither that an account exists
   // nor that its hash is old.
-  const verify = Effect.fnUntraced(function* (stored: string, password: string) {
+  const verify = Effect.fnUntraced(function* (given: string | undefined, password: string) {
+    // Also for a known e-mail, which must not take less time than an unknown one while the program starts.
+    const decoy = yield* Fiber.join(decoying)
+    const stored = given ?? decoy
     const known = PasswordHash.parseHash(stored)
-    if (known === undefined || !PasswordRules.isText(password)) return yield* verifyDecoy(password)
+    if (known === undefined || !PasswordRules.isText(password)) return yield* verifyDecoy(decoy, password)
     const right = yield* matches(argon2, known, stored, password)
-    if (right === undefined) return yield* verifyDecoy(password)
+    if (right === undefined) return yield* verifyDecoy(decoy, password)
     if (right) return true
     const spent = known._tag === "Argon2id" ? cost(known) / cost(policy) : (yield* bcryptShare) * 2 ** known.rounds
     yield* Effect.promise(() => spendRest(hash, 1 - spent, policy))
@@ -53,14 +54,14 @@ const make = Effect.gen(function* () {
       PasswordRules.isText(Redacted.value(password))
         ? queued(Effect.promise(() => hash(Redacted.value(password), policy)))
         : Effect.dieMessage("A password with an unpaired surrogate has no UTF-8 encoding to hash"),
-    verify: (stored, password) => queued(verify(stored ?? decoy, Redacted.value(password))),
+    verify: (stored, password) => queued(verify(stored, Redacted.value(password))),
     isStale: (stored) => PasswordHash.isStale(stored, policy)
   })
   return yield* Tracing.methods("Password", service)
 })
 
-/** Computes the decoy hash first, so that an unknown e-mail takes as long as a known one from the start. */
-export const layer: Layer.Layer<Password, never, AuthSettings> = Layer.effect(Password, make)
+/** Computes a decoy hash while the program starts: by it an unknown e-mail takes as long as a known one. */
+export const layer: Layer.Layer<Password, never, AuthSettings> = Layer.scoped(Password, make)
 
 // Hashes run on libuv's threads, which file access and DNS need as well: one thread and one core stay free.
 const spareThreads = (): number => {
@@ -72,10 +73,20 @@ const spareThreads = (): number => {
 const running = Metric.gauge("auth_password_hashes_running", { description: "Passwords that are being hashed" })
 const waiting = Metric.gauge("auth_password_hashes_waiting", { description: "Passwords that wait to be hashed" })
 
-const boundedQueue = (permits: number, queue: number, millis: number) =>
+const boundedQueue = (permits: number, queue: number) =>
   Effect.map(Effect.makeSemaphore(permits), (semaphore) => {
     const room = permits + queue
-    const retryAfter = Math.max(1, Math.ceil((room * millis) / permits / 1000))
+    // Of the last hash, which is the decoy's at first.
+    let millis = 0
+    const timed = <A>(work: Effect.Effect<A>): Effect.Effect<A> =>
+      Effect.suspend(() => {
+        const started = performance.now()
+        return Effect.ensuring(
+          work,
+          Effect.sync(() => (millis = performance.now() - started))
+        )
+      })
+    const retryAfter = (): number => Math.max(1, Math.ceil((room * millis) / permits / 1000))
     let inside = 0
     let hashing = 0
     const report = (): void => {
@@ -87,14 +98,14 @@ const boundedQueue = (permits: number, queue: number, millis: number) =>
         hashing++
         report()
         return Effect.ensuring(
-          work,
+          timed(work),
           Effect.sync(() => hashing--)
         )
       })
     report()
-    return <A>(work: Effect.Effect<A>): Effect.Effect<A, Overloaded> =>
+    const queued = <A>(work: Effect.Effect<A>): Effect.Effect<A, Overloaded> =>
       Effect.uninterruptibleMask((restore) => {
-        if (inside >= room) return new Overloaded({ retryAfter })
+        if (inside >= room) return new Overloaded({ retryAfter: retryAfter() })
         inside++
         report()
         // A client that disconnects leaves the queue. A running hash cannot be stopped, so it keeps its permit.
@@ -107,6 +118,7 @@ const boundedQueue = (permits: number, queue: number, millis: number) =>
           )
         )
       })
+    return { queued, timed }
   })
 
 // With a salt given it starts at once, not after a turn of the event loop, which is slow while a program starts.
@@ -155,10 +167,14 @@ const spendRest = async (hash: Hash, share: number, policy: Policy): Promise<voi
 }
 
 // The cost of one bcrypt round relative to a hash by the current policy, measured at the first bcrypt hash.
-const measureBcrypt = async (bcrypt: Bcrypt, millis: number): Promise<number> => {
+const measureBcrypt = async (bcrypt: Bcrypt, hash: () => Promise<unknown>): Promise<number> => {
   const rounds = 6
   const salt = await bcrypt.genSalt(rounds)
+  return (await millisOf(() => bcrypt.hash("", salt))) / (await millisOf(hash)) / 2 ** rounds
+}
+
+const millisOf = async (work: () => Promise<unknown>): Promise<number> => {
   const started = performance.now()
-  await bcrypt.hash("", salt)
-  return (performance.now() - started) / millis / 2 ** rounds
+  await work()
+  return performance.now() - started
 }

@@ -108,8 +108,8 @@ const data = <E, R>(
   )
 }
 
-// The decoy hash takes a quarter of a second on another thread: started first, it is ready with the rest. Layers are
-// memoized, so authentication uses this one.
+// The decoy hash takes a quarter of a second on another thread: started first, it is ready with the rest, which does not
+// wait for it. Layers are memoized, so authentication uses this one.
 const password = ({ auth }: AppConfig) => Layer.provide(Argon2Password.layer, Auth.layerWith(auth))
 
 // Not even loaded in other environments.

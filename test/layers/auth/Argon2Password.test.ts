@@ -1,7 +1,7 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import argon2 from "argon2"
 import bcrypt from "bcrypt"
-import { Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
 import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
 import { Overloaded, Password } from "../../../src/auth/Password.ts"
 import { minimumPolicy } from "../../../src/auth/PasswordHash.ts"
@@ -74,6 +74,27 @@ describe("Argon2Password", () => {
         expect(yield* password.verify(hash, secret)).toBe(false)
       }
     }).pipe(Effect.provide(layerWith()))
+  )
+
+  it.scoped("is built before its decoy is hashed, and verifies known and unknown accounts only after it", () =>
+    Effect.gen(function* () {
+      const known = yield* Effect.promise(() =>
+        argon2.hash(Redacted.value(secret), { memoryCost: minimumPolicy.memory, timeCost: 2, parallelism: 1 })
+      )
+      const decoy = yield* Deferred.make<string>()
+      const hash = vi.spyOn(argon2, "hash").mockImplementation(() => Effect.runPromise(decoy))
+      yield* Effect.addFinalizer(() => Effect.sync(() => hash.mockRestore()))
+      const password = Context.get(yield* Layer.build(layerWith({ hashConcurrency: 2 })), Password)
+      const verifying = yield* Effect.forEach([known, undefined], (stored) =>
+        Effect.fork(password.verify(stored, secret))
+      )
+      // By then a verification that did not wait would be done.
+      for (let other = 0; other < 4; other++) yield* Effect.promise(() => argon2.verify(known, "another"))
+      expect(yield* Effect.forEach(verifying, Fiber.poll)).toEqual([Option.none(), Option.none()])
+      yield* Deferred.succeed(decoy, known.replace(/.{4}$/, "AAAA"))
+      expect(yield* Effect.forEach(verifying, Fiber.join)).toEqual([true, false])
+      expect(hash).toHaveBeenCalledOnce()
+    })
   )
 
   it.effect("does as many at once as it may, lets as many wait as it may, and refuses the rest", () =>
