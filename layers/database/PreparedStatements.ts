@@ -22,10 +22,7 @@ export class PreparedStatements extends Context.Tag("effect-framework/database/P
     readonly all: <Row extends object>(
       statement: Statement.Statement<Row>
     ) => (parameters: ReadonlyArray<Parameter>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
-    /**
-     * Rows as lists of values, planned for the values of each call unless the best plan is the same for all of them;
-     * absent where no plan depends on values.
-     */
+    /** Rows as lists of values, planned for the values of each call unless the best plan is the same for all of them. */
     readonly values?: (
       statement: Statement.Statement<object>,
       isStable?: boolean

@@ -8,6 +8,7 @@ import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable
 import * as InPlace from "../../src/http/InPlace.ts"
 import { type Parameter, PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
 import * as SqliteFile from "./SqliteFile.ts"
+import * as SqlitePlan from "./SqlitePlan.ts"
 import * as StatementMetrics from "./StatementMetrics.ts"
 import * as StatementSites from "./StatementSites.ts"
 
@@ -76,9 +77,11 @@ const prepared = (
 ): Context.Tag.Service<PreparedStatements> => {
   const run = <Row extends object, A>(
     statement: Statement.Statement<Row>,
-    read: (ready: Sqlite.Statement<Array<Parameter>, Row>, parameters: ReadonlyArray<Parameter>) => A
+    read: (ready: Sqlite.Statement<Array<Parameter>, Row>, parameters: ReadonlyArray<Parameter>) => A,
+    isStable = true
   ) => {
-    const [text] = statement.compile()
+    const [written] = statement.compile()
+    const text = isStable ? SqlitePlan.once(written) : written
     let ready: Sqlite.Statement<Array<Parameter>, Row> | undefined
     // The statement runs synchronously, so its start needs no place of its own.
     let started = 0
@@ -101,6 +104,15 @@ const prepared = (
   return {
     one: (statement) => run(statement, (ready, parameters) => Option.fromNullable(ready.get(...parameters))),
     all: (statement) => run(statement, (ready, parameters) => ready.all(...parameters)),
+    values: (statement, isStable = false) => {
+      const read = run(statement, (ready, parameters) => ready.raw().all(...parameters), isStable)
+      // Two boundaries: the repository has converted every value for the driver, and `raw` makes rows lists of values.
+      return (parameters) =>
+        read(parameters as ReadonlyArray<Parameter>) as Effect.Effect<
+          ReadonlyArray<ReadonlyArray<unknown>>,
+          SqlError.SqlError
+        >
+    },
     commits: countCommits(reader)
   }
 }

@@ -73,35 +73,31 @@ const makePlan = <C extends Column.Columns>(
   const { entity } = selection
   const ordered = reorder(selection, orders).offset(undefined)
   const columns = orders.map(({ column }) => columnOf(entity, column))
-  const statement = (
-    compile: () => Query.Query,
-    names: ReadonlyArray<string>,
-    isStable = false
-  ): Statements.Statement => {
+  const statement = (compile: () => Query.Query, isStable = false): Statements.Statement => {
     let ready: { readonly query: Query.Query; readonly run: Statements.Statement } | undefined
     return (values) => {
       if (ready === undefined) {
         const query = compile()
-        ready = { query, run: prepare(query.text, names, isStable && isOneSearch(query.text)) }
+        ready = { query, run: prepare(query.text, isStable && (dialect.name !== "pg" || isOneSearch(query.text))) }
       }
       const { query, run } = ready
       return run(Query.bind(query, values))
     }
   }
-  // Without filters a walk follows the index of its order, wherever it is and however far it goes; as long as it is one
-  // search, since for a part of a union the server may keep a plan that reads by another index.
+  // Without filters a walk follows the index of its order, wherever it is and however far it goes; in PostgreSQL as long as
+  // it is one search, since for a part of a union the server may keep a plan that reads by another index.
   const isUnfiltered = partsOf(selection).restrictions.length === 0
   const walk = (orders: ReadonlyArray<Order>): Walk => {
     const ordered = reorder(selection, orders).offset(undefined)
     return {
       orders,
-      first: statement(() => Query.select(dialect, ordered.limit(1)), entity.names, isUnfiltered),
+      first: statement(() => Query.select(dialect, ordered.limit(1)), isUnfiltered),
       after: byNulls(columns, (isNull) => {
         const position = orders.map(({ column, direction }, index) => {
           const value = isNull[index] === true ? null : ColumnValue.placeholder(columnOf(entity, column).kind)
           return { column, direction, value }
         })
-        return statement(() => Query.select(dialect, seekFrom(ordered, position).limit(1)), entity.names, isUnfiltered)
+        return statement(() => Query.select(dialect, seekFrom(ordered, position).limit(1)), isUnfiltered)
       })
     }
   }
@@ -115,10 +111,10 @@ const makePlan = <C extends Column.Columns>(
     refusal: Keyset.refusal(selection),
     forward: walk(orders),
     backward: walk(Keyset.reverse(orders)),
-    page: statement(() => Query.select(dialect, ordered.limit(1).offset(0)), entity.names),
-    count: statement(() => Query.count(dialect, selection), ["total"]),
-    countUpTo: statement(() => Query.countUpTo(dialect, selection), ["total"]),
-    estimate: statement(() => Query.estimate(dialect, selection), ["plan"])
+    page: statement(() => Query.select(dialect, ordered.limit(1).offset(0)), isUnfiltered && dialect.name === "sqlite"),
+    count: statement(() => Query.count(dialect, selection)),
+    countUpTo: statement(() => Query.countUpTo(dialect, selection)),
+    estimate: statement(() => Query.estimate(dialect, selection))
   }
 }
 

@@ -1,8 +1,10 @@
 // Runs compiled queries and returns their rows as lists of values: through prepared statements outside a transaction.
 import { SqlClient, type SqlError } from "@effect/sql"
 import { type Context, Data, Effect, Option } from "effect"
-import { isInTransaction, PreparedStatements, type Parameter } from "../database/PreparedStatements.ts"
-import { type Dialect, pg, quote, sqlite } from "../../src/pagination/Dialect.ts"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
+import { isInTransaction, PreparedStatements } from "../database/PreparedStatements.ts"
+import { type Dialect, pg, sqlite } from "../../src/pagination/Dialect.ts"
 import * as RelatedCollations from "./RelatedCollations.ts"
 
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
@@ -15,8 +17,8 @@ export type Statement = (values: ReadonlyArray<unknown>) => Effect.Effect<Rows, 
 
 export interface Statements {
   readonly dialect: Dialect
-  /** `names` are the columns of the result. `isStable`: the best plan is the same for all values. */
-  readonly prepare: (text: string, names: ReadonlyArray<string>, isStable?: boolean) => Statement
+  /** `isStable`: the best plan is the same for all values. */
+  readonly prepare: (text: string, isStable?: boolean) => Statement
   /** Whether two statements may run at once: a transaction has one connection. */
   readonly parallel: Effect.Effect<boolean>
   /** Makes a selection compare related columns as their own tables do. */
@@ -37,16 +39,11 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
     (text: string): Statement =>
     (values) =>
       Effect.catchAll(sql.unsafe(text, values).values, refusedOrDie)
-  const prepare = (text: string, names: ReadonlyArray<string>, isStable = false): Statement => {
+  const prepare = (text: string, isStable = false): Statement => {
     const slow = plain(text)
-    if (Option.isNone(prepared)) return slow
-    if (prepared.value.values !== undefined) {
-      const read = prepared.value.values(sql.unsafe(text), isStable)
-      return outsideTransaction(slow, (values) => Effect.catchAll(read(values), refusedOrDie))
-    }
-    if (dialect.name === "pg" || names.length > maxArguments) return slow
-    const read = prepared.value.one<{ readonly page: string }>(sql.unsafe(paged(text, names)))
-    return outsideTransaction(slow, (values) => Effect.orDie(Effect.map(read(parameters(values)), rows)))
+    const read = Option.getOrUndefined(prepared)?.values?.(sql.unsafe(text), isStable)
+    if (read === undefined) return slow
+    return outsideTransaction(slow, (values) => InPlace.catchAll(read(values), refusedOrDie))
   }
   // SQLite runs synchronously: two statements cannot overlap.
   const parallel =
@@ -71,20 +68,6 @@ const refusedOrDie = (error: SqlError.SqlError): Effect.Effect<never, RefusedVal
 const outsideTransaction =
   (inside: Statement, outside: Statement): Statement =>
   (values) =>
-    Effect.contextWithEffect((context: Context.Context<never>) =>
+    CurrentServices.use((context: Context.Context<never>) =>
       isInTransaction(context) ? inside(values) : outside(values)
     )
-
-// The limit of SQLite for the arguments of a function.
-const maxArguments = 100
-
-// A page in one value: one object for each row costs the driver more than parsing all of them from one text.
-const paged = (text: string, names: ReadonlyArray<string>): string =>
-  `SELECT json_group_array(json_array(${names.map(quote).join(", ")})) AS page FROM (${text})`
-
-// A boundary: the text was written by SQLite from the list that `paged` selects.
-const rows = (page: Option.Option<{ readonly page: string }>): Rows =>
-  Option.match(page, { onNone: () => [], onSome: ({ page }) => JSON.parse(page) as Rows })
-
-// A boundary: the dialect has converted every value for the driver.
-const parameters = (values: ReadonlyArray<unknown>): ReadonlyArray<Parameter> => values as ReadonlyArray<Parameter>

@@ -8,6 +8,7 @@
 // both are made expensive for the explanation alone: what is left of them is what cannot be avoided.
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Effect } from "effect"
+import * as SqlitePlan from "../../layers/database/SqlitePlan.ts"
 
 export interface Plan {
   readonly isIndexSearch: boolean
@@ -30,7 +31,8 @@ export const planOf = (
     const [text, parameters] = statement.compile()
     return sql.onDialectOrElse({
       pg: () => explainPostgres(sql, text, parameters),
-      orElse: () => explainSqlite(sql, text, parameters)
+      // As a prepared statement runs it.
+      orElse: () => explainSqlite(sql, SqlitePlan.once(text), parameters)
     })
   })
 

@@ -70,5 +70,39 @@ describeDatabases("PreparedStatements", (database) => {
         expect(yield* find("own")).toEqual([])
       })
     )
+
+    if (database.name === "SQLite") {
+      it.effect("are planned once, and lists with filters for the values of each call", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`CREATE TABLE stones (id INTEGER PRIMARY KEY, colour INTEGER NOT NULL, size INTEGER NOT NULL)`
+          yield* sql`INSERT INTO stones WITH RECURSIVE numbers (id) AS
+            (SELECT 1 UNION ALL SELECT id + 1 FROM numbers WHERE id < 2000)
+            SELECT id, id % 200 = 0, id % 200 = 1 FROM numbers`
+          yield* sql`CREATE INDEX stones_colour ON stones (colour)`
+          yield* sql`CREATE INDEX stones_size ON stones (size)`
+          yield* sql`ANALYZE`
+          const { all, values } = yield* orPlain
+          if (values === undefined) return yield* Effect.dieMessage("no lists of values")
+          const statement = sql<{ detail: string }>`EXPLAIN QUERY PLAN SELECT id FROM stones
+            WHERE colour = ${0} AND size = ${0} LIMIT ${0}`
+          // Few stones have the one colour, few others the one size.
+          const given = [
+            [1, 0, 10],
+            [0, 1, 10]
+          ]
+          const plans = yield* Effect.forEach(given, all(statement))
+          expect(plans[0]?.[0]?.detail).toBe("SCAN stones")
+          expect(plans[1]).toEqual(plans[0])
+          const [stable, other] = yield* Effect.forEach(given, values(statement, true))
+          expect(stable?.[0]?.at(-1)).toBe(plans[0]?.[0]?.detail)
+          expect(other).toEqual(stable)
+          expect((yield* Effect.forEach(given, values(statement))).map(([row]) => row?.at(-1))).toEqual([
+            "SEARCH stones USING INDEX stones_colour (colour=?)",
+            "SEARCH stones USING INDEX stones_size (size=?)"
+          ])
+        })
+      )
+    }
   })
 })
