@@ -1,5 +1,6 @@
 // The related rows of any number of keys: in PostgreSQL by one statement, in SQLite by as few as its limit allows.
 import { Effect } from "effect"
+import * as InPlace from "../../src/http/InPlace.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import * as RelationQuery from "../../src/pagination/RelationQuery.ts"
 import { partsOf } from "../../src/pagination/SelectionState.ts"
@@ -18,14 +19,13 @@ export const make = (
 ): ((keys: ReadonlyArray<Key>) => Effect.Effect<Rows>) => {
   const { dialect } = statements
   const { size } = partsOf(related.selection)
-  const names = RelationQuery.names(related)
   const width = related.columns.length
   const given = [...Query.restricted(dialect, related.selection), ...(size === undefined ? [] : [size])]
   const known = new Map<number, Statement>()
   const prepared = (selection: RelationQuery.Related["selection"], keys: number): Statement => {
     const query = RelationQuery.make(dialect, { ...related, selection }, keys)
     // With a limit or a filter the server may keep a plan that reads by another index than that of the keys.
-    const run = statements.prepare(query.text, names, given.length === 0)
+    const run = statements.prepare(query.text, given.length === 0)
     const statement: Statement = (values) => run(Query.bind(query, given.length === 0 ? values : [...given, ...values]))
     known.set(keys, statement)
     return statement
@@ -40,7 +40,7 @@ export const make = (
   if (dialect.name === "pg") {
     return (keys) => {
       const columns = Array.from({ length: width }, (_, index) => keys.map((key) => key[index]))
-      return Effect.orDie(statementFor(0)(columns))
+      return InPlace.orDie(statementFor(0)(columns))
     }
   }
   // One text for each power of two, not one for each number of keys. No row refers to a key of nulls.
@@ -49,7 +49,7 @@ export const make = (
     const values: Array<unknown> = []
     for (const key of keys) for (const value of key) values.push(value)
     while (values.length < length * width) values.push(null)
-    return Effect.orDie(statementFor(length)(values))
+    return InPlace.orDie(statementFor(length)(values))
   }
   const most = powerOf2(maxValues / width + 1) / 2
   return (keys) => {

@@ -1,6 +1,7 @@
 // A repository over SQL: an index search for each page, one query for each relation.
 import type { SqlClient } from "@effect/sql"
 import { Chunk, type Context, Effect, Either, Layer, Option, Stream } from "effect"
+import * as InPlace from "../../src/http/InPlace.ts"
 import type * as Column from "../../src/pagination/Column.ts"
 import type * as Cursor from "../../src/pagination/Cursor.ts"
 import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
@@ -88,11 +89,11 @@ export const make = <
       rows: Array<RelationLoader.MutableRow>,
       pagination: Pagination.Pagination
     ): Effect.Effect<Paginated<Item>> => {
-      const done = Effect.sync(() => {
+      const done = () => {
         for (const name of hidden) for (const row of rows) delete row[name]
         return paginated<Item>(rows, pagination, { decode, withBigInt })
-      })
-      return load === undefined || rows.length === 0 ? done : Effect.zipRight(load(rows), done)
+      }
+      return load === undefined || rows.length === 0 ? InPlace.sync(done) : InPlace.map(load(rows), done)
     }
 
     const page = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
@@ -131,7 +132,7 @@ export const make = <
       if (checked !== undefined && Either.isLeft(checked)) return Effect.fail(checked.left)
       return cache.of(key, () => {
         const from = isStart ? undefined : Either.getOrThrow(checked ?? cursors.position(plan, cursor))
-        return Effect.flatMap(cursors.part(plan, selection, pagination, from), ({ outcome, rows }) =>
+        return InPlace.flatMap(cursors.part(plan, selection, pagination, from), ({ outcome, rows }) =>
           finish(plan, rows, outcome)
         )
       })
@@ -183,7 +184,7 @@ export const make = <
       schema: RelationItem.schemaOf<Pick<C, N>, R>(shown, relations),
       select: all,
       paginate: (selection = all, pagination = PageBounds.first, scope) =>
-        Effect.suspend(() =>
+        InPlace.make(() =>
           asked<Paginated<Item>, Cursor.InvalidCursor | Pagination.InvalidPagination>(
             selection,
             scope,

@@ -73,6 +73,17 @@ export const orDie = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A,
     return exit !== undefined && Exit.isSuccess(exit) ? Exit.succeed(exit.value) : Effect.orDie(rest)
   })
 
+/** Like `Effect.catchAll`. */
+export const catchAll = <A, E, R, B, E2, R2>(
+  effect: Effect.Effect<A, E, R>,
+  other: (error: E) => Effect.Effect<B, E2, R2>
+): Effect.Effect<A | B, E2, R | R2> =>
+  new InPlace<A | B, E2, R | R2>((fiber) => {
+    const rest = settle(effect, fiber)
+    const exit = exitOf(rest)
+    return exit !== undefined && Exit.isSuccess(exit) ? Exit.succeed(exit.value) : Effect.catchAll(rest, other)
+  })
+
 type Yielded = Utils.YieldWrap<Effect.Effect<unknown, unknown, unknown>>
 type ErrorOf<Y> = [Y] extends [Utils.YieldWrap<Effect.Effect<infer _A, infer E, infer _R>>] ? E : never
 type ContextOf<Y> = [Y] extends [Utils.YieldWrap<Effect.Effect<infer _A, infer _E, infer R>>] ? R : never

@@ -35,6 +35,7 @@ describe("InPlace", () => {
         expect(yield* InPlace.map(two, (value) => value + 1)).toBe(3)
         expect(yield* InPlace.flatMap(two, (value) => Effect.succeed(value * 2))).toBe(4)
         expect(yield* InPlace.orDie(two)).toBe(2)
+        expect(yield* InPlace.catchAll(two, () => Effect.succeed(0))).toBe(2)
         expect(yield* sum(1)).toBe(5)
         expect(
           yield* InPlace.gen(() =>
@@ -93,6 +94,7 @@ describe("InPlace", () => {
         expect(yield* Effect.flip(after)).toBe("no")
         expect(yield* Effect.flip(InPlace.map(failure, () => (reached = true)))).toBe("no")
         expect(yield* Effect.flip(InPlace.flatMap(failure, () => Effect.sync(() => (reached = true))))).toBe("no")
+        expect(yield* InPlace.catchAll(failure, (error) => Effect.succeed(`${error}, but`))).toBe("no, but")
         const died = yield* Effect.exit(InPlace.orDie(failure))
         expect(Exit.isFailure(died) && Cause.isDie(died.cause)).toBe(true)
       }
