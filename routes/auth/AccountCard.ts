@@ -6,7 +6,7 @@ import { ofTexts } from "../../src/http/TextMarkup.ts"
 /** What a card says. */
 interface Words {
   readonly title: string
-  readonly lead?: string
+  readonly lead: string
   readonly button: string
 }
 
@@ -16,7 +16,7 @@ export const linkTo = (id: string, path: string, words: (texts: typeof AuthTexts
     const { button, lead, title } = words(texts)
     return html`<section class="card" aria-labelledby="${id}">
       <h2 id="${id}">${title}</h2>
-      ${lead !== undefined && html`<p class="faint">${lead}</p>`}
+      <p class="faint">${lead}</p>
       <a class="button quiet" href="${path}">${button}</a>
     </section>`
   })

@@ -40,8 +40,9 @@ const changeLink = ofTexts(
 
 const download = AccountCard.linkTo("exported", exported, (texts) => texts.exported)
 
-const removal = AccountCard.linkTo("deletion", deletion, ({ deletion: { manage, title } }) => ({
+const removal = AccountCard.linkTo("deletion", deletion, ({ deletion: { manage, summary, title } }) => ({
   title,
+  lead: summary,
   button: manage
 }))
 

@@ -171,6 +171,8 @@ export interface Texts {
     readonly title: string
     readonly lead: (days: string) => string
     readonly button: string
+    /** On the account page, above the link. */
+    readonly summary: string
     /** The link on the account page. */
     readonly manage: string
     readonly requested: (day: string) => string
@@ -461,6 +463,7 @@ export const english: Texts = {
     lead: (days) =>
       `Your account and what it stores are deleted after ${days}. All devices are signed out now. Until then you can sign in and keep it.`,
     button: "Delete my account",
+    summary: "Your account and everything that is stored with it. For some time you can change your mind.",
     manage: "Delete account",
     requested: (day) => `Your account will be deleted on ${day}. To keep it, sign in before.`,
     pending: (day) => `This account will be deleted on ${day}.`,

@@ -170,6 +170,7 @@ export const german: Texts = {
     lead: (days) =>
       `Ihr Konto und was es speichert, wird nach ${days} gelöscht. Alle Geräte werden jetzt abgemeldet. Bis dahin können Sie sich anmelden und es behalten.`,
     button: "Mein Konto löschen",
+    summary: "Ihr Konto und alles, was damit gespeichert ist. Eine Zeit lang können Sie es sich anders überlegen.",
     manage: "Konto löschen",
     requested: (day) => `Ihr Konto wird am ${day} gelöscht. Um es zu behalten, melden Sie sich vorher an.`,
     pending: (day) => `Dieses Konto wird am ${day} gelöscht.`,

@@ -93,7 +93,9 @@ describeDatabases("The deletion of an account", (database) => {
         yield* device.submit("/login", { email, password, remember: "1" })
         const tokens = yield* ApiTokens
         const token = yield* tokens.create(id, { name: "x", scopes: [] })
-        expect((yield* browser.get("/account")).body).toContain(`href="${path}"`)
+        const account = yield* browser.get("/account")
+        expect(account.body).toContain(`href="${path}"`)
+        expect(account.text).toContain("For some time you can change your mind.")
         expect((yield* browser.get(path)).text).toContain("are deleted after 14 days")
         expect((yield* browser.submit(path, {})).location).toBe("/login")
         expect((yield* browser.get("/login")).text).toContain("Your account will be deleted on")
