@@ -36,8 +36,9 @@ const make = Effect.gen(function* () {
   // A wrong password always takes as long as a hash by the current policy: timing reveals neither that an account exists
   // nor that its hash is old.
   const verify = Effect.fnUntraced(function* (given: string | undefined, password: string) {
-    // Also for a known e-mail, which must not take less time than an unknown one while the program starts.
-    const decoy = yield* Fiber.join(decoying)
+    // Also for a known e-mail, which must not take less time than an unknown one while the program starts. Awaited and not
+    // joined: a join would make the clock and the logger of the start those of the request.
+    const decoy = yield* yield* Fiber.await(decoying)
     const stored = given ?? decoy
     const known = PasswordHash.parseHash(stored)
     if (known === undefined || !PasswordRules.isText(password)) return yield* verifyDecoy(decoy, password)

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "@effect/vitest"
 import argon2 from "argon2"
 import bcrypt from "bcrypt"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, FiberRef, Layer, Option, Redacted } from "effect"
 import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
 import { Overloaded, Password } from "../../../src/auth/Password.ts"
 import { minimumPolicy } from "../../../src/auth/PasswordHash.ts"
@@ -94,6 +94,16 @@ describe("Argon2Password", () => {
       yield* Deferred.succeed(decoy, known.replace(/.{4}$/, "AAAA"))
       expect(yield* Effect.forEach(verifying, Fiber.join)).toEqual([true, false])
       expect(hash).toHaveBeenCalledOnce()
+    })
+  )
+
+  it.scoped("leaves the settings of a request as they are, not as they were at the start", () =>
+    Effect.gen(function* () {
+      const place = FiberRef.unsafeMake("the request")
+      const built = yield* Effect.locally(Layer.build(layerWith()), place, "the start")
+      const verified = Effect.zip(Context.get(built, Password).verify(undefined, secret), FiberRef.get(place))
+      // As a server starts a request: no fiber of the start is above it.
+      expect(yield* Effect.promise(() => Effect.runPromise(verified))).toEqual([false, "the request"])
     })
   )
 
