@@ -4,6 +4,7 @@ import * as InPlace from "../../src/http/InPlace.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import * as RelationQuery from "../../src/pagination/RelationQuery.ts"
 import { partsOf } from "../../src/pagination/SelectionState.ts"
+import * as PowerOf2 from "./PowerOf2.ts"
 import type { Rows, Statement, Statements } from "./Statements.ts"
 
 /** A key as the driver takes it, a value for each of its columns. */
@@ -45,13 +46,13 @@ export const make = (
   }
   // One text for each power of two, not one for each number of keys. No row refers to a key of nulls.
   const batch = (keys: ReadonlyArray<Key>): Effect.Effect<Rows> => {
-    const length = powerOf2(keys.length)
+    const length = PowerOf2.from(keys.length)
     const values: Array<unknown> = []
     for (const key of keys) for (const value of key) values.push(value)
     while (values.length < length * width) values.push(null)
     return InPlace.orDie(statementFor(length)(values))
   }
-  const most = powerOf2(maxValues / width + 1) / 2
+  const most = PowerOf2.from(maxValues / width + 1) / 2
   return (keys) => {
     if (keys.length <= most) return batch(keys)
     const starts = Array.from({ length: Math.ceil(keys.length / most) }, (_, index) => index * most)
@@ -60,13 +61,6 @@ export const make = (
     )
     return Effect.map(batches, (rows) => rows.flat())
   }
-}
-
-// The least power of two that is not below a number.
-const powerOf2 = (least: number): number => {
-  let power = 1
-  while (power < least) power *= 2
-  return power
 }
 
 const numbered = (rows: Rows, start: number): Rows =>

@@ -12,36 +12,46 @@ import * as RelationQuery from "../../src/pagination/RelationQuery.ts"
 import { noParts } from "../../src/pagination/SelectionParts.ts"
 import * as RelationBatches from "./RelationBatches.ts"
 import * as RelationKey from "./RelationKey.ts"
-import type { Rows, Statements } from "./Statements.ts"
+import type { Statements } from "./Statements.ts"
 
 /** A row or an item that is being built. */
 export type MutableRow = Record<string, unknown>
 
-/** Rows of an entity from lists of values in the order of its columns. */
-export const reader = (dialect: Dialect, entity: EntityRow.Any): ((rows: Rows) => Array<MutableRow>) => {
+/** A row of an entity from values in the order of its columns, the first of which is at `start`. */
+export const rowReader = (
+  dialect: Dialect,
+  entity: EntityRow.Any,
+  start = 0
+): ((values: ReadonlyArray<unknown>) => MutableRow) => {
   const fields = entity.names.map((name, index) => {
     const column = columnOf(entity, name)
-    return { name, index, column, receive: dialect.receive(column) }
+    return { name, index: start + index, column, receive: dialect.receive(column) }
   })
-  return (rows) =>
-    rows.map((values) => {
-      const row: MutableRow = {}
-      for (const { name, index, column, receive } of fields) {
-        const raw = values[index]
-        const value = ColumnValue.read(column, receive === undefined ? raw : receive(raw))
-        if (value === undefined) throw new TypeError(`${entity.table}.${name} does not hold a ${column.kind}`)
-        row[name] = value
-      }
-      return row
-    })
+  return (values) => {
+    const row: MutableRow = {}
+    for (const { name, index, column, receive } of fields) {
+      const raw = values[index]
+      const value = ColumnValue.read(column, receive === undefined ? raw : receive(raw))
+      if (value === undefined) throw new TypeError(`${entity.table}.${name} does not hold a ${column.kind}`)
+      row[name] = value
+    }
+    return row
+  }
 }
 
 /** Adds its related rows to each item. */
 export type Loader = (items: ReadonlyArray<MutableRow>) => Effect.Effect<void>
 
-/** The loader of an entity's relations; `undefined` when it has none. */
-export const loader = (statements: Statements, entity: EntityRow.Any, relations: AnyRelations): Loader | undefined => {
-  const loaders = Object.entries(relations).map(([name, relation]) => loaderOf(statements, entity, name, relation))
+/** The loader of an entity's relations; `undefined` when it has none. The items have the rows of those that are joined. */
+export const loader = (
+  statements: Statements,
+  entity: EntityRow.Any,
+  relations: AnyRelations,
+  joined: ReadonlySet<string> = new Set()
+): Loader | undefined => {
+  const loaders = Object.entries(relations).map(([name, relation]) =>
+    joined.has(name) ? completer(statements, name, relation) : loaderOf(statements, entity, name, relation)
+  )
   const [only, ...others] = loaders
   if (only === undefined || others.length === 0) return only
   return (items) =>
@@ -49,6 +59,20 @@ export const loader = (statements: Statements, entity: EntityRow.Any, relations:
       Effect.forEach(loaders, (load) => load(items), { concurrency: parallel ? "unbounded" : 1, discard: true })
     )
 }
+
+// The items have their related rows, which lack their own relations.
+const completer = (statements: Statements, name: string, { relations, target }: AnyRelations[string]): Loader => {
+  const load = loader(statements, target, relations)
+  return (items) => {
+    const rows = items.map((item) => item[name]).filter(isRow)
+    const freeze = () => {
+      for (const row of rows) Object.freeze(row)
+    }
+    return load === undefined || rows.length === 0 ? InPlace.sync(freeze) : InPlace.map(load(rows), freeze)
+  }
+}
+
+const isRow = (value: unknown): value is MutableRow => typeof value === "object" && value !== null
 
 const loaderOf = (
   statements: Statements,
@@ -69,7 +93,7 @@ const loaderOf = (
   const refusal = Filters.refusal(statements.dialect, related.selection)
   if (refusal !== undefined) throw new TypeError(refusal.message)
   const columnsThere = there.map((column) => columnOf(target, column))
-  const read = reader(statements.dialect, target)
+  const read = rowReader(statements.dialect, target)
   const fetch = RelationBatches.make(statements, related)
   const load = loader(statements, target, relation.relations)
   return (items) =>
@@ -88,7 +112,7 @@ const loaderOf = (
       }
       if (keys.length === 0) return InPlace.sync(attach)
       return InPlace.flatMap(fetch(keys), (values) => {
-        const rows = read(values)
+        const rows = values.map(read)
         for (const [index, row] of rows.entries()) groups[Number(values[index]?.at(-1)) - 1]?.push(row)
         return load === undefined || rows.length === 0 ? InPlace.sync(attach) : InPlace.map(load(rows), attach)
       })

@@ -8,7 +8,9 @@ import * as Query from "../../src/pagination/Query.ts"
 import type * as Selection from "../../src/pagination/Selection.ts"
 import type { Order } from "../../src/pagination/SelectionParts.ts"
 import { partsOf, reorder, seekFrom, selecting, shapeOf } from "../../src/pagination/SelectionState.ts"
-import { type MutableRow, reader } from "./RelationLoader.ts"
+import * as PageStatement from "./PageStatement.ts"
+import type { RelationJoins } from "./RelationJoins.ts"
+import type { MutableRow } from "./RelationLoader.ts"
 import type * as Statements from "./Statements.ts"
 
 /** The rows of a list in one direction. */
@@ -45,6 +47,7 @@ const maxPlans = 500
 export interface Selected {
   readonly shown: ReadonlyArray<string>
   readonly needed: ReadonlyArray<string>
+  readonly related: RelationJoins
 }
 
 export const planner = <C extends Column.Columns>(statements: Statements.Statements, selected: Selected) => {
@@ -62,42 +65,44 @@ export const planner = <C extends Column.Columns>(statements: Statements.Stateme
 }
 
 const makePlan = <C extends Column.Columns>(
-  { dialect, prepare }: Statements.Statements,
-  { needed, shown }: Selected,
+  statements: Statements.Statements,
+  { needed, related, shown }: Selected,
   given: Selection.Selection<C>,
   id: number
 ): Plan => {
+  const { dialect } = statements
   const orders = Keyset.orders(given)
   const names = [...new Set([...shown, ...needed, ...orders.map(({ column }) => column)])]
   const selection = selecting(given, names)
   const { entity } = selection
   const ordered = reorder(selection, orders).offset(undefined)
   const columns = orders.map(({ column }) => columnOf(entity, column))
-  const statement = (compile: () => Query.Query, isStable = false): Statements.Statement => {
+  const statement = (compile: () => Query.Query): Statements.Statement => {
     let ready: { readonly query: Query.Query; readonly run: Statements.Statement } | undefined
     return (values) => {
       if (ready === undefined) {
         const query = compile()
-        ready = { query, run: prepare(query.text, isStable && (dialect.name !== "pg" || isOneSearch(query.text))) }
+        ready = { query, run: statements.prepare(query.text) }
       }
       const { query, run } = ready
       return run(Query.bind(query, values))
     }
   }
-  // Without filters a walk follows the index of its order, wherever it is and however far it goes; in PostgreSQL as long as
-  // it is one search, since for a part of a union the server may keep a plan that reads by another index.
+  // Without filters a walk follows the index of its order, wherever it is and however far it goes.
   const isUnfiltered = partsOf(selection).restrictions.length === 0
+  const rows = (selection: Selection.Selection<C>, isStable = isUnfiltered) =>
+    PageStatement.make(statements, selection, { joins: related.joins, isStable })
   const walk = (orders: ReadonlyArray<Order>): Walk => {
     const ordered = reorder(selection, orders).offset(undefined)
     return {
       orders,
-      first: statement(() => Query.select(dialect, ordered.limit(1)), isUnfiltered),
+      first: rows(ordered.limit(1)),
       after: byNulls(columns, (isNull) => {
         const position = orders.map(({ column, direction }, index) => {
           const value = isNull[index] === true ? null : ColumnValue.placeholder(columnOf(entity, column).kind)
           return { column, direction, value }
         })
-        return statement(() => Query.select(dialect, seekFrom(ordered, position).limit(1)), isUnfiltered)
+        return rows(seekFrom(ordered, position).limit(1))
       })
     }
   }
@@ -105,20 +110,18 @@ const makePlan = <C extends Column.Columns>(
     id,
     orders,
     columns,
-    read: reader(dialect, entity),
+    read: related.reader(entity),
     hidden: names.slice(shown.length),
     list: Keyset.list(entity, orders, partsOf(selection).restrictions),
     refusal: Keyset.refusal(selection),
     forward: walk(orders),
     backward: walk(Keyset.reverse(orders)),
-    page: statement(() => Query.select(dialect, ordered.limit(1).offset(0)), isUnfiltered && dialect.name === "sqlite"),
+    page: rows(ordered.limit(1).offset(0), isUnfiltered && dialect.name === "sqlite"),
     count: statement(() => Query.count(dialect, selection)),
     countUpTo: statement(() => Query.countUpTo(dialect, selection)),
     estimate: statement(() => Query.estimate(dialect, selection))
   }
 }
-
-const isOneSearch = (text: string): boolean => !/\bOR\b|SELECT.*SELECT/s.test(text)
 
 // A statement for each way in which the values of a position may be null; one where none may be.
 const byNulls = (

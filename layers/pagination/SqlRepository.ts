@@ -1,4 +1,4 @@
-// A repository over SQL: an index search for each page, one query for each relation.
+// A repository over SQL: an index search for each page, at most one query more for each relation.
 import type { SqlClient } from "@effect/sql"
 import { Chunk, type Context, Effect, Either, Layer, Option, Stream } from "effect"
 import * as InPlace from "../../src/http/InPlace.ts"
@@ -25,6 +25,7 @@ import * as EntityCheck from "./EntityCheck.ts"
 import * as Footprint from "./Footprint.ts"
 import * as ListIndexes from "./ListIndexes.ts"
 import { type Plan, planner } from "./SeekPlanner.ts"
+import * as RelationJoins from "./RelationJoins.ts"
 import * as RelationLoader from "./RelationLoader.ts"
 import * as Statements from "./Statements.ts"
 import * as Totals from "./Totals.ts"
@@ -65,9 +66,10 @@ export const make = <
     const all = Selection.from(entity)
     const shown = narrow<C, N>(entity, columns)
     const needed = Object.values(relations).flatMap((one) => (one._tag === "One" ? one.columns : entity.keys))
-    const planFor = planner<C>(statements, { shown: shown.names, needed })
+    const related = RelationJoins.make(dialect, entity, relations)
+    const planFor = planner<C>(statements, { shown: shown.names, needed, related })
     const cursors = CursorReader.make({ dialect, entity, codec: yield* CursorCodec })
-    const load = RelationLoader.loader(statements, entity, relations)
+    const load = RelationLoader.loader(statements, entity, relations, related.names)
     const entities = RelationItem.entitiesOf(entity, relations)
     const decode = RowDecoder.withRelations(shown, relations)
     const withBigInt = entities.some(hasBigInt)

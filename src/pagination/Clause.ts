@@ -51,14 +51,17 @@ export const steps = <C extends Columns>(writer: Writer, selection: Selection<C>
   })
 }
 
+/** Which of the selection's values is the number of rows: restrictions and position come before it. */
+export const sizeSlot = ({ position, restrictions }: Parts): number => places(restrictions) + placed(position).length
+
 /** How many rows, after how many others. */
 export const size = <C extends Columns>(writer: Writer, selection: Selection<C>): string => {
   const parts = partsOf(selection)
-  const next = places(parts.restrictions) + placed(parts.position).length
   if (parts.size === undefined && parts.skipped === undefined) return ""
+  const next = sizeSlot(parts)
   // SQLite accepts OFFSET only after LIMIT.
   const unlimited = writer.dialect.name === "sqlite" ? " LIMIT -1" : ""
-  const limit = parts.size === undefined ? unlimited : ` LIMIT ${writer.place(next, "integer")}`
+  const limit = parts.size === undefined ? unlimited : ` LIMIT ${writer.bound ?? writer.place(next, "integer")}`
   if (parts.skipped === undefined) return limit
   return `${limit} OFFSET ${writer.place(next + (parts.size === undefined ? 0 : 1), "integer")}`
 }

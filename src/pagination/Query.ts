@@ -11,7 +11,7 @@ import { places, visit } from "./Restrictions.ts"
 import * as Seek from "./Seek.ts"
 import type { Selection } from "./Selection.ts"
 import { partsOf } from "./SelectionState.ts"
-import { type Query, Writer } from "./Writer.ts"
+import { qualified, type Query, Writer } from "./Writer.ts"
 
 export type { Query } from "./Writer.ts"
 
@@ -59,9 +59,26 @@ export const bind = (query: Query, values: ReadonlyArray<unknown>): ReadonlyArra
 
 /** The rows. */
 export const select = <C extends Columns>(dialect: Dialect, selection: Selection<C>, form?: Seek.Form): Query => {
+  const writer = new Writer(dialect)
+  return writer.end(rows(writer, selection, { form, withOrders: false }))
+}
+
+interface Options {
+  /** How the position is compared; the best way by default. */
+  readonly form?: Seek.Form | undefined
+  /** Whether the columns of the order are selected as themselves, too, so that a query around this one can sort by them. */
+  readonly withOrders: boolean
+}
+
+/** The text of the rows as a part of a statement. */
+export const rows = <C extends Columns>(
+  writer: Writer,
+  selection: Selection<C>,
+  { form, withOrders }: Options
+): string => {
+  const { dialect } = writer
   const { entity } = selection
   const parts = partsOf(selection)
-  const writer = new Writer(dialect)
   const steps = Clause.steps(writer, selection)
   const terms = Clause.terms(dialect, selection)
   const directions = steps.map((step) => step.direction)
@@ -71,33 +88,59 @@ export const select = <C extends Columns>(dialect: Dialect, selection: Selection
   if (splits || steps.some((step) => step.nulls !== undefined)) {
     // An index over `column IS NULL` or over a column of a relation gives neither an order to merge by nor row values.
     const isPlain = !terms.some((term) => term.isRanked || term.related !== undefined)
-    if (dialect.mergesBranches && isPlain) return writer.end(merged(writer, selection, steps))
+    if (dialect.mergesBranches && isPlain) return merged(writer, selection, steps)
     // Fewer branches are planned sooner, and so are those without a query around them.
     const branches = isPlain && form === undefined ? Seek.joined(steps) : Seek.branches(steps)
     const isUnion = dialect.name === "pg" && parts.locked === undefined && parts.skipped === undefined
-    return writer.end((isUnion ? united : branched)(writer, selection, branches))
+    return (isUnion ? united : branched)(writer, selection, branches, withOrders)
   }
-  const found = `${rowsOf(dialect, selection)}${where(conditions(writer, selection, Seek.row))}${ordered(entity.table, terms)}`
-  return writer.end(`${found}${size(writer, selection)}${lock(dialect, parts)}`)
+  const found = `${rowsOf(dialect, selection, withOrders)}${where(conditions(writer, selection, Seek.row))}`
+  return `${found}${ordered(entity.table, terms)}${size(writer, selection)}${lock(dialect, parts)}`
 }
 
 // => SELECT "t"."a", "t"."id" FROM "t"
-const rowsOf = <C extends Columns>(dialect: Dialect, { entity }: Selection<C>): string =>
-  `SELECT ${reads(dialect, entity, entity.table).join(", ")} FROM ${quote(entity.table)}`
-
-// The rows of a branch. A union is ordered by what it selects: what is read as something else is selected as itself, too.
-const ordering = <C extends Columns>(dialect: Dialect, selection: Selection<C>) => {
+const rowsOf = <C extends Columns>(dialect: Dialect, selection: Selection<C>, withOrders: boolean): string => {
   const { entity } = selection
-  const names: ReadonlyArray<string> = entity.names
-  const columns = [...reads(dialect, entity, entity.table)]
-  const places = partsOf(selection).orders.map(({ column }) => {
-    const itself = textOf(dialect, entity, entity.table, column)
-    const isRead = names.includes(column) && dialect.read(columnOf(entity, column).kind, itself) === itself
-    return isRead ? names.indexOf(column) + 1 : columns.push(`${itself} AS ${quote(`order_${column}`)}`)
-  })
-  /** The place of each order among the columns. */
-  return { rows: `SELECT ${columns.join(", ")} FROM ${quote(entity.table)}`, places }
+  const columns = withOrders ? ordering(dialect, selection, entity.table) : reads(dialect, entity, entity.table)
+  return `SELECT ${columns.join(", ")} FROM ${quote(entity.table)}`
 }
+
+// A query is ordered by what the one inside it selects: what is read as something else is selected as itself, too.
+const ordering = <C extends Columns>(
+  dialect: Dialect,
+  selection: Selection<C>,
+  source: string
+): ReadonlyArray<string> => {
+  const { entity } = selection
+  const itself = (column: string) =>
+    source === entity.table ? textOf(dialect, entity, source, column) : qualified(source, column)
+  const others = extraOrders(dialect, selection).map(
+    (column) => `${itself(column)} AS ${quote(orderName(selection, column))}`
+  )
+  return [...reads(dialect, entity, source), ...others]
+}
+
+const orderName = <C extends Columns>({ entity }: Selection<C>, column: string): string => {
+  const names: ReadonlyArray<string> = entity.names
+  let name = `order_${column}`
+  while (names.includes(name)) name += "_"
+  return name
+}
+
+const isReadAsItself = <C extends Columns>(dialect: Dialect, { entity }: Selection<C>, column: string): boolean => {
+  const names: ReadonlyArray<string> = entity.names
+  const itself = quote(column)
+  return names.includes(column) && dialect.read(columnOf(entity, column).kind, itself) === itself
+}
+
+const extraOrders = <C extends Columns>(dialect: Dialect, selection: Selection<C>): ReadonlyArray<string> =>
+  partsOf(selection)
+    .orders.map(({ column }) => column)
+    .filter((column) => !isReadAsItself(dialect, selection, column))
+
+/** The name that a column of the order has as itself, among the columns of rows that were selected with their orders. */
+export const ordersBy = <C extends Columns>(dialect: Dialect, selection: Selection<C>, column: string): string =>
+  isReadAsItself(dialect, selection, column) ? column : orderName(selection, column)
 
 // => SELECT … WHERE a = ? AND id > ? UNION ALL SELECT … WHERE a < ? ORDER BY a DESC, id ASC LIMIT ?
 const merged = <C extends Columns>(
@@ -106,7 +149,7 @@ const merged = <C extends Columns>(
   steps: ReadonlyArray<Seek.Step>
 ): string => {
   const { entity } = selection
-  const { rows } = ordering(writer.dialect, selection)
+  const rows = rowsOf(writer.dialect, selection, true)
   const branches = Seek.branches(steps).map(
     (branch) => `${rows}${where(conditions(writer, selection, (steps) => Seek.branch(steps, branch)))}`
   )
@@ -136,15 +179,21 @@ const ends = <C extends Columns>(writer: Writer, selection: Selection<C>, branch
 const united = <C extends Columns>(
   writer: Writer,
   selection: Selection<C>,
-  all: ReadonlyArray<Seek.Branch>
+  all: ReadonlyArray<Seek.Branch>,
+  withOrders: boolean
 ): string => {
   const { dialect } = writer
+  const { entity } = selection
   const [only, ...others] = all
   // Whatever differs, it differs first in one column: the branch is the whole list.
-  if (only !== undefined && others.length === 0) return rowsOf(dialect, selection) + ends(writer, selection, only)
-  const { places, rows } = ordering(dialect, selection)
-  const orders = Clause.terms(dialect, selection).map(({ direction, nulls }, index) => {
-    return `${places[index]} ${direction.toUpperCase()}${nulls === undefined ? "" : ` NULLS ${nulls.toUpperCase()}`}`
+  if (only !== undefined && others.length === 0) {
+    return rowsOf(dialect, selection, withOrders) + ends(writer, selection, only)
+  }
+  const rows = rowsOf(dialect, selection, true)
+  const places = [...entity.names, ...extraOrders(dialect, selection).map((column) => orderName(selection, column))]
+  const orders = Clause.terms(dialect, selection).map(({ column, direction, nulls }) => {
+    const place = places.indexOf(ordersBy(dialect, selection, column)) + 1
+    return `${place} ${direction.toUpperCase()}${nulls === undefined ? "" : ` NULLS ${nulls.toUpperCase()}`}`
   })
   const branches = all.map((branch) => `(${rows}${ends(writer, selection, branch)})`)
   return `${branches.join(" UNION ALL ")} ORDER BY ${orders.join(", ")}${size(writer, selection)}`
@@ -155,7 +204,8 @@ const united = <C extends Columns>(
 const branched = <C extends Columns>(
   writer: Writer,
   selection: Selection<C>,
-  all: ReadonlyArray<Seek.Branch>
+  all: ReadonlyArray<Seek.Branch>,
+  withOrders: boolean
 ): string => {
   const { dialect } = writer
   const { entity } = selection
@@ -173,7 +223,8 @@ const branched = <C extends Columns>(
     const rows = `SELECT ${columns} FROM ${quote(entity.table)}${ends(writer, selection, branch)}`
     return `SELECT * FROM (${rows}${lock(dialect, parts)}) AS ${quote(name)}`
   })
-  const rows = `SELECT ${reads(dialect, entity, "page").join(", ")} FROM (${branches.join(" UNION ALL ")}) AS "page"`
+  const read = withOrders ? ordering(dialect, selection, "page") : reads(dialect, entity, "page")
+  const rows = `SELECT ${read.join(", ")} FROM (${branches.join(" UNION ALL ")}) AS "page"`
   // The branches have selected what is read from a related row.
   return `${rows}${ordered("page", terms.map(selected))}${size(writer, selection)}`
 }

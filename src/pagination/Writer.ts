@@ -11,11 +11,14 @@ export interface Query {
 /** Counts the placeholders of a statement. */
 export class Writer {
   readonly dialect: Dialect
+  /** The number that stands in the text as every limit of rows, in place of a value. */
+  readonly bound: number | undefined
   readonly #slots: Array<number> = []
   #count = 0
 
-  constructor(dialect: Dialect) {
+  constructor(dialect: Dialect, bound?: number) {
     this.dialect = dialect
+    this.bound = bound
   }
 
   place(index: number, kind: Kind): string {

@@ -57,7 +57,9 @@ describeDatabases("A relation with more keys than a statement has places", (data
         expect(items.filter(({ id, same }) => same?.author !== id * 2)).toEqual([])
         expect(items.filter(({ notes: [note, ...more] }) => note?.number !== 2 || more.length > 0)).toEqual([])
         expect(items.filter(({ id, notes: [note] }) => note?.chair?.shelf !== id)).toEqual([])
-        expect(statements).toHaveLength(1 + 2 * batches(total) + batches(2 * total))
+        // PostgreSQL reads what a row refers to with the row.
+        const ones = database.name === "PostgreSQL" ? 0 : batches(total)
+        expect(statements).toHaveLength(1 + ones + batches(total) + batches(2 * total))
       })
     )
 

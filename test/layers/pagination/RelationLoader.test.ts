@@ -9,6 +9,7 @@ import { erase } from "../../../src/pagination/EntityColumns.ts"
 import * as Keyset from "../../../src/pagination/Keyset.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
+import type { Paginated } from "../../../src/pagination/Repository.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { spied, statementsOf } from "./Spy.ts"
@@ -158,6 +159,38 @@ describeDatabases("The relations of a page", (database) => {
             )
             expect(sent.length).toBeLessThanOrEqual(4)
           }
+
+          // Both rows that a note refers to, from page to page in any order, with and without a filter.
+          const reviews = yield* SqlRepository.make(Note, {
+            author,
+            ...(isComposite ? undefined : { of: Relation.one(Book, "book") })
+          })
+          const list = selection(reviews.select).limit(undefined)
+          const found = noted
+            .filter(({ id }) => id >= (least ?? 0))
+            .sort(Things.comparator(Keyset.orders(list)))
+            .map(({ book, id, person: by }) => [
+              id,
+              named.some(({ id }) => id === by) ? by : null,
+              !isComposite && owned.some(({ id }) => id === book) ? book : null
+            ])
+          const told = (items: ReadonlyArray<object>) =>
+            items.map((item) => {
+              const { author, id, of } = item as Readonly<Record<string, Record<string, unknown> | null>>
+              return [id, author?.["id"] ?? null, of?.["id"] ?? null]
+            })
+          const [walked, paged]: [Array<unknown>, Array<unknown>] = [[], []]
+          let cursor: string | null = ""
+          while (cursor !== null) {
+            const asked: Pagination.Pagination = part({ limit: 4, cursor })
+            const { items, pagination }: Paginated<object> = yield* reviews.paginate(list, asked)
+            walked.push(...told(items))
+            cursor = pagination.next
+          }
+          for (let page = 1; page <= Math.ceil(found.length / 4); page++) {
+            paged.push(...told((yield* reviews.paginate(list, part({ limit: 4, page }))).items))
+          }
+          expect([walked, paged]).toEqual([found, found])
         }),
       { fastCheck: { numRuns: 25 } }
     )
@@ -187,6 +220,36 @@ describeDatabases("The relations of a page", (database) => {
           pet_row: { id: 1, owner: String(2n ** 60n), owner_row: { id: String(2n ** 60n), role: "admin" } }
         })
         expect(yield* Schema.decodeUnknown(toys.schema)(json)).toEqual(toy)
+      })
+    )
+
+    it.effect("come in the order of their declaration, after the columns", () =>
+      Effect.gen(function* () {
+        const Cat = Entity.make("cats", {
+          key: "id",
+          columns: { id: Column.integer, mother: Column.nullable(Column.integer), name: Column.text }
+        })
+        yield* Things.fresh(Cat, [
+          { id: 1, mother: null, name: "Mia" },
+          { id: 2, mother: 1, name: "Tom" }
+        ])
+        const cats = yield* SqlRepository.make(
+          Cat,
+          { kittens: Relation.many(Cat, "mother"), parent: Relation.one(Cat, "mother") },
+          { columns: ["name", "id"] }
+        )
+        const { items } = yield* cats.paginate()
+        const [mia, tom] = [
+          { id: 1, mother: null, name: "Mia" },
+          { id: 2, mother: 1, name: "Tom" }
+        ]
+        expect(JSON.stringify(items)).toBe(
+          JSON.stringify([
+            { name: "Mia", id: 1, kittens: [tom], parent: null },
+            { name: "Tom", id: 2, kittens: [], parent: mia }
+          ])
+        )
+        expect(items.every((cat) => Object.isFrozen(cat.kittens) && Object.isFrozen(cat.parent))).toBe(true)
       })
     )
 

@@ -69,7 +69,7 @@ describeDatabases("A stream of a list", (database) => {
         const things = yield* SqlRepository.make(entity, { same: Relation.one(entity, "id") })
         const [rows, statements] = yield* statementsOf(collect(things.stream()))
         expect(rows.map(({ id, same }) => [id, same?.id])).toEqual([0, 1, 2].map((id) => [id, id]))
-        expect(statements).toHaveLength(2)
+        expect(statements).toHaveLength(database.name === "PostgreSQL" ? 1 : 2)
       })
     )
 

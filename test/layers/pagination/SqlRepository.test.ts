@@ -120,7 +120,7 @@ describeDatabases("SqlRepository", (database) => {
       })
     )
 
-    it.effect("loads a relation with one query for the whole page", () =>
+    it.effect("loads a relation with one query for the whole page, in PostgreSQL that of the page itself", () =>
       Effect.gen(function* () {
         const books = yield* repository
         const [page, statements] = yield* statementsOf(books.paginate(books.select, pages({ cursor: "", limit: 6 })))
@@ -132,8 +132,8 @@ describeDatabases("SqlRepository", (database) => {
           null,
           "shelf 3"
         ])
-        expect(statements).toHaveLength(2)
-        expect(statements[1]).toContain('JOIN "shelves"')
+        expect(statements).toHaveLength(database.name === "PostgreSQL" ? 1 : 2)
+        expect(statements.at(-1)).toMatch(/JOIN .*"shelves"/)
       })
     )
 

@@ -1,0 +1,50 @@
+// The statement of a list's rows: in PostgreSQL with the rows that they refer to, and planned once where it can be.
+import type { Columns } from "../../src/pagination/Column.ts"
+import * as PageQuery from "../../src/pagination/PageQuery.ts"
+import * as Query from "../../src/pagination/Query.ts"
+import type { Selection } from "../../src/pagination/Selection.ts"
+import * as PowerOf2 from "./PowerOf2.ts"
+import type { Statement, Statements } from "./Statements.ts"
+
+interface Options {
+  readonly joins: ReadonlyArray<PageQuery.Join>
+  /** Whether the best plan is the same for all values, as long as the statement is one search. */
+  readonly isStable: boolean
+}
+
+/** The rows of a selection that has a limit. Its values are those of the selection, in their order. */
+export const make = <C extends Columns>(
+  { dialect, prepare }: Pick<Statements, "dialect" | "prepare">,
+  selection: Selection<C>,
+  { isStable, joins }: Options
+): Statement => {
+  const statement = (query: Query.Query, isStable: boolean): Statement => {
+    const run = prepare(query.text, isStable)
+    return (values) => run(Query.bind(query, values))
+  }
+  return once(() => {
+    const list = Query.select(dialect, selection)
+    if (dialect.name !== "pg") return statement(list, isStable)
+    // For a part of a union the server may keep a plan that reads by another index.
+    if (!isStable || !isOneSearch(list.text)) {
+      return statement(joins.length === 0 ? list : PageQuery.make(dialect, selection, joins), false)
+    }
+    const known = new Map<number, Statement>()
+    return (values) => {
+      const bound = PowerOf2.from(Number(values.at(-1)))
+      const found = known.get(bound)
+      if (found !== undefined) return found(values)
+      const made = statement(PageQuery.make(dialect, selection, joins, bound), true)
+      known.set(bound, made)
+      return made(values)
+    }
+  })
+}
+
+const isOneSearch = (text: string): boolean => !/\bOR\b|SELECT.*SELECT/s.test(text)
+
+// Not before it runs: most lists are walked in one direction only.
+const once = (make: () => Statement): Statement => {
+  let made: Statement | undefined
+  return (values) => (made ??= make())(values)
+}
