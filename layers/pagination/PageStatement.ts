@@ -3,6 +3,7 @@ import type { Columns } from "../../src/pagination/Column.ts"
 import * as PageQuery from "../../src/pagination/PageQuery.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import type { Selection } from "../../src/pagination/Selection.ts"
+import { partsOf } from "../../src/pagination/SelectionState.ts"
 import * as PowerOf2 from "./PowerOf2.ts"
 import type { Statement, Statements } from "./Statements.ts"
 
@@ -25,8 +26,8 @@ export const make = <C extends Columns>(
   return once(() => {
     const list = Query.select(dialect, selection)
     if (dialect.name !== "pg") return statement(list, isStable)
-    // For a part of a union the server may keep a plan that reads by another index.
-    if (!isStable || !isOneSearch(list.text)) {
+    // For a part of a union the server may keep a plan that reads by another index. A lock is for no row more than asked for.
+    if (!isStable || !isOneSearch(list.text) || partsOf(selection).locked !== undefined) {
       return statement(joins.length === 0 ? list : PageQuery.make(dialect, selection, joins), false)
     }
     const known = new Map<number, Statement>()

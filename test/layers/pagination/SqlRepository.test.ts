@@ -378,6 +378,12 @@ describeDatabases("SqlRepository", (database) => {
         const cursor = Either.getOrThrow(Cursor.encode([7, 22]))
         const page = yield* sql.withTransaction(books.paginate(selection, pages({ cursor, limit: 3 })))
         expect(ids(page)).toEqual([23, 24, 19])
+        // No row more than the page and the one after it.
+        const start = books.paginate(books.select.lock("Update"), pages({ cursor: "", limit: 3 }))
+        const [, [text]] = yield* statementsOf(sql.withTransaction(start))
+        expect(text).toMatch(
+          database.name === "PostgreSQL" ? /^SELECT (?!.*LIMIT .*LIMIT).* LIMIT \$1::bigint FOR UPDATE$/ : /LIMIT \?$/
+        )
       })
     )
   })
