@@ -1,12 +1,13 @@
 // Accounts in the database.
 import { SqlClient, type Statement } from "@effect/sql"
-import { Clock, Effect, Layer, Option, Record, type Redacted } from "effect"
+import { Clock, Effect, Layer, Option, Record, Redacted } from "effect"
 import * as Email from "../../src/auth/Email.ts"
 import * as SignIns from "../../src/auth/SignIns.ts"
 import * as StorableText from "../../src/auth/StorableText.ts"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import { uuid7 } from "../../src/auth/Uuid.ts"
 import { Password } from "../../src/auth/Password.ts"
+import * as PasswordHash from "../../src/auth/PasswordHash.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
 import { Duplicate, type Enrolment, Users } from "../../src/auth/Users.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
@@ -108,10 +109,10 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const enroll = Effect.fnUntraced(function* <E = never, R = never>(
     email: string,
     password: Redacted.Redacted,
-    { columns, refused = () => Option.none(), within }: Enrolment<E, R> = {}
+    { columns, hashed = false, refused = () => Option.none(), within }: Enrolment<E, R> = {}
   ) {
     // Hashed before the transaction, which blocks other writers.
-    const hash = yield* passwords.hash(password)
+    const hash = hashed ? yield* knownHash(password) : yield* passwords.hash(password)
     const address = Email.normalise(email)
     const millis = yield* Clock.currentTimeMillis
     const row = newRow(address, hash, millis, columns)
@@ -216,6 +217,14 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   })
   return yield* Tracing.methods("Users", service)
 })
+
+// Nobody could sign in by a hash of another kind, or by a password that was taken for one.
+const knownHash = (given: Redacted.Redacted): Effect.Effect<string> => {
+  const hash = Redacted.value(given)
+  return PasswordHash.parseHash(hash) === undefined
+    ? Effect.dieMessage("An account was given as hashed a password that is no hash by argon2id or bcrypt")
+    : Effect.succeed(hash)
+}
 
 interface Options {
   /** The tables, when they are not those that the migrations create without options. */

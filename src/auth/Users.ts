@@ -13,6 +13,8 @@ export class Duplicate extends Schema.TaggedError<Duplicate>("effect-framework/a
 
 /** What is stored with a new account, in the same transaction. */
 export interface Enrolment<E = never, R = never> {
+  /** Whether the password is a hash that another program has made, argon2id or bcrypt, and is stored as it is. */
+  readonly hashed?: boolean
   /** Further columns of the account's row. */
   readonly columns?: Readonly<Record<string, string | number | boolean | null>>
   /** The failure that a refused row means, such as a value that another account has; `None` for a mistake. */

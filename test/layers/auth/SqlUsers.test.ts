@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import argon2 from "argon2"
 import bcrypt from "bcrypt"
-import { Context, Deferred, Effect, Layer, Option, Redacted, Ref, TestClock } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Layer, Option, Redacted, Ref, TestClock } from "effect"
 import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
 import * as Tables from "../../../layers/database/Tables.ts"
 import * as SqlUsers from "../../../layers/auth/SqlUsers.ts"
@@ -176,6 +176,21 @@ describeTables("Users", (database, tables) => {
           const id = yield* users.enroll(address(), secret)
           expect(yield* hashOf(id)).toMatch(/^\$argon2id\$/)
           expect(yield* users.check(id, secret)).toBe(true)
+        })
+      )
+
+      it.effect("takes the hash of another program in place of a password, and nothing that is none", () =>
+        Effect.gen(function* () {
+          const users = yield* Users
+          const hash = yield* Effect.promise(() => bcrypt.hash(Redacted.value(secret), 4))
+          const email = address()
+          const id = yield* users.enroll(email, Redacted.make(hash), { hashed: true })
+          expect(yield* hashOf(id)).toBe(hash)
+          expect(Option.map(yield* users.verify(email, secret), (found) => found.id)).toEqual(Option.some(id))
+          const other = address()
+          const exit = yield* Effect.exit(users.enroll(other, secret, { hashed: true }))
+          expect(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "").toContain("no hash by argon2id or bcrypt")
+          expect(yield* users.fetch(other)).toEqual(Option.none())
         })
       )
 
