@@ -14,7 +14,6 @@ import * as Shop from "./Shop.ts"
 import { describeVisit } from "./Visit.ts"
 
 const built = join("dist", "main.js")
-const bundled = join("bundle", "main.mjs")
 
 describe("the example shop", () => {
   let packed: Packed
@@ -50,14 +49,13 @@ describe("the example shop", () => {
 
   describe.each(Shop.variants)("on $database with WORKERS=$workers", (variant) => {
     const isFirst = variant === Shop.variants[0]
-    // Packages as files take three seconds to load, their bundle one: each database is served once from the build itself,
-    // and the commands run once from it. `test/Package.test.ts` serves a build with two workers.
-    const programs = { server: variant.workers === 1 ? built : bundled, commands: isFirst ? built : bundled }
+    // Packages as files take three seconds to load, their bundle one: its commands run once from the build itself.
+    const commands = isFirst ? built : join("bundle", "main.mjs")
     const scope = Effect.runSync(Scope.make())
     let shop: Shop.Running
 
     beforeAll(async () => {
-      shop = await Effect.runPromise(Scope.extend(Shop.start(project, variant, programs), scope))
+      shop = await Effect.runPromise(Scope.extend(Shop.start(project, variant, commands), scope))
     })
     afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 

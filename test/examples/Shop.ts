@@ -18,12 +18,6 @@ export const variants: ReadonlyArray<Variant> = [
   { database: "PostgreSQL", workers: 2 }
 ]
 
-/** What serves and what runs the commands: the build or the bundle of it, by the path from the project. */
-export interface Programs {
-  readonly server: string
-  readonly commands: string
-}
-
 export interface Running {
   readonly url: string
   readonly variant: Variant
@@ -37,8 +31,8 @@ export interface Running {
 
 const engines = { SQLite: Databases.sqlite, PostgreSQL: Databases.postgres }
 
-/** Starts it and waits until it listens. */
-export const start = Effect.fnUntraced(function* (project: string, variant: Variant, programs: Programs) {
+/** Starts it from its build and waits until it listens; `commands` is the program that runs its commands. */
+export const start = Effect.fnUntraced(function* (project: string, variant: Variant, commands: string) {
   const scope = yield* Effect.scope
   const services = yield* Layer.buildWithScope(engines[variant.database].layerEmpty, scope)
   const mails = yield* SmtpServer.serve()
@@ -54,15 +48,14 @@ export const start = Effect.fnUntraced(function* (project: string, variant: Vari
     AUTH_ARGON2_MEMORY: "19456",
     AUTH_ARGON2_TIME: "2"
   }
-  const process = yield* Demo.start([programs.server], env, project)
+  const process = yield* Demo.start(["dist/main.js"], env, project)
   const [, url = ""] = yield* process.says(/listening on (http:\/\/\S+)/)
   const command = async (...words: ReadonlyArray<string>) =>
-    (await run(globalThis.process.execPath, [programs.commands, ...words], { cwd: project, env: inherited(env) }))
-      .stdout
+    (await run(globalThis.process.execPath, [commands, ...words], { cwd: project, env: inherited(env) })).stdout
   const tables = Effect.provide(tableNames, services)
   const running: Running = { url, variant, process, mails, command, tables }
   return running
-}) satisfies (project: string, variant: Variant, programs: Programs) => Effect.Effect<Running, unknown, Scope.Scope>
+}) satisfies (project: string, variant: Variant, commands: string) => Effect.Effect<Running, unknown, Scope.Scope>
 
 const inherited = (env: Readonly<Record<string, string>>) => ({ ...globalThis.process.env, ...env })
 
