@@ -66,7 +66,7 @@ export const make = <
     const all = Selection.from(entity)
     const shown = narrow<C, N>(entity, columns)
     const needed = Object.values(relations).flatMap((one) => (one._tag === "One" ? one.columns : entity.keys))
-    const related = RelationJoins.make(dialect, entity, relations)
+    const related = yield* RelationJoins.make(dialect, entity, relations)
     const planFor = planner<C>(statements, { shown: shown.names, needed, related })
     const cursors = CursorReader.make({ dialect, entity, codec: yield* CursorCodec })
     const load = RelationLoader.loader(statements, entity, relations, related.names)

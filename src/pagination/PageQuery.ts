@@ -24,19 +24,28 @@ export interface Join {
 
 const integers = new Set<Kind>(["integer", "bigint"])
 
+/** Whether a column of this table has the type `uuid`; one that is declared as a UUID may also be a text. */
+export type IsUuid = (table: string, column: string) => boolean
+
 /**
- * Whether the related row can be read with the page itself: it is one, found by integers. Texts of two tables may differ in
- * type and collation. In SQLite, which runs in this process, there is no way to the server to save.
+ * Whether the related row can be read with the page itself: it is one, found by integers or UUIDs. Texts of two tables may
+ * differ in type and collation. In SQLite, which runs in this process, there is no way to the server to save.
  */
 export const isJoinable = <C extends Columns>(
   dialect: Dialect,
   entity: EntityRow.Any,
-  relation: Relation<C>
+  relation: Relation<C>,
+  isUuid: IsUuid
 ): boolean =>
   dialect.name === "pg" &&
   relation._tag === "One" &&
-  relation.columns.every((column) => integers.has(columnOf(entity, column).kind)) &&
-  relation.target.keys.every((key) => integers.has(columnOf(relation.target, key).kind))
+  relation.target.keys.every((there, index) => {
+    const here = relation.columns[index] ?? ""
+    const [kind, kindThere] = [columnOf(entity, here).kind, columnOf(relation.target, there).kind]
+    return kindThere === "uuid"
+      ? kind === "uuid" && isUuid(entity.table, here) && isUuid(relation.target.table, there)
+      : integers.has(kind) && integers.has(kindThere)
+  })
 
 const page = "list_page"
 
@@ -75,11 +84,12 @@ export const make = <C extends Columns>(
 
 const alias = (index: number): string => `relation_${index + 1}`
 
-// A 64-bit integer of the page was read as a text.
 const found = (dialect: Dialect, { columns, target }: Join): string => {
-  const equal = target.keys.map(
-    (key, index) => `${qualified(target.table, key)} = ${qualified(page, columns[index] ?? "")}::bigint`
-  )
+  const equal = target.keys.map((key, index) => {
+    // A 64-bit integer of the page was read as a text.
+    const cast = columnOf(target, key).kind === "uuid" ? "" : "::bigint"
+    return `${qualified(target.table, key)} = ${qualified(page, columns[index] ?? "")}${cast}`
+  })
   const columnsThere = reads(dialect, target, target.table).join(", ")
   return `SELECT ${columnsThere} FROM ${quote(target.table)} WHERE ${equal.join(" AND ")} LIMIT 1`
 }

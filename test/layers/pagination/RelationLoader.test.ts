@@ -223,6 +223,30 @@ describeDatabases("The relations of a page", (database) => {
       })
     )
 
+    it.effect("are found by UUIDs, whichever of the two sides keeps them as texts", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const uuid = sql.onDialectOrElse({ pg: () => sql`UUID`, orElse: () => sql`TEXT` })
+        yield* sql`CREATE TABLE makers (id ${uuid} PRIMARY KEY)`
+        yield* sql`CREATE TABLE wares (id INTEGER PRIMARY KEY, typed ${uuid} NOT NULL, spelled TEXT NOT NULL)`
+        const id = "018f3c2e-7b1a-7c3d-9e4f-0000000000ff"
+        yield* sql`INSERT INTO makers (id) VALUES (${id})`
+        yield* sql`INSERT INTO wares (id, typed, spelled) VALUES (1, ${id}, ${id})`
+        const Maker = Entity.make("makers", { key: "id", columns: { id: Column.uuid } })
+        const Ware = Entity.make("wares", {
+          key: "id",
+          columns: { id: Column.integer, typed: Column.uuid, spelled: Column.uuid }
+        })
+        const wares = yield* SqlRepository.make(Ware, {
+          maker: Relation.one(Maker, "typed"),
+          other: Relation.one(Maker, "spelled")
+        })
+        const [{ items }, statements] = yield* statementsOf(wares.paginate(wares.select, part({ cursor: "" })))
+        expect(items).toEqual([{ id: 1, typed: id, spelled: id, maker: { id }, other: { id } }])
+        expect(statements).toHaveLength(database.name === "PostgreSQL" ? 2 : 3)
+      })
+    )
+
     it.effect("come in the order of their declaration, after the columns", () =>
       Effect.gen(function* () {
         const Cat = Entity.make("cats", {

@@ -53,19 +53,27 @@ describe("PageQuery", () => {
     expect(text).toMatch(/ORDER BY "list_page"\."order_at_" ASC, "list_page"\."id" ASC$/)
   })
 
-  it("joins one row that is found by integers, in PostgreSQL", () => {
+  it("joins one row that is found by integers or by the type uuid, in PostgreSQL", () => {
     const keyed = (kind: Column.Column<ColumnKind.Kind, false>) =>
       Entity.make("targets", { key: "id", columns: { id: kind, note: Column.integer } })
     const from = (kind: Column.Column<ColumnKind.Kind, false>) =>
       Entity.make("sources", { key: "id", columns: { id: Column.integer, ref: kind } })
-    const isJoined = (here: Column.Column<ColumnKind.Kind, false>, there: Column.Column<ColumnKind.Kind, false>) =>
-      PageQuery.isJoinable(pg, from(here), Relation.one(keyed(there), "ref"))
+    const isJoined = (
+      here: Column.Column<ColumnKind.Kind, false>,
+      there: Column.Column<ColumnKind.Kind, false>,
+      isUuid: PageQuery.IsUuid = () => false
+    ) => PageQuery.isJoinable(pg, from(here), Relation.one(keyed(there), "ref"), isUuid)
     expect(isJoined(Column.integer, Column.bigint)).toBe(true)
     expect(isJoined(Column.bigint, Column.integer)).toBe(true)
     expect(isJoined(Column.uuid, Column.uuid)).toBe(false)
+    expect(isJoined(Column.uuid, Column.uuid, () => true)).toBe(true)
+    expect(isJoined(Column.uuid, Column.uuid, (table) => table === "targets")).toBe(false)
+    expect(isJoined(Column.uuid, Column.uuid, (_, column) => column === "ref")).toBe(false)
+    expect(isJoined(Column.text, Column.uuid, () => true)).toBe(false)
+    expect(isJoined(Column.uuid, Column.integer, () => true)).toBe(false)
     expect(isJoined(Column.text, Column.integer)).toBe(false)
     const [source, target] = [from(Column.integer), keyed(Column.integer)]
-    expect(PageQuery.isJoinable(sqlite, source, Relation.one(target, "ref"))).toBe(false)
-    expect(PageQuery.isJoinable(pg, source, Relation.many(target, "note"))).toBe(false)
+    expect(PageQuery.isJoinable(sqlite, source, Relation.one(target, "ref"), () => true)).toBe(false)
+    expect(PageQuery.isJoinable(pg, source, Relation.many(target, "note"), () => true)).toBe(false)
   })
 })
