@@ -222,7 +222,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 const knownHash = (given: Redacted.Redacted): Effect.Effect<string> => {
   const hash = Redacted.value(given)
   return PasswordHash.parseHash(hash) === undefined
-    ? Effect.dieMessage("An account was given as hashed a password that is no hash by argon2id or bcrypt")
+    ? Effect.dieMessage("The password of an account was given as hashed, and is no hash by argon2id or bcrypt")
     : Effect.succeed(hash)
 }
 

@@ -5,7 +5,7 @@ import * as Query from "../../src/pagination/Query.ts"
 import type { Selection } from "../../src/pagination/Selection.ts"
 import { partsOf } from "../../src/pagination/SelectionState.ts"
 import * as PowerOf2 from "./PowerOf2.ts"
-import type { Statement, Statements } from "./Statements.ts"
+import * as Statements from "./Statements.ts"
 
 interface Options {
   readonly joins: ReadonlyArray<PageQuery.Join>
@@ -15,37 +15,28 @@ interface Options {
 
 /** The rows of a selection that has a limit. Its values are those of the selection, in their order. */
 export const make = <C extends Columns>(
-  { dialect, prepare }: Pick<Statements, "dialect" | "prepare">,
+  statements: Pick<Statements.Statements, "dialect" | "prepare">,
   selection: Selection<C>,
   { isStable, joins }: Options
-): Statement => {
-  const statement = (query: Query.Query, isStable: boolean): Statement => {
-    const run = prepare(query.text, isStable)
-    return (values) => run(Query.bind(query, values))
-  }
-  return once(() => {
+): Statements.Statement =>
+  // Most lists are walked in one direction only.
+  Statements.lazily(() => {
+    const { dialect } = statements
     const list = Query.select(dialect, selection)
-    if (dialect.name !== "pg") return statement(list, isStable)
+    if (dialect.name !== "pg") return Statements.compiled(statements, list, isStable)
     // For a part of a union the server may keep a plan that reads by another index. A lock is for no row more than asked for.
     if (!isStable || !isOneSearch(list.text) || partsOf(selection).locked !== undefined) {
-      return statement(joins.length === 0 ? list : PageQuery.make(dialect, selection, joins), false)
+      return Statements.compiled(statements, joins.length === 0 ? list : PageQuery.make(dialect, selection, joins))
     }
-    const known = new Map<number, Statement>()
+    const known = new Map<number, Statements.Statement>()
     return (values) => {
       const bound = PowerOf2.from(Number(values.at(-1)))
       const found = known.get(bound)
       if (found !== undefined) return found(values)
-      const made = statement(PageQuery.make(dialect, selection, joins, bound), true)
+      const made = Statements.compiled(statements, PageQuery.make(dialect, selection, joins, bound), true)
       known.set(bound, made)
       return made(values)
     }
   })
-}
 
 const isOneSearch = (text: string): boolean => !/\bOR\b|SELECT.*SELECT/s.test(text)
-
-// Not before it runs: most lists are walked in one direction only.
-const once = (make: () => Statement): Statement => {
-  let made: Statement | undefined
-  return (values) => (made ??= make())(values)
-}

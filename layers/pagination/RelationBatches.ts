@@ -5,7 +5,7 @@ import * as Query from "../../src/pagination/Query.ts"
 import * as RelationQuery from "../../src/pagination/RelationQuery.ts"
 import { partsOf } from "../../src/pagination/SelectionState.ts"
 import * as PowerOf2 from "./PowerOf2.ts"
-import type { Rows, Statement, Statements } from "./Statements.ts"
+import { compiled, type Rows, type Statement, type Statements } from "./Statements.ts"
 
 /** A key as the driver takes it, a value for each of its columns. */
 export type Key = ReadonlyArray<unknown>
@@ -26,8 +26,8 @@ export const make = (
   const prepared = (selection: RelationQuery.Related["selection"], keys: number): Statement => {
     const query = RelationQuery.make(dialect, { ...related, selection }, keys)
     // With a limit or a filter the server may keep a plan that reads by another index than that of the keys.
-    const run = statements.prepare(query.text, given.length === 0)
-    const statement: Statement = (values) => run(Query.bind(query, given.length === 0 ? values : [...given, ...values]))
+    const run = compiled(statements, query, given.length === 0)
+    const statement: Statement = (values) => run(given.length === 0 ? values : [...given, ...values])
     known.set(keys, statement)
     return statement
   }

@@ -9,9 +9,8 @@ import { type MutableRow, rowReader } from "./RelationLoader.ts"
 import type { Rows } from "./Statements.ts"
 
 export interface RelationJoins {
-  /** Names of the relations that are joined, in the order in which their columns follow those of the list. */
-  readonly names: ReadonlySet<string>
-  readonly joins: ReadonlyArray<PageQuery.Join>
+  /** By the names of their relations, in the order in which their columns follow those of the list. */
+  readonly joins: ReadonlyMap<string, PageQuery.Join>
   /** Reads rows that have the columns of this entity, then those of the joins, and attaches the related rows. */
   readonly reader: (entity: EntityRow.Any) => (rows: Rows) => Array<MutableRow>
 }
@@ -58,8 +57,7 @@ const joining = (
 ): RelationJoins => {
   const all = Object.keys(relations)
   return {
-    names: new Set(joined.map(([name]) => name)),
-    joins: joined.map(([, { columns, target }]) => ({ columns, target })),
+    joins: new Map(joined),
     reader: (selected) => {
       const read = rowReader(dialect, selected)
       if (joined.length === 0) return (rows) => rows.map(read)

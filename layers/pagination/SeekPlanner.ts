@@ -11,7 +11,7 @@ import { partsOf, reorder, seekFrom, selecting, shapeOf } from "../../src/pagina
 import * as PageStatement from "./PageStatement.ts"
 import type { RelationJoins } from "./RelationJoins.ts"
 import type { MutableRow } from "./RelationLoader.ts"
-import type * as Statements from "./Statements.ts"
+import * as Statements from "./Statements.ts"
 
 /** The rows of a list in one direction. */
 export interface Walk {
@@ -77,21 +77,11 @@ const makePlan = <C extends Column.Columns>(
   const { entity } = selection
   const ordered = reorder(selection, orders).offset(undefined)
   const columns = orders.map(({ column }) => columnOf(entity, column))
-  const statement = (compile: () => Query.Query): Statements.Statement => {
-    let ready: { readonly query: Query.Query; readonly run: Statements.Statement } | undefined
-    return (values) => {
-      if (ready === undefined) {
-        const query = compile()
-        ready = { query, run: statements.prepare(query.text) }
-      }
-      const { query, run } = ready
-      return run(Query.bind(query, values))
-    }
-  }
+  const statement = (compile: () => Query.Query) => Statements.lazily(() => Statements.compiled(statements, compile()))
   // Without filters a walk follows the index of its order, wherever it is and however far it goes.
   const isUnfiltered = partsOf(selection).restrictions.length === 0
   const rows = (selection: Selection.Selection<C>, isStable = isUnfiltered) =>
-    PageStatement.make(statements, selection, { joins: related.joins, isStable })
+    PageStatement.make(statements, selection, { joins: [...related.joins.values()], isStable })
   const walk = (orders: ReadonlyArray<Order>): Walk => {
     const ordered = reorder(selection, orders).offset(undefined)
     return {

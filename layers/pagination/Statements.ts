@@ -5,6 +5,7 @@ import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import * as InPlace from "../../src/http/InPlace.ts"
 import { isInTransaction, PreparedStatements } from "../database/PreparedStatements.ts"
 import { type Dialect, pg, sqlite } from "../../src/pagination/Dialect.ts"
+import * as Query from "../../src/pagination/Query.ts"
 import * as RelatedCollations from "./RelatedCollations.ts"
 
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
@@ -14,6 +15,22 @@ export class RefusedValue extends Data.TaggedError("RefusedValue")<{ readonly er
 
 /** One statement, run with the given values. A database error is a defect. */
 export type Statement = (values: ReadonlyArray<unknown>) => Effect.Effect<Rows, RefusedValue>
+
+/** A compiled query as a statement, which takes the values of the query's selection in their order. */
+export const compiled = (
+  { prepare }: Pick<Statements, "prepare">,
+  query: Query.Query,
+  isStable?: boolean
+): Statement => {
+  const run = prepare(query.text, isStable)
+  return (values) => run(Query.bind(query, values))
+}
+
+/** A statement that is made when it first runs. */
+export const lazily = (make: () => Statement): Statement => {
+  let made: Statement | undefined
+  return (values) => (made ??= make())(values)
+}
 
 export interface Statements {
   readonly dialect: Dialect

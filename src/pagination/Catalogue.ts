@@ -1,5 +1,5 @@
 // A table as the database's catalogue describes it, and how an entity differs from it.
-import type { Kind } from "./ColumnKind.ts"
+import { integers, type Kind } from "./ColumnKind.ts"
 import type * as EntityRow from "./EntityRow.ts"
 import { columnOf } from "./EntityColumns.ts"
 import type { EntityMismatch } from "./EntityMismatch.ts"
@@ -40,8 +40,6 @@ const affinities: ReadonlyArray<readonly [RegExp, ReadonlyArray<Kind> | undefine
 /** The kinds that a SQLite type holds, by the rules of its affinity; `undefined` for an expression without a type. */
 export const sqliteKinds = (type: string): ReadonlyArray<Kind> | undefined =>
   affinities.find(([pattern]) => pattern.test(type.toUpperCase()))?.[1]
-
-const integers: ReadonlyArray<Kind> = ["integer", "bigint"]
 
 const pgTypes: Readonly<Record<string, ReadonlyArray<Kind>>> = {
   int2: integers,

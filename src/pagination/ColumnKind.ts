@@ -30,6 +30,9 @@ export interface Kinds {
 /** The name of a kind. */
 export type Kind = keyof Kinds
 
+/** The kinds of whole numbers, which compare with each other. */
+export const integers: ReadonlyArray<Kind> = ["integer", "bigint"]
+
 /** The covariant part of a `Schema`: a column of any type is assignable to `Column`. */
 export interface ColumnSchema<out A, out I> {
   readonly Type: A

@@ -3,9 +3,9 @@
 //   SELECT …, "relation_1"."id", "relation_1"."name" FROM (SELECT … FROM "articles" … LIMIT 16) AS "list_page"
 //   LEFT JOIN LATERAL (SELECT … FROM "authors" WHERE "authors"."id" = "list_page"."author_id"::bigint LIMIT 1)
 //   AS "relation_1" ON TRUE ORDER BY "list_page"."order_published_at" DESC, "list_page"."id" DESC LIMIT $3
-import { ordered, reads, sizeSlot, terms } from "./Clause.ts"
+import { reads, sizeSlot } from "./Clause.ts"
 import type { Columns } from "./Column.ts"
-import type { Kind } from "./ColumnKind.ts"
+import { integers } from "./ColumnKind.ts"
 import { type Dialect, quote } from "./Dialect.ts"
 import { columnOf } from "./EntityColumns.ts"
 import type * as EntityRow from "./EntityRow.ts"
@@ -22,14 +22,12 @@ export interface Join {
   readonly columns: ReadonlyArray<string>
 }
 
-const integers = new Set<Kind>(["integer", "bigint"])
-
 /** Whether a column of this table has the type `uuid`; one that is declared as a UUID may also be a text. */
 export type IsUuid = (table: string, column: string) => boolean
 
 /**
  * Whether the related row can be read with the page itself: it is one, found by integers or UUIDs. Texts of two tables may
- * differ in type and collation. In SQLite, which runs in this process, there is no way to the server to save.
+ * differ in type and collation. SQLite runs in this process, where there is no round trip to save.
  */
 export const isJoinable = <C extends Columns>(
   dialect: Dialect,
@@ -44,7 +42,7 @@ export const isJoinable = <C extends Columns>(
     const [kind, kindThere] = [columnOf(entity, here).kind, columnOf(relation.target, there).kind]
     return kindThere === "uuid"
       ? kind === "uuid" && isUuid(entity.table, here) && isUuid(relation.target.table, there)
-      : integers.has(kind) && integers.has(kindThere)
+      : integers.includes(kind) && integers.includes(kindThere)
   })
 
 const page = "list_page"
@@ -69,17 +67,9 @@ export const make = <C extends Columns>(
   const joined = joins.map(
     (join, index) => ` LEFT JOIN LATERAL (${found(dialect, join)}) AS ${quote(alias(index))} ON TRUE`
   )
-  const orders = terms(dialect, selection).map(({ column, direction, isRanked, nulls }) => ({
-    column: Query.ordersBy(dialect, selection, column),
-    direction,
-    isRanked,
-    nulls,
-    related: undefined
-  }))
+  const order = Query.orderAround(dialect, selection, page)
   const limit = bound === undefined ? "" : ` LIMIT ${writer.place(sizeSlot(partsOf(selection)), "integer")}`
-  return writer.end(
-    `SELECT ${names.join(", ")} FROM (${rows}) AS ${quote(page)}${joined.join("")}${ordered(page, orders)}${limit}`
-  )
+  return writer.end(`SELECT ${names.join(", ")} FROM (${rows}) AS ${quote(page)}${joined.join("")}${order}${limit}`)
 }
 
 const alias = (index: number): string => `relation_${index + 1}`

@@ -138,8 +138,15 @@ const extraOrders = <C extends Columns>(dialect: Dialect, selection: Selection<C
     .orders.map(({ column }) => column)
     .filter((column) => !isReadAsItself(dialect, selection, column))
 
-/** The name that a column of the order has as itself, among the columns of rows that were selected with their orders. */
-export const ordersBy = <C extends Columns>(dialect: Dialect, selection: Selection<C>, column: string): string =>
+/** The `ORDER BY` of a query around rows that were selected with their orders, which have this name in it. */
+export const orderAround = <C extends Columns>(dialect: Dialect, selection: Selection<C>, source: string): string =>
+  ordered(
+    source,
+    Clause.terms(dialect, selection).map((term) => selected(term, ordersBy(dialect, selection, term.column)))
+  )
+
+// The name that a column of the order has as itself, among the columns of rows that were selected with their orders.
+const ordersBy = <C extends Columns>(dialect: Dialect, selection: Selection<C>, column: string): string =>
   isReadAsItself(dialect, selection, column) ? column : orderName(selection, column)
 
 // => SELECT … WHERE a = ? AND id > ? UNION ALL SELECT … WHERE a < ? ORDER BY a DESC, id ASC LIMIT ?
@@ -226,7 +233,10 @@ const branched = <C extends Columns>(
   const read = withOrders ? ordering(dialect, selection, "page") : reads(dialect, entity, "page")
   const rows = `SELECT ${read.join(", ")} FROM (${branches.join(" UNION ALL ")}) AS "page"`
   // The branches have selected what is read from a related row.
-  return `${rows}${ordered("page", terms.map(selected))}${size(writer, selection)}`
+  return `${rows}${ordered(
+    "page",
+    terms.map((term) => selected(term, term.column))
+  )}${size(writer, selection)}`
 }
 
 /**
@@ -257,7 +267,7 @@ const unranked = ({ column, direction, nulls, related }: Clause.Term): Clause.Te
   isRanked: false
 })
 
-const selected = ({ column, direction, isRanked, nulls }: Clause.Term): Clause.Term => ({
+const selected = ({ direction, isRanked, nulls }: Clause.Term, column: string): Clause.Term => ({
   column,
   direction,
   nulls,

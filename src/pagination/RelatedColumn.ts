@@ -1,6 +1,6 @@
 // A column of a related row as a column of the entity itself: a list may be ordered by it.
 import type { Column, Columns } from "./Column.ts"
-import type { Kind } from "./ColumnKind.ts"
+import { integers, type Kind } from "./ColumnKind.ts"
 import { type Dialect, quote } from "./Dialect.ts"
 import type { Entity } from "./Entity.ts"
 import { columnOf } from "./EntityColumns.ts"
@@ -8,9 +8,8 @@ import type * as EntityRow from "./EntityRow.ts"
 import type { Link } from "./SelectionParts.ts"
 import { qualified } from "./Writer.ts"
 
-const integers = new Set<Kind>(["integer", "bigint"])
-
-const isComparable = (left: Kind, right: Kind): boolean => left === right || (integers.has(left) && integers.has(right))
+const isComparable = (left: Kind, right: Kind): boolean =>
+  left === right || (integers.includes(left) && integers.includes(right))
 
 /** The name and the entity with this column of a related row. A row without a related one has null there. */
 export const add = <C extends Columns>(
