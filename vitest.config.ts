@@ -6,8 +6,8 @@ import { Sequencer } from "./test/support/Sequencer.ts"
 const folder = (path: string) => fileURLToPath(new URL(`./${path}`, import.meta.url))
 
 // The files of these folders share a few threads, and the others, which start programs and browsers, a few processes:
-// importing Effect anew takes longer than most of them.
-const shared = ["test/src/**/*.test.ts", "test/routes/**/*.test.ts", "test/layers/**/*.test.ts"]
+// importing Effect anew takes longer than most of them. `npm run test:quick` runs the first kind.
+const shared = ["src", "routes", "layers"].map((name) => `test/${name}/**/!(*.processes).test.ts`)
 
 const resolve = {
   alias: [

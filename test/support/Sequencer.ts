@@ -13,7 +13,7 @@ const longest = [
   "test/demo/Fatal",
   "test/cli/commands/Export",
   "test/browser/AuthPages",
-  "test/layers/errors/RunMain",
+  "test/layers/errors/RunMain.processes",
   "test/routes/auth/AccountsHandlers",
   "test/scale/Scale",
   "test/demo/RestoredTabs",
@@ -29,7 +29,7 @@ const longest = [
   "test/demo/HostileText",
   "test/demo/NewerSchema",
   "test/layers/server/WebSockets.processes",
-  "test/layers/mail/QueueProcesses",
+  "test/layers/mail/Queue.processes",
   "test/Growth"
 ].map((name) => `/${name}.test.ts`)
 
