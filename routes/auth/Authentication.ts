@@ -13,7 +13,6 @@ import * as InPlace from "../../src/http/InPlace.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as RequestService from "../http/RequestService.ts"
-import * as Respond from "../http/Respond.ts"
 import * as Texts from "../http/Texts.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import { loginFactor } from "./AuthPaths.ts"
@@ -82,5 +81,5 @@ export const toSignIn = (
     }
     // A sign-in whose password was right goes on where it is.
     const isPending = Option.isSome(yield* PendingSession.presented)
-    return Respond.seeOther(isPending ? loginFactor : path, NoStore.headers)
+    return NoStore.seeOther(isPending ? loginFactor : path)
   })

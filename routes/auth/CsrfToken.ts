@@ -3,13 +3,12 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as NoStore from "../http/NoStore.ts"
-import * as Respond from "../http/Respond.ts"
 
 /** `GET /csrf`, responds with `{ token }`. */
 export const routes = [
   HttpLayerRouter.route(
     "GET",
     "/csrf",
-    Effect.map(CsrfCheck.token, (token) => Respond.json({ token }, NoStore))
+    Effect.map(CsrfCheck.token, (token) => NoStore.json({ token }))
   )
 ]

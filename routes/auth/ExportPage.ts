@@ -2,17 +2,12 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import * as NoStore from "../http/NoStore.ts"
-import * as Respond from "../http/Respond.ts"
 import { confirmed } from "./Access.ts"
 import * as AccountExport from "./AccountExport.ts"
 import { exported as path } from "./AuthPaths.ts"
 
 const download = Effect.map(AccountExport.make, (data) =>
-  HttpServerResponse.setHeader(
-    Respond.json(data, { headers: NoStore.headers }),
-    "content-disposition",
-    'attachment; filename="account.json"'
-  )
+  HttpServerResponse.setHeader(NoStore.json(data), "content-disposition", 'attachment; filename="account.json"')
 )
 
 /** `GET /account/export`, after a recent confirmation, limited. */

@@ -10,7 +10,6 @@ import { HttpTexts } from "../../src/http/HttpTexts.ts"
 import * as InPlace from "../../src/http/InPlace.ts"
 import { Layout, type Notice, type Viewer } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/NoStore.ts"
-import * as Respond from "../http/Respond.ts"
 import { languageOf } from "../http/RequestTexts.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Flash from "./Flash.ts"
@@ -61,5 +60,5 @@ export const render = InPlace.fn(function* ({ main, problem, title, width = "nar
     language,
     ...(user !== undefined && { viewer: user })
   })
-  return Respond.page(page, { status, headers: NoStore.headers })
+  return NoStore.page(page, status)
 })

@@ -23,7 +23,7 @@ const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
     const { id } = yield* CurrentIdentity
     const passkeys = yield* Passkeys
     const asked = yield* passkeys.requestOptions(yield* SessionCookie.current, id)
-    return Respond.json(asked, { headers: NoStore.headers })
+    return NoStore.json(asked)
   })
 )
 

@@ -28,7 +28,7 @@ const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
     if (Option.isNone(pending)) return yield* LoginFactor.startOver
     const passkeys = yield* Passkeys
     const asked = yield* passkeys.requestOptions(yield* SessionCookie.current, pending.value.user)
-    return Respond.json(asked, { headers: NoStore.headers })
+    return NoStore.json(asked)
   })
 )
 

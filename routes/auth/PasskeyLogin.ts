@@ -14,7 +14,7 @@ import * as PasskeyView from "./PasskeyView.ts"
 import * as Reply from "./Reply.ts"
 import * as SignIn from "./SignIn.ts"
 
-const options = Effect.map(PasskeySignIn.options, (value) => Respond.json(value, { headers: NoStore.headers }))
+const options = Effect.map(PasskeySignIn.options, (value) => NoStore.json(value))
 
 const submit = Effect.gen(function* () {
   const { granted: target, identity } = yield* PasskeySignIn.attempt(SignIn.inBrowser)

@@ -8,7 +8,6 @@ import * as UserAgent from "../../src/auth/UserAgent.ts"
 import { type Html, html } from "../../src/http/Html.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import * as NoStore from "../http/NoStore.ts"
-import * as Respond from "../http/Respond.ts"
 import * as Texts from "../http/Texts.ts"
 import { confirmed } from "./Access.ts"
 import * as AccountPasskeys from "./AccountPasskeys.ts"
@@ -125,7 +124,7 @@ const open = Effect.flatMap(AccountPasskeys.list, (passkeys) => Reply.render(vie
 
 const refused = (invalid: FormRequest.InvalidForm) => Reply.renderInvalid(invalid, view(invalid))
 
-const options = Effect.map(AccountPasskeys.options, (value) => Respond.json(value, { headers: NoStore.headers })).pipe(
+const options = Effect.map(AccountPasskeys.options, (value) => NoStore.json(value)).pipe(
   Effect.catchTag("InvalidForm", refused)
 )
 

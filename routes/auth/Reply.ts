@@ -7,7 +7,6 @@ import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import * as InPlace from "../../src/http/InPlace.ts"
 import type { Notice } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/NoStore.ts"
-import * as Respond from "../http/Respond.ts"
 import * as Texts from "../http/Texts.ts"
 import * as Flash from "./Flash.ts"
 import * as Page from "./Page.ts"
@@ -20,8 +19,6 @@ const isJson = (services: Context.Context<Request>): boolean =>
 
 const prefersJson = CurrentServices.read(isJson)
 
-const respondJson = (value: unknown, status = 200) => Respond.json(value, { status, headers: NoStore.headers })
-
 /** The JSON response of a route. */
 interface JsonReply {
   readonly status?: number
@@ -30,21 +27,21 @@ interface JsonReply {
 
 /** Redirects a browser; a JSON client gets `json`. */
 export const redirect = Effect.fnUntraced(function* (to: string, json: JsonReply) {
-  return (yield* prefersJson) ? respondJson(json.value, json.status) : Respond.seeOther(to, NoStore.headers)
+  return (yield* prefersJson) ? NoStore.json(json.value, json.status) : NoStore.seeOther(to)
 })
 
 /** Redirects a browser and shows the message there; a JSON client gets `json`, or the message. */
 export const redirectWithFlash = Effect.fnUntraced(function* (to: string, notice: Notice, json?: JsonReply) {
-  if (yield* prefersJson) return respondJson(json?.value ?? { message: notice.text }, json?.status)
+  if (yield* prefersJson) return NoStore.json(json?.value ?? { message: notice.text }, json?.status)
   yield* Flash.set(notice)
-  return Respond.seeOther(to, NoStore.headers)
+  return NoStore.seeOther(to)
 })
 
 /** A link that is invalid or expired: 410 for a JSON client, a redirect with the message for a browser. */
 export const gone = Effect.fnUntraced(function* (to: string, text: string) {
-  if (yield* prefersJson) return respondJson({ error: text }, 410)
+  if (yield* prefersJson) return NoStore.json({ error: text }, 410)
   yield* Flash.set(Flash.bad(text))
-  return Respond.seeOther(to, NoStore.headers)
+  return NoStore.seeOther(to)
 })
 
 /** The page for a browser; `value`, or the page's title, for a JSON client. */
@@ -52,8 +49,8 @@ export const render = <E, R>(content: Effect.Effect<Page.Page, E, R>, value?: un
   CurrentServices.use((services: Context.Context<Request>) => {
     if (!isJson(services)) return InPlace.flatMap(content, (page) => Page.render(page))
     return value === undefined
-      ? Effect.map(content, ({ title }) => respondJson({ message: title }))
-      : Effect.succeed(respondJson(value))
+      ? Effect.map(content, ({ title }) => NoStore.json({ message: title }))
+      : Effect.succeed(NoStore.json(value))
   })
 
 /** Why a form was refused. */
@@ -69,5 +66,5 @@ export const renderInvalid = <E, R>(invalid: Invalid, content: Effect.Effect<Pag
     const { fieldErrors = {}, status } = invalid
     const error = ErrorResponse.from(invalid)?.translate?.(yield* Texts.language) ?? invalid.error
     if (!(yield* prefersJson)) return yield* Page.render({ ...(yield* content), problem: error }, status)
-    return respondJson(Object.keys(fieldErrors).length === 0 ? { error } : { error, fields: fieldErrors }, status)
+    return NoStore.json(Object.keys(fieldErrors).length === 0 ? { error } : { error, fields: fieldErrors }, status)
   })

@@ -1,30 +1,38 @@
-// Responses with text bodies, passed to the server without a copy to bytes.
+// Responses with text bodies, and redirects after a form.
 import { Headers, HttpServerResponse } from "@effect/platform"
 import type { Html } from "../../src/http/Html.ts"
+import * as TextResponse from "./TextResponse.ts"
 
 interface Options {
   readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: TextResponse.Lines
 }
 
-const send = (body: string, contentType: string, { headers, status = 200 }: Options) =>
-  headers === undefined
-    ? HttpServerResponse.raw(body, { status, contentType })
-    : HttpServerResponse.raw(body, { status, contentType, headers })
+const { types } = TextResponse
+const plainJson = TextResponse.sharing(types.json)
+const plainPage = TextResponse.sharing(types.page)
 
 /** A value as JSON. */
-export const json = (value: unknown, options: Options = {}): HttpServerResponse.HttpServerResponse =>
-  send(JSON.stringify(value), "application/json", options)
+export const json = (
+  value: unknown,
+  { headers, status = 200 }: Options = {}
+): HttpServerResponse.HttpServerResponse => {
+  const body = JSON.stringify(value)
+  return headers === undefined ? plainJson(body, status) : TextResponse.make(body, types.json, headers, status)
+}
 
 /** A page. */
-export const page = (html: Html, options: Options = {}): HttpServerResponse.HttpServerResponse =>
-  send(html.markup, "text/html; charset=utf-8", options)
+export const page = (
+  { markup }: Html,
+  { headers, status = 200 }: Options = {}
+): HttpServerResponse.HttpServerResponse =>
+  headers === undefined ? plainPage(markup, status) : TextResponse.make(markup, types.page, headers, status)
 
 /** Plain text, or a text of the given type. */
 export const text = (
   body: string,
-  options: Options & { readonly contentType?: string } = {}
-): HttpServerResponse.HttpServerResponse => send(body, options.contentType ?? "text/plain; charset=utf-8", options)
+  { contentType = types.text, headers = {}, status = 200 }: Options & { readonly contentType?: string } = {}
+): HttpServerResponse.HttpServerResponse => TextResponse.make(body, contentType, headers, status)
 
 /** 303 after a form: the browser follows with GET. */
 export const seeOther = (location: string, headers?: Readonly<Record<string, string>>) =>

@@ -20,7 +20,9 @@ const print = (value: Fragment): string => {
   if (typeof value === "string") return escape(value)
   if (value === null || value === undefined || typeof value === "boolean") return ""
   if (typeof value === "number" || typeof value === "bigint") return String(value)
-  return value.map(print).join("")
+  let markup = ""
+  for (const one of value) markup += print(one)
+  return markup
 }
 
 /** A template whose values are escaped. */
