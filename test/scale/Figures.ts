@@ -13,6 +13,9 @@ import type { Site } from "./Site.ts"
 
 const concurrency = 8
 
+/** Requests before those that are measured: until then the program interprets what it later runs as machine code. */
+const warmUp = 6000
+
 /** Prints the milliseconds of processor time of one request of each kind. */
 export const figures = (site: Site, programs: ReadonlyArray<Process>, print: (line: string) => Effect.Effect<void>) =>
   Effect.gen(function* () {
@@ -25,7 +28,12 @@ export const figures = (site: Site, programs: ReadonlyArray<Process>, print: (li
     ] as const
     const used = () => parts.map(([, pids]) => pids.reduce((sum, pid) => sum + ProcessUse.processorTime(pid), 0))
 
-    const measure = (name: string, count: number, request: Effect.Effect<TestClient.TestResponse>, status: number) =>
+    const measure = (
+      name: string,
+      { count, first }: { readonly first: number; readonly count: number },
+      request: Effect.Effect<TestClient.TestResponse>,
+      status: number
+    ) =>
       Effect.gen(function* () {
         const repeated = (times: number) =>
           Effect.forEach(
@@ -33,7 +41,7 @@ export const figures = (site: Site, programs: ReadonlyArray<Process>, print: (li
             () => Effect.map(request, (response) => assert.equal(response.status, status, name)),
             { concurrency, discard: true }
           )
-        yield* repeated(Math.ceil(count / 4))
+        yield* repeated(first)
         const before = used()
         yield* repeated(count)
         const after = used()
@@ -47,9 +55,11 @@ export const figures = (site: Site, programs: ReadonlyArray<Process>, print: (li
     const signIn = Effect.suspend(() =>
       TestClient.make(site.url).submit("/login", { email, password: People.password })
     )
+    const reads = { first: warmUp, count: 1500 }
     yield* print(`${cpus()[0]?.model ?? "unknown processor"}, ${cpus().length} cores, Node ${process.version}`)
-    yield* measure("GET /account, signed in", 1500, browser.get("/account"), 200)
-    yield* measure("GET /articles?limit=10", 1500, TestClient.make(site.url).get("/articles?limit=10"), 200)
-    yield* measure("GET /csrf and POST /login", 20, signIn, 303)
+    yield* measure("GET /csrf, signed in", reads, browser.get("/csrf"), 200)
+    yield* measure("GET /account, signed in", reads, browser.get("/account"), 200)
+    yield* measure("GET /articles?limit=10", reads, TestClient.make(site.url).get("/articles?limit=10"), 200)
+    yield* measure("GET /csrf and POST /login", { first: 5, count: 20 }, signIn, 303)
     return "milliseconds of processor time for one request"
   })

@@ -1,10 +1,14 @@
 // Programs that start together on an empty database.
 import { Effect } from "effect"
 import assert from "node:assert/strict"
+import { eventually } from "../support/Eventually.ts"
 import * as Rows from "./Rows.ts"
 import { database, type Site } from "./Site.ts"
 
-/** Starts every program at once; each migration runs once, whoever is first. */
+const status = (url: string) =>
+  Effect.promise(() => fetch(url).then(async (response) => (await response.text(), response.status)))
+
+/** Starts every program at once; each migration runs once, whoever is first. HAProxy has noticed when it ends. */
 export const start = (site: Site) =>
   Effect.gen(function* () {
     const programs = yield* Effect.forEach(site.machines, ({ start }) => start, { concurrency: "unbounded" })
@@ -16,6 +20,8 @@ export const start = (site: Site) =>
     assert.ok(names.length > 10, `${names.length} migrations`)
     assert.equal(new Set(names).size, names.length)
     for (const { output } of programs) assert.doesNotMatch(output().stderr, /"level":"ERROR"|pooler/)
+    // A program that took longer to start than two checks is down for HAProxy until the next one.
+    yield* eventually(status(`${site.url}/readyz`), (code) => code === 200)
     return programs
   })
 
