@@ -5,7 +5,7 @@ import * as AccessLine from "../../src/observability/AccessLine.ts"
 import { type Handled, RequestEvents } from "../../src/observability/RequestEvents.ts"
 import * as OutputStream from "./OutputStream.ts"
 
-/** Lines that may wait. Beyond it lines are dropped, so that a slow reader cannot fill the memory. */
+/** Lines that may wait for the next batch. Beyond it lines are dropped. */
 const maxPending = 10_000
 
 /** Where the lines are written; standard output by default. */
@@ -13,7 +13,7 @@ interface Options {
   readonly write?: (text: string) => void
 }
 
-const make = ({ write = (text) => void process.stdout.write(text) }: Options) =>
+const make = ({ write = OutputStream.lines(process.stdout) }: Options) =>
   Effect.gen(function* () {
     const environment = yield* Environment
     const events = yield* RequestEvents

@@ -10,3 +10,22 @@ export const ignoreErrors = (stream: Writable): Effect.Effect<void, never, Scope
     Effect.sync(() => void stream.on("error", ignore)),
     () => Effect.sync(() => void stream.off("error", ignore))
   )
+
+/** Bytes that may wait for a reader. */
+export const maxWaiting = 4 * 1024 * 1024
+
+/**
+ * Writes lines to a stream. A pipe takes 64 KiB, and what its reader has not read then waits in memory: beyond a limit lines
+ * are dropped, and the next one that is written says how many.
+ */
+export const lines = (stream: Writable): ((text: string) => void) => {
+  let dropped = 0
+  return (text) => {
+    if (stream.writableLength > maxWaiting) {
+      dropped += text.split("\n").length - 1
+      return
+    }
+    stream.write(dropped === 0 ? text : `${dropped} lines were dropped\n${text}`)
+    dropped = 0
+  }
+}

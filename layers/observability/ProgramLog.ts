@@ -13,7 +13,7 @@ interface Options {
 
 /** Writes the lines elsewhere. */
 export const layerWith = ({
-  write = (text) => void process.stderr.write(text)
+  write = OutputStream.lines(process.stderr)
 }: Options): Layer.Layer<never, never, Environment> =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
