@@ -1,7 +1,7 @@
 // When and where a session or a device was last used, as text.
 import * as UserAgent from "../../src/auth/UserAgent.ts"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
-import { type Html, html } from "../../src/http/Html.ts"
+import { type Html, html, trusted } from "../../src/http/Html.ts"
 import { english, type Language } from "../../src/http/Languages.ts"
 import * as Words from "../../src/http/Words.ts"
 import type { DeviceInfo } from "../../src/auth/Trust.ts"
@@ -29,8 +29,10 @@ export const ago = (
 
 /** A time as how long ago, with the exact one beside it. */
 export const time = (then: number, now: number, language: Language, texts?: Texts): Html => {
+  // Digits and dashes: looking for something to escape would take a third of the time of this markup.
+  const datetime = trusted(Words.timestamp(then))
   const title = Words.moment(new Date(then * 1000), language.locale)
-  return html`<time datetime="${Words.timestamp(then)}" title="${title}">${ago(then, now, language, texts)}</time>`
+  return html`<time datetime="${datetime}" title="${title}">${ago(then, now, language, texts)}</time>`
 }
 
 /** Distinguishes buttons of the same name for screen readers. */
