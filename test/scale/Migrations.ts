@@ -3,10 +3,7 @@ import { Effect } from "effect"
 import assert from "node:assert/strict"
 import { eventually } from "../support/Eventually.ts"
 import * as Rows from "./Rows.ts"
-import { database, type Site } from "./Site.ts"
-
-const status = (url: string) =>
-  Effect.promise(() => fetch(url).then(async (response) => (await response.text(), response.status)))
+import { database, type Site, status } from "./Site.ts"
 
 /** Starts every program at once; each migration runs once, whoever is first. HAProxy has noticed when it ends. */
 export const start = (site: Site) =>

@@ -7,15 +7,10 @@ import { processTree } from "../support/ProcessTree.ts"
 import * as Load from "./Load.ts"
 import * as People from "./People.ts"
 import * as Rows from "./Rows.ts"
-import { database, type Site } from "./Site.ts"
+import { database, type Site, status } from "./Site.ts"
 
 const readiness = ({ machines }: Site) =>
-  Effect.forEach(
-    machines,
-    ({ url }) =>
-      Effect.promise(() => fetch(`${url}/readyz`).then(async (response) => (await response.text(), response.status))),
-    { concurrency: "unbounded" }
-  )
+  Effect.forEach(machines, ({ url }) => status(`${url}/readyz`), { concurrency: "unbounded" })
 
 const orphans = `SELECT
   (SELECT count(*) FROM sessions s LEFT JOIN users u ON u.id = s.user_id WHERE u.id IS NULL) +

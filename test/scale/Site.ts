@@ -139,3 +139,7 @@ export const make = ({ program, variables = {}, workers }: Plan): Effect.Effect<
     ]
     return { url, machines, postgres: server, pooled, direct, mail, hold: gate.hold, held: gate.held, daemons }
   })
+
+/** The status of a response, which is read to its end. */
+export const status = (url: string): Effect.Effect<number> =>
+  Effect.promise(() => fetch(url).then(async (response) => (await response.text(), response.status)))
