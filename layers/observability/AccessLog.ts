@@ -2,10 +2,11 @@
 import { Effect, Layer } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import * as AccessLine from "../../src/observability/AccessLine.ts"
+import * as DroppedLines from "../../src/observability/DroppedLines.ts"
 import { type Handled, RequestEvents } from "../../src/observability/RequestEvents.ts"
 import * as OutputStream from "./OutputStream.ts"
 
-/** Lines that may wait for the next batch. Beyond it lines are dropped. */
+/** Lines of a batch: one that is full is written at once. */
 const maxPending = 10_000
 
 /** Where the lines are written; standard output by default. */
@@ -13,23 +14,22 @@ interface Options {
   readonly write?: (text: string) => void
 }
 
-const make = ({ write = OutputStream.lines(process.stdout) }: Options) =>
+const make = (options: Options) =>
   Effect.gen(function* () {
     const environment = yield* Environment
+    const dropped = DroppedLines.of(environment, AccessLine.channel)
+    const { write = OutputStream.lines(process.stdout, dropped) } = options
     const events = yield* RequestEvents
     let pending: Array<string> = []
-    let dropped = 0
     // Open while lines wait. Without it an idle program is woken ten times a second, which was more than half of all that
     // its fibers did: 500 ms of the processor in half a minute instead of 190.
     const waiting = yield* Effect.makeLatch()
-    const flush = Effect.sync(() => {
+    const flush = () => {
       waiting.unsafeClose()
       if (pending.length === 0) return
-      if (dropped > 0) pending.push(`${dropped} lines were dropped`)
       write(`${pending.join("\n")}\n`)
       pending = []
-      dropped = 0
-    })
+    }
     // Formatting the time is the most expensive part of a line, and many requests end in the same millisecond.
     let now = 0
     let timestamp = ""
@@ -45,14 +45,16 @@ const make = ({ write = OutputStream.lines(process.stdout) }: Options) =>
     yield* events.listen({
       handled: (event) => {
         if (pending.length === 0) waiting.unsafeOpen()
-        if (pending.length < maxPending) pending.push(line(event))
-        else dropped++
+        pending.push(line(event))
+        if (pending.length >= maxPending) flush()
       }
     })
     yield* OutputStream.ignoreErrors(process.stdout)
-    yield* Effect.addFinalizer(() => flush)
+    yield* Effect.addFinalizer(() => Effect.sync(flush))
     yield* Effect.forkScoped(
-      Effect.forever(waiting.await.pipe(Effect.zipRight(Effect.sleep("100 millis")), Effect.zipRight(flush)))
+      Effect.forever(
+        waiting.await.pipe(Effect.zipRight(Effect.sleep("100 millis")), Effect.zipRight(Effect.sync(flush)))
+      )
     )
   })
 

@@ -16,16 +16,16 @@ export const maxWaiting = 4 * 1024 * 1024
 
 /**
  * Writes lines to a stream. A pipe takes 64 KiB, and what its reader has not read then waits in memory: beyond a limit lines
- * are dropped, and the next one that is written says how many.
+ * are dropped, and the line of `notice` says how many before the next one that is written.
  */
-export const lines = (stream: Writable): ((text: string) => void) => {
+export const lines = (stream: Writable, notice: (count: number, at: Date) => string): ((text: string) => void) => {
   let dropped = 0
   return (text) => {
     if (stream.writableLength > maxWaiting) {
       dropped += text.split("\n").length - 1
       return
     }
-    stream.write(dropped === 0 ? text : `${dropped} lines were dropped\n${text}`)
+    stream.write(dropped === 0 ? text : `${notice(dropped, new Date())}\n${text}`)
     dropped = 0
   }
 }

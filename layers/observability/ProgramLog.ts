@@ -2,6 +2,7 @@
 import { Effect, Layer, Logger } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import { Sources } from "../../src/errors/Sources.ts"
+import * as DroppedLines from "../../src/observability/DroppedLines.ts"
 import * as LogFormat from "../../src/observability/LogFormat.ts"
 import * as FileSources from "../errors/FileSources.ts"
 import * as OutputStream from "./OutputStream.ts"
@@ -12,15 +13,16 @@ interface Options {
 }
 
 /** Writes the lines elsewhere. */
-export const layerWith = ({
-  write = OutputStream.lines(process.stderr)
-}: Options): Layer.Layer<never, never, Environment> =>
+export const layerWith = (options: Options): Layer.Layer<never, never, Environment> =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       yield* OutputStream.ignoreErrors(process.stderr)
       // An error of the compiled program names the source file.
       const sources = yield* Effect.provide(Sources, FileSources.layer)
-      const line = (yield* Environment) === "development" ? LogFormat.pretty : LogFormat.json
+      const environment = yield* Environment
+      const line = environment === "development" ? LogFormat.pretty : LogFormat.json
+      const dropped = DroppedLines.of(environment, LogFormat.channel)
+      const { write = OutputStream.lines(process.stderr, dropped) } = options
       return Logger.replace(
         Logger.defaultLogger,
         Logger.make((entry) => write(`${line(entry, sources.locate)}\n`))

@@ -1,6 +1,9 @@
 // The log line of a request. It has the route pattern, never the path or the query, which may contain secrets.
 import type { Handled } from "./RequestEvents.ts"
 
+/** The `channel` of every line. */
+export const channel = "requests"
+
 // Two integers are printed several times faster than one number with a fraction.
 const milliseconds = (seconds: number): string => {
   const tenths = Math.round(seconds * 10_000)
@@ -20,7 +23,7 @@ export const json = (
   { account, duration, failed = false, id, method, route, status, trace }: Handled,
   timestamp: string
 ): string =>
-  `{"timestamp":"${timestamp}","level":"${failed ? "ERROR" : "INFO"}","channel":"requests","id":"${id}","method":"${method}",` +
+  `{"timestamp":"${timestamp}","level":"${failed ? "ERROR" : "INFO"}","channel":"${channel}","id":"${id}","method":"${method}",` +
   `"route":${JSON.stringify(route)},"status":${status ?? "null"},"duration_ms":${milliseconds(duration)}` +
   (trace === undefined ? "" : `,"trace_id":"${trace}"`) +
   (account === undefined ? "" : `,"account":${JSON.stringify(account)}`) +

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { afterEach, describe, expect, it, vi } from "@effect/vitest"
 import { Chunk, Effect, Layer, TestClock } from "effect"
 import * as AccessLog from "../../../layers/observability/AccessLog.ts"
 import * as Environment from "../../../src/errors/Environment.ts"
@@ -33,6 +33,8 @@ const written = (environment: Environment.Name, events: ReadonlyArray<RequestEve
     }).pipe(logged(environment, texts))
     return texts
   })
+
+afterEach(() => vi.restoreAllMocks())
 
 describe("AccessLog", () => {
   it.effect("writes a line for people in development, with the route and never the path", () =>
@@ -79,15 +81,42 @@ describe("AccessLog", () => {
     })
   )
 
-  it.effect("writes what waits when it ends, and keeps no more than it can", () =>
+  it.effect("writes a full batch at once, and what waits when it ends", () =>
     Effect.gen(function* () {
-      const [text = ""] = yield* written(
+      const texts = yield* written(
         "development",
         Array.from({ length: 10_005 }, () => event)
       )
-      const lines = text.trimEnd().split("\n")
-      expect(lines).toHaveLength(10_001)
-      expect(lines.at(-1)).toBe("5 lines were dropped")
+      expect(texts.map((text) => text.split("\n").length - 1)).toEqual([10_000, 5])
+    })
+  )
+
+  it.effect("says in its own format how many lines nobody read in time", () =>
+    Effect.gen(function* () {
+      const texts: Array<string> = []
+      vi.spyOn(process.stdout, "write").mockImplementation((text) => texts.push(String(text)) > 0)
+      const waiting = vi.spyOn(process.stdout, "writableLength", "get").mockReturnValue(Infinity)
+      yield* Effect.gen(function* () {
+        const { handled } = yield* RequestEvents.RequestEvents
+        handled(event)
+        handled(event)
+        yield* TestClock.adjust("100 millis")
+        waiting.mockReturnValue(0)
+        handled(event)
+        yield* TestClock.adjust("100 millis")
+      }).pipe(
+        Effect.provide(
+          AccessLog.layer.pipe(
+            Layer.provideMerge(RequestEvents.layer),
+            Layer.provide(Environment.layerWith("production"))
+          )
+        )
+      )
+      const lines = texts.join("").trimEnd().split("\n")
+      expect(lines.map((one) => JSON.parse(one))).toMatchObject([
+        { level: "WARN", channel: "requests", message: "Log lines dropped: 2" },
+        { level: "INFO", channel: "requests", status: 303 }
+      ])
     })
   )
 })

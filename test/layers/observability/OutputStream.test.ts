@@ -10,6 +10,8 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL")
 })
 
+const notice = (count: number) => `dropped: ${count}`
+
 const line = `${"x".repeat(1023)}\n`
 
 describe("OutputStream.lines", () => {
@@ -23,7 +25,7 @@ describe("OutputStream.lines", () => {
     let read = ""
     reader.stdout.on("data", (chunk) => (read += String(chunk)))
     await once(reader.stdout, "data")
-    const write = OutputStream.lines(reader.stdin)
+    const write = OutputStream.lines(reader.stdin, notice)
     const count = (2 * OutputStream.maxWaiting) / line.length
     for (let index = 0; index < count; index++) write(line)
     expect(reader.stdin.writableLength).toBeLessThanOrEqual(OutputStream.maxWaiting + line.length)
@@ -32,7 +34,7 @@ describe("OutputStream.lines", () => {
     write("read again\n")
     while (!read.endsWith("read again\n")) await once(reader.stdout, "data")
     const lines = read.replace(/^ready\n/, "").split("\n")
-    const said = Number(/^(\d+) lines were dropped$/.exec(lines.at(-3) ?? "")?.[1])
+    const said = Number(/^dropped: (\d+)$/.exec(lines.at(-3) ?? "")?.[1])
     const kept = lines.filter((one) => one.startsWith("x")).length
     expect(said).toBeGreaterThan(0)
     expect(kept + said).toBe(count)
@@ -49,7 +51,7 @@ describe("OutputStream.lines", () => {
         else waiting.push(done)
       }
     })
-    const write = OutputStream.lines(stream)
+    const write = OutputStream.lines(stream, notice)
     write(line.repeat(OutputStream.maxWaiting / line.length + 1))
     write("a\nb\n")
     write("c\n")
@@ -57,6 +59,6 @@ describe("OutputStream.lines", () => {
     for (const done of waiting.splice(0)) done()
     write("d\n")
     write("e\n")
-    expect(texts.slice(1).join("")).toBe("3 lines were dropped\nd\ne\n")
+    expect(texts.slice(1).join("")).toBe("dropped: 3\nd\ne\n")
   })
 })
