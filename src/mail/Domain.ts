@@ -8,6 +8,10 @@ const maxLength = 253
 // `%`. They are rejected first, so that only the IDNA mapping can change a domain.
 const delimiters = /[\0-,/:-@[-`{-\x7f]/
 
+// Node.js 24 and later convert a domain that is ASCII already without a look at its punycode: a label that is not ASCII
+// makes them check all of it.
+const prefix = { unicode: "\u00fc.", ascii: "xn--tda." }
+
 const label = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
 const name = new RegExp(`^${label}(?:\\.${label})*$`)
 
@@ -17,7 +21,7 @@ const name = new RegExp(`^${label}(?:\\.${label})*$`)
  */
 export const ascii = (domain: string): string | undefined => {
   if (domain.length > maxLength || delimiters.test(domain)) return undefined
-  const hostname = Url.parse(`http://${domain}`)?.hostname ?? ""
+  const hostname = Url.parse(`http://${prefix.unicode}${domain}`)?.hostname.slice(prefix.ascii.length) ?? ""
   return hostname.length <= maxLength && name.test(hostname) && !/(^|\.)\d+$/.test(hostname) ? hostname : undefined
 }
 
