@@ -62,6 +62,12 @@ const early = {
       })
     )
   ),
+  "a node stream that breaks when its first byte is there": Effect.sync(() => {
+    const source = new Readable({ read: () => undefined })
+    source.once("readable", () => source.destroy(torn))
+    setImmediate(() => source.push("half"))
+    return HttpServerResponse.raw(source)
+  }),
   "a node stream that is broken already": Effect.sync(() => {
     const source = new Readable({ read: () => undefined })
     source.on("error", () => undefined).destroy(torn)
@@ -130,15 +136,41 @@ describe("A body that fails", () => {
       })
   )
 
-  it.scopedLive("sends an empty stream, and a long node stream whole", () =>
+  it.scopedLive("sends an empty stream of either kind, and a long node stream whole", () =>
     Effect.gen(function* () {
-      const empty = yield* serve(stream(Stream.empty))
-      expect(yield* Raw.exchange(empty.port, get)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\n0\r\n\r\n$/s)
+      const nothing = Effect.sync(() => HttpServerResponse.raw(Readable.from([])))
+      const read = Effect.map(
+        Effect.promise(async () => {
+          const source = Readable.from([])
+          await source.toArray()
+          return source
+        }),
+        (source) => HttpServerResponse.raw(source)
+      )
+      for (const body of [stream(Stream.empty), nothing, read]) {
+        const empty = yield* serve(body)
+        expect(yield* Raw.exchange(empty.port, get)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\n0\r\n\r\n$/s)
+      }
       const long = yield* serve(
         Effect.sync(() => HttpServerResponse.raw(Readable.from(Array.from({ length: 50 }, () => "y".repeat(40_000)))))
       )
       const received = yield* Raw.exchange(long.port, get)
       expect(received.slice(received.indexOf("\r\n\r\n")).split("y").length - 1).toBe(2_000_000)
+    })
+  )
+
+  it.scopedLive("is closed when its client has gone, which is no failure", () =>
+    Effect.gen(function* () {
+      const source = new Readable({ read: () => undefined })
+      source.push("half")
+      const { handled, port, reported } = yield* serve(Effect.succeed(HttpServerResponse.raw(source)))
+      yield* Raw.exchange(port, get, (text) => text.includes("half"))
+      yield* eventually(
+        Effect.sync(() => source.destroyed),
+        (isClosed) => isClosed
+      )
+      expect(handled).toMatchObject([{ aborted: true, failed: false }])
+      expect(reported).toEqual([])
     })
   )
 
