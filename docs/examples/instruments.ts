@@ -1,5 +1,14 @@
 import { Effect } from "effect"
-import { Counter, Gauge, Histogram, Instrument, Observability, Prometheus } from "effect-framework/observability"
+import {
+  Counter,
+  Gauge,
+  Histogram,
+  Instrument,
+  Labels,
+  Observability,
+  Prometheus,
+  type Snapshot
+} from "effect-framework/observability"
 import { WorkerObservability } from "effect-framework/layers/observability"
 
 const program = Effect.gen(function* () {
@@ -9,6 +18,17 @@ const program = Effect.gen(function* () {
   const price = yield* Histogram.make("order_price_euros", { help: "What they cost", buckets: [10, 100] })
   const disk = yield* Gauge.observable("disk_free_ratio", () => 0.25, { help: "Asked for at each snapshot" })
   for (const instrument of [orders, waiting, price, disk]) yield* observability.metrics.push(instrument)
+
+  // An Effect that is run at each snapshot, usually a query: a reading for each metric, a series for each row.
+  const shelves = Effect.succeed([{ shelf: "a", pieces: 7 }])
+  const stock = (rows: Effect.Effect.Success<typeof shelves>): Snapshot.Reading => ({
+    name: "stock_pieces",
+    type: "gauge",
+    help: "Pieces in stock",
+    aggregation: "max",
+    series: rows.map(({ pieces, shelf }) => ({ labels: Labels.of({ shelf }), value: pieces }))
+  })
+  yield* observability.collectors.push({ name: "stock", collect: Effect.map(shelves, (rows) => [stock(rows)]) })
 
   const toFrance = orders.with({ country: "fr" })
   toFrance.increment()
@@ -22,4 +42,5 @@ const program = Effect.gen(function* () {
   console.log(yield* observability.export(Prometheus.exporter))
 })
 
-await Effect.runPromise(Effect.provide(program, WorkerObservability.layerWith({ collectors: false })))
+const registry = WorkerObservability.layerWith({ collectors: false })
+await Effect.runPromise(Effect.scoped(Effect.provide(program, registry)))

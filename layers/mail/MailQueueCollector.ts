@@ -26,22 +26,14 @@ const readings = (counts: Counts, oldest: Duration.Duration): ReadonlyArray<Read
   }
 ]
 
-const nothing: ReadonlyArray<Reading> = []
-
 /** `mail_queue_messages` by state and `mail_queue_oldest_seconds`, read at each snapshot. */
 export const layer: Layer.Layer<never, never, MailQueue> = Layer.scopedDiscard(
   Effect.gen(function* () {
     const observability = yield* Effect.serviceOption(Observability)
     if (Option.isNone(observability)) return
     const { counts, oldestAge = Effect.succeed(Duration.zero) } = yield* MailQueue
-    // The last snapshot of a process is taken after its database was closed.
-    let isOpen = true
-    yield* Effect.addFinalizer(() => Effect.sync(() => void (isOpen = false)))
     // A snapshot is taken every few seconds: its statements are worth no span.
     const read = Effect.withTracerEnabled(Effect.zipWith(counts, oldestAge, readings), false)
-    yield* observability.value.collectors.push({
-      name: "mail queue",
-      collect: Effect.suspend(() => (isOpen ? read : Effect.succeed(nothing)))
-    })
+    yield* observability.value.collectors.push({ name: "mail queue", collect: read })
   })
 )

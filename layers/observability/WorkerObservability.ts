@@ -15,12 +15,27 @@ const collectTimeout = "2 seconds"
 
 const make = (limit: number) => {
   const registry = Registry.make(limit)
-  const collectors = new Set<Collector>()
+  // Whether the last readings of a collector had anything but gauges.
+  const collectors = new Map<Collector, boolean>()
+  // The fleet takes the last snapshot of a process when the scopes of its collectors are closed.
+  const retired: Array<Snapshot.Reading> = []
+
+  const run = (collector: Collector) =>
+    Effect.tap(collectSafely(collector), (readings) => {
+      if (collectors.has(collector)) collectors.set(collector, readings.some(isCounted))
+    })
 
   const collect = Effect.map(
-    Effect.suspend(() => Effect.forEach(collectors, collectSafely, { concurrency: "unbounded" })),
-    (readings) => readings.flat()
+    Effect.suspend(() => Effect.forEach([...collectors.keys()], run, { concurrency: "unbounded" })),
+    (readings) => [...readings.flat(), ...retired]
   )
+
+  const retire = (collector: Collector) =>
+    Effect.suspend(() => {
+      const last = collectors.get(collector) === true ? collectSafely(collector) : Effect.succeed([])
+      collectors.delete(collector)
+      return Effect.map(last, (readings) => retired.push(...readings.filter(isCounted)))
+    })
 
   const gather = Effect.gen(function* () {
     const collected = yield* collect
@@ -34,7 +49,16 @@ const make = (limit: number) => {
 
   return Observability.of({
     metrics: { push: (instrument) => Effect.suspend(() => registry.push(instrument)) },
-    collectors: { push: (collector) => Effect.sync(() => void collectors.add(collector)), collect },
+    collectors: {
+      push: (collector) =>
+        Effect.asVoid(
+          Effect.acquireRelease(
+            Effect.sync(() => collectors.set(collector, false)),
+            () => retire(collector)
+          )
+        ),
+      collect
+    },
     gather,
     export: (exporter) => Effect.map(gather, exporter.export),
     dump: (exporter: Exporter, path: string) =>
@@ -47,8 +71,12 @@ const make = (limit: number) => {
   })
 }
 
+const isCounted = ({ type }: Snapshot.Reading): boolean => type !== "gauge"
+
 const collectSafely = ({ collect, name }: Collector) =>
   collect.pipe(
+    // Also at the end of a process, where nothing else can be interrupted.
+    Effect.interruptible,
     Effect.timeout(collectTimeout),
     Effect.catchAllCause((cause) =>
       Effect.as(Effect.logWarning(`The collector ${name} failed; its metrics are left out`, Cause.squash(cause)), [])

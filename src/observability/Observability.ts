@@ -1,5 +1,5 @@
 // The registry of a process: instruments and collectors go in, snapshots come out.
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect, Schema, type Scope } from "effect"
 import type { Collector } from "./Collector.ts"
 import type { Instrument, InvalidInstrument } from "./Instrument.ts"
 import type { Reading, Snapshot } from "./Snapshot.ts"
@@ -32,7 +32,11 @@ export class Observability extends Context.Tag("effect-framework/observability/O
       readonly push: (instrument: Instrument) => Effect.Effect<void, InvalidInstrument>
     }
     readonly collectors: {
-      readonly push: (collector: Collector) => Effect.Effect<void>
+      /**
+       * Adds a collector until the scope closes: after that, what it reads may be closed too. Its counters and histograms
+       * stay in further snapshots as they were then, its gauges do not.
+       */
+      readonly push: (collector: Collector) => Effect.Effect<void, never, Scope.Scope>
       /** Runs all collectors. One that fails or takes too long is left out, and a warning is logged. */
       readonly collect: Effect.Effect<ReadonlyArray<Reading>>
     }

@@ -5,7 +5,7 @@ import { Counter, Labels, Observability } from "effect-framework/observability"
 
 export class Sales extends Context.Tag("shop/Sales")<Sales, { readonly orders: Counter.Counter }>() {}
 
-export const layer = Layer.effect(
+export const layer = Layer.scoped(
   Sales,
   Effect.gen(function* () {
     const { collectors, metrics } = yield* Observability.Observability

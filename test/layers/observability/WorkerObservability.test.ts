@@ -1,5 +1,5 @@
 import { describe, expect, it, layer } from "@effect/vitest"
-import { Effect, Either, Fiber, Layer, Logger, TestClock } from "effect"
+import { Effect, Either, Exit, Fiber, Layer, Logger, Scope, TestClock } from "effect"
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
@@ -24,7 +24,7 @@ const heard = () => {
 }
 
 describe("the registry of a worker", () => {
-  it.effect("gathers every instrument and every collector at the time of the clock", () =>
+  it.scoped("gathers every instrument and every collector at the time of the clock", () =>
     Effect.gen(function* () {
       const { collectors, gather, metrics } = yield* Observability
       const counter = yield* Counter.make("a_total")
@@ -68,7 +68,7 @@ describe("the registry of a worker", () => {
     }).pipe(Effect.provide(bare))
   )
 
-  it.effect("leaves out a collector that dies or dawdles, and warns", () => {
+  it.scoped("leaves out a collector that dies or dawdles, and warns", () => {
     const log = heard()
     return Effect.gen(function* () {
       const { collectors, gather } = yield* Observability
@@ -83,6 +83,46 @@ describe("the registry of a worker", () => {
         expect.stringMatching(/^WARN The collector dead failed/),
         expect.stringMatching(/^WARN The collector slow failed/)
       ])
+    }).pipe(Effect.provide(Layer.merge(bare, log.layer)))
+  })
+
+  it.effect("keeps what a collector has counted when its scope closes, and runs it no more", () =>
+    Effect.gen(function* () {
+      const { collectors, gather } = yield* Observability
+      let value = 0
+      const total = () => ({
+        ...reading("a_total"),
+        type: "counter" as const,
+        series: [{ labels: Labels.of({}), value }]
+      })
+      const scope = yield* Scope.make()
+      const collect = Effect.sync(() => [total(), reading("b")])
+      yield* Scope.extend(collectors.push({ name: "mine", collect }), scope)
+      yield* gather
+      value = 2
+      yield* Scope.close(scope, Exit.void)
+      value = 3
+      const { metrics } = yield* gather
+      expect([...metrics.keys()]).toEqual(["a_total"])
+      expect(metrics.get("a_total")?.series).toMatchObject([{ value: 2 }])
+    }).pipe(Effect.provide(bare))
+  )
+
+  it.effect("closes the scope of a collector that no longer answers", () => {
+    const log = heard()
+    return Effect.gen(function* () {
+      const { collectors, gather } = yield* Observability
+      let answers = true
+      const counter = { ...reading("a_total"), type: "counter" as const }
+      const collect = Effect.suspend(() => (answers ? Effect.succeed([counter]) : Effect.never))
+      const scope = yield* Scope.make()
+      yield* Scope.extend(collectors.push({ name: "mine", collect }), scope)
+      yield* gather
+      answers = false
+      const closing = yield* Effect.fork(Effect.uninterruptible(Scope.close(scope, Exit.void)))
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(closing)
+      expect(log.lines).toEqual([expect.stringMatching(/^WARN The collector mine failed/)])
     }).pipe(Effect.provide(Layer.merge(bare, log.layer)))
   })
 
