@@ -23,6 +23,8 @@ export const run = <C extends Column.Columns>(
     const dialect = sql.onDialectOrElse({ pg: () => pg, orElse: () => sqlite })
     const indexesOf = TableIndexes.reader(sql)
     const missing = new Set<string>()
+    // What the statements make: a sort and its reverse need one index, not two of the same name.
+    const made: Array<OrderIndex.Needed> = []
     for (const list of lists) {
       const searched = new Set<EntityRow.Any>()
       Restrictions.visit(list.entity, partsOf(list).restrictions, (entity, leaf) => {
@@ -39,8 +41,10 @@ export const run = <C extends Column.Columns>(
       const needed = OrderIndex.needed(dialect, list)
       const isFiltered = partsOf(list).restrictions.length > 0
       const indexes = yield* Effect.orDie(indexesOf(list.entity, isFiltered))
-      const isServed = indexes.some((index) => OrderIndex.serves(dialect, needed, index))
-      if (!isServed) missing.add(OrderIndex.statement(dialect, needed))
+      const there = [...indexes, ...made.flatMap((one) => (one.table === needed.table ? [OrderIndex.of(one)] : []))]
+      if (there.some((index) => OrderIndex.serves(dialect, needed, index))) continue
+      missing.add(OrderIndex.statement(dialect, needed))
+      made.push(needed)
     }
     return [...missing]
   })

@@ -49,6 +49,14 @@ export const needed = <C extends Columns>(dialect: Dialect, selection: Selection
   return { table: selection.entity.table, equal, ordered }
 }
 
+/** The index as `statement` makes it. */
+export const of = ({ equal, ordered }: Needed): Index => ({
+  columns: [
+    ...[...equal].map((column) => ({ column, isRank: false, descending: false, nullsFirst: false })),
+    ...ordered
+  ]
+})
+
 /** Why no index serves a list: it is ordered by a column of another table. A comment of SQL. */
 export const unservable = <C extends Columns>(selection: Selection<C>): string | undefined => {
   const { entity } = selection

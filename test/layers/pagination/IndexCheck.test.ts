@@ -84,6 +84,19 @@ describeDatabases("The check of indexes", (database) => {
       })
     )
 
+    it.effect("prints one index for a sort and its reverse", () =>
+      Effect.gen(function* () {
+        yield* create(Things.entities.text)
+        const all = Selection.from(Things.entities.text).filter("size", "equal", 0)
+        const forward = all.order("Asc", "word").order("Asc", "id")
+        const backward = all.order("Desc", "word").order("Desc", "id")
+        expect(yield* IndexCheck.run(forward, backward)).toEqual([
+          'CREATE INDEX "things_text_size_word_id" ON "things_text" ("size", "word", "id")'
+        ])
+        expect(yield* IndexCheck.run(forward, all.order("Desc", "word").order("Asc", "id"))).toHaveLength(2)
+      })
+    )
+
     it.effect("warns at the start, once for each index", () =>
       Effect.gen(function* () {
         yield* create(Things.entities.text)
