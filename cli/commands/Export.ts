@@ -6,6 +6,7 @@ import * as Migrations from "../../layers/database/Migrations.ts"
 import * as Tables from "../../layers/database/Tables.ts"
 import type { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
 import * as Csv from "../../src/pagination/Csv.ts"
+import * as ListJson from "../../src/pagination/ListJson.ts"
 import * as ExportOutput from "../ExportOutput.ts"
 import type { App, Collection } from "../Program.ts"
 import * as Progress from "./Progress.ts"
@@ -24,8 +25,9 @@ export const encoding = (
   format: Format,
   options: { readonly escapeFormulas: boolean }
 ): Encoding => {
-  const encode = Schema.encodeUnknownSync(schema)
-  if (format === "ndjson") return { head: "", row: (item) => `${JSON.stringify(encode(item))}\n` }
+  const encodeItem = Schema.encodeUnknownSync(schema)
+  const encode = (item: unknown) => ListJson.rowOf(item) ?? encodeItem(item)
+  if (format === "ndjson") return { head: "", row: (item) => `${JSON.stringify(encode(item), ListJson.replacer)}\n` }
   const names = SchemaAST.getPropertySignatures(Schema.encodedSchema(schema).ast).map(({ name }) => String(name))
   return {
     head: Csv.record(names, options),

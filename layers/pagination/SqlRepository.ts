@@ -145,7 +145,10 @@ export const make = <
       Effect.flatMap(cursors.part(plan, selection, pagination, from), ({ outcome, rows }) => {
         const last = outcome.more ? rows.at(-1) : undefined
         const next = last === undefined ? undefined : Keyset.valuesOf(plan.orders, last)
-        return Effect.map(finish(plan, rows, outcome), ({ items }) => ({ items, next }))
+        return Effect.map(finish(plan, rows, outcome), ({ items }) => {
+          ListJson.keepRows(items)
+          return { items, next }
+        })
       })
 
     // What a request asks for, refused before any query.

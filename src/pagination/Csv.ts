@@ -1,5 +1,6 @@
 // Comma-separated values as RFC 4180 has them: records end in CR LF, and a field with a comma, a quote or a line break is
 // quoted.
+import { replacer } from "./ListJson.ts"
 
 interface Options {
   /** Whether a text that a spreadsheet would run as a formula gets an apostrophe before it. */
@@ -12,7 +13,8 @@ export const record = (values: ReadonlyArray<unknown>, options: Options): string
 
 const field = (value: unknown, { escapeFormulas }: Options): string => {
   if (value === null || value === undefined) return ""
-  if (typeof value !== "string") return quoted(typeof value === "object" ? JSON.stringify(value) : String(value))
+  if (typeof value !== "string")
+    return quoted(typeof value === "object" ? JSON.stringify(value, replacer) : String(value))
   return quoted(escapeFormulas && isFormula(value) ? `'${value}` : value)
 }
 

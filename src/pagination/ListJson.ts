@@ -1,6 +1,8 @@
 // The JSON text of a list. A repository that caches its pages registers them here, so that each is printed once.
 import type { Accuracy, Pagination } from "./Pagination.ts"
 
+type Row = Readonly<Record<string, unknown>>
+
 interface Page {
   readonly items: ReadonlyArray<unknown>
   readonly pagination: Pagination
@@ -57,8 +59,27 @@ export const cache = ({ items, pagination }: Page, hasBigInt: boolean, rows = it
   entries.set(items, { pagination, hasBigInt, rows, text: undefined })
 }
 
-// A 64-bit integer becomes a string: clients would round it as a number.
-const replacer = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? value.toString() : value)
+// Of streamed items: they are printed one by one, and what a schema has decoded may have lost microseconds.
+const streamed = new WeakMap<object, Row>()
+
+/** Keeps the rows that these items were decoded from for as long as the items are used. */
+export const keepRows = (items: ReadonlyArray<unknown>): void => {
+  const rows = entries.get(items)?.rows ?? items
+  if (rows === items) return
+  for (const [index, item] of items.entries()) {
+    const row = rows[index]
+    if (isRow(item) && isRow(row)) streamed.set(item, row)
+  }
+}
+
+/** The row that a streamed item was decoded from, if a schema has decoded it. */
+export const rowOf = (item: unknown): Row | undefined => (isRow(item) ? streamed.get(item) : undefined)
+
+const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null
+
+/** For `JSON.stringify`: a 64-bit integer becomes a string, since clients would round it as a number. */
+export const replacer = (_key: string, value: unknown): unknown =>
+  typeof value === "bigint" ? value.toString() : value
 
 /** The text of a page. A replacer costs more than all the rest, so it runs only where there may be a `bigint`. */
 export const print = (page: Page): string => {

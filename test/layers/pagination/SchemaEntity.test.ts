@@ -2,7 +2,8 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { BigDecimal, Cause, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { BigDecimal, Cause, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
+import * as Export from "../../../cli/commands/Export.ts"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Resource from "../../../routes/pagination/Resource.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
@@ -117,6 +118,18 @@ describeDatabases("An entity of a schema", (database) => {
           wanted = Pagination.make({ cursor: pagination.next, limit: 1 })
         }
         expect(seen).toEqual([1, 2, 3])
+      })
+    )
+
+    it.effect("exports the rows as the database holds them, related ones included", () =>
+      Effect.gen(function* () {
+        const cups = yield* repository
+        const [cup] = yield* Stream.runCollect(cups.stream())
+        const { row } = Export.encoding(cups.schema, "ndjson", { escapeFormulas: false })
+        expect(JSON.parse(row(cup))).toMatchObject({ id: 1, made_at: moments[0], serial: `${2n ** 60n}` })
+        const [potter] = yield* Stream.runCollect((yield* potters).stream())
+        const table = Export.encoding((yield* potters).schema, "csv", { escapeFormulas: false })
+        expect(table.row(potter)).toContain(`""made_at"":""${moments[0]}""`)
       })
     )
 
