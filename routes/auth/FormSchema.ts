@@ -69,12 +69,22 @@ const errorsOf = <A>(form: FormSchema<A>, fields: Fields, error: ParseResult.Par
   ParseResult.ArrayFormatter.formatErrorSync(error)
     .map(({ message, path }): readonly [string, string] => {
       const name = String(path[0] ?? "")
-      return [name, repeatsSecret(form, fields, name, message) ? texts(HttpTexts).form.invalidField : message]
+      const value = fields.get(name) ?? ""
+      const isUsable = !isDefault(message, value) && !(form.secrets.has(name) && repeats(message, value))
+      return [name, isUsable ? message : texts(HttpTexts).form.invalidField]
     })
     .reverse()
 
-// The own messages of a schema contain what was sent.
-const repeatsSecret = <A>({ secrets }: FormSchema<A>, fields: Fields, name: string, message: string): boolean => {
-  const value = secrets.has(name) ? (fields.get(name) ?? "") : ""
-  return value !== "" && (message.includes(value) || message.includes(JSON.stringify(value).slice(1, -1)))
+/**
+ * Whether a message is one that Effect has for a schema without a text of its own: it is for developers, and in English.
+ *
+ * => Expected NonEmptyString, actual ""
+ * => Unable to decode "x" into a number
+ */
+const isDefault = (message: string, value: string): boolean => {
+  const sent = JSON.stringify(value)
+  return message.endsWith(`, actual ${sent}`) || message.startsWith(`Unable to decode ${sent} into `)
 }
+
+const repeats = (message: string, value: string): boolean =>
+  value !== "" && (message.includes(value) || message.includes(JSON.stringify(value).slice(1, -1)))

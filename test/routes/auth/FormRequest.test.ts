@@ -1,10 +1,13 @@
 // A program's own form: rendered again with any status, with every field that is no secret.
 import { HttpLayerRouter } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
+import * as German from "../../../src/http/German.ts"
 import { html } from "../../../src/http/Html.ts"
+import * as Languages from "../../../src/http/Languages.ts"
 import * as FormRequest from "../../../routes/auth/FormRequest.ts"
 import * as Reply from "../../../routes/auth/Reply.ts"
+import * as Respond from "../../../routes/http/Respond.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 
 const Book = Schema.Struct({
@@ -12,7 +15,15 @@ const Book = Schema.Struct({
   author: Schema.String,
   notes: Schema.optional(Schema.String),
   iban: Schema.Redacted(Schema.String.pipe(Schema.minLength(6))),
-  api_key: Schema.optional(Schema.String.pipe(Schema.minLength(6)))
+  api_key: Schema.optional(Schema.String.pipe(Schema.minLength(6, { message: ({ actual }) => `No key is ${actual}.` })))
+})
+
+// Fields without a text for what is wrong with them, and one whose text names what was sent.
+const Loan = Schema.Struct({
+  days: Schema.NumberFromString,
+  shelf: Schema.Literal("a", "b"),
+  reader: Schema.String.pipe(Schema.minLength(3)),
+  code: Schema.String.pipe(Schema.filter((code) => code.startsWith("L") || `There is no loan "${code}".`))
 })
 
 const view = ({ fieldErrors, kept }: FormRequest.State<keyof typeof Book.Encoded> = FormRequest.blank) =>
@@ -42,7 +53,8 @@ const routes = [
     "/books",
     Effect.catchTag(book, "InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid)))
   ),
-  HttpLayerRouter.route("POST", "/uncaught", book)
+  HttpLayerRouter.route("POST", "/uncaught", book),
+  HttpLayerRouter.route("POST", "/loans", Effect.map(FormRequest.read(Loan), Respond.json))
 ]
 
 const form = {
@@ -53,7 +65,9 @@ const form = {
   api_key: "k-123456"
 }
 
-layer(TestApp.layer(routes))("A form of the program's own", (it) => {
+const services = Languages.layer({ en: Layer.empty, de: German.layer })
+
+layer(TestApp.layer(routes, { services }))("A form of the program's own", (it) => {
   it.effect("is rendered again with the status that the program chose and every field that is no secret", () =>
     Effect.gen(function* () {
       const client = yield* TestApp.guest
@@ -87,6 +101,23 @@ layer(TestApp.layer(routes))("A form of the program's own", (it) => {
       expect(response.text).toContain("Enter a title. This is not valid. This is not valid.")
       expect(response.body).not.toContain("4711")
       expect(response.body).toContain('name="author" value="A"')
+    })
+  )
+
+  it.effect("shows nobody the default messages of a schema, and the program's own as they are", () =>
+    Effect.gen(function* () {
+      const client = yield* TestApp.guest
+      const fields = { days: "many", shelf: "", reader: "Jo", code: "X" }
+      const code = 'There is no loan "X".'
+      for (const [language, text] of [
+        ["en", "This is not valid."],
+        ["de", "Diese Angabe ist ungültig."]
+      ] as const) {
+        client.headers.set("accept-language", language)
+        const { json, status } = yield* client.json("POST", "/loans", fields)
+        expect(status).toBe(422)
+        expect(json).toMatchObject({ fields: { days: text, shelf: text, reader: text, code } })
+      }
     })
   )
 
