@@ -187,9 +187,12 @@ describe("the package", () => {
         expect(children.trim().split(/\s+/)).toHaveLength(2)
       })
 
-      it("is warned that the links in its e-mails lead nowhere", () => {
+      it("is warned about the sender of its e-mails, and that their links lead nowhere", () => {
         const warnings = served.said.filter((line) => line.includes('"WARN"')).map((line) => JSON.parse(line).message)
-        expect(warnings).toEqual([expect.stringMatching(/^APP_URL is http:\/\/localhost:8087: /)])
+        expect(warnings).toEqual([
+          expect.stringMatching(/^MAIL_FROM is no-reply@localhost: /),
+          expect.stringMatching(/^APP_URL is http:\/\/localhost:8087: /)
+        ])
       })
 
       it("sends the e-mails that it has queued", async () => {

@@ -3,7 +3,7 @@ import { Config, ConfigError, Data, Either, Redacted } from "effect"
 import * as Setting from "../server/Setting.ts"
 import { storage } from "../server/ServerConfig.ts"
 import { Address, Line, Sender, parseSender } from "./MailMessage.ts"
-import { ports, securities } from "./SmtpDefaults.ts"
+import { defaultAddress, ports, securities } from "./SmtpDefaults.ts"
 
 /** How the connection to the mail server is secured; `none` sends the password in clear text. */
 type Security = "starttls" | "tls" | "none"
@@ -45,7 +45,7 @@ const host = Setting.of("MAIL_HOST", "", {
   parse: (text) => (/^[A-Za-z0-9.:_-]{1,253}$/.test(text) ? text : undefined)
 })
 
-const defaultSender = new Sender({ name: Line.make(""), address: Address.make("no-reply@localhost") })
+const defaultSender = new Sender({ name: Line.make(""), address: Address.make(defaultAddress) })
 
 const from = Setting.of<Sender>("MAIL_FROM", defaultSender, {
   expected: "an address such as no-reply@example.com or Example <no-reply@example.com>",

@@ -13,3 +13,6 @@ export const smtpTimeouts = {
   idle: Duration.seconds(15),
   delivery: Duration.seconds(30)
 } as const
+
+/** The sender without `MAIL_FROM`: right on one machine, refused by mail servers. */
+export const defaultAddress = "no-reply@localhost"
