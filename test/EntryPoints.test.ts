@@ -71,7 +71,6 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "node:path",
     "node:perf_hooks",
     "node:stream",
-    "node:stream/promises",
     "node:url",
     "node:v8",
     "otpauth",
@@ -113,7 +112,6 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "node:path",
     "node:perf_hooks",
     "node:stream",
-    "node:stream/promises",
     "node:v8",
     "otpauth",
     "uqr"

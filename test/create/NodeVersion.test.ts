@@ -12,7 +12,8 @@ const lie = (node: string) => {
   return ["--import", `data:text/javascript,${encodeURIComponent(text)}`]
 }
 
-const from = (source: string) => ["--import", "tsx", source]
+// tsx believes the version and uses what newer ones warn of.
+const from = (source: string) => ["--disable-warning=DEP0205", "--import", "tsx", source]
 
 const programs: Readonly<Record<string, () => ReadonlyArray<string>>> = {
   "the built demo": () => Demo.main(),
