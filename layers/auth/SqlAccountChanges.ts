@@ -78,8 +78,21 @@ const make = Effect.fnUntraced(function* (name: string) {
 
   const ofKind = (kind: Kind) => sql`kind = ${kind}`
 
-  const changeEmail = Effect.fnUntraced(function* (token: Redacted.Redacted, undoTtl: Duration.DurationInput) {
+  const keepForUndo = Effect.fnUntraced(function* (user: AccountId, email: string, undoTtl: Duration.DurationInput) {
     const now = yield* EpochSeconds.seconds
+    const expires = now + Math.floor(Duration.toSeconds(undoTtl))
+    const [last] = yield* Effect.orDie(sql<{ position: number | null }>`SELECT MAX(position) AS position FROM ${table}
+      WHERE user_id = ${user} AND kind = 'undo'`)
+    const { selector, token, verifier } = mint(user)
+    const position = Number(last?.position ?? 0) + 1
+    yield* insert({ selector, verifier, user_id: user, kind: "undo", email, position, created_at: now, expires })
+    // Whoever took the account over may have asked for the deletion before: it must not come before the undo ends.
+    yield* Effect.orDie(sql`UPDATE ${table} SET expires = ${expires}
+      WHERE user_id = ${user} AND kind = 'deletion' AND expires < ${expires}`)
+    return token
+  })
+
+  const changeEmail = Effect.fnUntraced(function* (token: Redacted.Redacted, undoTtl: Duration.DurationInput) {
     const [row] = yield* Effect.orDie(sql<Row>`DELETE FROM ${table} WHERE ${yield* live(token, "email")}
       RETURNING ${columns}`)
     if (row === undefined) return Option.none()
@@ -87,24 +100,13 @@ const make = Effect.fnUntraced(function* (name: string) {
     // The row of the account is locked from here on: the positions of two changes differ.
     const before = yield* users.readdress(user, email)
     if (Option.isNone(before)) return Option.none()
-    const [last] = yield* Effect.orDie(sql<{ position: number | null }>`SELECT MAX(position) AS position FROM ${table}
-      WHERE user_id = ${user} AND kind = 'undo'`)
-    const undo = mint(user)
-    const previous = before.value.email
-    yield* insert({
-      selector: undo.selector,
-      verifier: undo.verifier,
-      user_id: user,
-      kind: "undo",
-      email: previous,
-      position: Number(last?.position ?? 0) + 1,
-      created_at: now,
-      expires: now + Math.floor(Duration.toSeconds(undoTtl))
-    })
+    const { email: previous, verified } = before.value
+    // An address that nobody has proved may be a slip of the pen: a stranger who reads it would take the account over.
+    const undo = verified ? Option.some(yield* keepForUndo(user, previous, undoTtl)) : Option.none<Token>()
     // Links that were mailed to the old address, except those that report a change: its owner keeps them.
     yield* tokens.revoke(user, "recovery")
     yield* tokens.revoke(user, "verification")
-    return Option.some({ account: { id: user, email, verified: true }, previous, undo: undo.token })
+    return Option.some({ account: { id: user, email, verified: true }, previous, undo })
   })
 
   const undoEmail = Effect.fnUntraced(function* <E = never, R = never>(

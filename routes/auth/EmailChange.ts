@@ -104,7 +104,7 @@ export const find = (token: Redacted.Redacted, kind: "email" | "undo") =>
 
 class Gone extends Data.TaggedError("Gone") {}
 
-/** Makes the change and tells the old address, with a link to undo it; `false` for a token that is invalid or expired. */
+/** Makes the change and tells the old address, with a link to undo it if it was verified; `false` for a token that is invalid or expired. */
 export const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted) {
   const changes = yield* AccountChanges
   const message = Effect.gen(function* () {
@@ -112,7 +112,10 @@ export const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted) {
     if (Option.isNone(changed)) return yield* new Gone()
     const { account, previous, undo } = changed.value
     yield* SecurityLog.record(account.id, { _tag: "EmailChanged" })
-    return yield* ChangeMail.compose("emailUndo", { to: previous, token: undo.value, ttl: undoTtl })
+    return yield* Option.match(undo, {
+      onNone: () => ChangeMail.compose("emailReplaced", { to: previous }),
+      onSome: ({ value: token }) => ChangeMail.compose("emailUndo", { to: previous, token, ttl: undoTtl })
+    })
   })
   return yield* Mailer.sendOrLog(message).pipe(
     Effect.as(true),

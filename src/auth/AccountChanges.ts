@@ -16,8 +16,8 @@ interface Changed {
   readonly account: Identity
   /** The address that it had before. */
   readonly previous: string
-  /** Restores that address. */
-  readonly undo: Token
+  /** Restores that address; `None` when nobody had proved it, because it may be a stranger's. */
+  readonly undo: Option.Option<Token>
 }
 
 /** A deletion whose day has come. */
@@ -47,8 +47,9 @@ export class AccountChanges extends Context.Tag("effect-framework/auth/AccountCh
     /** What `changeEmail` or `undoEmail` would do with this token; does not consume it. */
     readonly find: (token: Redacted.Redacted, kind: "email" | "undo") => Effect.Effect<Option.Option<Addressed>>
     /**
-     * Gives the account the address of the token, verified, and invalidates the links of the old one; once. The old address
-     * is kept for the account for as long as it can be restored. Fails when another account has the new one.
+     * Gives the account the address of the token, verified, and invalidates the links of the old one; once. An old address
+     * that was verified is kept for the account for as long as it can be restored, and a deletion waits for as long. Fails
+     * when another account has the new one.
      */
     readonly changeEmail: (
       token: Redacted.Redacted,

@@ -79,6 +79,12 @@ export const german: Texts = {
     doubt:
       "Wenn Sie das nicht waren, machen Sie es rückgängig: Alle Geräte werden abgemeldet, und Sie wählen ein neues Passwort."
   },
+  emailReplaced: {
+    subject: () => "Diese Adresse wurde aus einem Konto entfernt",
+    lead: (app) => `Ein Konto bei ${app} hatte diese Adresse, die nie bestätigt wurde. Es hat jetzt eine andere.`,
+    action: "Zur Website",
+    doubt: "Sie müssen nichts tun: Diese Adresse gehört nicht mehr zu jenem Konto."
+  },
   deletionRequested: {
     subject: () => "Ihr Konto wird gelöscht",
     lead: (app) => `Jemand hat die Löschung Ihres Kontos bei ${app} verlangt, und alle Geräte wurden abgemeldet.`,

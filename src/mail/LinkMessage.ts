@@ -24,6 +24,8 @@ export type Kind =
   | "emailTaken"
   /** To the old address, which the link restores. */
   | "emailUndo"
+  /** To an old address that was never verified: its link restores nothing. */
+  | "emailReplaced"
   | "deletionRequested"
   /** All factors are said to be lost; the link cancels the recovery. */
   | "factorRecovery"
@@ -75,6 +77,7 @@ const paths: Readonly<Record<Exclude<Kind, Notice>, string>> = {
   emailChange: "account/email",
   emailTaken: "login",
   emailUndo: "account/email/undo",
+  emailReplaced: "",
   deletionRequested: "account/delete",
   factorRecovery: "login/factor/recovery/cancel",
   factorRecoveryReady: "login/factor/recovery",

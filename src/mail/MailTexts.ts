@@ -27,6 +27,7 @@ export interface Texts {
   readonly emailChange: LinkTexts
   readonly emailTaken: LinkTexts
   readonly emailUndo: LinkTexts
+  readonly emailReplaced: LinkTexts
   readonly deletionRequested: LinkTexts
   readonly accountDeleted: LinkTexts
   readonly factorRecovery: LinkTexts
@@ -110,6 +111,12 @@ export const english: Texts = {
     lead: (app) => `Your account at ${app} now has another e-mail address. This one no longer belongs to it.`,
     action: "Undo the change",
     doubt: "If it was not you, undo it: all devices are signed out, and you choose a new password."
+  },
+  emailReplaced: {
+    subject: () => "This address was removed from an account",
+    lead: (app) => `An account at ${app} had this address, which was never confirmed. It now has another one.`,
+    action: "Open the site",
+    doubt: "There is nothing to do: this address no longer belongs to that account."
   },
   deletionRequested: {
     subject: () => "Your account will be deleted",

@@ -12,10 +12,16 @@ const week = "7 days"
 let count = 0
 const fresh = () => `fresh-${count++}@example.com`
 
-const change = Effect.fnUntraced(function* (user: AccountId, email: string) {
+const redeem = Effect.fnUntraced(function* (user: AccountId, email: string) {
   const changes = yield* AccountChanges
   const token = yield* changes.requestEmail(user, email, "1 hour")
-  return Option.getOrThrow(yield* changes.changeEmail(token.value, week)).undo.value
+  return Option.getOrThrow(yield* changes.changeEmail(token.value, week))
+})
+
+/** Changes a verified address; returns the token of the undo. */
+const change = Effect.fnUntraced(function* (user: AccountId, email: string) {
+  yield* Effect.flatMap(Users, ({ confirm }) => confirm(user))
+  return Option.getOrThrow((yield* redeem(user, email)).undo).value
 })
 
 const addressOf = (user: AccountId) =>
@@ -204,6 +210,39 @@ describeTables("AccountChanges", (database, tables) => {
         const now = yield* changes.requestDeletion(id, 0)
         yield* change(id, fresh())
         expect((yield* changes.requestDeletion(id, "1 second")) - now).toBe(7 * 86_400)
+      })
+    )
+
+    it.effect("postpones a deletion that was asked for before the address was changed, and never advances one", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        const { id } = yield* enroll
+        const now = yield* changes.requestDeletion(id, 0)
+        yield* change(id, fresh())
+        expect(yield* changes.deletion(id)).toEqual(Option.some(now + 7 * 86_400))
+        expect(yield* changes.claim(id)).toBe(false)
+        const later = yield* enroll
+        const due = yield* changes.requestDeletion(later.id, "14 days")
+        yield* change(later.id, fresh())
+        expect(yield* changes.deletion(later.id)).toEqual(Option.some(due))
+      })
+    )
+
+    it.effect("keeps no address that was never verified, and restores none", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        const users = yield* Users
+        const { email: mistyped, id } = yield* enroll
+        const due = yield* changes.requestDeletion(id, "1 hour")
+        const [proved, next] = [fresh(), fresh()]
+        const made = yield* redeem(id, proved)
+        expect([made.previous, made.undo]).toEqual([mistyped, Option.none()])
+        expect(yield* changes.deletion(id)).toEqual(Option.some(due))
+        yield* users.enroll(mistyped, Redacted.make("correct horse"))
+        // The address that was proved is kept as ever.
+        const { undo } = yield* redeem(id, next)
+        expect(Option.isSome(yield* changes.undoEmail(Option.getOrThrow(undo).value))).toBe(true)
+        expect(yield* addressOf(id)).toEqual([proved, true])
       })
     )
 

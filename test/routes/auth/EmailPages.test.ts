@@ -161,6 +161,24 @@ describeDatabases("A change of the e-mail address", (database) => {
       })
     )
 
+    it.effect("gives no way in to an old address that was never verified", () =>
+      Effect.gen(function* () {
+        const browser = yield* TestApp.signedInUser(yield* TestApp.enrolledUser({ verified: false }))
+        const { email: mistyped, password } = browser.user
+        const email = fresh()
+        expect(yield* change(browser, mistyped, email)).toBe("")
+        const message = (yield* messagesTo(mistyped)).at(-1)
+        expect(message?.subject).toBe("This address was removed from an account")
+        expect(message?.text.match(/https?:\S+/g)).toEqual([`${TestApp.appUrl}/`])
+        // Nobody is kept from an account of their own.
+        const stranger = yield* TestApp.guest
+        const form = { email: mistyped, password: "quiet harbour", password_confirmation: "quiet harbour" }
+        expect((yield* stranger.submit("/register", form)).status).toBe(303)
+        expect((yield* stranger.submit("/logout", {})).location).toBe("/login")
+        expect((yield* stranger.submit("/login", { email, password })).status).toBe(303)
+      })
+    )
+
     it.effect("tells an address that has an account, and answers alike", () =>
       Effect.gen(function* () {
         const taken = yield* TestApp.enrolledUser()
