@@ -48,30 +48,42 @@ const make = ({ capacity = 2_000, keep = 5, path, size = 5 * 1024 * 1024 }: Opti
     let lost = 0
     let marks = 0
 
-    const encode = ({ at, context, secrets, throwable }: Exception): string =>
-      LogLine.encode(LogLine.of(throwable, context, at, sources, secrets()))
+    let isFailing = false
 
-    const lines = (exceptions: ReadonlyArray<Exception>, at: number): string => {
+    const lineOf = ({ at, context, secrets, throwable }: Exception): LogLine.Line =>
+      LogLine.of(throwable, context, at, sources, secrets())
+
+    const linesOf = (exceptions: ReadonlyArray<Exception>, at: number): ReadonlyArray<LogLine.Line> => {
       const dropped = lost
       lost = 0
-      const text = exceptions.map(encode).join("")
-      if (dropped === 0) return text
+      const lines = exceptions.map(lineOf)
+      if (dropped === 0) return lines
       const message = `${dropped} exceptions were not logged: they arrived faster than they could be written.`
       const throwable = new Throwable({ _tag: "Dropped", message })
-      return text + encode({ _tag: "Exception", throwable, context: {}, secrets: () => [], at })
+      return [...lines, lineOf({ _tag: "Exception", throwable, context: {}, secrets: () => [], at })]
     }
 
-    const write = (text: string) => Effect.promise(() => RotatedFile.append({ path, size, keep }, text))
+    // A full disk or a folder without rights must not hide an exception: the log of the program has it then.
+    const logInstead = Effect.fnUntraced(function* (lines: ReadonlyArray<LogLine.Line>, error: unknown) {
+      if (!isFailing) yield* Effect.logError("The log of exceptions cannot be written; they are logged here", error)
+      isFailing = true
+      yield* Effect.forEach(lines, logged, { discard: true })
+    })
+
+    const write = (lines: ReadonlyArray<LogLine.Line>) =>
+      Effect.tryPromise(() => RotatedFile.append({ path, size, keep }, lines.map(LogLine.encode).join(""))).pipe(
+        Effect.map(() => void (isFailing = false)),
+        Effect.catchTag("UnknownException", ({ error }) => logInstead(lines, error))
+      )
 
     const drain = Effect.gen(function* () {
       const items = Chunk.toReadonlyArray(yield* Queue.takeBetween(queue, 1, batch))
       const started = performance.now()
       const exceptions = items.filter((item) => item._tag === "Exception")
       waiting -= exceptions.length
-      const text = lines(exceptions, clock.unsafeCurrentTimeMillis())
+      const lines = linesOf(exceptions, clock.unsafeCurrentTimeMillis())
       const spent = performance.now() - started
-      // A full or missing disk loses the lines, not the program.
-      if (text !== "") yield* Effect.catchAllCause(write(text), () => Effect.void)
+      if (lines.length > 0) yield* write(lines)
       for (const item of items) if (item._tag === "Mark") yield* Deferred.succeed(item.reached, undefined)
       if (marks === 0 && (yield* Queue.size(queue)) > 0) yield* Effect.sleep(spent * share)
     })
@@ -97,6 +109,9 @@ const make = ({ capacity = 2_000, keep = 5, path, size = 5 * 1024 * 1024 }: Opti
     yield* Effect.addFinalizer(() => flush)
     yield* reporters.push(enqueue, flush)
   })
+
+const logged = ({ class: name, file, id, line, message, method, peer, uri }: LogLine.Line) =>
+  Effect.annotateLogs(Effect.logError(`${name}: ${message}`), { file, line, method, uri, peer, id })
 
 /** The log of exceptions; disabled in the `test` environment. */
 export const layer = (options: Options): Layer.Layer<never, never, Reporters | Sources | Environment> =>

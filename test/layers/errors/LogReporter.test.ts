@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Effect, Layer } from "effect"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { Cause, Effect, HashMap, Layer, Logger, Option } from "effect"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as LogReporter from "../../../layers/errors/LogReporter.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
@@ -108,13 +108,31 @@ describe("LogReporter", () => {
     })
   )
 
-  it.scopedLive("survives a path that cannot be written", () =>
+  it.scopedLive("survives a path that cannot be written, and logs the exceptions elsewhere for as long", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const path = join(directory, "exceptions.log")
       mkdirSync(path)
-      yield* Effect.provide(report(3), layer(path))
-      expect(readdirSync(path)).toEqual([])
+      const entries: Array<string> = []
+      const logger = Logger.make(({ annotations, message }) => {
+        const uri = HashMap.get(annotations, "uri")
+        entries.push([...(Array.isArray(message) ? message : [message]), ...Option.toArray(uri)].join(" "))
+      })
+      const reports = Effect.gen(function* () {
+        yield* report(2)
+        yield* report(1)
+        expect(readdirSync(path)).toEqual([])
+        rmdirSync(path)
+        yield* report(4)
+        rmSync(path)
+        mkdirSync(path)
+        yield* report(1)
+      })
+      yield* Effect.provide(reports, Layer.provide(layer(path), Logger.replace(Logger.defaultLogger, logger)))
+      const begun = expect.stringContaining("The log of exceptions cannot be written")
+      const [first, second] = ["Error: number 0 /x", "Error: number 1 /x"]
+      expect(entries).toEqual([begun, first, second, first, begun, first])
+      expect(entries[0]).toContain("EISDIR")
     })
   )
 })
