@@ -29,6 +29,13 @@ const memberId = /^[A-Za-z0-9_-]{43}$/
 /** A public name for a session that neither grants access nor reveals its key. */
 export const handleOf = (key: string): string => sha256(`handle\0${key}`).slice(0, 32)
 
+/** The key of the row that this session has, or will have once it is written; `None` for a guest. */
+const rowKey = ({ origin, standing }: Content): Option.Option<string> => {
+  if (standing._tag !== "Member") return Option.none()
+  const isKept = standing.row === "Kept" && origin._tag === "Member"
+  return Option.some(isKept ? origin.key : sha256(standing.id))
+}
+
 export class RequestSession implements Session {
   readonly #shared: Shared
   readonly #exchange: Exchange
@@ -126,11 +133,15 @@ export class RequestSession implements Session {
   }
 
   get handle(): Effect.Effect<Option.Option<string>> {
-    return this.#with(({ origin, standing }) => {
-      if (standing._tag !== "Member") return Option.none()
-      const isKept = standing.row === "Kept" && origin._tag === "Member"
-      return Option.some(handleOf(isKept ? origin.key : sha256(standing.id)))
-    })
+    return this.#with((content) => Option.map(rowKey(content), handleOf))
+  }
+
+  get liveness(): Effect.Effect<Option.Option<Effect.Effect<boolean>>> {
+    const { rows } = this.#shared
+    // The key is that of now: what a later change of this request does with the row is its own.
+    return this.#with((content) =>
+      Option.map(rowKey(content), (key) => EpochSeconds.use((now) => Effect.map(rows.reread(key, now), Option.isSome)))
+    )
   }
 
   get bearer(): Effect.Effect<Option.Option<BearerSession>> {

@@ -16,8 +16,7 @@ const untilFalse = (isAlive: Effect.Effect<boolean>, interval: Duration.Duration
     Effect.catchAllCause(() => Effect.void)
   )
 
-// A route behind a guard has its account. The session is looked up in its account's list, which neither prolongs it nor
-// reads a cookie again: a rotated one would look stolen.
+// A route behind a guard has its account. The lookup reads no cookie again: a rotated one would look stolen.
 const signedOut = Effect.fnUntraced(function* (interval: Duration.DurationInput) {
   const isTokenValid = yield* TokenValidity
   if (isTokenValid !== undefined) return untilFalse(isTokenValid, interval)
@@ -26,12 +25,8 @@ const signedOut = Effect.fnUntraced(function* (interval: Duration.DurationInput)
   const exchange = yield* Effect.serviceOption(Exchange)
   if (Option.isNone(identity) || Option.isNone(sessions) || Option.isNone(exchange)) return Effect.never
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const handle = yield* sessions.value.attach(exchange.value, headers).handle
-  if (Option.isNone(handle)) return Effect.never
-  const isAlive = Effect.map(sessions.value.list(identity.value.id), (all) =>
-    all.some((one) => one.handle === handle.value)
-  )
-  return untilFalse(isAlive, interval)
+  const isAlive = yield* sessions.value.liveness(sessions.value.attach(exchange.value, headers))
+  return Option.isNone(isAlive) ? Effect.never : untilFalse(isAlive.value, interval)
 })
 
 /** Takes a place for the response of this request, and gives what completes when the response has to end, with the reason. */

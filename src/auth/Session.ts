@@ -89,6 +89,11 @@ export class Sessions extends Context.Tag("effect-framework/auth/Sessions")<
     readonly end: (user: AccountId, handle: string) => Effect.Effect<boolean>
     /** The live sessions of the user, the one seen last first. */
     readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<SessionInfo>>
+    /**
+     * For a response that stays open: whether this session still lives, looked up each time it runs; `None` for a guest. It
+     * neither prolongs the session nor reads a cookie again.
+     */
+    readonly liveness: (session: Session) => Effect.Effect<Option.Option<Effect.Effect<boolean>>>
     /** Whether the user was revoked since this session's `trackRevocations`; `false` without one. */
     readonly isRevoked: (user: AccountId, session: Session) => Effect.Effect<boolean>
     /** Deletes expired sessions; returns how many. */

@@ -157,6 +157,24 @@ describeDatabases("The server-sent events of a bearer", (database) => {
       })
     )
 
+    it.scoped("go on while its session lives, however many newer ones the account has", () =>
+      Effect.gen(function* () {
+        const { headers, user } = yield* TestApp.bearerUser()
+        const stream = yield* watch("mine", headers.get("authorization") ?? "")
+        yield* TestClock.adjust("10 seconds")
+        const { list, open, revoke } = yield* Sessions
+        // More than `list` shows.
+        const [{ handle } = { handle: "" }] = yield* list(user.id)
+        yield* Effect.replicateEffect(open({ ...user, verified: true }), 101)
+        expect((yield* list(user.id)).map((one) => one.handle)).not.toContain(handle)
+        yield* TestClock.adjust("1 minute")
+        expect(yield* stream.says(/:\n\n:\n\n/)).toContain(":\n\n:\n\n")
+        yield* revoke(user.id)
+        yield* TestClock.adjust("15 seconds")
+        expect(yield* stream.ended).toBe("whole")
+      })
+    )
+
     it.scoped("end when its API token is revoked, and those of no other token or session", () =>
       Effect.gen(function* () {
         // The cookies beside a token do not count: their session lives on, and the stream ends.
