@@ -211,6 +211,11 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     // Hashed also for an id that cannot be one: it takes as long.
     rotate: (user, password) =>
       Effect.flatMap(passwords.hash(password), (hash) => update(user, sql`${secret} = ${hash}`)),
+    lock: (user) =>
+      Effect.suspend(() => {
+        const hash = PasswordHash.unusable(entropy.bytes(PasswordHash.unusableBytes))
+        return update(user, sql`${secret} = ${hash}`)
+      }),
     readdress,
     remove,
     confirm: (user) => Effect.flatMap(Clock.currentTimeMillis, (millis) => update(user, confirm(millis)))

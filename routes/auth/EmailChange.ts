@@ -1,5 +1,5 @@
 // A new e-mail address, for the page and for the API: proved at the new address, told and undoable at the old one.
-import { Data, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { Data, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import { AccountChanges, type Restored } from "../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
@@ -8,10 +8,8 @@ import { Factors } from "../../src/auth/Factors.ts"
 import * as Form from "../../src/auth/Form.ts"
 import { type AccountId, CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import { Passkeys } from "../../src/auth/Passkeys.ts"
-import { Entropy } from "../../src/auth/Secret.ts"
 import { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
 import { type Session, Sessions } from "../../src/auth/Session.ts"
-import { toHex } from "../../src/auth/SplitToken.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
@@ -133,8 +131,8 @@ const areCodesNewer = Effect.fnUntraced(function* (user: AccountId, since: numbe
 
 // Whoever took the account over knows its password, and may have added a passkey or an authenticator app since.
 const expel = Effect.fnUntraced(function* ({ account: { id }, since }: Restored) {
-  const entropy = yield* Entropy
-  yield* Effect.flatMap(Users, ({ rotate }) => rotate(id, Redacted.make(toHex(entropy.bytes(32)))))
+  // This is a transaction, which blocks other writers: a hash that waits in its queue would stop all of them.
+  yield* Effect.flatMap(Users, ({ lock }) => lock(id))
   yield* Effect.flatMap(Trust, ({ revoke }) => revoke(id))
   yield* Effect.flatMap(Sessions, ({ revoke }) => revoke(id))
   yield* Effect.flatMap(ApiTokens, ({ revokeAll }) => revokeAll(id))

@@ -3,7 +3,7 @@
 import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { SecurityEvent } from "../../src/auth/SecurityEvents.ts"
-import { Busy, EmailTaken, Forged, InvalidLink, Limited, Submission } from "./AccountFailures.ts"
+import { EmailTaken, Forged, InvalidLink, Limited, Submission } from "./AccountFailures.ts"
 import * as Schemas from "./AccountSchemas.ts"
 import { ApiAuthentication, ConfirmedAuthentication } from "./ApiAuthentication.ts"
 import { App, Passkey } from "./FactorSchemas.ts"
@@ -54,7 +54,6 @@ export const undoEmailChange = HttpApiEndpoint.post("undoEmailChange", "/email/u
   .addSuccess(Schemas.Message)
   .addError(linkFailures)
   .addError(Forged)
-  .addError(Busy)
   .annotate(OpenApi.Summary, "Restore the old address by its link")
   .annotate(
     OpenApi.Description,

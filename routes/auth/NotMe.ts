@@ -8,9 +8,7 @@ import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import { Passkeys } from "../../src/auth/Passkeys.ts"
-import { Entropy } from "../../src/auth/Secret.ts"
 import { Sessions } from "../../src/auth/Session.ts"
-import { toHex } from "../../src/auth/SplitToken.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
@@ -24,7 +22,6 @@ import * as FormView from "./FormView.ts"
 import * as LinkToken from "./LinkToken.ts"
 import * as MailedLink from "./MailedLink.ts"
 import * as PageTexts from "./PageTexts.ts"
-import * as PasswordReplacement from "./PasswordReplacement.ts"
 import * as RememberCookie from "./RememberCookie.ts"
 import * as Reply from "./Reply.ts"
 import * as SecurityLog from "./SecurityLog.ts"
@@ -55,10 +52,10 @@ const open = Effect.gen(function* () {
   return (yield* tokens.check(link, "not_me")) ? yield* Reply.render(view(link)) : yield* expired
 })
 
-// Whoever knows the password is locked out too, until it is reset: else they would sign in again at once.
+// Whoever knows the password is locked out too, until it is reset: else they would sign in again at once. Nothing is hashed:
+// a flood of sign-ins, which may be why the link is used, must not delay it.
 const lock = Effect.fnUntraced(function* (user: AccountId) {
-  const { bytes } = yield* Entropy
-  yield* PasswordReplacement.store(user, Redacted.make(toHex(bytes(32))))
+  yield* Effect.flatMap(Users, (users) => users.lock(user))
   yield* Effect.flatMap(Tokens, (tokens) => tokens.revoke(user))
   yield* Effect.flatMap(AccountChanges, (changes) => changes.cancelEmail(user))
   yield* Effect.flatMap(FactorRecoveries, (recoveries) => recoveries.cancel(user))

@@ -32,7 +32,7 @@ const limited = Throttle.limited(AuthRateLimits.rules.password)
 const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(40))
 
 /** Stores a new password; the caller revokes what the old one granted. */
-export const store = (user: AccountId, password: Redacted.Redacted) =>
+const store = (user: AccountId, password: Redacted.Redacted) =>
   Effect.flatMap(Users, (users) => Effect.retry(users.rotate(user, password), retries))
 
 /**

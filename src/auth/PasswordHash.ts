@@ -1,4 +1,5 @@
 // Stored password hashes: their algorithm and cost.
+import { Encoding } from "effect"
 import type { Policy } from "./Password.ts"
 
 /** The default cost of a new hash: 64 MiB and three passes. */
@@ -22,6 +23,18 @@ export const parseHash = (hash: string): StoredHash | undefined => {
   if (argon !== null) return { _tag: "Argon2id", memory: Number(argon[1]), time: Number(argon[2]) }
   const legacy = bcrypt.exec(hash)
   return legacy === null ? undefined : { _tag: "Bcrypt", rounds: Number(legacy[1]) }
+}
+
+/** How many random bytes a hash without a password takes. */
+export const unusableBytes = 48
+
+/** A hash that no password has, by the lowest cost: a check spends the rest of the current one. */
+export const unusable = (random: Uint8Array): string => {
+  const { memory, time } = minimumPolicy
+  const [salt, digest] = [random.subarray(0, 16), random.subarray(16)].map((bytes) =>
+    Encoding.encodeBase64(bytes).replaceAll("=", "")
+  )
+  return `$argon2id$v=19$m=${memory},t=${time},p=1$${salt}$${digest}`
 }
 
 /** Whether a hash uses another algorithm or costs less than the policy. */

@@ -46,6 +46,11 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
      * sessions, and regenerate its own session.
      */
     readonly rotate: (user: AccountId, password: Redacted.Redacted) => Effect.Effect<boolean, Overloaded>
+    /**
+     * Makes the password useless: none is right until `rotate` stores another one; `false` when there is no such account. It
+     * hashes nothing, so that it waits behind no queue. The caller must then revoke as after `rotate`.
+     */
+    readonly lock: (user: AccountId) => Effect.Effect<boolean>
     /** Marks the e-mail as verified; `false` when there is no such account. */
     readonly confirm: (user: AccountId) => Effect.Effect<boolean>
     /**

@@ -1,13 +1,15 @@
 import { describe, expect, it, vi } from "@effect/vitest"
 import argon2 from "argon2"
 import bcrypt from "bcrypt"
-import { Context, Deferred, Effect, Exit, Fiber, FiberRef, Layer, Option, Redacted } from "effect"
+import { Context, Deferred, Effect, Exit, FastCheck, Fiber, FiberRef, Layer, Option, Redacted } from "effect"
 import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
 import { Overloaded, Password } from "../../../src/auth/Password.ts"
-import { minimumPolicy } from "../../../src/auth/PasswordHash.ts"
+import * as PasswordHash from "../../../src/auth/PasswordHash.ts"
 import * as ErrorResponse from "../../../src/errors/ErrorResponse.ts"
 import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 import * as EffectMetrics from "../../support/EffectMetrics.ts"
+
+const { minimumPolicy } = PasswordHash
 
 const layerWith = (values: Partial<AuthSettings.Settings> = {}) =>
   Argon2Password.layer.pipe(Layer.provide(AuthSettings.layerWith({ argon2: minimumPolicy, ...values })))
@@ -105,6 +107,22 @@ describe("Argon2Password", () => {
       // As a server starts a request: no fiber of the start is above it.
       expect(yield* Effect.promise(() => Effect.runPromise(verified))).toEqual([false, "the request"])
     })
+  )
+
+  it.effect("takes a hash without a password for one of its own, which none matches", () =>
+    Effect.gen(function* () {
+      const password = yield* Password
+      const entropy = FastCheck.uint8Array({
+        minLength: PasswordHash.unusableBytes,
+        maxLength: PasswordHash.unusableBytes
+      })
+      for (const random of FastCheck.sample(entropy, 3)) {
+        const hash = PasswordHash.unusable(random)
+        expect(PasswordHash.parseHash(hash)).toEqual({ _tag: "Argon2id", ...minimumPolicy })
+        expect(yield* Effect.promise(() => argon2.verify(hash, ""))).toBe(false)
+        expect(yield* password.verify(hash, secret)).toBe(false)
+      }
+    }).pipe(Effect.provide(layerWith()))
   )
 
   it.effect("does as many at once as it may, lets as many wait as it may, and refuses the rest", () =>

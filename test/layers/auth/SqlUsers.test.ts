@@ -286,6 +286,27 @@ describeTables("Users", (database, tables) => {
       })
     )
 
+    it.effect("locks an account without a turn in the queue of hashes, until it has another password", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const gate = yield* Gate
+        const email = address()
+        const id = yield* users.enroll(email, secret)
+        yield* Ref.set(gate, new Overloaded({ retryAfter: 1 }))
+        expect(yield* users.lock(id)).toBe(true)
+        const first = yield* hashOf(id)
+        expect(yield* users.lock(id)).toBe(true)
+        expect(yield* hashOf(id)).not.toBe(first)
+        yield* Ref.set(gate, Effect.void)
+        expect(yield* users.check(id, secret)).toBe(false)
+        expect(yield* users.rotate(id, wrong)).toBe(true)
+        expect(yield* users.check(id, wrong)).toBe(true)
+        for (const nobody of ["nobody", "999999999", "00000000-0000-7000-8000-000000000000"]) {
+          expect(yield* users.lock(AccountId.make(nobody))).toBe(false)
+        }
+      })
+    )
+
     it.effect("hashes before it looks whether an e-mail is taken", () =>
       Effect.gen(function* () {
         const users = yield* Users
