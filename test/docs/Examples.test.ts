@@ -55,6 +55,7 @@ const tools = new Set([
   "cd",
   "createdb",
   "curl",
+  "export",
   "journalctl",
   "pg_dump",
   "pg_restore",
