@@ -48,7 +48,7 @@ const declared = {
   "POST /api/email": [200, 400, 401, 403, 422, 429],
   "DELETE /api/email": [200, 400, 401, 403],
   "POST /api/email/redeem": [200, 400, 409, 410, 429],
-  "POST /api/email/undo": [200, 400, 403, 409, 410, 429, 503],
+  "POST /api/email/undo": [200, 400, 403, 409, 410, 429],
   "GET /api/deletion": [200, 400, 401, 403],
   "POST /api/deletion": [200, 400, 401, 403],
   "DELETE /api/deletion": [200, 400, 401, 403],
