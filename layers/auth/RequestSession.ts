@@ -140,7 +140,7 @@ export class RequestSession implements Session {
     const { rows } = this.#shared
     // The key is that of now: what a later change of this request does with the row is its own.
     return this.#with((content) =>
-      Option.map(rowKey(content), (key) => EpochSeconds.use((now) => Effect.map(rows.reread(key, now), Option.isSome)))
+      Option.map(rowKey(content), (key) => EpochSeconds.use((now) => rows.isLive(key, now)))
     )
   }
 

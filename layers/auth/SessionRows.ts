@@ -93,6 +93,7 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
      * expired meanwhile.
      */
     read: (id: string, now: number) => recent.of(id, () => find(id, now)),
+    isLive: (key: string, now: number) => InPlace.map(InPlace.orDie(read([key, now])), Option.isSome),
     reread: (key: string, now: number) =>
       Effect.map(Effect.orDie(live(key, now)), (rows) => Option.map(Option.fromNullable(rows[0]), toRow)),
     insert: (key: string, user: AccountId, data: string, place: DeviceInfo, now: number) => {

@@ -47,7 +47,6 @@ const make = ({ capacity = 2_000, keep = 5, path, size = 5 * 1024 * 1024 }: Opti
     let waiting = 0
     let lost = 0
     let marks = 0
-
     let isFailing = false
 
     const lineOf = ({ at, context, secrets, throwable }: Exception): LogLine.Line =>

@@ -102,7 +102,10 @@ export const find = (token: Redacted.Redacted, kind: "email" | "undo") =>
 
 class Gone extends Data.TaggedError("Gone") {}
 
-/** Makes the change and tells the old address, with a link to undo it if it was verified; `false` for a token that is invalid or expired. */
+/**
+ * Makes the change and tells the old address, with a link to undo it if it was verified; `false` for a token that is invalid
+ * or expired.
+ */
 export const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted) {
   const changes = yield* AccountChanges
   const message = Effect.gen(function* () {

@@ -1,4 +1,5 @@
 // The JSON text of a list. A repository that caches its pages registers them here, so that each is printed once.
+import { Predicate } from "effect"
 import type { Accuracy, Pagination } from "./Pagination.ts"
 
 type Row = Readonly<Record<string, unknown>>
@@ -68,14 +69,12 @@ export const keepRows = (items: ReadonlyArray<unknown>): void => {
   if (rows === items) return
   for (const [index, item] of items.entries()) {
     const row = rows[index]
-    if (isRow(item) && isRow(row)) streamed.set(item, row)
+    if (Predicate.isRecord(item) && Predicate.isRecord(row)) streamed.set(item, row)
   }
 }
 
 /** The row that a streamed item was decoded from, if a schema has decoded it. */
-export const rowOf = (item: unknown): Row | undefined => (isRow(item) ? streamed.get(item) : undefined)
-
-const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null
+export const rowOf = (item: unknown): Row | undefined => (Predicate.isRecord(item) ? streamed.get(item) : undefined)
 
 /** For `JSON.stringify`: a 64-bit integer becomes a string, since clients would round it as a number. */
 export const replacer = (_key: string, value: unknown): unknown =>

@@ -12,11 +12,12 @@ import * as ApiDocument from "../../../src/http/ApiDocument.ts"
 import { defaultLimit } from "../../../src/http/BodyLimit.ts"
 import * as Mailer from "../../../src/mail/Mailer.ts"
 import type { ServerAddress } from "../../../src/server/ServerAddress.ts"
-import { CapturedMail } from "../../../testing/CapturedMail.ts"
+import type { CapturedMail } from "../../../testing/CapturedMail.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import type { TestClient } from "../../../testing/TestClient.ts"
 import { Api, app, everything } from "../../support/AccountsApp.ts"
 import * as FactorApp from "../../support/FactorApp.ts"
+import { lastToken } from "../../support/MailedLinks.ts"
 import * as PasskeyUser from "../../support/PasskeyUser.ts"
 import * as PasswordQueue from "../../support/PasswordQueue.ts"
 import { SoftAuthenticator } from "../../support/SoftAuthenticator.ts"
@@ -33,13 +34,6 @@ const check = (schema: ApiDocument.JsonSchema, value: unknown): string =>
 let count = 0
 const fresh = () => `contract-${count++}@example.com`
 
-const linkTo = (email: string, below: string) =>
-  Effect.map(
-    Effect.flatMap(CapturedMail, (mail) => mail.messagesTo(email)),
-    (messages) =>
-      messages.flatMap(({ text }) => new RegExp(`${below}/([0-9a-f]{16}/\\S+)`).exec(text)?.[1] ?? []).at(-1) ?? ""
-  )
-
 /** What is sent: the payload, what takes the place of a parameter in the path, the query, and by whom. */
 interface Sent {
   readonly json?: unknown
@@ -55,13 +49,13 @@ const nothing = () => Effect.succeed<Sent>({})
 const linkToNew = Effect.fnUntraced(function* (client: Member) {
   const email = fresh()
   yield* client.json("POST", "/api/email", { email })
-  return { email, token: yield* linkTo(email, "/account/email") }
+  return { email, token: yield* lastToken(email, "/account/email") }
 })
 
 const undoLink = Effect.fnUntraced(function* (client: Member) {
   const { token } = yield* linkToNew(client)
   yield* client.json("POST", "/api/email/redeem", { token })
-  return yield* linkTo(client.user.email, "/account/email/undo")
+  return yield* lastToken(client.user.email, "/account/email/undo")
 })
 
 const newApp = Effect.fnUntraced(function* (client: Member) {
@@ -117,7 +111,7 @@ const recoveryOf = (user: TestApp.TestUser) =>
 const resetLink = Effect.fnUntraced(function* ({ user }: Member) {
   const client = yield* TestApp.guest
   yield* client.json("POST", "/api/password/forgot", { email: user.email })
-  return { client, json: { token: yield* linkTo(user.email, "/reset"), password } }
+  return { client, json: { token: yield* lastToken(user.email, "/reset"), password } }
 })
 
 const readyLink = Effect.fnUntraced(function* ({ user }: Member) {
@@ -125,7 +119,7 @@ const readyLink = Effect.fnUntraced(function* ({ user }: Member) {
   if (client !== undefined) yield* client.json("POST", "/api/bearer/sign-in/factor/recovery", json)
   yield* TestClock.adjust(delay)
   yield* Effect.flatMap(DueRecoveries, ({ sweep }) => sweep)
-  return { token: yield* linkTo(user.email, "/login/factor/recovery"), password: user.password }
+  return { token: yield* lastToken(user.email, "/login/factor/recovery"), password: user.password }
 })
 
 const unverified = Effect.suspend(() => TestApp.enrolledUser({ verified: false }))
@@ -158,7 +152,7 @@ const valid: Readonly<Record<string, Prepare>> = {
     Effect.gen(function* () {
       const { client, json } = yield* newcomer(fresh())
       yield* client.json("POST", "/api/bearer/sign-up", json)
-      return { client, json: { token: yield* linkTo(json.email, "/verify") } }
+      return { client, json: { token: yield* lastToken(json.email, "/verify") } }
     }),
   sessions: nothing,
   endSession: () => Effect.succeed({ handle: "x" }),

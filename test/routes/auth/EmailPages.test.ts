@@ -11,6 +11,7 @@ import { CapturedMail } from "../../../testing/CapturedMail.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as FactorApp from "../../support/FactorApp.ts"
+import { lastLink, linksTo } from "../../support/MailedLinks.ts"
 import * as PasskeyUser from "../../support/PasskeyUser.ts"
 
 const path = "/account/email"
@@ -19,14 +20,6 @@ let count = 0
 const fresh = () => `new-${count++}@example.com`
 
 const messagesTo = (email: string) => Effect.flatMap(CapturedMail, (mail) => mail.messagesTo(email))
-
-/** The paths of the links to this address, the oldest first. */
-const linksTo = (email: string, below: string) =>
-  Effect.map(messagesTo(email), (messages) =>
-    messages.flatMap(({ text }) => new RegExp(`${TestApp.appUrl}(${below}/[0-9a-f]{16}/\\S+)`).exec(text)?.[1] ?? [])
-  )
-
-const lastLink = (email: string, below: string) => Effect.map(linksTo(email, below), (links) => links.at(-1) ?? "")
 
 /** Changes the address of a signed-in user by the form and the link; returns the path of the undo link. */
 const change = Effect.fnUntraced(function* (browser: TestApp.SignedInClient, from: string, to: string) {

@@ -8,18 +8,12 @@ import { CapturedMail } from "../../../testing/CapturedMail.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { Api, app, layer as server, services } from "../../support/AccountsApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import { lastToken } from "../../support/MailedLinks.ts"
 
 let count = 0
 const fresh = () => `moved-${count++}@example.com`
 
-const tokenTo = (email: string, below: string) =>
-  Effect.map(
-    Effect.flatMap(CapturedMail, (mail) => mail.messagesTo(email)),
-    (messages) => {
-      const tokens = messages.flatMap(({ text }) => new RegExp(`${below}/([0-9a-f]{16}/\\S+)`).exec(text)?.[1] ?? [])
-      return Redacted.make(tokens.at(-1) ?? "")
-    }
-  )
+const tokenTo = (email: string, below: string) => Effect.map(lastToken(email, below), (token) => Redacted.make(token))
 
 const grace = Duration.hours(1)
 

@@ -2,17 +2,10 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Tokens } from "../../../src/auth/Tokens.ts"
-import { CapturedMail } from "../../../testing/CapturedMail.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import { lastLink } from "../../support/MailedLinks.ts"
 import * as PasswordQueue from "../../support/PasswordQueue.ts"
-
-const linkTo = Effect.fnUntraced(function* (email: string, below: string) {
-  const messages = yield* Effect.flatMap(CapturedMail, (mail) => mail.messagesTo(email))
-  const pattern = new RegExp(`${TestApp.appUrl}(${below}/[0-9a-f]{16}/\\S+)`)
-  const links = messages.flatMap(({ text }) => pattern.exec(text)?.[1] ?? [])
-  return links.at(-1) ?? ""
-})
 
 const signIn = Effect.fnUntraced(function* ({ email, password }: TestApp.TestUser) {
   const guest = yield* TestApp.guest
@@ -27,15 +20,15 @@ describeDatabases("While too many passwords are hashed", (database) => {
         const { user } = thief
         const email = "taken-over@example.com"
         yield* thief.submit("/account/email", { email })
-        yield* thief.submit(yield* linkTo(email, "/account/email"), {})
-        const undo = yield* linkTo(user.email, "/account/email/undo")
+        yield* thief.submit(yield* lastLink(email, "/account/email"), {})
+        const undo = yield* lastLink(user.email, "/account/email/undo")
         const owner = yield* TestApp.guest
         const restored = yield* PasswordQueue.full(owner.submit(undo, {}))
         expect([restored.status, restored.location]).toEqual([303, "/login"])
         expect((yield* thief.get("/account")).location).toBe("/login")
         for (const given of [user.email, email]) expect(yield* signIn({ ...user, email: given })).toBe(401)
         const password = "another quiet harbour"
-        yield* owner.submit(yield* linkTo(user.email, "/reset"), { password, password_confirmation: password })
+        yield* owner.submit(yield* lastLink(user.email, "/reset"), { password, password_confirmation: password })
         expect(yield* signIn({ ...user, password })).toBe(303)
       })
     )
@@ -51,7 +44,7 @@ describeDatabases("While too many passwords are hashed", (database) => {
         expect([reported.status, reported.location]).toEqual([303, "/login"])
         expect((yield* thief.get("/account")).location).toBe("/login")
         expect(yield* signIn(user)).toBe(401)
-        expect(yield* linkTo(user.email, "/reset")).not.toBe("")
+        expect(yield* lastLink(user.email, "/reset")).not.toBe("")
       })
     )
   })
