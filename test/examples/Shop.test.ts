@@ -5,6 +5,7 @@ import { Effect, Exit, Scope } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Manifest from "../../create/Manifest.ts"
+import { minimum } from "../../create/NodeVersion.ts"
 import { manifest } from "../../create/Package.ts"
 import { bundlePrograms } from "../support/Bundle.ts"
 import { root } from "../support/Demo.ts"
@@ -31,7 +32,7 @@ describe("the example shop", () => {
 
   it("has the commands and dependencies of a new project, and the client of PostgreSQL", () => {
     const stated = JSON.parse(readFileSync(join(root, "examples", "shop", "package.json"), "utf8"))
-    const made = JSON.parse(Manifest.print("shop", `^${manifest.version}`, manifest))
+    const made = JSON.parse(Manifest.print("shop", `^${manifest.version}`, manifest, minimum))
     const { "@effect/sql-pg": client, pg } = manifest.devDependencies
     expect(stated).toEqual({ ...made, dependencies: { ...made.dependencies, "@effect/sql-pg": client, pg } })
   })
