@@ -171,13 +171,17 @@ const make = Effect.fnUntraced(function* (name: string) {
       Option.map(Option.fromNullable(row), ({ expires }) => Number(expires))
     )
 
+  // A request of the deletion and a change of the address that are made at the same time may not have seen each other.
+  const isDue = (now: number) => sql`kind = 'deletion' AND expires <= ${now}
+    AND user_id NOT IN (SELECT user_id FROM ${table} WHERE kind = 'undo' AND expires > ${now})`
+
   const due = Effect.gen(function* () {
     const now = yield* EpochSeconds.seconds
     const rows = yield* Effect.orDie(sql<{
       user: AccountId
       language: string
     }>`SELECT user_id AS ${sql("user")}, language
-      FROM ${table} WHERE kind = 'deletion' AND expires <= ${now} ORDER BY expires LIMIT ${mostDue}`)
+      FROM ${table} WHERE ${isDue(now)} ORDER BY expires LIMIT ${mostDue}`)
     return rows.map(({ language, user }) => ({ user, language }))
   })
 
@@ -198,10 +202,7 @@ const make = Effect.fnUntraced(function* (name: string) {
     deletion,
     cancelDeletion: (user) => Effect.map(dropped(ofKind("deletion"), user), isAny),
     due,
-    claim: (user) =>
-      Effect.flatMap(EpochSeconds.seconds, (now) =>
-        Effect.map(dropped(sql`kind = 'deletion' AND expires <= ${now}`, user), isAny)
-      ),
+    claim: (user) => Effect.flatMap(EpochSeconds.seconds, (now) => Effect.map(dropped(isDue(now), user), isAny)),
     sweep: Effect.flatMap(EpochSeconds.seconds, (now) =>
       Effect.map(
         Effect.orDie(sql`DELETE FROM ${table} WHERE kind <> 'deletion' AND expires <= ${now} RETURNING selector`),

@@ -228,6 +228,24 @@ describeTables("AccountChanges", (database, tables) => {
       })
     )
 
+    // Neither transaction of PostgreSQL sees what the other is about to commit, so neither moves the date.
+    it.effect("deletes no account with an address that can be restored, although its deletion is due", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        const { id } = yield* enroll
+        const date = yield* changes.requestDeletion(id, 0)
+        yield* change(id, fresh())
+        yield* query((sql) => {
+          const deletion = sql`user_id = ${id} AND kind = 'deletion'`
+          return sql`UPDATE ${sql(tables.accountChanges)} SET expires = ${date} WHERE ${deletion}`
+        })
+        const isDue = Effect.map(changes.due, (due) => due.some(({ user }) => user === id))
+        expect([yield* isDue, yield* changes.claim(id)]).toEqual([false, false])
+        yield* TestClock.adjust(week)
+        expect([yield* isDue, yield* changes.claim(id)]).toEqual([true, true])
+      })
+    )
+
     it.effect("keeps no address that was never verified, and restores none", () =>
       Effect.gen(function* () {
         const changes = yield* AccountChanges
