@@ -69,11 +69,13 @@ const make = ({ capacity = 2_000, keep = 5, path, size = 5 * 1024 * 1024 }: Opti
       yield* Effect.forEach(lines, logged, { discard: true })
     })
 
-    const write = (lines: ReadonlyArray<LogLine.Line>) =>
-      Effect.tryPromise(() => RotatedFile.append({ path, size, keep }, lines.map(LogLine.encode).join(""))).pipe(
+    const write = (lines: ReadonlyArray<LogLine.Line>) => {
+      const append = isFailing ? RotatedFile.resume : RotatedFile.append
+      return Effect.tryPromise(() => append({ path, size, keep }, lines.map(LogLine.encode).join(""))).pipe(
         Effect.map(() => void (isFailing = false)),
         Effect.catchTag("UnknownException", ({ error }) => logInstead(lines, error))
       )
+    }
 
     const drain = Effect.gen(function* () {
       const items = Chunk.toReadonlyArray(yield* Queue.takeBetween(queue, 1, batch))

@@ -1,5 +1,5 @@
 // A log file with rotation; several processes may append to the same one.
-import { appendFile, mkdir, rename, rm, stat, writeFile } from "node:fs/promises"
+import { appendFile, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 
 export interface Options {
@@ -55,13 +55,23 @@ const rotate = async (options: Options): Promise<void> => {
   }
 }
 
+const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT"
+
 /** Appends whole lines. One write in append mode: lines of several processes do not mix. */
 export const append = async (options: Options, text: string): Promise<void> => {
   try {
     await appendFile(options.path, text, { mode })
-  } catch {
+  } catch (error) {
+    // Any other failure may come after a part of the text, which would be there twice.
+    if (!isMissing(error)) throw error
     await mkdir(dirname(options.path), { recursive: true, mode: 0o700 })
     await appendFile(options.path, text, { mode })
   }
   if ((await sizeOf(options.path)) >= options.size) await rotate(options)
+}
+
+/** Appends after a failure, which may have left a part of a line: that ends first. */
+export const resume = async (options: Options, text: string): Promise<void> => {
+  const written = await readFile(options.path, "utf8").catch(() => "")
+  await append(options, written === "" || written.endsWith("\n") ? text : `\n${text}`)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, HashMap, Layer, Logger, Option } from "effect"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as LogReporter from "../../../layers/errors/LogReporter.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
@@ -123,7 +123,12 @@ describe("LogReporter", () => {
         yield* report(1)
         expect(readdirSync(path)).toEqual([])
         rmdirSync(path)
+        // What a full disk leaves of a line.
+        writeFileSync(path, '{"message":"num')
         yield* report(4)
+        const [cut, ...written] = readFileSync(path, "utf8").split("\n")
+        expect(cut).toBe('{"message":"num')
+        expect(JSON.parse(written[0] ?? "")).toMatchObject({ message: "number 0" })
         rmSync(path)
         mkdirSync(path)
         yield* report(1)

@@ -40,6 +40,33 @@ describe("a rotated file", () => {
     })
   )
 
+  it.scopedLive("is tried again for a missing folder only, since another failure may have written a part", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const file = join(directory, "file")
+      writeFileSync(file, "")
+      const tried = (path: string) =>
+        Effect.tryPromise(() => RotatedFile.append({ path, size: 100, keep: 1 }, "line\n"))
+      yield* tried(join(directory, "made", "here", "a.log"))
+      expect(readFileSync(join(directory, "made", "here", "a.log"), "utf8")).toBe("line\n")
+      const { error } = yield* Effect.flip(tried(join(file, "a.log")))
+      expect(error).toMatchObject({ code: "ENOTDIR", syscall: "open" })
+    })
+  )
+
+  it.scopedLive.each([
+    ["a part of a line", '{"mess', '{"mess\nline\n'],
+    ["whole lines", "first\n", "first\nline\n"],
+    ["nothing", "", "line\n"]
+  ])("is resumed after %s", ([, before = "", after = ""]) =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "a.log")
+      if (before !== "") writeFileSync(path, before)
+      yield* Effect.promise(() => RotatedFile.resume({ path, size: 100, keep: 1 }, "line\n"))
+      expect(readFileSync(path, "utf8")).toBe(after)
+    })
+  )
+
   it.scopedLive.each([0, 1, 3])("keeps %s files and the newest lines", (keep) =>
     Effect.gen(function* () {
       const directory = yield* folder
