@@ -245,5 +245,8 @@ const keyOf = (plan: Plan, values: ReadonlyArray<unknown>, pagination: Paginatio
   const asked = `${counted}${bidirectional ? " both ways" : ""}${rowCursors === null ? "" : " with cursors"}`
   const position = cursor === null ? (before === null ? `page ${page}` : `before ${before}`) : `cursor ${cursor}`
   const part = `${plan.id} ${limit}${asked} ${position}`
-  return values.length === 0 ? part : `${part} ${values.map((value) => JSON.stringify(String(value))).join()}`
+  return values.length === 0 ? part : `${part} ${values.map((value) => JSON.stringify(textOf(value))).join()}`
 }
+
+// As UTF-8, different bytes would be the same text: all that is none becomes U+FFFD.
+const textOf = (value: unknown): string => (Buffer.isBuffer(value) ? value.toString("hex") : String(value))

@@ -93,6 +93,21 @@ describe("Cached pages", () => {
       })
     )
 
+    it.effect("are those of their own filter, also where its bytes are no text", () =>
+      Effect.gen(function* () {
+        const Keys = Entity.make("keys", { key: "id", columns: { id: Column.integer, code: Column.bytes } })
+        const sql = yield* SqlClient.SqlClient
+        yield* Things.create(Keys)
+        yield* sql`INSERT INTO keys VALUES (1, ${Buffer.from([0xff])}), (2, ${Buffer.from([0xfe])})`
+        const keys = yield* SqlRepository.make(Keys)
+        const idsOf = (byte: number) =>
+          Effect.map(keys.paginate(keys.select.filter("code", "equal", Uint8Array.of(byte))), ({ items }) =>
+            items.map(({ id }) => id)
+          )
+        expect([yield* idsOf(0xff), yield* idsOf(0xfe), yield* idsOf(0xff)]).toEqual([[1], [2], [1]])
+      })
+    )
+
     it.effect("are printed once, and a request cannot change the page of another", () =>
       Effect.gen(function* () {
         const cups = yield* repository
