@@ -130,7 +130,10 @@ export const writeOver = (
     if (source !== undefined) {
       // An error that comes between the two steps is seen by the second one.
       source.on("error", ignore)
-      return Effect.zipRight(begun(source), pipeTo(res, source, begin))
+      // Node may refuse the head: the file of a body that was never sent would stay open.
+      return Effect.onError(Effect.zipRight(begun(source), pipeTo(res, source, begin)), () =>
+        Effect.sync(() => source.destroy())
+      )
     }
     if (body._tag !== "Stream") return Effect.dieMessage("A raw body must be text, bytes or a node stream.")
     return body.stream.pipe(

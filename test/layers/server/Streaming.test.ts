@@ -174,6 +174,17 @@ describe("A body that fails", () => {
     })
   )
 
+  it.scopedLive("is closed when node refuses the head of its response", () =>
+    Effect.gen(function* () {
+      const source = new Readable({ read: () => undefined })
+      source.push("half")
+      const headers = { "content-disposition": 'attachment; filename="☃.txt"' }
+      const { port } = yield* serve(Effect.succeed(HttpServerResponse.raw(source, { headers })))
+      expect(yield* Raw.exchange(port, get)).toMatch(/^HTTP\/1\.1 500 /)
+      expect(source.destroyed).toBe(true)
+    })
+  )
+
   it.scopedLive("is a plain 500 with its own reason when even the response to the failure cannot be sent", () =>
     Effect.gen(function* () {
       const broken = Effect.succeed(HttpServerResponse.empty({ status: 200, headers: { "x-a": "b\r\nx-evil: 1" } }))
