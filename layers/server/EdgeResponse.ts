@@ -2,7 +2,7 @@
 import type { HttpBody, HttpServerResponse } from "@effect/platform"
 import { type Chunk, Effect, Stream } from "effect"
 import type * as Http from "node:http"
-import { Readable } from "node:stream"
+import { pipeline, Readable, Transform } from "node:stream"
 import * as WholeBody from "./WholeBody.ts"
 
 type Body = HttpBody.HttpBody
@@ -80,6 +80,24 @@ const pipeTo = (res: Http.ServerResponse, source: Readable, begin: () => void): 
 
 const isReadable = (body: unknown): body is Readable => body instanceof Readable
 
+/**
+ * The stream, which fails unless it has this many bytes: a file can change while it is sent. A client would take the next
+ * response on the connection for the rest of a body that is too short, and what is too much for a response.
+ */
+const ofLength = (source: Readable, length: number): Readable => {
+  let left = length
+  const mismatch = () => new Error(`The body has not the ${length} bytes that its content-length says.`)
+  const counted = new Transform({
+    transform: (chunk: Uint8Array, _encoding, done) => {
+      left -= chunk.length
+      if (left < 0) done(mismatch())
+      else done(null, chunk)
+    },
+    flush: (done) => done(left === 0 ? null : mismatch())
+  })
+  return pipeline(source, counted, ignore)
+}
+
 /** Waits for the first bytes, or for the end of a body that has none. */
 const begun = (source: Readable): Effect.Effect<void> =>
   Effect.async((resume) => {
@@ -121,7 +139,9 @@ export const writeOver = (
         }
       )
     }
-    const source = body._tag === "Raw" && isReadable(body.body) ? body.body : undefined
+    const given = body._tag === "Raw" && isReadable(body.body) ? body.body : undefined
+    const length = bodyless(status) ? undefined : response.headers["content-length"]
+    const source = given === undefined || length === undefined ? given : ofLength(given, Number(length))
     if (method === "HEAD") {
       source?.destroy()
       begin()
@@ -136,6 +156,8 @@ export const writeOver = (
       )
     }
     if (body._tag !== "Stream") return Effect.dieMessage("A raw body must be text, bytes or a node stream.")
+    // Node throws when the stream has not as many bytes as its content-length says.
+    res.strictContentLength = true
     return body.stream.pipe(
       Stream.runForEachChunk((chunk) => {
         begin()

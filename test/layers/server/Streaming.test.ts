@@ -174,6 +174,52 @@ describe("A body that fails", () => {
     })
   )
 
+  it.scopedLive.each(["a stream", "a node stream"].flatMap((kind) => ["3", "345678"].map((rest) => ({ kind, rest }))))(
+    "$kind of another length than its content-length says: the connection breaks, and what follows gets no response (12$rest)",
+    ({ kind, rest }) =>
+      Effect.gen(function* () {
+        const seen = yield* Deferred.make<void>()
+        const parts = Stream.make("12").pipe(
+          Stream.concat(Stream.fromEffect(Effect.as(Deferred.await(seen), rest))),
+          Stream.encodeText
+        )
+        const body =
+          kind === "a stream"
+            ? stream(parts)
+            : Effect.sync(() => HttpServerResponse.raw(Readable.from(Stream.toAsyncIterable(parts))))
+        const { handled, port, reported } = yield* serve(
+          Effect.map(body, HttpServerResponse.setHeader("content-length", "5"))
+        )
+        const pipelined = `GET /body HTTP/1.1\r\nHost: localhost\r\n\r\n${get}`
+        const received = yield* Raw.exchange(port, pipelined, (text) => {
+          if (text.endsWith("\r\n\r\n12")) Deferred.unsafeDone(seen, Effect.void)
+        })
+        expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\n123?$/s)
+        yield* eventually(
+          Effect.sync(() => reported.length),
+          (count) => count > 0
+        )
+        expect(reported).toEqual([expect.stringMatching(/content-length/)])
+        expect(handled).toMatchObject([{ status: 200, aborted: false, failed: true }])
+      })
+  )
+
+  it.scopedLive("with the length that it says is sent whole on a connection that stays open", () =>
+    Effect.gen(function* () {
+      const bodies = [
+        stream(Stream.make("123", "45").pipe(Stream.encodeText)),
+        Effect.sync(() => HttpServerResponse.raw(Readable.from([Buffer.from("123"), Buffer.from("45")])))
+      ]
+      for (const body of bodies) {
+        const { port } = yield* serve(Effect.map(body, HttpServerResponse.setHeader("content-length", "5")))
+        const received = yield* Raw.exchange(port, `GET /body HTTP/1.1\r\nHost: localhost\r\n\r\n${get}`)
+        expect(received.split("\r\n\r\n12345").length - 1).toBe(2)
+        const head = yield* Raw.exchange(port, get.replace("GET", "HEAD"))
+        expect(head).toMatch(/\r\ncontent-length: 5\r\n.*\r\n\r\n$/s)
+      }
+    })
+  )
+
   it.scopedLive("is closed when node refuses the head of its response", () =>
     Effect.gen(function* () {
       const source = new Readable({ read: () => undefined })
