@@ -1,6 +1,7 @@
 // The HTTP server: listens on one address and drains the requests in flight when its scope closes.
 import { Context, Deferred, Duration, Effect, Layer, Option } from "effect"
 import * as Http from "node:http"
+import type { Socket } from "node:net"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Environment } from "../../src/errors/Environment.ts"
 import { defaultLimit } from "../../src/http/BodyLimit.ts"
@@ -131,6 +132,8 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
   server.on("connect", edge.connect)
   server.on("clientError", edge.clientError)
   server.on("connection", sockets.track)
+  const open = new Set<Socket>()
+  server.on("connection", (socket) => open.add(socket.once("close", () => open.delete(socket))))
   if (upgrades) {
     server.on("connection", (socket) => SocketParser.chooseUpgrades(socket, edge.isUpgrade))
     server.on("upgrade", edge.upgrade)
@@ -142,7 +145,7 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
     Effect.sync(edge.close).pipe(
       Effect.zipRight(unready(checks, options.shutdownDelay ?? Duration.zero)),
       Effect.zipRight(Effect.sync(places.stop)),
-      Effect.zipRight(drain(server, edge, options.drain ?? "10 seconds"))
+      Effect.zipRight(drain(server, open, edge, options.drain ?? "10 seconds"))
     )
   )
   const address = server.address()
@@ -199,12 +202,27 @@ const unready = (checks: Option.Option<Context.Tag.Service<HealthChecks>>, delay
 
 const stopping = { name: "process", check: Effect.fail("it stops") }
 
-const drain = (server: Http.Server, edge: Edge, deadline: Duration.DurationInput): Effect.Effect<void> =>
+/** How long a request may still take to come on a connection that has brought none. */
+const unusedGrace = "1 second"
+
+// Browsers and proxies open connections before they need them. Node takes one without a byte for a request that is coming.
+const closeUnused = (open: ReadonlySet<Socket>) =>
+  Effect.sync(() => open.forEach((socket) => socket.bytesRead === 0 && socket.destroy()))
+
+const drain = (
+  server: Http.Server,
+  open: ReadonlySet<Socket>,
+  edge: Edge,
+  deadline: Duration.DurationInput
+): Effect.Effect<void> =>
   Effect.gen(function* () {
     const closed = yield* Deferred.make<void>()
     server.close(() => Deferred.unsafeDone(closed, Effect.void))
     server.closeIdleConnections()
-    const finished = yield* Deferred.await(closed).pipe(Effect.interruptible, Effect.timeoutOption(deadline))
+    const finished = yield* Effect.raceFirst(
+      Deferred.await(closed),
+      Effect.zipRight(Effect.delay(closeUnused(open), unusedGrace), Effect.never)
+    ).pipe(Effect.interruptible, Effect.timeoutOption(deadline))
     if (Option.isSome(finished)) return
     yield* Effect.logWarning(`${edge.inFlight()} requests did not finish in time and were cut off`)
     yield* edge.interruptAll

@@ -2,6 +2,7 @@ import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Layer, Ref, Schedule, Scope, Stream, TestClock } from "effect"
 import { connect } from "node:net"
+import { Sockets } from "../../../layers/server/Sockets.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import * as Readyz from "../../../routes/observability/Readyz.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
@@ -359,6 +360,37 @@ describe("WebServer", () => {
       yield* Fiber.join(closing)
       expect(Exit.isFailure(yield* Effect.exit(Effect.tryPromise(() => fetch(url))))).toBe(true)
     })
+  )
+
+  it.scoped(
+    "closes connections that brought no request a second after it stops, and takes one that comes until then",
+    () =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        const context = yield* Layer.buildWithScope(Serving.layer(routes, { drain: "1000 days" }), scope)
+        const { port, url } = yield* Effect.provide(ServerAddress, context)
+        const { open } = yield* Effect.provide(Sockets, context)
+        const opened = Effect.acquireRelease(
+          Effect.sync(() => connect(port, "127.0.0.1").setEncoding("latin1")),
+          (socket) => Effect.sync(() => socket.destroy())
+        )
+        const [late, unused] = [yield* opened, yield* opened]
+        unused.on("error", () => undefined).resume()
+        yield* eventually(
+          Effect.sync(() => open.size),
+          (count) => count === 2
+        ).pipe(Effect.withClock(Clock.make()))
+        const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+        yield* eventually(Effect.exit(Effect.tryPromise(() => fetch(url))), Exit.isFailure).pipe(
+          Effect.withClock(Clock.make())
+        )
+        late.write("GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        const response = yield* Effect.promise(() => late.toArray())
+        expect(response.join("")).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\nconnection: close\r\n/s)
+        expect(unused.closed).toBe(false)
+        yield* Effect.repeat(TestClock.adjust("1 second"), { until: () => unused.closed })
+        yield* Fiber.join(closing)
+      })
   )
 
   it.scopedLive("cuts off what does not finish within the deadline", () =>
