@@ -103,6 +103,41 @@ describeDatabases("A revocation in an open transaction", (database) => {
   })
 })
 
+layer(stores(postgres), live)("Revocations in transactions that are open at once", (it) => {
+  it.effect("undo a sign-in that has seen the number of another account's", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const sessions = yield* Sessions
+      const identity = yield* enroll
+      const { id: stranger } = yield* enroll
+      const [revoked, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const change = sql.withTransaction(
+        sessions
+          .revoke(identity.id)
+          .pipe(Effect.zipRight(Deferred.succeed(revoked, undefined)), Effect.zipRight(Deferred.await(release)))
+      )
+      const changing = yield* Effect.fork(change)
+      yield* Deferred.await(revoked)
+      // It either takes its number now, or waits for the open transaction.
+      const other = yield* Effect.fork(sessions.revoke(stranger))
+      yield* Effect.raceFirst(Fiber.join(other), untilBlocked(1, 'INSERT INTO "revocations"%'))
+      const thief = new Browser()
+      const { finish, session } = yield* thief.begin({ method: "POST" })
+      yield* session.trackRevocations
+      yield* session.signIn(identity)
+      const signing = yield* Effect.fork(finish)
+      yield* Effect.repeat(sql`SELECT key FROM sessions WHERE user_id = ${identity.id}`, {
+        until: ({ length }) => length === 1
+      })
+      yield* Deferred.succeed(release, undefined)
+      yield* Fiber.join(changing)
+      yield* Fiber.join(other)
+      expect(yield* Fiber.join(signing)).toEqual([])
+      expect(yield* sql`SELECT key FROM sessions WHERE user_id = ${identity.id}`).toEqual([])
+    })
+  )
+})
+
 layer(stores(postgres), live)("Rotates of two processes behind a barrier", (it) => {
   it.effect(
     "have one winner and no thief when all had read before one wrote",
