@@ -181,17 +181,35 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       Effect.catchAllCause((cause) => Effect.logWarning("A password hash could not be upgraded", cause))
     )
 
-  const update = (user: AccountId, assignment: Statement.Fragment) =>
+  const update = (user: AccountId, assignment: Statement.Fragment, expected = sql``) =>
     isKey(user)
-      ? touched(sql`UPDATE ${table} SET ${assignment} WHERE ${hasId(user)} RETURNING ${identifier}`)
+      ? touched(sql`UPDATE ${table} SET ${assignment} WHERE ${hasId(user)}${expected} RETURNING ${identifier}`)
       : Effect.succeed(false)
 
-  const checkPassword = Effect.fnUntraced(function* (found: Option.Option<Row>, password: Redacted.Redacted) {
+  const matching = Effect.fnUntraced(function* (found: Option.Option<Row>, password: Redacted.Redacted) {
     const row = Option.getOrUndefined(found)
     const right = yield* passwords.verify(row?.secret ?? undefined, password)
-    if (row === undefined || row.secret === null || !right) return Option.none<Row>()
-    if (passwords.isStale(row.secret)) yield* upgrade(row, password)
-    return Option.some(row)
+    return row === undefined || row.secret === null || !right ? Option.none<Row>() : Option.some(row)
+  })
+
+  const checkPassword = Effect.fnUntraced(function* (found: Option.Option<Row>, password: Redacted.Redacted) {
+    const row = yield* matching(found, password)
+    if (Option.isSome(row) && passwords.isStale(row.value.secret ?? "")) yield* upgrade(row.value, password)
+    return row
+  })
+
+  // Only over the hash that was verified: whoever resets the password meanwhile has the last word.
+  const rotate = Effect.fnUntraced(function* (
+    user: AccountId,
+    password: Redacted.Redacted,
+    { current }: Parameters<(typeof Users.Service)["rotate"]>[2] = {}
+  ) {
+    const row = current === undefined ? Option.none() : yield* matching(yield* byId(user), current)
+    if (current !== undefined && Option.isNone(row)) return false
+    // Hashed also for an id that cannot be one: it takes as long.
+    const hash = yield* passwords.hash(password)
+    const unchanged = Option.isNone(row) ? sql`` : sql` AND ${secret} = ${row.value.secret}`
+    return yield* update(user, sql`${secret} = ${hash}`, unchanged)
   })
 
   const service = Users.of({
@@ -208,9 +226,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       ),
     fetch: (email) => Effect.map(byEmail(email), Option.map(toIdentity)),
     find: (user) => Effect.map(byId(user), Option.map(toIdentity)),
-    // Hashed also for an id that cannot be one: it takes as long.
-    rotate: (user, password) =>
-      Effect.flatMap(passwords.hash(password), (hash) => update(user, sql`${secret} = ${hash}`)),
+    rotate,
     lock: (user) =>
       Effect.suspend(() => {
         const hash = PasswordHash.unusable(entropy.bytes(PasswordHash.unusableBytes))

@@ -31,22 +31,23 @@ const limited = Throttle.limited(AuthRateLimits.rules.password)
 // The queue for hashing may be full: retry, because the reset link is already used.
 const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(40))
 
-/** Stores a new password; the caller revokes what the old one granted. */
-const store = (user: AccountId, password: Redacted.Redacted) =>
-  Effect.flatMap(Users, (users) => Effect.retry(users.rotate(user, password), retries))
-
 /**
- * Replaces the password, revokes every link but those of "This was not me", every trusted device and API token, ends every
- * other session and regenerates this one. Uninterruptible: a client that disconnects must not keep old sessions alive under the new password.
+ * Runs `store`, which replaces the password. Then revokes every link but those of "This was not me", every trusted device and
+ * API token, ends every other session and regenerates this one; `false` when nothing was replaced. Uninterruptible: a client
+ * that disconnects must not keep old sessions alive under the new password.
  */
-export const replace = (user: AccountId, password: Redacted.Redacted, apiTokens: "Kept" | "Revoked" = "Revoked") =>
+const revokingAfter = <E, R>(
+  user: AccountId,
+  store: Effect.Effect<boolean, E, R>,
+  apiTokens: "Kept" | "Revoked" = "Revoked"
+) =>
   Effect.gen(function* () {
     const tokens = yield* Tokens
     const programs = yield* ApiTokens
     const devices = yield* Trust
     const sessions = yield* Sessions
     const session = yield* SessionCookie.current
-    yield* store(user, password)
+    if (!(yield* store)) return false
     // Not those that report a change: whoever has the account must not silence what its owner was told before.
     yield* tokens.revoke(user, "recovery")
     yield* tokens.revoke(user, "verification")
@@ -59,7 +60,15 @@ export const replace = (user: AccountId, password: Redacted.Redacted, apiTokens:
       yield* SecurityLog.record(user, { _tag: "TokenRevoked" })
     }
     yield* session.regenerate
+    return true
   }).pipe(Effect.uninterruptible)
+
+/** Replaces the password of an account that has proved itself by a link, and revokes everything that the old one granted. */
+export const replace = (user: AccountId, password: Redacted.Redacted) =>
+  revokingAfter(
+    user,
+    Effect.flatMap(Users, (users) => Effect.retry(users.rotate(user, password), retries))
+  )
 
 const invalid = (name: string, message: string) =>
   FormRequest.invalid(Change, { error: message, fieldErrors: { [name]: message } })
@@ -72,11 +81,11 @@ export const change = limited(
     const problem = yield* ChosenPassword.problem({ email, id }, password)
     if (problem !== undefined) return yield* invalid("password", problem)
     const users = yield* Users
-    if (!(yield* users.check(id, current))) {
+    // The owner knows the old password: a program that works with a token goes on, unless the owner decides otherwise.
+    const apiTokens = revoke_tokens === undefined ? "Kept" : "Revoked"
+    if (!(yield* revokingAfter(id, users.rotate(id, password, { current }), apiTokens))) {
       return yield* invalid("current", (yield* PageTexts.texts).validation.passwordWrong)
     }
-    // The owner knows the old password: a program that works with a token goes on, unless the owner decides otherwise.
-    yield* replace(id, password, revoke_tokens === undefined ? "Kept" : "Revoked")
     yield* Confirmation.renew
     yield* SecurityLog.record(id, { _tag: "PasswordChanged" })
     // The series of this device was revoked with the others, so its cookie is useless.

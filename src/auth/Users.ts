@@ -23,6 +23,12 @@ export interface Enrolment<E = never, R = never> {
   readonly within?: (user: AccountId) => Effect.Effect<void, E, R>
 }
 
+/** What an account has to be like, also at the moment of a change: hashing takes a while, in which it may become another one. */
+interface Expected {
+  /** Its password. */
+  readonly current?: Redacted.Redacted
+}
+
 /** Accounts by e-mail and password; timing does not reveal whether an account exists. */
 export class Users extends Context.Tag("effect-framework/auth/Users")<
   Users,
@@ -42,10 +48,14 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
     /** The account of an id. */
     readonly find: (user: AccountId) => Effect.Effect<Option.Option<Identity>>
     /**
-     * Replaces the password; `false` when there is no such account. The caller must then revoke tokens, trusted devices and
-     * sessions, and regenerate its own session.
+     * Replaces the password of an account that is as `expected`; `false` when there is none. The caller must then revoke
+     * tokens, trusted devices and sessions, and regenerate its own session.
      */
-    readonly rotate: (user: AccountId, password: Redacted.Redacted) => Effect.Effect<boolean, Overloaded>
+    readonly rotate: (
+      user: AccountId,
+      password: Redacted.Redacted,
+      expected?: Expected
+    ) => Effect.Effect<boolean, Overloaded>
     /**
      * Makes the password useless: none is right until `rotate` stores another one; `false` when there is no such account. It
      * hashes nothing, so that it waits behind no queue. The caller must then revoke as after `rotate`.

@@ -122,6 +122,20 @@ describeTables("Users", (database, tables) => {
       })
     )
 
+    it.effect("rotates the hash over the current password, and over no other", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const id = yield* users.enroll(address(), secret)
+        expect(yield* users.rotate(id, wrong, { current: wrong })).toBe(false)
+        expect(yield* users.check(id, secret)).toBe(true)
+        expect(yield* users.rotate(id, wrong, { current: secret })).toBe(true)
+        expect(yield* Effect.forEach([secret, wrong], (given) => users.check(id, given))).toEqual([false, true])
+        expect(yield* users.rotate(AccountId.make("nobody"), secret, { current: secret })).toBe(false)
+        yield* users.lock(id)
+        expect(yield* users.rotate(id, secret, { current: wrong })).toBe(false)
+      })
+    )
+
     it.effect("rotates the hash", () =>
       Effect.gen(function* () {
         const users = yield* Users
@@ -266,6 +280,16 @@ describeTables("Users", (database, tables) => {
         yield* users.rotate(id, wrong)
         yield* Deferred.succeed(released, undefined)
         expect(Option.isSome(yield* login)).toBe(true)
+        expect(yield* hashOf(id)).toBe(`new:${Redacted.value(wrong)}`)
+      })
+    )
+
+    it.effect("rotates an old hash over the current password", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const id = yield* users.enroll(address(), secret)
+        yield* plant(id, `old:${Redacted.value(secret)}`)
+        expect(yield* users.rotate(id, wrong, { current: secret })).toBe(true)
         expect(yield* hashOf(id)).toBe(`new:${Redacted.value(wrong)}`)
       })
     )

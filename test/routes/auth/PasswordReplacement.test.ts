@@ -95,6 +95,27 @@ describeDatabases("PasswordReplacement", (database) => {
       })
     )
 
+    it.effect("leaves the password of a reset that comes while that of a change is hashed", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const turn = yield* Turn
+        const { person, visitor } = yield* AuthApp.register(app)
+        const link = yield* AuthApp.recoveryLink(app, person.email)
+        const owner = Visitor.make(app.url)
+        yield* owner.get(link)
+        yield* visitor.get("/password")
+        turn.before = Effect.suspend(() => {
+          turn.before = Effect.void
+          return Effect.asVoid(owner.submit(link, { password: fresh }))
+        })
+        const wanted = "what the thief wants"
+        const change = yield* visitor.submit("/password", { current: person.password, password: wanted })
+        expect([change.status, change.text]).toEqual([422, expect.stringContaining("Current password is incorrect.")])
+        expect((yield* AuthApp.signIn(app, { ...person, password: wanted })).response.status).toBe(401)
+        expect((yield* AuthApp.signIn(app, { ...person, password: fresh })).response.status).toBe(303)
+      })
+    )
+
     it.effect("responds with 503 and Retry-After to a sign-up when the queue is full", () =>
       Effect.gen(function* () {
         const app = yield* AuthApp.AuthApp
