@@ -180,6 +180,18 @@ export class RequestSession implements Session {
     return SessionContent.isRevoked(this.#shared, user, this.#seenRevocation)
   }
 
+  /** Whether the row that this request came with is gone. */
+  get hasEnded(): Effect.Effect<boolean> {
+    const { rows } = this.#shared
+    const keyOf = ({ origin, standing }: Content) =>
+      standing._tag === "Member" && standing.row === "Kept" && origin._tag === "Member" ? origin.key : undefined
+    return Effect.flatMap(this.#with(keyOf), (key) =>
+      key === undefined
+        ? Effect.succeed(false)
+        : EpochSeconds.use((now) => Effect.map(rows.isLive(key, now), (isLive) => !isLive))
+    )
+  }
+
   /** Writes the session if it has changed. */
   get commit(): Effect.Effect<void> {
     const content = this.#content

@@ -11,6 +11,7 @@ import { isText } from "../../src/auth/StorableText.ts"
 import * as FormFields from "../http/FormFields.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as FormRequest from "./FormRequest.ts"
+import * as LiveSession from "./LiveSession.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as SecurityLog from "./SecurityLog.ts"
 
@@ -67,6 +68,8 @@ export const add = limited(
         TooManyFactors: ({ limit }) => FormRequest.invalid(New, { error: texts.tooMany(limit) })
       })
     )
+    // The owner, who has reset the password meanwhile, would be locked out.
+    yield* LiveSession.orElse(factors.remove(id, added.factor.handle))
     yield* SecurityLog.record(id, { _tag: "FactorAdded", factor: "totp" })
     return { factor: added.factor, recoveryCodes: added.recoveryCodes.map(Redacted.value) }
   })

@@ -1,17 +1,15 @@
 // The passkeys of an account, for the page and for the API: how their owner adds, names and removes them.
 import { Effect, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { english } from "../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import { maxName } from "../../src/auth/PasskeyRules.ts"
-import { type Passkey, Passkeys } from "../../src/auth/Passkeys.ts"
-import { Sessions } from "../../src/auth/Session.ts"
+import { Passkeys } from "../../src/auth/Passkeys.ts"
 import { isText } from "../../src/auth/StorableText.ts"
-import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as FormRequest from "./FormRequest.ts"
+import * as LiveSession from "./LiveSession.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as SecurityLog from "./SecurityLog.ts"
 
@@ -54,16 +52,6 @@ export const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
   })
 )
 
-// A password that was reset meanwhile must not leave a passkey.
-const unlessRevoked = Effect.fnUntraced(function* (passkey: Passkey) {
-  const { id } = yield* CurrentIdentity
-  const sessions = yield* Sessions
-  if (!(yield* sessions.isRevoked(id, yield* SessionCookie.current))) return passkey
-  yield* Effect.flatMap(Passkeys, ({ remove: removed }) => removed(id, passkey.handle))
-  const { realm } = yield* AuthSettings
-  return yield* new Unauthenticated({ realm })
-}, Effect.uninterruptible)
-
 const invalid = (message: string, fieldErrors: Readonly<Record<string, string>> = {}) =>
   FormRequest.invalid(Made, { error: message, fieldErrors })
 
@@ -80,7 +68,7 @@ export const add = Throttle.limited(AuthRateLimits.rules.passkey)(
       Effect.catchTag("PasskeyRefused", ({ reason }) => invalid(reason === "duplicate" ? texts.known : texts.refused)),
       Effect.catchTag("TooManyPasskeys", ({ limit }) => invalid(texts.tooMany(limit)))
     )
-    yield* unlessRevoked(passkey)
+    yield* LiveSession.orElse(passkeys.remove(id, passkey.handle))
     yield* SecurityLog.record(id, { _tag: "PasskeyAdded", name: passkey.name })
     return passkey
   })

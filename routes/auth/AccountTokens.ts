@@ -3,23 +3,20 @@ import { HttpServerRequest } from "@effect/platform"
 import { Duration, Effect, Schema } from "effect"
 import { OfferedScopes } from "../../src/auth/ApiScopes.ts"
 import { defaultTtl, lifetimes, maxName } from "../../src/auth/ApiTokenRules.ts"
-import { ApiTokens, type NewApiToken } from "../../src/auth/ApiTokens.ts"
+import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { ConfirmationRequired } from "../../src/auth/ConfirmationRequired.ts"
 import { english } from "../../src/auth/AuthTexts.ts"
 import * as Form from "../../src/auth/Form.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
-import { Sessions } from "../../src/auth/Session.ts"
 import { isText } from "../../src/auth/StorableText.ts"
-import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as Accept from "../../src/http/Accept.ts"
 import * as FormFields from "../http/FormFields.ts"
-import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as Confirmation from "./Confirmation.ts"
 import * as FormRequest from "./FormRequest.ts"
+import * as LiveSession from "./LiveSession.ts"
 import * as Offered from "./Offered.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as SecurityLog from "./SecurityLog.ts"
@@ -64,19 +61,6 @@ const invalid = (name: string, message: string) =>
 // Shares the limit of the password form: it is as good a place to guess the password.
 const limited = Throttle.limited(AuthRateLimits.rules.password)
 
-// A password that was reset while this request checked the old one must not leave a token.
-const unlessRevoked = Effect.fnUntraced(function* (token: NewApiToken) {
-  const { id } = yield* CurrentIdentity
-  const sessions = yield* Sessions
-  if (!(yield* sessions.isRevoked(id, yield* SessionCookie.current))) {
-    yield* SecurityLog.record(id, { _tag: "TokenCreated", name: token.name })
-    return token
-  }
-  yield* Effect.flatMap(ApiTokens, ({ revoke }) => revoke(id, token.handle))
-  const { realm } = yield* AuthSettings
-  return yield* new Unauthenticated({ realm })
-}, Effect.uninterruptible)
-
 const confirmed = Effect.fnUntraced(function* (current: (typeof Wanted.Type)["current"]) {
   if (current === undefined) {
     const fields = yield* FormFields.read
@@ -105,7 +89,9 @@ export const create = limited(
       Effect.catchTag("TooManyApiTokens", ({ limit }) => invalid("name", texts.tokens.tooMany(limit))),
       Effect.catchTag("InvalidGrant", Effect.die)
     )
-    return yield* unlessRevoked(token)
+    yield* LiveSession.orElse(tokens.revoke(id, token.handle))
+    yield* SecurityLog.record(id, { _tag: "TokenCreated", name: token.name })
+    return token
   })
 )
 

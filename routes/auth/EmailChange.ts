@@ -18,6 +18,7 @@ import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as ChangeMail from "./ChangeMail.ts"
 import * as FormRequest from "./FormRequest.ts"
+import * as LiveSession from "./LiveSession.ts"
 import * as MailedLink from "./MailedLink.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as SecurityLog from "./SecurityLog.ts"
@@ -68,7 +69,9 @@ export const request = limited(
       return yield* FormRequest.invalid(Wanted, { error, fieldErrors: { email: error } })
     }
     const session = yield* SessionCookie.current
+    // The number first: a revocation that comes later is noticed by it, an earlier one has ended the session.
     yield* session.trackRevocations
+    yield* LiveSession.required
     yield* SecurityLog.record(identity.id, { _tag: "EmailChangeRequested" })
     const afterResponse = yield* AfterResponse
     yield* afterResponse.run(send(identity, email, session))

@@ -96,6 +96,8 @@ export class Sessions extends Context.Tag("effect-framework/auth/Sessions")<
     readonly liveness: (session: Session) => Effect.Effect<Option.Option<Effect.Effect<boolean>>>
     /** Whether the user was revoked since this session's `trackRevocations`; `false` without one. */
     readonly isRevoked: (user: AccountId, session: Session) => Effect.Effect<boolean>
+    /** Whether the session that this request came with has ended meanwhile; `false` for a guest and for a new sign-in. */
+    readonly hasEnded: (session: Session) => Effect.Effect<boolean>
     /** Deletes expired sessions; returns how many. */
     readonly sweep: Effect.Effect<number>
   }

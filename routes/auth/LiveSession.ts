@@ -1,0 +1,22 @@
+// What a request asks for must not outlive its session: a reset of the password may end the session while it is under way.
+import { Effect } from "effect"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
+import * as SessionCookie from "../http/SessionCookie.ts"
+
+/** Undoes what this request has made, and refuses it, when its session has ended meanwhile or the account was revoked. */
+export const orElse = <A, E, R>(undo: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const { id } = yield* CurrentIdentity
+    const sessions = yield* Sessions
+    const session = yield* SessionCookie.current
+    if (!(yield* sessions.isRevoked(id, session)) && !(yield* sessions.hasEnded(session))) return
+    yield* undo
+    const { realm } = yield* AuthSettings
+    return yield* new Unauthenticated({ realm })
+  }).pipe(Effect.uninterruptible)
+
+/** Refuses this request when its session has ended since it was read. */
+export const required = orElse(Effect.void)
