@@ -56,14 +56,14 @@ const open = Effect.gen(function* () {
 // a flood of sign-ins, which may be why the link is used, must not delay it.
 const lock = Effect.fnUntraced(function* (user: AccountId) {
   yield* Effect.flatMap(Users, (users) => users.lock(user))
+  // Whoever was inside may have added one. Before the sessions end: a sign-in with one of them at this moment ends with them.
+  yield* Effect.flatMap(Passkeys, (passkeys) => passkeys.removeAll(user))
   yield* Effect.flatMap(Tokens, (tokens) => tokens.revoke(user))
   yield* Effect.flatMap(AccountChanges, (changes) => changes.cancelEmail(user))
   yield* Effect.flatMap(FactorRecoveries, (recoveries) => recoveries.cancel(user))
   yield* Effect.flatMap(Trust, (devices) => devices.revoke(user))
   yield* Effect.flatMap(Sessions, (sessions) => sessions.revoke(user))
   yield* Effect.flatMap(ApiTokens, (programs) => programs.revokeAll(user))
-  // Whoever was inside may have added one.
-  yield* Effect.flatMap(Passkeys, (passkeys) => passkeys.removeAll(user))
 })
 
 // The session of this browser ended with the others.

@@ -1,15 +1,17 @@
 // Sign-in with a passkey over real sockets: what it gives, and how it is attacked.
 import { expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
 import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import { Forbidden } from "../../../src/auth/Forbidden.ts"
+import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import { lastLink } from "../../support/MailedLinks.ts"
 import * as PasskeyUser from "../../support/PasskeyUser.ts"
 import { SoftAuthenticator } from "../../support/SoftAuthenticator.ts"
 
@@ -223,3 +225,35 @@ layer(TestApp.layerOf(Pipeline.app(Pipeline.pages([...login, ...account, ...csrf
     )
   }
 )
+
+/** What happens before the passkeys of an account are removed. */
+let meanwhile: Effect.Effect<unknown> = Effect.void
+
+const interrupted = Layer.effect(
+  Passkeys,
+  Effect.map(Passkeys, (passkeys) =>
+    Passkeys.of({
+      ...passkeys,
+      removeAll: (user) =>
+        Effect.zipRight(
+          Effect.suspend(() => meanwhile),
+          passkeys.removeAll(user)
+        )
+    })
+  )
+)
+
+describeDatabases("Sign-in with a passkey while its owner reports it", (database) => {
+  layer(TestApp.layer([], { environment: "production", database: database.layer, services: interrupted }))((it) => {
+    it.effect("ends with the report", () =>
+      Effect.gen(function* () {
+        const { device, user } = yield* PasskeyUser.make
+        const thief = yield* TestApp.guest
+        meanwhile = PasskeyUser.signIn(thief, device)
+        const owner = yield* TestApp.guest
+        expect((yield* owner.submit(yield* lastLink(user.email, "/not-me"), {})).location).toBe("/login")
+        expect((yield* thief.get("/account")).location).toBe("/login")
+      })
+    )
+  })
+})
