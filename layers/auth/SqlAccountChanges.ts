@@ -122,7 +122,10 @@ const make = Effect.fnUntraced(function* (name: string) {
     if (!ended.includes(halvesOf(token).selector)) return Option.none()
     if (Option.isNone(yield* users.readdress(user, email))) return Option.none()
     yield* dropped(sql`kind <> 'undo'`, user)
-    yield* tokens.revoke(user)
+    // The links of this owner to report what happened before go on working: the undo leaves the passkeys from then.
+    yield* tokens.revoke(user, "recovery")
+    yield* tokens.revoke(user, "verification")
+    yield* tokens.revoke(user, "not_me", Number(created_at))
     const restored: Restored = { account: { id: user, email, verified: true }, since: Number(created_at) }
     yield* within(restored)
     return Option.some(restored)

@@ -91,8 +91,13 @@ const make = Effect.fnUntraced(function* (name: string) {
 
   const check = (token: Redacted.Redacted, purpose: Purpose) => Effect.map(owner(token, purpose), Option.isSome)
 
-  const revoke = (user: AccountId, purpose?: Purpose) =>
-    AccountRows.remove(sql, name, user, purpose === undefined ? undefined : isFor(purpose))
+  const revoke = (user: AccountId, purpose?: Purpose, since?: number) => {
+    const conditions = [
+      ...(purpose === undefined ? [] : [isFor(purpose)]),
+      ...(since === undefined ? [] : [sql`created_at >= ${since}`])
+    ]
+    return AccountRows.remove(sql, name, user, conditions.length === 0 ? undefined : sql.and(conditions))
+  }
 
   const service = Tokens.of({
     mint,

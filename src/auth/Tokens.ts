@@ -27,8 +27,8 @@ export class Tokens extends Context.Tag("effect-framework/auth/Tokens")<
     readonly owner: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<Option.Option<AccountId>>
     /** Whether `redeem` would succeed; does not consume the token. */
     readonly check: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<boolean>
-    /** Deletes the user's tokens of one purpose or of all; returns how many. */
-    readonly revoke: (user: AccountId, purpose?: Purpose) => Effect.Effect<number>
+    /** Deletes the user's tokens of one purpose or of all, or those that were minted since this time; returns how many. */
+    readonly revoke: (user: AccountId, purpose?: Purpose, since?: number) => Effect.Effect<number>
     /** Deletes expired tokens; returns how many. */
     readonly sweep: Effect.Effect<number>
   }

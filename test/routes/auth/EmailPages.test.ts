@@ -136,6 +136,31 @@ describeDatabases("A change of the e-mail address", (database) => {
       })
     )
 
+    it.effect("leaves its first owner, with and without an undo, the links of what happened before it", () =>
+      Effect.gen(function* () {
+        const passkeys = yield* Passkeys
+        const users = yield* Users
+        const browser = yield* TestApp.signedInUser()
+        const { email, id } = browser.user
+        // The passkey of a thief is older than the change, so that the undo leaves it; the owner was told of it.
+        const { device } = yield* PasskeyUser.add(browser)
+        const report = yield* lastLink(email, "/not-me")
+        const to = fresh()
+        const undo = yield* change(browser, email, to)
+        yield* PasskeyUser.add(browser, "Tablet")
+        const late = yield* lastLink(to, "/not-me")
+        const owner = yield* TestApp.guest
+        expect((yield* owner.submit(undo, {})).location).toBe("/login")
+        expect((yield* passkeys.list(id)).map(({ name }) => name)).toEqual(["Phone"])
+        // What was told to the address of the thief is of no use any more.
+        expect((yield* owner.submit(late, {})).location).toBe("/forgot")
+        expect((yield* PasskeyUser.signIn(yield* TestApp.guest, device)).status).toBe(200)
+        expect((yield* owner.submit(report, {})).location).toBe("/login")
+        expect(yield* passkeys.list(id)).toEqual([])
+        expect((yield* users.find(id)).pipe(Option.map((account) => account.email))).toEqual(Option.some(email))
+      })
+    )
+
     it.effect("is undone by its first owner, also after whoever took over has changed it again", () =>
       Effect.gen(function* () {
         const thief = yield* TestApp.signedInUser()
