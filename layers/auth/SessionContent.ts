@@ -178,8 +178,10 @@ const update = Effect.fnUntraced(function* (content: Content, origin: Member, id
     const data = print(attempt === 1 ? dataOf(content) : rebase(content, row))
     const { absolute, version } = row
     if (yield* shared.rows.update({ key: origin.key, version, moved, data, absolute, now })) {
-      if (moved !== origin.key) setCookie(writing, (name) => CookiePolicy.session(name, id))
-      return
+      if (moved === origin.key) return
+      // A revocation that spares this session knows its old id: whoever has a copy of it must not take the row along.
+      if (yield* isRevoked(shared, row.user, writing.seenRevocation)) return yield* shared.rows.remove(moved)
+      return setCookie(writing, (name) => CookiePolicy.session(name, id))
     }
     // A concurrent request of the same session wrote first. Our changes are applied to its version, unless it deleted the row.
     const found = yield* shared.rows.reread(origin.key, now)

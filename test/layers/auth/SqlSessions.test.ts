@@ -384,6 +384,27 @@ describeTables("Sessions", (database, tables) => {
       })
     )
 
+    it.effect("ends a copy of the session that a revocation spares, though the copy gets another id after it", () =>
+      Effect.gen(function* () {
+        const sessions = yield* Sessions
+        const identity = yield* enroll
+        const owner = yield* signedIn(identity)
+        const thief = owner.copy()
+        const confirming = yield* thief.begin({ method: "POST" })
+        yield* confirming.session.trackRevocations
+        yield* confirming.session.identity
+        const changing = yield* owner.begin({ method: "POST" })
+        yield* changing.session.trackRevocations
+        yield* sessions.revoke(identity.id, changing.session)
+        yield* changing.session.regenerate
+        yield* confirming.session.regenerate
+        expect(yield* confirming.finish).toEqual([])
+        yield* changing.finish
+        expect(yield* thief.isSignedIn).toBe(false)
+        expect(yield* rowsOf(identity.id)).toEqual([])
+      })
+    )
+
     it.effect("does not undo a sign-in for the revocation of another account, or for an earlier or its own one", () =>
       Effect.gen(function* () {
         const sessions = yield* Sessions
