@@ -202,14 +202,15 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const rotate = Effect.fnUntraced(function* (
     user: AccountId,
     password: Redacted.Redacted,
-    { current }: Parameters<(typeof Users.Service)["rotate"]>[2] = {}
+    { current, email }: Parameters<(typeof Users.Service)["rotate"]>[2] = {}
   ) {
     const row = current === undefined ? Option.none() : yield* matching(yield* byId(user), current)
     if (current !== undefined && Option.isNone(row)) return false
     // Hashed also for an id that cannot be one: it takes as long.
     const hash = yield* passwords.hash(password)
-    const unchanged = Option.isNone(row) ? sql`` : sql` AND ${secret} = ${row.value.secret}`
-    return yield* update(user, sql`${secret} = ${hash}`, unchanged)
+    const sameSecret = Option.isNone(row) ? sql`` : sql` AND ${secret} = ${row.value.secret}`
+    const sameEmail = email === undefined ? sql`` : sql` AND ${identifier} = ${email}`
+    return yield* update(user, sql`${secret} = ${hash}`, sql`${sameSecret}${sameEmail}`)
   })
 
   const service = Users.of({

@@ -4,7 +4,7 @@ import { AccountChanges } from "../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import * as Form from "../../src/auth/Form.ts"
-import { type AccountId, CurrentIdentity } from "../../src/auth/Identity.ts"
+import { type AccountId, CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Trust } from "../../src/auth/Trust.ts"
@@ -63,11 +63,14 @@ const revokingAfter = <E, R>(
     return true
   }).pipe(Effect.uninterruptible)
 
-/** Replaces the password of an account that has proved itself by a link, and revokes everything that the old one granted. */
-export const replace = (user: AccountId, password: Redacted.Redacted) =>
+/**
+ * Replaces the password of an account that has proved itself by a link to its address, and revokes everything that the old one
+ * granted; `false` when the account has another address by now: whoever reads the old one must not choose its password.
+ */
+export const replace = ({ email, id }: Pick<Identity, "email" | "id">, password: Redacted.Redacted) =>
   revokingAfter(
-    user,
-    Effect.flatMap(Users, (users) => Effect.retry(users.rotate(user, password), retries))
+    id,
+    Effect.flatMap(Users, (users) => Effect.retry(users.rotate(id, password, { email }), retries))
   )
 
 const invalid = (name: string, message: string) =>

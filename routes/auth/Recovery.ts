@@ -3,7 +3,7 @@ import { Effect, Option, type Redacted, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { Factors } from "../../src/auth/Factors.ts"
-import type { AccountId } from "../../src/auth/Identity.ts"
+import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import { Passkeys } from "../../src/auth/Passkeys.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Users } from "../../src/auth/Users.ts"
@@ -50,13 +50,13 @@ const expelStranger = Effect.fnUntraced(function* (user: AccountId) {
   yield* Effect.flatMap(Factors, ({ removeAll }) => removeAll(user))
 })
 
-const redeem = (link: Redacted.Redacted, password: Redacted.Redacted) =>
+const redeem = (link: Redacted.Redacted, password: Redacted.Redacted, { email }: Identity) =>
   Effect.gen(function* () {
     const tokens = yield* Tokens
     const users = yield* Users
     const user = yield* tokens.redeem(link, "recovery")
     if (Option.isNone(user)) return false
-    yield* PasswordReplacement.replace(user.value, password)
+    if (!(yield* PasswordReplacement.replace({ email, id: user.value }, password))) return false
     const account = yield* users.find(user.value)
     if (Option.exists(account, ({ verified }) => !verified)) yield* expelStranger(user.value)
     // The link came by e-mail, which proves access to the mailbox.
@@ -81,6 +81,6 @@ export const reset = <E, R>(presented: Effect.Effect<Redacted.Redacted, E, R>) =
       const { password } = yield* FormRequest.read(NewPassword)
       const problem = yield* ChosenPassword.problem(identity.value, password)
       if (problem !== undefined) return yield* FormRequest.invalid(NewPassword, { fieldErrors: { password: problem } })
-      return yield* redeem(link, password)
+      return yield* redeem(link, password, identity.value)
     })
   )

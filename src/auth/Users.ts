@@ -27,6 +27,8 @@ export interface Enrolment<E = never, R = never> {
 interface Expected {
   /** Its password. */
   readonly current?: Redacted.Redacted
+  /** Its address, as it is stored. */
+  readonly email?: string
 }
 
 /** Accounts by e-mail and password; timing does not reveal whether an account exists. */

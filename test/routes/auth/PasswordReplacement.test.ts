@@ -1,10 +1,12 @@
 // A change of password is all or nothing, whatever happens while the new one is being hashed.
 import { expect, layer } from "@effect/vitest"
-import { Context, Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
 import { Overloaded, Password } from "../../../src/auth/Password.ts"
+import { Users } from "../../../src/auth/Users.ts"
 import { RequestEvents } from "../../../src/observability/RequestEvents.ts"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import { lastLink } from "../../support/MailedLinks.ts"
 import * as Visitor from "../../support/Visitor.ts"
 import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 
@@ -113,6 +115,34 @@ describeDatabases("PasswordReplacement", (database) => {
         expect([change.status, change.text]).toEqual([422, expect.stringContaining("Current password is incorrect.")])
         expect((yield* AuthApp.signIn(app, { ...person, password: wanted })).response.status).toBe(401)
         expect((yield* AuthApp.signIn(app, { ...person, password: fresh })).response.status).toBe(303)
+      })
+    )
+
+    it.effect("stores none for an address that the account loses while the password is hashed", () =>
+      Effect.gen(function* () {
+        const app = yield* AuthApp.AuthApp
+        const turn = yield* Turn
+        const users = yield* Users
+        const { person, visitor } = yield* AuthApp.register(app)
+        const { id } = yield* Effect.flatten(users.fetch(person.email))
+        yield* users.confirm(id)
+        const email = `thief-of-${person.email}`
+        yield* visitor.get("/account/email")
+        yield* visitor.submit("/account/email", { email })
+        yield* visitor.submit(yield* lastLink(email, "/account/email"), {})
+        const undo = yield* lastLink(person.email, "/account/email/undo")
+        const owner = Visitor.make(app.url)
+        yield* owner.get(undo)
+        const link = yield* AuthApp.recoveryLink(app, email)
+        const thief = Visitor.make(app.url)
+        yield* thief.get(link)
+        turn.before = Effect.suspend(() => {
+          turn.before = Effect.void
+          return Effect.asVoid(owner.submit(undo, {}))
+        })
+        expect((yield* thief.submit(link, { password: fresh })).location).toBe("/forgot")
+        expect(Option.map(yield* users.find(id), (account) => account.email)).toEqual(Option.some(person.email))
+        expect(yield* users.check(id, Redacted.make(fresh))).toBe(false)
       })
     )
 
