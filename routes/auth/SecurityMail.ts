@@ -74,15 +74,12 @@ const seenAt = Effect.fnUntraced(function* ({ place }: Recorded, language: Langu
   return `${place.peer === "" ? device : lastSeen.deviceAt(device, place.peer)}, ${when}`
 })
 
-const send = Effect.fnUntraced(function* (notice: LinkMessage.Notice, recorded: Recorded) {
-  const users = yield* Users
+const send = Effect.fnUntraced(function* (notice: LinkMessage.Notice, recorded: Recorded, to: string) {
   const tokens = yield* Tokens
   const { appUrl: base } = yield* AuthSettings
   const { render } = yield* MailTemplates
   const app = Option.getOrUndefined(yield* Effect.serviceOption(Layout))?.name
   const language = yield* Texts.language
-  const to = recorded.to ?? Option.getOrUndefined(yield* users.find(recorded.account))?.email
-  if (to === undefined) return
   // Only these are limited: whoever causes many of them must not hide a change.
   if (notice === "newSignIn" && !(yield* MailedLink.withinLimit(AuthRateLimits.rules.newSignInPerAccount, to))) return
   const message = Effect.gen(function* () {
@@ -129,13 +126,15 @@ export const afterwards = Effect.fnUntraced(function* (recorded: Recorded) {
   if (Option.isNone(found)) return
   const [afterResponse, exchange, scope, request, mailer, tokens, users, limits, settings, events] = found.value
   if (!settings.notifications) return
+  // Before the response: whoever gives the account another address after it must not get what its owner has to know.
+  const to = recorded.to ?? Option.getOrUndefined(yield* users.find(recorded.account))?.email
+  if (to === undefined) return
   const cookie = yield* KnownDevice.presented
   const news = notice === "newSignIn" ? isNews(recorded, cookie) : Effect.succeed(true)
-  const work = Effect.asVoid(Effect.whenEffect(send(notice, recorded), news)).pipe(
+  const work = Effect.asVoid(Effect.whenEffect(send(notice, recorded, to), news)).pipe(
     Effect.provideService(HttpServerRequest.HttpServerRequest, request),
     Effect.provideService(Mailer.Mailer, mailer),
     Effect.provideService(Tokens, tokens),
-    Effect.provideService(Users, users),
     Effect.provideService(RateLimit, limits),
     Effect.provideService(AuthSettings, settings),
     Effect.provideService(SecurityEvents, events)

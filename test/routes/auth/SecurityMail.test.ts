@@ -1,9 +1,14 @@
 // What a person is told by e-mail, and "this was not me".
 import { expect, layer } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { Effect, Layer, TestClock } from "effect"
 import * as ApiScopes from "../../../src/auth/ApiScopes.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import { AfterResponse } from "../../../src/http/AfterResponse.ts"
+import { CapturedMail } from "../../../testing/CapturedMail.ts"
+import * as TestApp from "../../../testing/TestApp.ts"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import * as PasskeyUser from "../../support/PasskeyUser.ts"
 import * as Visitor from "../../support/Visitor.ts"
 
 const scopes = ApiScopes.make({ "notes:read": "Read your notes" })
@@ -246,6 +251,41 @@ describeDatabases("A message", (database) => {
         const { person } = yield* AuthApp.register(app)
         yield* AuthApp.signIn(app, person)
         expect(yield* subjects(person.email)).toEqual([confirmation])
+      })
+    )
+  })
+})
+
+/** What happens between a response and the work after it. */
+let meanwhile: Effect.Effect<unknown> = Effect.void
+
+const delayed = Layer.effect(
+  AfterResponse,
+  Effect.map(AfterResponse, ({ run }) =>
+    AfterResponse.of({
+      run: (work) =>
+        run(
+          Effect.zipRight(
+            Effect.suspend(() => meanwhile),
+            work
+          )
+        )
+    })
+  )
+)
+
+describeDatabases("A message that is sent late", (database) => {
+  layer(TestApp.layer([], { environment: "production", database: database.layer, services: delayed }))((it) => {
+    it.effect("goes to the address that the account had when it happened", () =>
+      Effect.gen(function* () {
+        const users = yield* Users
+        const { messagesTo } = yield* CapturedMail
+        const browser = yield* TestApp.signedInUser()
+        const { email, id } = browser.user
+        meanwhile = Effect.orDie(users.readdress(id, `thief-of-${email}`))
+        yield* PasskeyUser.add(browser)
+        expect((yield* messagesTo(email)).map(({ subject }) => subject)).toEqual(["A sign-in method was added"])
+        expect(yield* messagesTo(`thief-of-${email}`)).toEqual([])
       })
     )
   })
