@@ -49,10 +49,11 @@ export const make = Effect.fnUntraced(function* (name: string) {
     latest: Effect.map(Effect.orDie(read([0])), (row) => first(Option.toArray(row))),
     /**
      * A new number for the user, to be taken before the rows are deleted. Revocations of other users wait until its
-     * transaction ends. The user's row is locked first, as by those who hold it with `numberOf`.
+     * transaction ends.
      */
-    revoke: (user: AccountId) =>
-      transaction(numberOf(user).pipe(Effect.zipRight(numberOf(everyone)), Effect.zipRight(takeNext(user)))),
+    revoke: (user: AccountId) => transaction(Effect.zipRight(numberOf(everyone), takeNext(user))),
+    /** Holds the row of a user whom a transaction revokes later: in the order of `revoke`, so that neither waits for the other. */
+    hold: (user: AccountId) => Effect.zipRight(numberOf(everyone), numberOf(user)),
     /** The user's number; waits for a revocation whose transaction is still open, and inside a transaction holds the row. */
     numberOf: (user: AccountId) => numberOf(user)
   }

@@ -164,7 +164,7 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
     const { user } = found.value
     const end = Effect.gen(function* () {
       // Holds the row of the user until the end: what `within` removes cannot be added or revoked at the same time.
-      yield* revocations.numberOf(user)
+      yield* revocations.hold(user)
       const now = yield* EpochSeconds.seconds
       const [row] = yield* Effect.orDie(sql<Row>`DELETE FROM ${table}
         WHERE ${completes(token)} AND ready <= ${now} AND expires > ${now} RETURNING ${columns}`)

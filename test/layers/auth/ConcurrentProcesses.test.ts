@@ -5,7 +5,7 @@ import { Sessions } from "../../../src/auth/Session.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { describeDatabases, postgres, TestDatabase } from "../../support/Databases.ts"
-import { Browser, enroll, stores } from "./Stores.ts"
+import { Browser, enroll, signedIn, stores } from "./Stores.ts"
 import { twoProcesses } from "../../support/ConcurrentProcesses.ts"
 
 /** Milliseconds that a test with processes may take on a busy machine. */
@@ -134,6 +134,33 @@ layer(stores(postgres), live)("Revocations in transactions that are open at once
       yield* Fiber.join(other)
       expect(yield* Fiber.join(signing)).toEqual([])
       expect(yield* sql`SELECT key FROM sessions WHERE user_id = ${identity.id}`).toEqual([])
+    })
+  )
+})
+
+layer(stores(postgres), live)("Revocations of several accounts in one transaction", (it) => {
+  it.effect("wait for no one who waits for them", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const sessions = yield* Sessions
+      const [one, other] = [yield* enroll, yield* enroll]
+      yield* Effect.forEach([one, other], (identity) => signedIn(identity))
+      const [begun, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const both = sql.withTransaction(
+        sessions
+          .revoke(one.id)
+          .pipe(
+            Effect.zipRight(Deferred.succeed(begun, undefined)),
+            Effect.zipRight(Deferred.await(release)),
+            Effect.zipRight(sessions.revoke(other.id))
+          )
+      )
+      const revoking = yield* Effect.fork(both)
+      yield* Deferred.await(begun)
+      const alone = yield* Effect.fork(sessions.revoke(other.id))
+      yield* untilBlocked(1, 'INSERT INTO "revocations"%')
+      yield* Deferred.succeed(release, undefined)
+      expect([yield* Fiber.join(revoking), yield* Fiber.join(alone)]).toEqual([1, 0])
     })
   )
 })
