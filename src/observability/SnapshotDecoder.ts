@@ -178,10 +178,8 @@ const sameKeys = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =
 const layoutOf = (name: string, keys: ReadonlyArray<string>): Layout => {
   const sorted = keys.filter((key) => key !== "+Inf").sort((a, b) => Number(a) - Number(b))
   const bounds = sorted.map(Number)
-  if (
-    bounds.length === 0 ||
-    bounds.some((bound, index) => !Number.isFinite(bound) || String(bound) !== sorted[index])
-  ) {
+  // A histogram of Effect may have no bounds.
+  if (bounds.some((bound, index) => !Number.isFinite(bound) || String(bound) !== sorted[index])) {
     throw invalid(`${name} has a bound that is not a number`)
   }
   return { keys, sorted, bounds }

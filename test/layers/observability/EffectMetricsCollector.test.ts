@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Chunk, Effect, Metric, MetricBoundaries } from "effect"
+import { Chunk, Effect, Either, Metric, MetricBoundaries } from "effect"
 import * as EffectMetricsCollector from "../../../layers/observability/EffectMetricsCollector.ts"
 import * as Prometheus from "../../../src/observability/Prometheus.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
+import * as SnapshotDecoder from "../../../src/observability/SnapshotDecoder.ts"
+import * as SnapshotEncoder from "../../../src/observability/SnapshotEncoder.ts"
 import * as PrometheusServer from "../../demo/observability/PrometheusServer.ts"
 import * as Exposition from "../../src/observability/Exposition.ts"
 
@@ -59,6 +61,17 @@ describe("the metrics of Effect", () => {
         "# TYPE test_words_total counter",
         'test_words_total{key="hey"} 1'
       ])
+    })
+  )
+
+  it.effect("are read back from the file of a worker, also a histogram without bounds", () =>
+    Effect.gen(function* () {
+      const unbounded = Metric.histogram("file_unbounded", MetricBoundaries.fromIterable([]))
+      yield* Metric.update(unbounded, 3)
+      const written = Snapshot.make(1, yield* EffectMetricsCollector.collector.collect)
+      const document = Either.getOrThrow(SnapshotDecoder.parse(SnapshotEncoder.encode(written, {})))
+      const { metrics } = Either.getOrThrow(SnapshotDecoder.decode(document))
+      expect(metrics.get("file_unbounded")?.series).toMatchObject([{ bounds: [], counts: [], sum: 3, count: 1 }])
     })
   )
 
