@@ -54,10 +54,14 @@ export const watch = (accepted: Accepted, limits: Limits): void => {
   connection.on("timeout", () => close(webSocket, 1013))
 }
 
+// No event says that a message has been compressed: it waits in `ws`, and what is sent of it may never fill the connection.
+const pollInterval = 10
+
 const drained = (accepted: Accepted, limits: Limits): Effect.Effect<void> =>
   Effect.async((resume) => {
     const { connection, webSocket } = accepted
     const done = () => {
+      clearInterval(timer)
       connection.off("drain", look)
       webSocket.off("close", look)
     }
@@ -66,6 +70,7 @@ const drained = (accepted: Accepted, limits: Limits): Effect.Effect<void> =>
       done()
       resume(Effect.void)
     }
+    const timer = setInterval(look, pollInterval)
     connection.on("drain", look)
     webSocket.on("close", look)
     look()

@@ -29,9 +29,23 @@ const gated = WebSockets.response((socket) =>
 
 const silent = WebSockets.response((socket) => socket.run(() => undefined))
 
+const long = "x".repeat(100_000)
+
+/** Sends a message of 100 kB three times. */
+const talkative = WebSockets.response((socket) =>
+  Effect.flatMap(socket.writer, (write) =>
+    Effect.zipRight(
+      socket.runRaw(() => undefined),
+      Effect.replicateEffect(write(long), 3),
+      { concurrent: true }
+    )
+  )
+)
+
 const routes = [
   WebSockets.route({ concurrency: 4 })(HttpLayerRouter.route("GET", "/gated", gated)),
-  WebSockets.route({ sendBuffer: "16 KiB" })(HttpLayerRouter.route("GET", "/silent", silent))
+  WebSockets.route({ sendBuffer: "16 KiB" })(HttpLayerRouter.route("GET", "/silent", silent)),
+  WebSockets.route({ sendBuffer: "16 KiB", compression: true })(HttpLayerRouter.route("GET", "/talkative", talkative))
 ]
 
 layer(Serving.layer(routes), { excludeTestServices: true })("A watched socket", (it) => {
@@ -48,6 +62,16 @@ layer(Serving.layer(routes), { excludeTestServices: true })("A watched socket", 
       yield* Deferred.succeed(gate, undefined)
       expect(yield* Effect.forEach(messages, () => client.next)).toEqual(messages)
       expect(state.most).toBe(4)
+    })
+  )
+
+  it.scoped("sends on when a message that was longer than may wait has been compressed", () =>
+    Effect.gen(function* () {
+      const { url } = yield* ServerAddress
+      const client = yield* WebSocketClient.open(`${url}/talkative`)
+      expect(client.socket.extensions).toBe("permessage-deflate")
+      const messages = [yield* client.next, yield* client.next, yield* client.next]
+      expect(messages.map((message) => message === long)).toEqual([true, true, true])
     })
   )
 
