@@ -28,26 +28,35 @@ export const close = (webSocket: WebSocket, code: number, reason?: string): void
 const isFull = ({ webSocket }: Accepted, { sendBuffer }: Limits): boolean =>
   webSocket.readyState === webSocket.OPEN && webSocket.bufferedAmount > sendBuffer
 
-/** Cuts a client that does not answer pings, does not read, or sends pings without reading the answers. */
+/** Cuts a client that does not answer pings or does not read. Its own pings are answered as far as it reads the answers. */
 export const watch = (accepted: Accepted, limits: Limits): void => {
   const { connection, webSocket } = accepted
   let isAlive = true
+  // The latest ping of a client that has too much to read: it is the only one that needs an answer (RFC 6455, 5.5.3).
+  let ping: Buffer | undefined = undefined
+  const answer = () => {
+    if (ping === undefined || isFull(accepted, limits)) return
+    webSocket.pong(ping)
+    ping = undefined
+    isAlive = true
+  }
   const answered = () => {
     isAlive = true
   }
   const timer = setInterval(() => {
     // Its answers wait unread behind messages that are still being handled.
     if (webSocket.isPaused) return
+    answer()
     if (!isAlive) return webSocket.terminate()
     isAlive = false
     if (webSocket.readyState === webSocket.OPEN) webSocket.ping()
   }, limits.heartbeat).unref()
   webSocket.on("pong", answered).on("message", answered)
   webSocket.on("ping", (data) => {
-    isAlive = true
-    if (isFull(accepted, limits)) webSocket.terminate()
-    else webSocket.pong(data)
+    ping = data
+    answer()
   })
+  connection.on("drain", answer)
   webSocket.on("error", () => undefined)
   webSocket.once("close", () => clearInterval(timer))
   // Armed by `StalledReaders`: the client has read nothing of what is pending.

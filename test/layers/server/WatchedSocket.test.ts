@@ -1,7 +1,7 @@
 // What a client could make grow, over real sockets: messages in progress, and bytes that it does not read.
 import { expect, layer } from "@effect/vitest"
 import { HttpLayerRouter } from "@effect/platform"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { connect } from "node:net"
 import * as WebSockets from "../../../routes/http/WebSockets.ts"
 import { SocketTotals } from "../../../src/observability/SocketTotals.ts"
@@ -42,9 +42,20 @@ const talkative = WebSockets.response((socket) =>
   )
 )
 
+const huge = "x".repeat(16 * 1024 * 1024)
+const begun = Deferred.unsafeMake<void>(Effect.runSync(Effect.fiberId))
+
+/** Sends 16 MiB for each message, more than the buffers of a connection hold. */
+const generous = WebSockets.response((socket) =>
+  Effect.flatMap(socket.writer, (write) =>
+    socket.runRaw(() => Effect.zipRight(write(huge), Deferred.succeed(begun, undefined)))
+  )
+)
+
 const routes = [
   WebSockets.route({ concurrency: 4 })(HttpLayerRouter.route("GET", "/gated", gated)),
-  WebSockets.route({ sendBuffer: "16 KiB" })(HttpLayerRouter.route("GET", "/silent", silent)),
+  WebSockets.route({ sendBuffer: "16 KiB", heartbeat: "100 millis" })(HttpLayerRouter.route("GET", "/silent", silent)),
+  WebSockets.route({ sendBuffer: "16 KiB" })(HttpLayerRouter.route("GET", "/generous", generous)),
   WebSockets.route({ sendBuffer: "16 KiB", compression: true })(HttpLayerRouter.route("GET", "/talkative", talkative))
 ]
 
@@ -72,6 +83,26 @@ layer(Serving.layer(routes), { excludeTestServices: true })("A watched socket", 
       expect(client.socket.extensions).toBe("permessage-deflate")
       const messages = [yield* client.next, yield* client.next, yield* client.next]
       expect(messages.map((message) => message === long)).toEqual([true, true, true])
+    })
+  )
+
+  it.scoped("answers a ping of a client that has much to read, when it has read it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* ServerAddress
+      const client = yield* WebSocketClient.open(`${url}/generous`)
+      const pong = yield* Effect.fork(
+        Effect.async<string>((resume) => {
+          client.socket.once("pong", (data) => resume(Effect.succeed(String(data))))
+        })
+      )
+      client.socket.pause()
+      client.send("more")
+      yield* Deferred.await(begun)
+      client.socket.ping("first")
+      client.socket.ping("second")
+      client.socket.resume()
+      expect((yield* client.next)?.length).toBe(huge.length)
+      expect(yield* Fiber.join(pong)).toBe("second")
     })
   )
 
