@@ -79,7 +79,8 @@ const drained = (accepted: Accepted, limits: Limits): Effect.Effect<void> =>
       done()
       resume(Effect.void)
     }
-    const timer = setInterval(look, pollInterval)
+    // One that closes has no room either: its writer waits for the end.
+    const timer = setInterval(() => webSocket.readyState === webSocket.OPEN && look(), pollInterval)
     connection.on("drain", look)
     webSocket.on("close", look)
     look()
