@@ -29,12 +29,17 @@ const memberId = /^[A-Za-z0-9_-]{43}$/
 /** A public name for a session that neither grants access nor reveals its key. */
 export const handleOf = (key: string): string => sha256(`handle\0${key}`).slice(0, 32)
 
+/** The key of the row that the request came with and has not replaced. */
+const keptKey = ({ origin, standing }: Content): Option.Option<string> =>
+  standing._tag === "Member" && standing.row === "Kept" && origin._tag === "Member"
+    ? Option.some(origin.key)
+    : Option.none()
+
 /** The key of the row that this session has, or will have once it is written; `None` for a guest. */
-const rowKey = ({ origin, standing }: Content): Option.Option<string> => {
-  if (standing._tag !== "Member") return Option.none()
-  const isKept = standing.row === "Kept" && origin._tag === "Member"
-  return Option.some(isKept ? origin.key : sha256(standing.id))
-}
+const rowKey = (content: Content): Option.Option<string> =>
+  Option.orElse(keptKey(content), () =>
+    content.standing._tag === "Member" ? Option.some(sha256(content.standing.id)) : Option.none()
+  )
 
 export class RequestSession implements Session {
   readonly #shared: Shared
@@ -183,12 +188,12 @@ export class RequestSession implements Session {
   /** Whether the row that this request came with is gone. */
   get hasEnded(): Effect.Effect<boolean> {
     const { rows } = this.#shared
-    const keyOf = ({ origin, standing }: Content) =>
-      standing._tag === "Member" && standing.row === "Kept" && origin._tag === "Member" ? origin.key : undefined
-    return Effect.flatMap(this.#with(keyOf), (key) =>
-      key === undefined
-        ? Effect.succeed(false)
-        : EpochSeconds.use((now) => Effect.map(rows.isLive(key, now), (isLive) => !isLive))
+    return Effect.flatMap(
+      this.#with(keptKey),
+      Option.match({
+        onNone: () => Effect.succeed(false),
+        onSome: (key) => EpochSeconds.use((now) => Effect.map(rows.isLive(key, now), (isLive) => !isLive))
+      })
     )
   }
 

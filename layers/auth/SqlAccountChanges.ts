@@ -92,6 +92,10 @@ const make = Effect.fnUntraced(function* (name: string) {
     return token
   })
 
+  // What was mailed to the address, except what reports a change: its owner keeps that.
+  const revokeLinks = (user: AccountId) =>
+    Effect.zipRight(tokens.revoke(user, "recovery"), tokens.revoke(user, "verification"))
+
   const changeEmail = Effect.fnUntraced(function* (token: Redacted.Redacted, undoTtl: Duration.DurationInput) {
     const [row] = yield* Effect.orDie(sql<Row>`DELETE FROM ${table} WHERE ${yield* live(token, "email")}
       RETURNING ${columns}`)
@@ -103,9 +107,7 @@ const make = Effect.fnUntraced(function* (name: string) {
     const { email: previous, verified } = before.value
     // An address that nobody has proved may be a slip of the pen: a stranger who reads it would take the account over.
     const undo = verified ? Option.some(yield* keepForUndo(user, previous, undoTtl)) : Option.none<Token>()
-    // Links that were mailed to the old address, except those that report a change: its owner keeps them.
-    yield* tokens.revoke(user, "recovery")
-    yield* tokens.revoke(user, "verification")
+    yield* revokeLinks(user)
     return Option.some({ account: { id: user, email, verified: true }, previous, undo })
   })
 
@@ -122,9 +124,8 @@ const make = Effect.fnUntraced(function* (name: string) {
     if (!ended.includes(halvesOf(token).selector)) return Option.none()
     if (Option.isNone(yield* users.readdress(user, email))) return Option.none()
     yield* dropped(sql`kind <> 'undo'`, user)
-    // The links of this owner to report what happened before go on working: the undo leaves the passkeys from then.
-    yield* tokens.revoke(user, "recovery")
-    yield* tokens.revoke(user, "verification")
+    yield* revokeLinks(user)
+    // The links that report what came before the change stay: the undo leaves the passkeys from then.
     yield* tokens.revoke(user, "not_me", Number(created_at))
     const restored: Restored = { account: { id: user, email, verified: true }, since: Number(created_at) }
     yield* within(restored)

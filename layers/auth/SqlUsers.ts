@@ -9,7 +9,7 @@ import { uuid7 } from "../../src/auth/Uuid.ts"
 import { Password } from "../../src/auth/Password.ts"
 import * as PasswordHash from "../../src/auth/PasswordHash.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
-import { Duplicate, type Enrolment, Users } from "../../src/auth/Users.ts"
+import { Duplicate, type Enrolment, type Expected, Users } from "../../src/auth/Users.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
 import * as Tables from "../database/Tables.ts"
 import * as Transaction from "../database/Transaction.ts"
@@ -202,7 +202,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const rotate = Effect.fnUntraced(function* (
     user: AccountId,
     password: Redacted.Redacted,
-    { current, email }: Parameters<(typeof Users.Service)["rotate"]>[2] = {}
+    { current, email }: Expected = {}
   ) {
     const row = current === undefined ? Option.none() : yield* matching(yield* byId(user), current)
     if (current !== undefined && Option.isNone(row)) return false

@@ -132,8 +132,6 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
   server.on("connect", edge.connect)
   server.on("clientError", edge.clientError)
   server.on("connection", sockets.track)
-  const open = new Set<Socket>()
-  server.on("connection", (socket) => open.add(socket.once("close", () => open.delete(socket))))
   if (upgrades) {
     server.on("connection", (socket) => SocketParser.chooseUpgrades(socket, edge.isUpgrade))
     server.on("upgrade", edge.upgrade)
@@ -145,7 +143,7 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
     Effect.sync(edge.close).pipe(
       Effect.zipRight(unready(checks, options.shutdownDelay ?? Duration.zero)),
       Effect.zipRight(Effect.sync(places.stop)),
-      Effect.zipRight(drain(server, open, edge, options.drain ?? "10 seconds"))
+      Effect.zipRight(drain(server, sockets.open, edge, options.drain ?? "10 seconds"))
     )
   )
   const address = server.address()

@@ -24,7 +24,7 @@ export interface Enrolment<E = never, R = never> {
 }
 
 /** What an account has to be like, also at the moment of a change: hashing takes a while, in which it may become another one. */
-interface Expected {
+export interface Expected {
   /** Its password. */
   readonly current?: Redacted.Redacted
   /** Its address, as it is stored. */

@@ -70,6 +70,21 @@ describeDatabases("Two processes at once", (database) => {
   })
 })
 
+/** Runs the first part of a transaction; the effect that is returned runs the rest, commits, and has the result of the rest. */
+const openTransaction = <A>(first: Effect.Effect<unknown>, rest: Effect.Effect<A | void> = Effect.void) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [begun, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const whole = first.pipe(
+      Effect.zipRight(Deferred.succeed(begun, undefined)),
+      Effect.zipRight(Deferred.await(release)),
+      Effect.zipRight(rest)
+    )
+    const running = yield* Effect.fork(sql.withTransaction(whole))
+    yield* Deferred.await(begun)
+    return Effect.zipRight(Deferred.succeed(release, undefined), Fiber.join(running))
+  })
+
 describeDatabases("A revocation in an open transaction", (database) => {
   layer(
     stores(database),
@@ -84,18 +99,10 @@ describeDatabases("A revocation in an open transaction", (database) => {
         const { finish, session } = yield* thief.begin({ method: "POST" })
         yield* session.trackRevocations
         yield* session.signIn(identity)
-        const [revoked, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        const change = sql.withTransaction(
-          sessions
-            .revoke(identity.id)
-            .pipe(Effect.zipRight(Deferred.succeed(revoked, undefined)), Effect.zipRight(Deferred.await(release)))
-        )
-        const changing = yield* Effect.fork(change)
-        yield* Deferred.await(revoked)
+        const commit = yield* openTransaction(sessions.revoke(identity.id))
         const signing = yield* Effect.fork(finish)
         yield* untilBlocked(1, 'INSERT INTO "revocations"%')
-        yield* Deferred.succeed(release, undefined)
-        yield* Fiber.join(changing)
+        yield* commit
         expect(yield* Fiber.join(signing)).toEqual([])
         expect(yield* sql`SELECT key FROM sessions WHERE user_id = ${identity.id}`).toEqual([])
       })
@@ -110,14 +117,7 @@ layer(stores(postgres), live)("Revocations in transactions that are open at once
       const sessions = yield* Sessions
       const identity = yield* enroll
       const { id: stranger } = yield* enroll
-      const [revoked, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const change = sql.withTransaction(
-        sessions
-          .revoke(identity.id)
-          .pipe(Effect.zipRight(Deferred.succeed(revoked, undefined)), Effect.zipRight(Deferred.await(release)))
-      )
-      const changing = yield* Effect.fork(change)
-      yield* Deferred.await(revoked)
+      const commit = yield* openTransaction(sessions.revoke(identity.id))
       // It either takes its number now, or waits for the open transaction.
       const other = yield* Effect.fork(sessions.revoke(stranger))
       yield* Effect.raceFirst(Fiber.join(other), untilBlocked(1, 'INSERT INTO "revocations"%'))
@@ -129,8 +129,7 @@ layer(stores(postgres), live)("Revocations in transactions that are open at once
       yield* Effect.repeat(sql`SELECT key FROM sessions WHERE user_id = ${identity.id}`, {
         until: ({ length }) => length === 1
       })
-      yield* Deferred.succeed(release, undefined)
-      yield* Fiber.join(changing)
+      yield* commit
       yield* Fiber.join(other)
       expect(yield* Fiber.join(signing)).toEqual([])
       expect(yield* sql`SELECT key FROM sessions WHERE user_id = ${identity.id}`).toEqual([])
@@ -141,26 +140,13 @@ layer(stores(postgres), live)("Revocations in transactions that are open at once
 layer(stores(postgres), live)("Revocations of several accounts in one transaction", (it) => {
   it.effect("wait for no one who waits for them", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
       const sessions = yield* Sessions
       const [one, other] = [yield* enroll, yield* enroll]
       yield* Effect.forEach([one, other], (identity) => signedIn(identity))
-      const [begun, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const both = sql.withTransaction(
-        sessions
-          .revoke(one.id)
-          .pipe(
-            Effect.zipRight(Deferred.succeed(begun, undefined)),
-            Effect.zipRight(Deferred.await(release)),
-            Effect.zipRight(sessions.revoke(other.id))
-          )
-      )
-      const revoking = yield* Effect.fork(both)
-      yield* Deferred.await(begun)
+      const commit = yield* openTransaction(sessions.revoke(one.id), sessions.revoke(other.id))
       const alone = yield* Effect.fork(sessions.revoke(other.id))
       yield* untilBlocked(1, 'INSERT INTO "revocations"%')
-      yield* Deferred.succeed(release, undefined)
-      expect([yield* Fiber.join(revoking), yield* Fiber.join(alone)]).toEqual([1, 0])
+      expect([yield* commit, yield* Fiber.join(alone)]).toEqual([1, 0])
     })
   )
 })

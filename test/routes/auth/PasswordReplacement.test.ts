@@ -39,6 +39,14 @@ const app = (database: Parameters<typeof AuthApp.layer>[0]) => {
   return Layer.merge(AuthApp.layer(database, { hashing: Layer.provide(turned, shared) }), shared)
 }
 
+/** Does something before the next password is hashed. */
+const beforeNext = (turn: Hasher, happening: Effect.Effect<unknown>) => {
+  turn.before = Effect.suspend(() => {
+    turn.before = Effect.void
+    return Effect.asVoid(happening)
+  })
+}
+
 const fresh = "a brand new password"
 
 describeDatabases("PasswordReplacement", (database) => {
@@ -106,10 +114,7 @@ describeDatabases("PasswordReplacement", (database) => {
         const owner = Visitor.make(app.url)
         yield* owner.get(link)
         yield* visitor.get("/password")
-        turn.before = Effect.suspend(() => {
-          turn.before = Effect.void
-          return Effect.asVoid(owner.submit(link, { password: fresh }))
-        })
+        beforeNext(turn, owner.submit(link, { password: fresh }))
         const wanted = "what the thief wants"
         const change = yield* visitor.submit("/password", { current: person.password, password: wanted })
         expect([change.status, change.text]).toEqual([422, expect.stringContaining("Current password is incorrect.")])
@@ -136,10 +141,7 @@ describeDatabases("PasswordReplacement", (database) => {
         const link = yield* AuthApp.recoveryLink(app, email)
         const thief = Visitor.make(app.url)
         yield* thief.get(link)
-        turn.before = Effect.suspend(() => {
-          turn.before = Effect.void
-          return Effect.asVoid(owner.submit(undo, {}))
-        })
+        beforeNext(turn, owner.submit(undo, {}))
         expect((yield* thief.submit(link, { password: fresh })).location).toBe("/forgot")
         expect(Option.map(yield* users.find(id), (account) => account.email)).toEqual(Option.some(person.email))
         expect(yield* users.check(id, Redacted.make(fresh))).toBe(false)
