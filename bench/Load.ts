@@ -87,6 +87,9 @@ export const same = async (ours: Target, peer: Target): Promise<void> => {
   if (mine !== theirs) throw new Error(`the peer responds with something else.\n\n${mine}\n\n${theirs}`)
 }
 
+// Until then the compiler has not finished with what a request runs.
+const warmUp = 3
+
 /** The rates of these targets, in turns; each is warmed up first. */
 export const alternate = async <Name extends string>(
   targets: Readonly<Record<Name, Target>>,
@@ -96,7 +99,7 @@ export const alternate = async <Name extends string>(
   const takes = Object.fromEntries(
     Object.entries<Target>(targets).map(([name, target]) => [name, () => rate(target, effort)])
   ) as Record<Name, Rounds.Take>
-  for (const target of Object.values<Target>(targets)) await rate(target, { ...effort, seconds: 1 })
+  for (const target of Object.values<Target>(targets)) await rate(target, { ...effort, seconds: warmUp })
   return Rounds.take(takes, rounds)
 }
 

@@ -6,44 +6,59 @@ import { secureHeaders } from "../../routes/http/ResponseHeaders.ts"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import { effort, type Options } from "../Options.ts"
-import { compared } from "../Rounds.ts"
+import * as Rounds from "../Rounds.ts"
 import type { Row } from "../Row.ts"
 
 const here = (name: string) => join(import.meta.dirname, name)
 
-export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> => {
+// Two starts of one program differ by some percent, by what was compiled first.
+const starts = 5
+
+const targetsOf = (url: Readonly<Record<"ours" | "bare" | "fastify" | "logged", string>>) => ({
+  ours: { url: `${url.ours}/hello` },
+  bare: { url: `${url.bare}/hello` },
+  fastify: { url: `${url.fastify}/hello` },
+  logged: { url: `${url.logged}/hello` },
+  probe: { url: `${url.ours}/livez` },
+  bareProbe: { url: `${url.bare}/livez` }
+})
+
+type Name = keyof ReturnType<typeof targetsOf>
+
+const measureStart = async (program: string, rounds: number): Promise<Rounds.Rounds<Name>> => {
   const storage = mkdtempSync(join(tmpdir(), "bench-server-"))
-  const program = await Built.bundle("bench/server/Program.ts")
-  const ours = await Load.serve([program], { PORT: "0", STORAGE_DIR: storage })
-  const bare = await Load.serve([here("Bare.mjs")])
   const headers = { HEADERS: JSON.stringify(secureHeaders) }
-  const fastify = await Load.serve([here("Fastify.mjs")], headers)
-  const logged = await Load.serve([here("FastifyLogged.mjs")], { ...headers, LOG: join(storage, "fastify.log") })
+  const { serve, stop } = Load.servers()
   try {
-    const targets = {
-      ours: { url: `${ours.url}/hello` },
-      bare: { url: `${bare.url}/hello` },
-      fastify: { url: `${fastify.url}/hello` },
-      logged: { url: `${logged.url}/hello` },
-      probe: { url: `${ours.url}/livez` },
-      bareProbe: { url: `${bare.url}/livez` }
-    }
+    const ours = await serve([program], { PORT: "0", STORAGE_DIR: storage })
+    const bare = await serve([here("Bare.mjs")])
+    const fastify = await serve([here("Fastify.mjs")], headers)
+    const logged = await serve([here("FastifyLogged.mjs")], { ...headers, LOG: join(storage, "fastify.log") })
+    const targets = targetsOf({ ours: ours.url, bare: bare.url, fastify: fastify.url, logged: logged.url })
     await Load.same(targets.probe, targets.bareProbe)
-    const rates = await Load.alternate(targets, rounds("server"), effort)
-    const row = (subject: string, mine: "ours" | "probe", peer: keyof typeof targets, bar: number): Row => ({
-      subject,
-      ...compared(rates, mine, peer),
-      unit: "responses/s",
-      bar
-    })
-    return [
-      row("native probe / bare node:http, same bytes", "probe", "bareProbe", 0.95),
-      row("routed JSON / bare node:http", "ours", "bare", 0.5),
-      row("routed JSON / Fastify 5, same headers", "ours", "fastify", 0.62),
-      row("routed JSON / Fastify 5, same headers, its logger and a duration histogram", "ours", "logged", 0.85)
-    ]
+    return await Load.alternate(targets, rounds, effort)
   } finally {
-    await Promise.all([ours.stop(), bare.stop(), fastify.stop(), logged.stop()])
+    await stop()
     rmSync(storage, { recursive: true, force: true })
   }
+}
+
+export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray<Row>> => {
+  const program = await Built.bundle("bench/server/Program.ts")
+  const times = quick ? 1 : starts
+  const all: Array<Rounds.Rounds<Name>> = []
+  while (all.length < times) all.push(await measureStart(program, Math.ceil(rounds("server") / times)))
+  const rates = Rounds.joined(all)
+  const row = (subject: string, mine: Name, peer: Name, bar: number): Row => ({
+    subject,
+    ...Rounds.compared(rates, mine, peer),
+    unit: "responses/s",
+    bar
+  })
+  return [
+    row("native probe / bare node:http, same bytes", "probe", "bareProbe", 0.95),
+    row("routed JSON / bare node:http", "ours", "bare", 0.5),
+    row("routed JSON / Fastify 5, same headers", "ours", "fastify", 0.62),
+    row("routed JSON / Fastify 5, same headers, its logger and a duration histogram", "ours", "logged", 0.85)
+  ]
 }

@@ -5,14 +5,14 @@ export interface Received {
   /** May be chosen by the client, so two requests can have the same id. */
   readonly id: string
   readonly method: string
-  /** Monotonic milliseconds. */
+  /** In milliseconds of `performance.now()`. */
   readonly at: number
 }
 
 /** A request has ended, with a response or without one. */
 export interface Handled {
   readonly id: string
-  /** When it was received. */
+  /** When it was received, in milliseconds of `performance.now()`. */
   readonly at: number
   readonly method: string
   /** The pattern of the route, never the path: a path can contain a secret token. Empty when no route matched. */
