@@ -13,6 +13,7 @@ import { isText } from "../../src/auth/StorableText.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as Accept from "../../src/http/Accept.ts"
 import * as FormFields from "../http/FormFields.ts"
+import * as Quota from "../http/Quota.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as Confirmation from "./Confirmation.ts"
 import * as FormRequest from "./FormRequest.ts"
@@ -69,12 +70,13 @@ const confirmed = Effect.fnUntraced(function* (current: (typeof Wanted.Type)["cu
     return yield* Confirmation.required
   }
   const { id } = yield* CurrentIdentity
+  yield* Quota.spend(AuthRateLimits.rules.confirmPerAccount, id)
   const users = yield* Users
   if (yield* users.check(id, current)) return
   return yield* invalid("current", (yield* PageTexts.texts).validation.passwordWrong)
 })
 
-/** Makes the token that the form in this request asks for, limited by client. Needs a recent confirmation or the password. */
+/** Makes the token that the form in this request asks for, limited by client. Needs a recent confirmation, or the password, which is limited by account. */
 export const create = limited(
   Effect.gen(function* () {
     const wanted = yield* FormRequest.read(Wanted)

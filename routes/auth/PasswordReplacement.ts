@@ -9,6 +9,7 @@ import { Sessions } from "../../src/auth/Session.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
+import * as Quota from "../http/Quota.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as ChosenPassword from "./ChosenPassword.ts"
@@ -76,13 +77,14 @@ export const replace = ({ email, id }: Pick<Identity, "email" | "id">, password:
 const invalid = (name: string, message: string) =>
   FormRequest.invalid(Change, { error: message, fieldErrors: { [name]: message } })
 
-/** Changes the password of the signed-in account by the form in this request, limited by client. */
+/** Changes the password of the signed-in account by the form in this request, limited by client and by account. */
 export const change = limited(
   Effect.gen(function* () {
     const { current, password, revoke_tokens } = yield* FormRequest.read(Change)
     const { email, id } = yield* CurrentIdentity
     const problem = yield* ChosenPassword.problem({ email, id }, password)
     if (problem !== undefined) return yield* invalid("password", problem)
+    yield* Quota.spend(AuthRateLimits.rules.confirmPerAccount, id)
     const users = yield* Users
     // The owner knows the old password: a program that works with a token goes on, unless the owner decides otherwise.
     const apiTokens = revoke_tokens === undefined ? "Kept" : "Revoked"

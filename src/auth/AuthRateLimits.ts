@@ -43,7 +43,7 @@ export const rules = {
   factorRecoveryPerAccount: rule("factor_recovery.account", 3, 86_400),
   /** 30 sign-in attempts to one account in 10 minutes. */
   loginPerAccount: rule("login.account", 30, 600),
-  /** 20 confirmations of one account in 10 minutes. */
+  /** 20 tries by signed-in clients to prove who has one account in 10 minutes: `/confirm`, `/password` and new API tokens. */
   confirmPerAccount: rule("confirm.account", 20, 600),
   /** 10 sign-in attempts to one account from one of its known devices in 10 minutes, when others have used up the 30. */
   loginPerDevice: rule("login.device", 10, 600),

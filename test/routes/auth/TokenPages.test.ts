@@ -95,6 +95,31 @@ describeDatabases("The page of API tokens", (database) => {
       })
     )
 
+    it.effect("limits guesses of the password by account, whichever form of a signed-in user they are made with", () =>
+      Effect.gen(function* () {
+        const thief = yield* TestApp.signedInUser()
+        const wrong = { current: "not this one", password: "a third harbour", password_confirmation: "a third harbour" }
+        for (let round = 0; round < 4; round++) {
+          yield* TestClock.adjust("1 minute")
+          expect((yield* thief.submit("/confirm", wrong)).status).toBe(422)
+          expect((yield* thief.submit(path, formOf(thief.user, wrong))).status).toBe(422)
+          for (let count = 0; count < 3; count++) expect((yield* thief.submit("/password", wrong)).status).toBe(422)
+        }
+        yield* TestClock.adjust("1 minute")
+        const right = { ...wrong, current: thief.user.password }
+        const statuses = [
+          yield* thief.submit("/password", right),
+          yield* thief.submit(path, formOf(thief.user)),
+          yield* thief.submit("/confirm", right)
+        ].map(({ status }) => status)
+        expect(statuses).toEqual([429, 429, 429])
+        // A form that is filled in wrongly is no guess.
+        expect((yield* thief.submit("/password", { ...right, password: "x" })).status).toBe(422)
+        yield* TestClock.adjust("10 minutes")
+        expect((yield* thief.submit("/password", right)).status).toBe(303)
+      })
+    )
+
     it.effect("says so when the account has as many tokens as it may have", () =>
       Effect.gen(function* () {
         const browser = yield* TestApp.signedInUser()
