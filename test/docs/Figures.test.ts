@@ -55,6 +55,7 @@ describe("docs/auth.md", () => {
     said("`/forgot`", AuthRateLimits.rules.forgotPerAccount)
     said("`/reset/…`", AuthRateLimits.rules.reset)
     said("`/password`", AuthRateLimits.rules.password)
+    said("`/password`", AuthRateLimits.rules.confirmPerAccount)
   })
 
   it("names the rules for passwords", () => {
