@@ -38,8 +38,13 @@ export const take = async <Name extends string>(
   return over(taken)
 }
 
-/** The rounds of several starts of the same programs, as if they were of one. */
-export const joined = <Name extends string>(all: ReadonlyArray<Rounds<Name>>): Rounds<Name> => {
+/** The rounds of several starts, as if they were of one: starts of one program differ, by what was compiled first. */
+export const ofStarts = async <Name extends string>(
+  starts: number,
+  start: () => Promise<Rounds<Name>>
+): Promise<Rounds<Name>> => {
+  const all: Array<Rounds<Name>> = []
+  while (all.length < starts) all.push(await start())
   const names = Object.keys(all[0]?.taken ?? {}).filter((name): name is Name => name in (all[0]?.taken ?? {}))
   const taken = names.map((name) => [name, all.flatMap((one) => one.taken[name])] as const)
   return over(Object.fromEntries(taken) as unknown as Record<Name, ReadonlyArray<number>>)

@@ -24,7 +24,7 @@ const collector = async () => {
 
 const unit = "responses per processor second"
 
-// Two starts of one program differ by more than what is measured here, by what was compiled first.
+// Starts of one program differ by more than what is measured here.
 const starts = 8
 
 export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray<Row>> => {
@@ -61,9 +61,7 @@ export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray
     }
   }
   try {
-    const all: Array<Awaited<ReturnType<typeof started>>> = []
-    while (all.length < times) all.push(await started())
-    const rates = Rounds.joined(all)
+    const rates = await Rounds.ofStarts(times, started)
     return [
       { subject: "with telemetry / without", ...Rounds.compared(rates, "counted", "without"), unit, bar: 0.95 },
       { subject: "traces without a collector / without", ...Rounds.compared(rates, "off", "without"), unit, bar: 0.97 },

@@ -11,7 +11,6 @@ import type { Row } from "../Row.ts"
 
 const here = (name: string) => join(import.meta.dirname, name)
 
-// Two starts of one program differ by some percent, by what was compiled first.
 const starts = 5
 
 const targetsOf = (url: Readonly<Record<"ours" | "bare" | "fastify" | "logged", string>>) => ({
@@ -46,9 +45,7 @@ const measureStart = async (program: string, rounds: number): Promise<Rounds.Rou
 export const measure = async ({ quick, rounds }: Options): Promise<ReadonlyArray<Row>> => {
   const program = await Built.bundle("bench/server/Program.ts")
   const times = quick ? 1 : starts
-  const all: Array<Rounds.Rounds<Name>> = []
-  while (all.length < times) all.push(await measureStart(program, Math.ceil(rounds("server") / times)))
-  const rates = Rounds.joined(all)
+  const rates = await Rounds.ofStarts(times, () => measureStart(program, Math.ceil(rounds("server") / times)))
   const row = (subject: string, mine: Name, peer: Name, bar: number): Row => ({
     subject,
     ...Rounds.compared(rates, mine, peer),

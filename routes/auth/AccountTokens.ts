@@ -76,7 +76,10 @@ const confirmed = Effect.fnUntraced(function* (current: (typeof Wanted.Type)["cu
   return yield* invalid("current", (yield* PageTexts.texts).validation.passwordWrong)
 })
 
-/** Makes the token that the form in this request asks for, limited by client. Needs a recent confirmation, or the password, which is limited by account. */
+/**
+ * Makes the token that the form in this request asks for, limited by client. Needs a recent confirmation, or the password,
+ * whose guesses are limited by account.
+ */
 export const create = limited(
   Effect.gen(function* () {
     const wanted = yield* FormRequest.read(Wanted)

@@ -36,9 +36,10 @@ describe("the figures", () => {
       let next = 0
       return () => Promise.resolve(values[next++] ?? 0)
     }
-    const slow = await Rounds.take({ ours: figures([1, 2]), peer: figures([2, 4]) }, 2)
-    const fast = await Rounds.take({ ours: figures([30, 50, 70]), peer: figures([100, 100, 100]) }, 3)
-    const all = Rounds.joined([slow, fast])
+    const slow = () => Rounds.take({ ours: figures([1, 2]), peer: figures([2, 4]) }, 2)
+    const fast = () => Rounds.take({ ours: figures([30, 50, 70]), peer: figures([100, 100, 100]) }, 3)
+    const starts = [slow, fast]
+    const all = await Rounds.ofStarts(2, () => (starts.shift() ?? slow)())
     expect(all.taken).toEqual({ ours: [1, 2, 30, 50, 70], peer: [2, 4, 100, 100, 100] })
     expect([all.of("ours"), all.of("peer"), all.ratio("ours", "peer")]).toEqual([30, 100, 0.5])
   })
