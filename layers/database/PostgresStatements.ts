@@ -3,6 +3,7 @@ import { SqlError, type Statement } from "@effect/sql"
 import { type Context, Effect, Option } from "effect"
 import { createHash } from "node:crypto"
 import type { Pool, PoolClient } from "pg"
+import * as Turn from "../../src/http/Turn.ts"
 import * as PostgresQuery from "./PostgresQuery.ts"
 import type { PreparedStatements } from "./PreparedStatements.ts"
 import type * as StatementMetrics from "./StatementMetrics.ts"
@@ -20,6 +21,7 @@ export const make = (
   pool: Pool,
   { metrics, parserOf, pooled }: Options
 ): Required<Pick<Context.Tag.Service<PreparedStatements>, "one" | "all" | "values">> => {
+  const results = Turn.make((resume: () => void) => resume())
   const run = <A>(
     written: object,
     statement: PostgresQuery.Statement,
@@ -55,7 +57,7 @@ export const make = (
             isOver = true
             if (cause !== null) return fail(cause, "Failed to execute statement")
             metrics?.succeeded(started)
-            resume(Effect.try({ try: () => use(query), catch: unreadable }))
+            results.add(() => resume(Effect.try({ try: () => use(query), catch: unreadable })))
           })
         })
       }

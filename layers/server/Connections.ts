@@ -25,6 +25,8 @@ export class Connection {
   /** The last request; the one before it is complete. */
   req: Http.IncomingMessage | undefined = undefined
   res: Http.ServerResponse | undefined = undefined
+  /** The request that the routes have got last: a later one waits for the end of a turn, or for a response. */
+  begun: Http.IncomingMessage | undefined = undefined
   /** No request after the current one gets a response. */
   last = false
   /** The last response is a refusal, or the connection is closing: later parser events are ignored. */

@@ -6,6 +6,7 @@ import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Exchange, type Exchanges } from "../../src/http/Exchange.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
+import * as Turn from "../../src/http/Turn.ts"
 import { isHandshake } from "../../src/http/WebSocket.ts"
 import type { RequestEvents } from "../../src/observability/RequestEvents.ts"
 import { type Bounds, type Connection, Connections, hasUnreadBody } from "./Connections.ts"
@@ -52,6 +53,8 @@ export interface Edge {
   readonly upgrade: (req: Http.IncomingMessage, socket: Duplex, head: Buffer) => void
   /** Bytes that are no request, or a request that took too long. */
   readonly clientError: (error: NodeJS.ErrnoException, socket: Duplex) => void
+  /** A client sends nothing more, for which node closes its connection: what is ready by now still gets through. */
+  readonly clientEnd: () => void
   /** From now on every response closes its connection. */
   readonly close: () => void
   /** The number of requests in flight. */
@@ -66,7 +69,6 @@ export interface Edge {
 interface Given {
   readonly expectation?: Expectation
   readonly refusal?: number
-  readonly arrived?: number
   readonly upgraded?: Duplex
 }
 
@@ -75,6 +77,14 @@ interface Arriving {
   readonly connection: Connection
   readonly req: Http.IncomingMessage
   readonly res: Http.ServerResponse
+}
+
+/** A request that was read, with its moments in milliseconds of `performance.now()`. */
+interface Arrival extends Arriving {
+  readonly given: Given
+  readonly arrived: number
+  /** Later where it waits for the response before its own. */
+  readonly startedAt: number
 }
 
 const unknown: Given = {}
@@ -114,7 +124,8 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     res.once("close", () => clearTimeout(timer))
   }
 
-  const begin = (connection: Connection, req: Http.IncomingMessage, res: Http.ServerResponse, given: Given): void => {
+  const begin = ({ arrived, connection, given, req, res, startedAt }: Arrival): void => {
+    connection.begun = req
     const refusal = given.refusal ?? (connection.req === req ? connection.broken : undefined)
     if (refusal !== undefined) {
       announceRefused(req.method ?? "-", refusal, connection.remoteAddress)
@@ -124,7 +135,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
       if (hasUnreadBody(req)) connection.discardRest(req, res, !res.shouldKeepAlive)
       return
     }
-    const { arrived, expectation } = given
+    const { expectation } = given
     const { headers, method = "GET", url = "/" } = req
     const found = routing(method, url)
     const route = found._tag === "Found" ? found.route.path : ""
@@ -137,13 +148,15 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     const edgeRequest = new EdgeRequest(req, res, limit, expectation, undefined, upgrading)
     services.set(HttpServerRequest.HttpServerRequest.key, edgeRequest)
     services.set(Exchange.key, exchange)
-    const request = { req, res, connection, expectation, exchange, services, handshake }
+    const request = { req, res, connection, expectation, exchange, services, startedAt, handshake }
     if (hasTimeouts) watchArrival(request, found._tag === "Found" ? found.route : undefined)
     if (found._tag !== "Found") return requests.start(request, app.fallback(found))
     services.set(HttpServerRequest.ParsedSearchParams.key, found.query)
     services.set(HttpLayerRouter.RouteContext.key, found.context)
     requests.start(request, found.route.handler)
   }
+
+  const arrivals = Turn.make(begin, requests.together)
 
   const accept = (req: Http.IncomingMessage, res: Http.ServerResponse, given: Given): void => {
     const connection = connections.of(req.socket)
@@ -154,13 +167,12 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     const refusal = given.refusal ?? check(req) ?? (isOther ? 400 : undefined)
     const known = refusal === undefined ? given : { refusal }
     if (refusal !== undefined || !res.shouldKeepAlive) connection.last = true
-    if (!idle) {
-      const arrived = performance.now()
-      connection.wait(() => begin(connection, req, res, { ...known, arrived }))
-    }
+    const arrived = performance.now()
+    const arrival: Arrival = { connection, req, res, given: known, arrived, startedAt: arrived }
+    if (!idle) connection.wait(() => begin({ ...arrival, startedAt: performance.now() }))
     connection.req = req
     connection.res = res
-    if (idle) begin(connection, req, res, known)
+    if (idle) arrivals.add(arrival)
   }
 
   // Node forgets the connections that it has left to us.
@@ -218,7 +230,8 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     connection.last = true
     connection.req = req
     connection.res = res
-    begin(connection, req, res, { upgraded: socket })
+    const arrived = performance.now()
+    begin({ connection, req, res, given: { upgraded: socket }, arrived, startedAt: arrived })
     watchHandshake({ connection, req, res }, routing("GET", req.url ?? "/"))
   }
 
@@ -247,7 +260,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     // The body of the last request is broken.
     connection.refused = true
     connection.last = true
-    if (connection.waiting > 0) connection.broken = status
+    if (connection.begun !== req) connection.broken = status
     else if (res.writableFinished) connection.close()
     else if (res.headersSent) res.once("finish", () => connection.close())
     else {
@@ -267,11 +280,15 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     isUpgrade,
     upgrade,
     clientError,
+    clientEnd: () => {
+      arrivals.run()
+      requests.flush()
+    },
     close: () => {
       requests.close()
       webSockets?.closeAll(1001)
     },
-    inFlight: requests.size,
+    inFlight: () => requests.size() + arrivals.size(),
     interruptAll: requests.interruptAll,
     cutUpgraded: () => taken.forEach((socket) => socket.destroy())
   }

@@ -4,6 +4,7 @@ import { Cause, type Context, Effect, Exit, Fiber, FiberId, Runtime, type Tracer
 import type * as Http from "node:http"
 import type { Duplex } from "node:stream"
 import type { State } from "../../src/http/Exchange.ts"
+import * as Turn from "../../src/http/Turn.ts"
 import { type Limits, Upgrade, UpgradeRequired } from "../../src/http/WebSocket.ts"
 import type { RequestEvents } from "../../src/observability/RequestEvents.ts"
 import { type Connection, hasUnreadBody } from "./Connections.ts"
@@ -26,12 +27,13 @@ export interface RoutedRequest {
   readonly expectation: Expectation | undefined
   readonly exchange: State
   readonly services: RequestServices
+  /** When the server began with it, in milliseconds of `performance.now()`. */
+  readonly startedAt: number
   /** What a WebSocket handshake is made on; `undefined` for any other request. */
   readonly handshake?: { readonly connection: Duplex; readonly limits: Limits } | undefined
 }
 
 interface Entry extends RoutedRequest {
-  readonly startedAt: number
   /** Whether the request events were told of the start. */
   readonly announced: boolean
   fiber: Fiber.RuntimeFiber<unknown, never> | undefined
@@ -41,6 +43,12 @@ interface Entry extends RoutedRequest {
   /** Its connection is a WebSocket: it has had its response, and the handler goes on. */
   upgraded: boolean
   span: Tracer.Span | undefined
+}
+
+/** A request whose handler has returned. */
+interface Ready {
+  readonly entry: Entry
+  readonly exit: Exit.Exit<Response>
 }
 
 interface Options<R> {
@@ -56,6 +64,10 @@ interface Options<R> {
 export interface InFlight<R> {
   /** Runs the handler and sends its response. */
   readonly start: (request: RoutedRequest, handler: Effect.Effect<Response, never, R>) => void
+  /** Runs this function; the responses that are ready by then are sent when it has returned. */
+  readonly together: (run: () => void) => void
+  /** Sends at once the responses that are ready. */
+  readonly flush: () => void
   /** Interrupts the request of this response, which the caller refuses with the status; returns whether there was one. */
   readonly interrupt: (res: Http.ServerResponse, status: number) => boolean
   /** The socket of the handshake whose response this is; a failure for any other request. */
@@ -72,6 +84,8 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
   const entries = new Set<Entry>()
   const fork = RequestRuntime.makeFork<R>(runtime)
   let closing = false
+  /** The responses that are ready, while others are waited for. */
+  let held: Array<Ready> | undefined = undefined
 
   const finish = (
     entry: Entry,
@@ -198,9 +212,11 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     }
   }
 
+  const late = Turn.make<Ready>(({ entry, exit }) => sendExit(entry, exit))
+
   const sendResultOf = (entry: Entry, fiber: Fiber.RuntimeFiber<Response, never>): void => {
     entry.fiber = fiber
-    fiber.addObserver((exit) => sendExit(entry, exit))
+    fiber.addObserver((exit) => (held === undefined ? late.add({ entry, exit }) : held.push({ entry, exit })))
   }
 
   const interrupt = (entry: Entry, status: number | undefined): void => {
@@ -210,11 +226,17 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     if (fiber !== undefined) Runtime.runFork(runtime, Fiber.interrupt(fiber))
   }
 
+  // The client may have gone before its request was begun.
+  const interruptOnClose = (entry: Entry): void => {
+    if (entry.finished) return
+    if (entry.res.closed) interrupt(entry, undefined)
+    else entry.res.on("close", () => interrupt(entry, undefined))
+  }
+
   return {
     start: (request, handler) => {
-      const { connection, exchange, expectation, handshake, req, res, services } = request
+      const { connection, exchange, expectation, handshake, req, res, services, startedAt } = request
       const announced = events.listening
-      const startedAt = announced ? performance.now() : 0
       const entry: Entry = {
         req,
         res,
@@ -234,8 +256,24 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
       entries.add(entry)
       if (spans !== undefined) entry.span = spans.start(entry)
       if (announced) events.received({ id: exchange.id, method: exchange.method, at: startedAt })
-      sendResultOf(entry, fork(services, handler))
-      if (!entry.finished) res.on("close", () => interrupt(entry, undefined))
+      const fiber = fork(services, handler)
+      sendResultOf(entry, fiber)
+      // A response that is ready is mostly over when it has been sent.
+      if (held === undefined || fiber.unsafePoll() === null) interruptOnClose(entry)
+    },
+    flush: late.run,
+    together: (run) => {
+      const ready: Array<Ready> = []
+      held = ready
+      try {
+        run()
+      } finally {
+        held = undefined
+        for (const { entry, exit } of ready) {
+          sendExit(entry, exit)
+          interruptOnClose(entry)
+        }
+      }
     },
     interrupt: (res, status) => {
       for (const entry of entries) {

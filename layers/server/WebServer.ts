@@ -132,6 +132,7 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
   server.on("connect", edge.connect)
   server.on("clientError", edge.clientError)
   server.on("connection", sockets.track)
+  server.on("connection", (socket) => socket.prependListener("end", edge.clientEnd))
   if (upgrades) {
     server.on("connection", (socket) => SocketParser.chooseUpgrades(socket, edge.isUpgrade))
     server.on("upgrade", edge.upgrade)
