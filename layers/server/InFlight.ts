@@ -216,7 +216,12 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
 
   const sendResultOf = (entry: Entry, fiber: Fiber.RuntimeFiber<Response, never>): void => {
     entry.fiber = fiber
-    fiber.addObserver((exit) => (held === undefined ? late.add({ entry, exit }) : held.push({ entry, exit })))
+    fiber.addObserver((exit) => {
+      if (held !== undefined) held.push({ entry, exit })
+      // A response that was held back goes out at the moment that its step has noted.
+      else if (entry.exchange.beforeResponse !== undefined) sendExit(entry, exit)
+      else late.add({ entry, exit })
+    })
   }
 
   const interrupt = (entry: Entry, status: number | undefined): void => {

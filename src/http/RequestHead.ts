@@ -7,6 +7,6 @@ export interface RequestHead {
   readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
   readonly remoteAddress: string | undefined
   readonly route: string
-  /** When it arrived, if not now: a pipelined request waits for the response before its own. */
+  /** When it arrived, if not now: it is begun at the end of its turn, or after the response before its own. */
   readonly arrived?: number | undefined
 }

@@ -157,4 +157,33 @@ describe("Requests of one turn", () => {
       expect(yield* Deferred.await(aborted)).toBe(true)
     })
   )
+
+  it.scopedLive("are sent at the end of a turn, but at once where a step has held its response back", () =>
+    Effect.gen(function* () {
+      const notes: Array<string> = []
+      const noting = (before: (() => Effect.Effect<void>) | undefined) =>
+        Effect.gen(function* () {
+          yield* Effect.addFinalizer(() => Effect.sync(() => notes.push("sent")))
+          yield* Effect.yieldNow()
+          const exchange = yield* Exchange
+          exchange.beforeResponse = before
+          setImmediate(() => notes.push("turn"))
+          return Respond.text("noted")
+        })
+      const routes = [
+        first,
+        route("GET", "/usual", noting(undefined)),
+        route(
+          "GET",
+          "/held",
+          noting(() => Effect.void)
+        )
+      ]
+      const context = yield* Layer.build(Serving.layer(routes))
+      const { port } = yield* Effect.provide(ServerAddress, context)
+      yield* Raw.exchange(port, Raw.request("GET /usual HTTP/1.1"))
+      yield* Raw.exchange(port, Raw.request("GET /held HTTP/1.1"))
+      expect(notes).toEqual(["turn", "sent", "sent", "turn"])
+    })
+  )
 })
