@@ -35,11 +35,13 @@ export class Connection {
   broken: number | undefined = undefined
   /** Requests that wait for the response before their own. */
   waiting = 0
-  #remoteAddress: string | undefined = undefined
+  /** Read with the first request: the property of the socket costs a request more than its route, and ends with it. */
+  readonly remoteAddress: string | undefined
   readonly #socket: Duplex
   readonly #bounds: Bounds
 
   constructor(socket: Duplex, bounds: Bounds) {
+    this.remoteAddress = socket instanceof Socket ? socket.remoteAddress : undefined
     this.#socket = socket
     this.#bounds = bounds
   }
@@ -49,10 +51,6 @@ export class Connection {
     return this.res === undefined || this.res.writableFinished
   }
 
-  /** Kept from the first request on: the property of the socket costs a request more than its route. */
-  get remoteAddress(): string | undefined {
-    return (this.#remoteAddress ??= this.#socket instanceof Socket ? this.#socket.remoteAddress : undefined)
-  }
   get bytesRead(): number {
     return this.#socket instanceof Socket ? this.#socket.bytesRead : 0
   }
@@ -72,7 +70,8 @@ export class Connection {
     this.#socket.pause()
     res.once("close", () => {
       if (--this.waiting === 0) this.#socket.resume()
-      if (!this.#socket.destroyed) begin()
+      // Nothing is begun behind a response that closes the connection.
+      if (this.#socket.writable) begin()
     })
   }
 

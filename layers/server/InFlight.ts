@@ -38,6 +38,8 @@ interface Entry extends RoutedRequest {
   readonly announced: boolean
   fiber: Fiber.RuntimeFiber<unknown, never> | undefined
   finished: boolean
+  /** Whether it is interrupted when its client goes away. */
+  watched: boolean
   /** A second response is being made, because the first one could not be sent. */
   recovering: boolean
   /** Its connection is a WebSocket: it has had its response, and the handler goes on. */
@@ -84,8 +86,6 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
   const entries = new Set<Entry>()
   const fork = RequestRuntime.makeFork<R>(runtime)
   let closing = false
-  /** The responses that are ready, while others are waited for. */
-  let held: Array<Ready> | undefined = undefined
 
   const finish = (
     entry: Entry,
@@ -212,15 +212,19 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     }
   }
 
-  const late = Turn.make<Ready>(({ entry, exit }) => sendExit(entry, exit))
+  const sendReady = ({ entry, exit }: Ready): void => {
+    sendExit(entry, exit)
+    interruptOnClose(entry)
+  }
+
+  const responses = Turn.make(sendReady)
 
   const sendResultOf = (entry: Entry, fiber: Fiber.RuntimeFiber<Response, never>): void => {
     entry.fiber = fiber
     fiber.addObserver((exit) => {
-      if (held !== undefined) held.push({ entry, exit })
       // A response that was held back goes out at the moment that its step has noted.
-      else if (entry.exchange.beforeResponse !== undefined) sendExit(entry, exit)
-      else late.add({ entry, exit })
+      if (entry.exchange.beforeResponse !== undefined) sendReady({ entry, exit })
+      else responses.add({ entry, exit })
     })
   }
 
@@ -231,11 +235,11 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     if (fiber !== undefined) Runtime.runFork(runtime, Fiber.interrupt(fiber))
   }
 
-  // The client may have gone before its request was begun.
+  // Most responses are ready at once and need no listener.
   const interruptOnClose = (entry: Entry): void => {
-    if (entry.finished) return
-    if (entry.res.closed) interrupt(entry, undefined)
-    else entry.res.on("close", () => interrupt(entry, undefined))
+    if (entry.finished || entry.watched) return
+    entry.watched = true
+    entry.res.on("close", () => interrupt(entry, undefined))
   }
 
   return {
@@ -254,6 +258,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
         announced,
         fiber: undefined,
         finished: false,
+        watched: false,
         recovering: false,
         upgraded: false,
         span: undefined
@@ -263,23 +268,10 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
       if (announced) events.received({ id: exchange.id, method: exchange.method, at: startedAt })
       const fiber = fork(services, handler)
       sendResultOf(entry, fiber)
-      // A response that is ready is mostly over when it has been sent.
-      if (held === undefined || fiber.unsafePoll() === null) interruptOnClose(entry)
+      if (fiber.unsafePoll() === null) interruptOnClose(entry)
     },
-    flush: late.run,
-    together: (run) => {
-      const ready: Array<Ready> = []
-      held = ready
-      try {
-        run()
-      } finally {
-        held = undefined
-        for (const { entry, exit } of ready) {
-          sendExit(entry, exit)
-          interruptOnClose(entry)
-        }
-      }
-    },
+    together: responses.after,
+    flush: responses.run,
     interrupt: (res, status) => {
       for (const entry of entries) {
         if (entry.res !== res || entry.upgraded) continue

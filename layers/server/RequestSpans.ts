@@ -13,6 +13,7 @@ interface Request {
   readonly req: Http.IncomingMessage
   readonly exchange: State
   readonly services: RequestServices
+  readonly startedAt: number
 }
 
 /** Opens and ends the spans of requests. */
@@ -46,23 +47,25 @@ const withTracer: Effect.Effect<RequestSpans | undefined> = Effect.withFiberRunt
   const clock = Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock)
   const isSampling = Tracing.isSampling(tracer)
 
-  const startOf = (exchange: State): Tracing.Start => ({
+  // The request was read some time before: it waits for the others of its turn.
+  const startOf = ({ exchange, startedAt }: Request): Tracing.Start => ({
     name: ServerSpan.name(exchange),
     context: Context.empty(),
     links: [],
-    startTime: clock.unsafeCurrentTimeNanos(),
+    startTime: clock.unsafeCurrentTimeNanos() - BigInt(Math.round((performance.now() - startedAt) * 1e6)),
     kind: "server"
   })
 
-  const open = (exchange: State, parent: Option.Option<Tracer.AnySpan>): Tracer.Span => {
-    if (isSampling) return tracer.spanOf(parent, () => startOf(exchange))
-    const { context, kind, links, name, startTime } = startOf(exchange)
+  const open = (request: Request, parent: Option.Option<Tracer.AnySpan>): Tracer.Span => {
+    if (isSampling) return tracer.spanOf(parent, () => startOf(request))
+    const { context, kind, links, name, startTime } = startOf(request)
     return tracer.span(name, parent, context, links, startTime, kind)
   }
 
   return Effect.succeed({
-    start: ({ exchange, req, services }) => {
-      const span = open(exchange, parentOf(req))
+    start: (request) => {
+      const { exchange, req, services } = request
+      const span = open(request, parentOf(req))
       // Most are not sampled: their attributes are not computed.
       if (span.sampled) annotate(span, ServerSpan.started(exchange, headOf(req)))
       if (!isLocal) exchange.trace = span

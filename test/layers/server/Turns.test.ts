@@ -1,12 +1,13 @@
 // Requests that are read in one turn of the event loop, over real sockets.
-import { HttpLayerRouter } from "@effect/platform"
+import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Layer } from "effect"
+import { type Context, Deferred, Effect, Exit, Fiber, Layer, Scope, Tracer } from "effect"
 import { connect, type Socket } from "node:net"
 import * as Respond from "../../../routes/http/Respond.ts"
 import { Exchange } from "../../../src/http/Exchange.ts"
-import { RequestEvents } from "../../../src/observability/RequestEvents.ts"
+import { type Handled, RequestEvents } from "../../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
+import { eventually } from "../../support/Eventually.ts"
 import * as Raw from "../../support/Raw.ts"
 import * as Serving from "../../support/Serving.ts"
 
@@ -39,12 +40,46 @@ const rest = (socket: Socket) =>
 const statusOf = (text: string) => Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1])
 const bodyOf = (text: string) => text.slice(text.indexOf("\r\n\r\n") + 4)
 
-/** Longer than a turn goes on. */
+/** As long as many others take together. */
 const busy = Effect.sync(() => {
   const until = performance.now() + 25
   while (performance.now() < until);
   return Respond.text("busy")
 })
+
+const isWhole = (text: string) => text.includes("\r\n\r\n")
+
+const unsampled: Parameters<typeof Tracer.make>[0] = {
+  span: (name, parent, context, links, startTime, kind) => ({
+    _tag: "Span",
+    name,
+    spanId: "0000000000000001",
+    traceId: "00000000000000000000000000000001",
+    parent,
+    context,
+    links,
+    kind,
+    sampled: false,
+    status: { _tag: "Started", startTime },
+    attributes: new Map(),
+    attribute: () => undefined,
+    event: () => undefined,
+    addLinks: () => undefined,
+    end: () => undefined
+  }),
+  context: (run) => run()
+}
+
+const listening = (context: Context.Context<RequestEvents>, handled: (event: Handled) => unknown) =>
+  Effect.provide(
+    Effect.flatMap(RequestEvents, ({ listen }) => listen({ handled: (event) => void handled(event) })),
+    context
+  )
+
+const serving = <E, R>(routes: ReadonlyArray<HttpLayerRouter.Route<E, R>>) =>
+  Effect.flatMap(Layer.build(Serving.layer(routes)), (context) =>
+    Effect.map(Effect.provide(ServerAddress, context), ({ port }) => port)
+  )
 
 const first = route("GET", "/first", Effect.succeed(Respond.text("first")))
 
@@ -98,12 +133,7 @@ describe("Requests of one turn", () => {
       const context = yield* Layer.build(Serving.layer([first, route("GET", "/note", note)]))
       const { port } = yield* Effect.provide(ServerAddress, context)
       const durations: Array<number> = []
-      yield* Effect.provide(
-        Effect.flatMap(RequestEvents, ({ listen }) =>
-          listen({ handled: ({ duration, route: path }) => void (path === "/note" && durations.push(duration * 1000)) })
-        ),
-        context
-      )
+      yield* listening(context, ({ duration, route: path }) => path === "/note" && durations.push(duration * 1000))
       const sockets = yield* opened(port, 8)
       for (const socket of sockets) socket.write(Raw.request("GET /note HTTP/1.1"))
       yield* Effect.forEach(sockets, rest, { concurrency: "unbounded" })
@@ -115,19 +145,24 @@ describe("Requests of one turn", () => {
     })
   )
 
-  it.scopedLive("get their responses when their clients send nothing more", () =>
+  it.scopedLive("get their responses when their clients send nothing more, also behind a busy one", () =>
     Effect.gen(function* () {
+      const soon = Effect.zipRight(Effect.yieldNow(), Effect.succeed(Respond.text("soon")))
+      const echo = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ text }) => Effect.map(text, Respond.text))
       const routes = [
         first,
-        route("GET", "/soon", Effect.zipRight(Effect.yieldNow(), Effect.succeed(Respond.text("soon"))))
+        route("GET", "/busy", busy),
+        route("POST", "/now", Effect.succeed(Respond.text("now"))),
+        route("POST", "/soon", soon),
+        route("POST", "/echo", echo)
       ]
-      const context = yield* Layer.build(Serving.layer(routes))
-      const { port } = yield* Effect.provide(ServerAddress, context)
-      for (const path of ["/first", "/soon"]) {
-        const sockets = yield* opened(port, 4)
-        for (const socket of sockets) socket.end(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
-        const received = yield* Effect.forEach(sockets, rest, { concurrency: "unbounded" })
-        expect(received.map(bodyOf), path).toEqual(Array.from({ length: 4 }, () => path.slice(1)))
+      const port = yield* serving(routes)
+      for (const path of ["/now", "/soon", "/echo"]) {
+        const [one, ...others] = yield* opened(port, 4)
+        one?.write("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
+        for (const socket of others) socket.end(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\necho`)
+        const received = yield* Effect.forEach(others, rest, { concurrency: "unbounded" })
+        expect(received.map(bodyOf), path).toEqual(others.map(() => path.slice(1)))
       }
     })
   )
@@ -136,27 +171,96 @@ describe("Requests of one turn", () => {
     Effect.gen(function* () {
       const interrupted = yield* Deferred.make<void>()
       const waiting = Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
-      const routes = [first, route("GET", "/busy", busy), route("GET", "/wait", waiting)]
-      const context = yield* Layer.build(Serving.layer(routes, { pipelined: 1 }))
+      const context = yield* Layer.build(Serving.layer([first, route("GET", "/wait", waiting)], { pipelined: 1 }))
       const { port } = yield* Effect.provide(ServerAddress, context)
       const aborted = yield* Deferred.make<boolean>()
-      yield* Effect.provide(
-        Effect.flatMap(RequestEvents, ({ listen }) =>
-          listen({
-            handled: (event) =>
-              void (event.route === "/wait" && Deferred.unsafeDone(aborted, Effect.succeed(event.aborted)))
-          })
-        ),
-        context
-      )
-      const [one, other] = yield* opened(port, 2)
-      one?.write("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
-      // One more than may wait: the connection is cut while the first one waits for the end of a turn.
-      other?.write("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n".repeat(3))
+      yield* listening(context, (event) => Deferred.unsafeDone(aborted, Effect.succeed(event.aborted)))
+      // One more than may wait: the connection is cut while the first one waits for the end of its turn.
+      expect(yield* Raw.exchange(port, "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n".repeat(3))).toBe("")
       yield* Deferred.await(interrupted)
       expect(yield* Deferred.await(aborted)).toBe(true)
     })
   )
+
+  it.scopedLive("know the address of a client that has gone before they were begun", () =>
+    Effect.gen(function* () {
+      const noted = yield* Deferred.make<string>()
+      const note = Effect.flatMap(Exchange, ({ clientAddress }) =>
+        Effect.as(Deferred.succeed(noted, clientAddress), Respond.text("noted"))
+      )
+      const port = yield* serving([first, route("GET", "/busy", busy), route("GET", "/note", note)])
+      const [one] = yield* opened(port, 1)
+      const other = connect(port, "127.0.0.1").on("error", () => undefined)
+      yield* Effect.async<void>((resume) => void other.once("connect", () => resume(Effect.void)))
+      // The server accepts connections in the order in which they came: this one after the other.
+      yield* opened(port, 1)
+      // From a timer: the event loop reads next, and calls the immediates in their order then.
+      yield* Effect.sleep("1 millis")
+      one?.write("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
+      other.write("GET /note HTTP/1.1\r\nHost: a\r\n\r\n")
+      setImmediate(() => other.resetAndDestroy())
+      expect(yield* Deferred.await(noted)).toBe("127.0.0.1")
+    })
+  )
+
+  it.scopedLive("have a span that begins when they were read", () =>
+    Effect.gen(function* () {
+      const started: Array<{ readonly name: string; readonly millis: number }> = []
+      const system = Tracer.make({
+        ...unsampled,
+        span: (...given) => {
+          started.push({ name: given[0], millis: Number(given[4]) / 1e6 })
+          return unsampled.span(...given)
+        }
+      })
+      const ended = yield* Deferred.make<number>()
+      const noted = Effect.tap(busy, () => Deferred.succeed(ended, performance.timeOrigin + performance.now()))
+      const routes = [first, route("GET", "/busy", noted), route("GET", "/next", Effect.succeed(Respond.text("next")))]
+      const context = yield* Effect.withTracer(Layer.build(Serving.layer(routes)), system)
+      const { port } = yield* Effect.provide(ServerAddress, context)
+      const [one, other] = yield* opened(port, 2)
+      one?.write("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
+      other?.write(Raw.request("GET /next HTTP/1.1"))
+      if (other !== undefined) yield* rest(other)
+      const [before, next] = started.slice(-2)
+      expect([before?.name, next?.name]).toEqual(["GET /busy", "GET /next"])
+      expect(next?.millis).toBeLessThan((yield* Deferred.await(ended)) - 5)
+    })
+  )
+
+  for (const [kind, before] of [
+    ["at once", Effect.void],
+    ["later", Effect.sleep("5 millis")]
+  ] as const) {
+    it.scopedLive(`are not begun behind a response that closes the connection, made ${kind}`, () =>
+      Effect.gen(function* () {
+        const begun: Array<string> = []
+        const noting = (name: string) =>
+          Effect.zipRight(
+            before,
+            Effect.sync(() => {
+              begun.push(name)
+              return Respond.text(name)
+            })
+          )
+        const scope = yield* Scope.make()
+        const routes = [first, route("POST", "/a", noting("a")), route("POST", "/b", noting("b"))]
+        const context = yield* Layer.buildWithScope(Serving.layer(routes, { shutdownDelay: "200 millis" }), scope)
+        const { port } = yield* Effect.provide(ServerAddress, context)
+        const [one] = yield* opened(port, 1)
+        const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+        yield* eventually(Raw.exchange(port, "GET /first HTTP/1.1\r\nHost: a\r\n\r\n", isWhole), (text) =>
+          /connection: close/i.test(text)
+        )
+        const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`
+        one?.write(post("/a") + post("/b"))
+        const received = one === undefined ? "" : yield* rest(one)
+        yield* Fiber.join(closing)
+        expect(received.match(/HTTP\/1\.1 200/g)).toHaveLength(1)
+        expect(begun).toEqual(["a"])
+      })
+    )
+  }
 
   it.scopedLive("are sent at the end of a turn, but at once where a step has held its response back", () =>
     Effect.gen(function* () {

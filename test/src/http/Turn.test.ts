@@ -53,18 +53,6 @@ describe("A turn", () => {
     expect(done.join("")).toBe("ab|cd|")
   })
 
-  it("leaves the rest to the next one after twenty milliseconds", () => {
-    const { done, turn } = noting()
-    for (const name of ["a", "b", "c", "d"]) turn.add({ name, takes: 11 })
-    endOfTurn()
-    expect([done.join(""), turn.size()]).toEqual(["a|b|", 2])
-    turn.add({ name: "e" })
-    endOfTurn()
-    expect([done.join(""), turn.size()]).toEqual(["a|b|c|d|", 1])
-    endOfTurn()
-    expect(done.join("")).toBe("a|b|c|d|e|")
-  })
-
   it("can be ended early, and does nothing twice", () => {
     const { done, turn } = noting()
     turn.add({ name: "a", takes: 30 })
@@ -77,14 +65,28 @@ describe("A turn", () => {
     expect([done.join(""), vi.getTimerCount()]).toEqual(["a|b|c|", 0])
   })
 
-  it("does the others when one throws", () => {
+  it("does the others when one throws, and throws afterwards", () => {
     const { done, turn } = noting()
     turn.add({ name: "a", throws: true })
     turn.add({ name: "b" })
-    expect(endOfTurn).toThrow("a")
-    expect(done.join("")).toBe("a|")
     endOfTurn()
-    expect(done.join("")).toBe("a|b|")
+    expect(done.join("")).toBe("ab|")
+    expect(endOfTurn).toThrow("a")
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it("does at once what a function leaves, also when that throws", () => {
+    const { done, turn } = noting()
+    turn.after(() => turn.add({ name: "a" }))
+    expect([done.join(""), vi.getTimerCount()]).toEqual(["a|", 0])
+    const failing = () => {
+      turn.add({ name: "b" })
+      throw new Error("failed")
+    }
+    expect(() => turn.after(failing)).toThrow("failed")
+    expect([done.join(""), vi.getTimerCount()]).toEqual(["a|b|", 0])
+    turn.add({ name: "c" })
+    expect(vi.getTimerCount()).toBe(1)
   })
 
   it("does everything once and in order, whatever it takes", () => {
