@@ -1,7 +1,7 @@
 // Requests that are read in one turn of the event loop, over real sockets.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { type Context, Deferred, Effect, Exit, Fiber, Layer, Scope, Tracer } from "effect"
+import { type Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { connect, type Socket } from "node:net"
 import * as Respond from "../../../routes/http/Respond.ts"
 import { Exchange } from "../../../src/http/Exchange.ts"
@@ -9,6 +9,7 @@ import { type Handled, RequestEvents } from "../../../src/observability/RequestE
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as Raw from "../../support/Raw.ts"
+import * as RecordedSpans from "../../support/RecordedSpans.ts"
 import * as Serving from "../../support/Serving.ts"
 
 const { route } = HttpLayerRouter
@@ -48,27 +49,6 @@ const busy = Effect.sync(() => {
 })
 
 const isWhole = (text: string) => text.includes("\r\n\r\n")
-
-const unsampled: Parameters<typeof Tracer.make>[0] = {
-  span: (name, parent, context, links, startTime, kind) => ({
-    _tag: "Span",
-    name,
-    spanId: "0000000000000001",
-    traceId: "00000000000000000000000000000001",
-    parent,
-    context,
-    links,
-    kind,
-    sampled: false,
-    status: { _tag: "Started", startTime },
-    attributes: new Map(),
-    attribute: () => undefined,
-    event: () => undefined,
-    addLinks: () => undefined,
-    end: () => undefined
-  }),
-  context: (run) => run()
-}
 
 const listening = (context: Context.Context<RequestEvents>, handled: (event: Handled) => unknown) =>
   Effect.provide(
@@ -205,26 +185,19 @@ describe("Requests of one turn", () => {
 
   it.scopedLive("have a span that begins when they were read", () =>
     Effect.gen(function* () {
-      const started: Array<{ readonly name: string; readonly millis: number }> = []
-      const system = Tracer.make({
-        ...unsampled,
-        span: (...given) => {
-          started.push({ name: given[0], millis: Number(given[4]) / 1e6 })
-          return unsampled.span(...given)
-        }
-      })
+      const spans: Array<RecordedSpans.RecordedSpan> = []
       const ended = yield* Deferred.make<number>()
       const noted = Effect.tap(busy, () => Deferred.succeed(ended, performance.timeOrigin + performance.now()))
       const routes = [first, route("GET", "/busy", noted), route("GET", "/next", Effect.succeed(Respond.text("next")))]
-      const context = yield* Effect.withTracer(Layer.build(Serving.layer(routes)), system)
+      const context = yield* Effect.withTracer(Layer.build(Serving.layer(routes)), RecordedSpans.make(spans))
       const { port } = yield* Effect.provide(ServerAddress, context)
       const [one, other] = yield* opened(port, 2)
       one?.write("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
       other?.write(Raw.request("GET /next HTTP/1.1"))
       if (other !== undefined) yield* rest(other)
-      const [before, next] = started.slice(-2)
+      const [before, next] = spans.slice(-2)
       expect([before?.name, next?.name]).toEqual(["GET /busy", "GET /next"])
-      expect(next?.millis).toBeLessThan((yield* Deferred.await(ended)) - 5)
+      expect(Number(next?.status.startTime) / 1e6).toBeLessThan((yield* Deferred.await(ended)) - 5)
     })
   )
 
