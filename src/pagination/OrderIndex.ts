@@ -1,4 +1,5 @@
 // The index that a list needs: the columns of its equality filters, then its order, which ends in the key.
+import { Hash } from "effect"
 import type { Columns } from "./Column.ts"
 import { terms } from "./Clause.ts"
 import { type Dialect, quote } from "./Dialect.ts"
@@ -89,16 +90,38 @@ const isSame = (dialect: Dialect, wanted: IndexColumn, found: IndexColumn | unde
 /**
  * The statement that makes the index.
  *
- * => CREATE INDEX "articles_author_id_stars_id" ON "articles" ("author_id", "stars" DESC, "id")
+ * => CREATE INDEX "articles_author_id_stars_desc_id" ON "articles" ("author_id", "stars" DESC, "id")
  */
 export const statement = (dialect: Dialect, { equal, ordered, table }: Needed): string => {
-  const columns = ordered.map(({ column, descending, isRank, nullsFirst }) => {
-    const direction = descending ? " DESC" : ""
-    const placed = dialect.placesNulls && nullsFirst !== descending ? ` NULLS ${nullsFirst ? "FIRST" : "LAST"}` : ""
-    return `${quote(column)}${isRank ? " IS NULL" : ""}${direction}${placed}`
-  })
-  const names = new Set([table, ...equal, ...ordered.map(({ column }) => column)])
-  // The longest name that PostgreSQL keeps.
-  const name = quote([...names].join("_").slice(0, 63))
-  return `CREATE INDEX ${name} ON ${quote(table)} (${[...[...equal].map(quote), ...columns].join(", ")})`
+  const columns = [
+    ...[...equal].map((column) => ({ column, suffix: "" })),
+    ...ordered.map((one) => ({ column: one.column, suffix: suffixOf(dialect, one) }))
+  ]
+  const indexed = columns.map(({ column, suffix }) => `${quote(column)}${suffix}`).join(", ")
+  return `CREATE INDEX ${quote(nameOf(table, columns))} ON ${quote(table)} (${indexed})`
+}
+
+interface Named {
+  readonly column: string
+  readonly suffix: string
+}
+
+const suffixOf = ({ placesNulls }: Dialect, { descending, isRank, nullsFirst }: IndexColumn): string => {
+  const placed = placesNulls && nullsFirst !== descending ? ` NULLS ${nullsFirst ? "FIRST" : "LAST"}` : ""
+  return `${isRank ? " IS NULL" : ""}${descending ? " DESC" : ""}${placed}`
+}
+
+/** The most bytes of a name that PostgreSQL keeps. */
+const longestName = 63
+
+// The directions belong to the name: two lists can order the same columns differently, and need both indexes.
+const nameOf = (table: string, columns: ReadonlyArray<Named>): string => {
+  const words = columns.map(({ column, suffix }) => `${column}${suffix.replaceAll(" ", "_").toLowerCase()}`)
+  const name = [table, ...words].join("_")
+  if (new TextEncoder().encode(name).length <= longestName) return name
+  const digest = (Hash.string(name) >>> 0).toString(16).padStart(8, "0")
+  const isShort = (text: string) => new TextEncoder().encode(text).length <= longestName - digest.length - 1
+  let kept = name.slice(0, longestName)
+  while (!isShort(kept)) kept = kept.slice(0, -1)
+  return `${kept}_${digest}`
 }

@@ -45,9 +45,9 @@ const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 const warning = (statement: string) => `WARN A list has no index. Create it: ${statement}`
 const missing = {
-  stars: 'CREATE INDEX "articles_stars_id" ON "articles" ("stars" DESC, "id" DESC)',
+  stars: 'CREATE INDEX "articles_stars_desc_id_desc" ON "articles" ("stars" DESC, "id" DESC)',
   title: 'CREATE INDEX "articles_title_id" ON "articles" ("title", "id")',
-  newest: 'CREATE INDEX "comments_article_id_at_id" ON "comments" ("article_id", "at" DESC, "id")',
+  newest: 'CREATE INDEX "comments_article_id_at_desc_id" ON "comments" ("article_id", "at" DESC, "id")',
   all: 'CREATE INDEX "comments_article_id" ON "comments" ("article_id")',
   written: 'CREATE INDEX "articles_author_id" ON "articles" ("author_id")'
 }

@@ -55,9 +55,28 @@ describe("The index of a list", () => {
 
   it("has a name that says what it is, no longer than PostgreSQL keeps", () => {
     const needed = OrderIndex.needed(pg, all.filter("author_id", "equal", 1).order("Desc", "stars"))
-    expect(OrderIndex.statement(pg, needed)).toContain('"articles_author_id_stars_id"')
-    const long = OrderIndex.statement(pg, { ...needed, table: "t".repeat(80) })
-    expect(long).toContain(`INDEX "${"t".repeat(63)}" ON`)
+    expect(OrderIndex.statement(pg, needed)).toContain('"articles_author_id_stars_desc_id"')
+    const names = ["t".repeat(80), "t".repeat(81), "ü".repeat(40)].map((table) => {
+      const name = /^CREATE INDEX "(\w|ü)+" ON/.exec(OrderIndex.statement(pg, { ...needed, table }))?.[0] ?? ""
+      return name.slice('CREATE INDEX "'.length, -'" ON'.length)
+    })
+    expect(names.map((name) => Buffer.byteLength(name))).toEqual([63, 63, 63])
+    expect(new Set(names).size).toBe(3)
+  })
+
+  it("has a name of its own for each order of the same columns", () => {
+    const lists = [
+      all.order("Asc", "stars"),
+      all.order("Desc", "stars"),
+      all.order("Asc", "stars").order("Asc", "due_at", "First"),
+      all.order("Asc", "stars").order("Asc", "due_at", "Last"),
+      all.order("Asc", "stars").order("Desc", "due_at", "First"),
+      all.order("Asc", "stars").order("Desc", "due_at", "Last")
+    ]
+    for (const dialect of [sqlite, pg]) {
+      const made = lists.map((list) => OrderIndex.statement(dialect, OrderIndex.needed(dialect, list)))
+      expect(new Set(made.map((statement) => statement.split('"')[1])).size).toBe(lists.length)
+    }
   })
 
   it("serves a list when it is read from either end, with the filters in any order", () => {
