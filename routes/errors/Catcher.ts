@@ -16,7 +16,9 @@ import type * as Throwable from "../../src/errors/Throwable.ts"
 import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
 import { ErrorPages } from "../../src/errors/ErrorPages.ts"
 import { RequestRecorder } from "../../src/observability/RequestRecorder.ts"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import type { Services } from "./CatcherServices.ts"
 import * as ErrorContext from "./ErrorContext.ts"
@@ -60,11 +62,11 @@ const respondStatus = (
 
 /** The response of a status in the format of the client: the project's page, else one in the layout, or JSON. Reports nothing. */
 export const status = (code: number, options: StatusResponse.Options = {}): Effect.Effect<Response, never, Services> =>
-  Effect.contextWithEffect((services: ServiceContext) => respondStatus(services, code, options))
+  CurrentServices.use((services: ServiceContext) => respondStatus(services, code, options))
 
 /** Only reports: for a failure after the headers were sent. */
 export const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, Services> =>
-  Effect.contextWithEffect((services: ServiceContext) => notify(services, cause))
+  CurrentServices.use((services: ServiceContext) => notify(services, cause))
 
 // The reasons that are the fault of the client; any other is an exception.
 const multipart: Readonly<Record<string, number>> = {
@@ -159,6 +161,7 @@ const render = (
 // A failure is a response; a finalizer that fails afterwards is an exception.
 const notifyOthers = (services: ServiceContext, others: ReadonlyArray<Throwable.Throwable>): Effect.Effect<void> => {
   const exceptions = others.filter((other) => responseOf(services, other) === undefined)
+  if (exceptions.length === 0) return Effect.void
   return Effect.forEach(exceptions, (other) => notify(services, Cause.die(other.value)), { discard: true })
 }
 
@@ -200,19 +203,19 @@ const respondWith = (
     return respondAs(services, environment, cause, value)
   }
   if (declared !== undefined && !ErrorResponse.isException(value, declared)) {
-    return Effect.zipRight(notifyOthers(services, others), renderStatus(services, declared))
+    return InPlace.flatMap(notifyOthers(services, others), () => renderStatus(services, declared))
   }
   const response = declared ?? ErrorResponse.of(500)
   const rendered = ErrorResponse.isRespondable(value)
     ? renderStatus(services, response)
     : render(services, environment, throwable, response)
-  return Effect.zipRight(notify(services, cause), rendered)
+  return InPlace.flatMap(notify(services, cause), () => rendered)
 }
 
 /** The response of a cause for this environment and client. Reports the exceptions in it. */
 export const respond = (cause: Cause.Cause<unknown>): Effect.Effect<Response, never, Services> =>
-  Effect.contextWithEffect((services: ServiceContext) =>
-    Effect.flatMap(CurrentEnvironment.current, (environment) => respondWith(services, environment, cause))
+  CurrentServices.use((services: ServiceContext) =>
+    InPlace.flatMap(CurrentEnvironment.current, (environment) => respondWith(services, environment, cause))
   )
 
 /** Turns every failure and defect of a handler into a response. Costs nothing while the handler succeeds. */

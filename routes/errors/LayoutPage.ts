@@ -3,13 +3,16 @@ import { HttpLayerRouter, type HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
 import { Csrf } from "../../src/auth/Csrf.ts"
 import { Sessions } from "../../src/auth/Session.ts"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import type { Exchange } from "../../src/http/Exchange.ts"
 import { html } from "../../src/http/Html.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import { Layout, type Viewer } from "../../src/http/Layout.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as Page from "../auth/Page.ts"
+import type * as SessionCookie from "../http/SessionCookie.ts"
 
 type Services = Context.Context<Exchange | HttpServerRequest.HttpServerRequest>
 
@@ -20,20 +23,17 @@ const isForPeople = (services: Services): boolean =>
     onSome: ({ route }) => RouteOptions.of(route).isPage === true
   })
 
+const hasSessions = (services: Services): services is Context.Context<SessionCookie.Needs | Csrf> =>
+  Option.isSome(Context.getOption(services, Sessions)) && Option.isSome(Context.getOption(services, Csrf))
+
+const readViewer = InPlace.catchAllCause(
+  InPlace.map(InPlace.timeoutOption(Page.viewer, "1 second"), Option.getOrUndefined),
+  () => Effect.succeed(undefined)
+)
+
 // The session may be what failed: then the page is the one of a guest.
-const viewerOf = (services: Services, status: number): Effect.Effect<Viewer | undefined> => {
-  const sessions = Context.getOption(services, Sessions)
-  const csrf = Context.getOption(services, Csrf)
-  if (status === 503 || Option.isNone(sessions) || Option.isNone(csrf)) return Effect.succeed(undefined)
-  return Page.viewer.pipe(
-    Effect.provideService(Sessions, sessions.value),
-    Effect.provideService(Csrf, csrf.value),
-    Effect.provide(services),
-    Effect.timeoutOption("1 second"),
-    Effect.map(Option.getOrUndefined),
-    Effect.catchAllCause(() => Effect.succeed(undefined))
-  )
-}
+const viewerOf = (services: Services, status: number): Effect.Effect<Viewer | undefined> =>
+  status === 503 || !hasSessions(services) ? Effect.succeed(undefined) : CurrentServices.provide(readViewer, services)
 
 /** The page; `None` for a machine's route, and for a program without a layout. */
 export const render = (
@@ -44,7 +44,7 @@ export const render = (
 ): Effect.Effect<Option.Option<string>> => {
   const layout = Context.getOption(services, Layout)
   if (Option.isNone(layout) || !isForPeople(services)) return Effect.succeedNone
-  return Effect.map(viewerOf(services, status), (viewer) => {
+  return InPlace.map(viewerOf(services, status), (viewer) => {
     const main = html`<p class="status">${status}</p>
       <h1>${message}</h1>
       <p><a href="/">${language.texts(HttpTexts).layout.home}</a></p>`

@@ -5,6 +5,7 @@ import * as ErrorBody from "../../src/errors/ErrorBody.ts"
 import * as StatusPage from "../../src/errors/StatusPage.ts"
 import type { Page, ErrorPages } from "../../src/errors/ErrorPages.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import * as Status from "../../src/http/Status.ts"
 import type { Kind } from "./Negotiation.ts"
@@ -58,10 +59,10 @@ export const make = (
   const text = Status.text(status, language.texts(HttpTexts).statuses)
   const shownMessage = (typeof message === "function" ? message(language) : message) ?? text
   if (wanted === "application/json") {
-    return Effect.sync(() => send(status, wanted, JSON.stringify(ErrorBody.status(shownMessage, fields)), headers))
+    return InPlace.sync(() => send(status, wanted, JSON.stringify(ErrorBody.status(shownMessage, fields)), headers))
   }
   if (wanted === "application/problem+json") {
-    return Effect.sync(() =>
+    return InPlace.sync(() =>
       send(status, wanted, JSON.stringify(ErrorBody.problem(status, shownMessage, undefined, fields, text)), headers)
     )
   }
@@ -69,15 +70,17 @@ export const make = (
     send(status, "text/html; charset=utf-8", body, { ...headers, "content-security-policy": csp })
   const builtIn = () => html(StatusPage.render(status, shownMessage, language.tag), builtInPolicy)
   // Has the policy of every other page.
-  const inLayout = Effect.map(
-    Effect.suspend(() => layout(shownMessage)),
-    Option.match({ onNone: builtIn, onSome: (markup) => send(status, "text/html; charset=utf-8", markup, headers) })
+  const inLayout = () =>
+    InPlace.map(
+      layout(shownMessage),
+      Option.match({ onNone: builtIn, onSome: (markup) => send(status, "text/html; charset=utf-8", markup, headers) })
+    )
+  const page = InPlace.make(() => views.page({ status, text, message: shownMessage, language: language.tag }))
+  const shown = InPlace.flatMap(page, (own: Option.Option<Page>) =>
+    own._tag === "Some" ? Effect.succeed(html(own.value.markup, own.value.policy)) : inLayout()
   )
-  const shown = (page: Option.Option<Page>) =>
-    page._tag === "Some" ? Effect.succeed(html(page.value.markup, page.value.policy)) : inLayout
-  return Effect.suspend(() => views.page({ status, text, message: shownMessage, language: language.tag })).pipe(
-    Effect.flatMap(shown),
-    Effect.catchAllCause((cause) => Effect.as(report(cause), builtIn())),
-    Effect.catchAllCause(() => Effect.sync(() => send(status, "text/plain; charset=utf-8", shownMessage, headers)))
+  const simpler = InPlace.catchAllCause(shown, (cause) => InPlace.map(report(cause), builtIn))
+  return InPlace.catchAllCause(simpler, () =>
+    InPlace.sync(() => send(status, "text/plain; charset=utf-8", shownMessage, headers))
   )
 }

@@ -13,6 +13,13 @@ export const use = <R, A, E, R2>(
 export const read = <R, A>(of: (services: Context.Context<R>) => A): Effect.Effect<A, never, R> =>
   use((services: Context.Context<R>) => Effect.succeed(of(services)))
 
+/** Like `Effect.provide`, without a step where the running fiber has these services already. */
+export const provide = <A, E, R>(effect: Effect.Effect<A, E, R>, services: Context.Context<R>): Effect.Effect<A, E> =>
+  InPlace.make<A, E, never>(({ currentContext }) =>
+    // A boundary of the type system: the running fiber has what the effect asks for.
+    currentContext === services ? (effect as Effect.Effect<A, E>) : Effect.provide(effect, services)
+  )
+
 /** All services, as `Effect.context` gives them. */
 export const all = <R>(): Effect.Effect<Context.Context<R>, never, R> =>
   read((services: Context.Context<R>) => services)

@@ -3,7 +3,7 @@
 // nine tenths of its processor time.
 //
 // Any other effect is left to the interpreter, so a service that needs one can be put in place of one that does not.
-import { Clock, Context, Effect, Effectable, Exit, type Fiber, Utils } from "effect"
+import { type Cause, Clock, Context, type Duration, Effect, Effectable, Exit, type Fiber, Option, Utils } from "effect"
 
 type Running = Fiber.RuntimeFiber<unknown, unknown>
 
@@ -82,6 +82,37 @@ export const catchAll = <A, E, R, B, E2, R2>(
     const rest = settle(effect, fiber)
     const exit = exitOf(rest)
     return exit !== undefined && Exit.isSuccess(exit) ? Exit.succeed(exit.value) : Effect.catchAll(rest, other)
+  })
+
+/** Like `Effect.catchAllCause`. */
+export const catchAllCause = <A, E, R, B, E2, R2>(
+  effect: Effect.Effect<A, E, R>,
+  other: (cause: Cause.Cause<E>) => Effect.Effect<B, E2, R2>
+): Effect.Effect<A | B, E2, R | R2> =>
+  new InPlace<A | B, E2, R | R2>((fiber) => {
+    const rest = attempt(effect, fiber)
+    const exit = exitOf(rest)
+    if (exit === undefined) return Effect.catchAllCause(rest, other)
+    return Exit.isSuccess(exit) ? Exit.succeed(exit.value) : other(exit.cause)
+  })
+
+const attempt = <A, E, R>(effect: Effect.Effect<A, E, R>, fiber: Running): Effect.Effect<A, E, R> => {
+  try {
+    return settle(effect, fiber)
+  } catch (thrown) {
+    return Effect.die(thrown)
+  }
+}
+
+/** Like `Effect.timeoutOption`: an effect that has run in place needs no fiber and no timer beside it. */
+export const timeoutOption = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  duration: Duration.DurationInput
+): Effect.Effect<Option.Option<A>, E, R> =>
+  new InPlace<Option.Option<A>, E, R>((fiber) => {
+    const rest = settle(effect, fiber)
+    const exit = exitOf(rest)
+    return exit === undefined ? Effect.timeoutOption(rest, duration) : Exit.map(exit, Option.some)
   })
 
 type Yielded = Utils.YieldWrap<Effect.Effect<unknown, unknown, unknown>>

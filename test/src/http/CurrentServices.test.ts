@@ -16,4 +16,15 @@ describe("CurrentServices", () => {
       expect(yield* Effect.flip(Effect.provideService(used, Tea, "cold"))).toBe("cold")
     })
   )
+
+  it.effect("provides services, those of the running fiber too", () =>
+    Effect.gen(function* () {
+      const read = CurrentServices.read(tea)
+      const green = Context.make(Tea, "green")
+      expect(yield* CurrentServices.provide(read, green)).toBe("green")
+      const again = CurrentServices.use((services: Context.Context<Tea>) => CurrentServices.provide(read, services))
+      expect(yield* Effect.provide(again, green)).toBe("green")
+      expect(yield* Effect.provideService(CurrentServices.provide(read, green), Tea, "black")).toBe("green")
+    })
+  )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Clock, Context, Deferred, Effect, Exit, Fiber, TestClock } from "effect"
+import { Cause, Clock, Context, Deferred, Effect, Exit, Fiber, Option, TestClock } from "effect"
 import * as CurrentServices from "../../../src/http/CurrentServices.ts"
 import * as InPlace from "../../../src/http/InPlace.ts"
 
@@ -36,6 +36,8 @@ describe("InPlace", () => {
         expect(yield* InPlace.flatMap(two, (value) => Effect.succeed(value * 2))).toBe(4)
         expect(yield* InPlace.orDie(two)).toBe(2)
         expect(yield* InPlace.catchAll(two, () => Effect.succeed(0))).toBe(2)
+        expect(yield* InPlace.catchAllCause(two, () => Effect.succeed(0))).toBe(2)
+        expect(yield* InPlace.timeoutOption(two, "1 second")).toEqual(Option.some(2))
         expect(yield* sum(1)).toBe(5)
         expect(
           yield* InPlace.gen(() =>
@@ -95,6 +97,8 @@ describe("InPlace", () => {
         expect(yield* Effect.flip(InPlace.map(failure, () => (reached = true)))).toBe("no")
         expect(yield* Effect.flip(InPlace.flatMap(failure, () => Effect.sync(() => (reached = true))))).toBe("no")
         expect(yield* InPlace.catchAll(failure, (error) => Effect.succeed(`${error}, but`))).toBe("no, but")
+        expect(yield* InPlace.catchAllCause(failure, (cause) => Effect.succeed(Cause.squash(cause)))).toBe("no")
+        expect(yield* Effect.flip(InPlace.timeoutOption(failure, "1 second"))).toBe("no")
         const died = yield* Effect.exit(InPlace.orDie(failure))
         expect(Exit.isFailure(died) && Cause.isDie(died.cause)).toBe(true)
       }
@@ -114,14 +118,19 @@ describe("InPlace", () => {
           return "a defect is no exception of the body"
         }
       })
-      for (const effect of [
+      const effects: ReadonlyArray<Effect.Effect<unknown>> = [
         broken,
         InPlace.sync(fail),
         InPlace.map(Effect.void, fail),
-        InPlace.flatMap(broken, (): Effect.Effect<never> => fail())
-      ]) {
+        InPlace.flatMap(broken, (): Effect.Effect<never> => fail()),
+        InPlace.timeoutOption(broken, "1 second"),
+        InPlace.catchAllCause(broken, fail)
+      ]
+      for (const effect of effects) {
         const exit = yield* Effect.exit(effect)
         expect(Exit.isFailure(exit) && Cause.isDie(exit.cause)).toBe(true)
+        const caught = InPlace.catchAllCause(effect, (cause) => Effect.succeed(Cause.isDie(cause)))
+        expect(yield* caught).toBe(true)
       }
     })
   )
@@ -136,6 +145,16 @@ describe("InPlace", () => {
       expect(yield* Effect.provideService(both, Tea, "green")).toEqual(["green", "black", "green"])
       yield* TestClock.adjust("3 seconds")
       expect(yield* InPlace.currentTimeMillis).toBe(yield* Clock.currentTimeMillis)
+    })
+  )
+
+  it.effect("times out an effect that takes time, and needs no timer for one that does not", () =>
+    Effect.gen(function* () {
+      const waiting = yield* Effect.fork(InPlace.timeoutOption(Effect.never, "1 second"))
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(waiting)).toEqual(Option.none())
+      const one = InPlace.sync(() => 1)
+      expect(stepsOf(InPlace.timeoutOption(one, "1 second"))).toBe(stepsOf(one))
     })
   )
 
