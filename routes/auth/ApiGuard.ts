@@ -1,6 +1,6 @@
 // What the middleware of an `HttpApi` decides: who a request comes from, by its `Authorization` header or by its cookies.
 import { HttpServerRequest } from "@effect/platform"
-import { Effect, Option, type Scope } from "effect"
+import { Context, Effect, Option, type Scope } from "effect"
 import type { Authorization } from "../../src/auth/Authorization.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { bearerChallenge, challenge } from "../../src/auth/Challenge.ts"
@@ -11,7 +11,9 @@ import type { Sessions } from "../../src/auth/Session.ts"
 import type { Trust } from "../../src/auth/Trust.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import type { Users } from "../../src/auth/Users.ts"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange, type State } from "../../src/http/Exchange.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import * as CsrfGuard from "../http/CsrfGuard.ts"
 import type { Guard } from "./Authentication.ts"
 import * as BearerGuard from "./BearerGuard.ts"
@@ -45,11 +47,12 @@ const challengeOf = <E, R>({ bearer, cookies }: Accepted<E, R>, realm: string, i
 
 /** Finds the account, or refuses the request. */
 export const required = <E, R>(accepted: Accepted<E, R>): Effect.Effect<Identity, Failure | E, Needs | Request | R> =>
-  Effect.gen(function* () {
-    const exchange = yield* Exchange
+  InPlace.gen(function* () {
+    const services = yield* CurrentServices.all<AuthSettings | Request>()
+    const exchange = Context.get(services, Exchange)
     exchange.personal = true
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const { realm } = yield* AuthSettings
+    const request = Context.get(services, HttpServerRequest.HttpServerRequest)
+    const { realm } = Context.get(services, AuthSettings)
     const authorization = BearerGuard.authorizationOf(request)
     const isPresented = authorization._tag !== "Absent"
     const found = isPresented ? yield* byAuthorization(accepted, authorization) : yield* byCookies(accepted, request)
@@ -70,7 +73,7 @@ const byCookies = <E, R>({ cookies }: Accepted<E, R>, { headers }: HttpServerReq
   // Without a cookie nothing can be forged, and nobody is signed in.
   cookies === undefined || headers["cookie"] === undefined
     ? Effect.succeedNone
-    : Effect.zipRight(CsrfGuard.header, cookies)
+    : InPlace.flatMap(CsrfGuard.header, () => cookies)
 
 // Effect tries the next scheme after a refusal: the first one decides for all, and the others repeat what it decided.
 const refusal: unique symbol = Symbol("effect-framework/auth/ApiGuard")
