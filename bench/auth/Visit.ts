@@ -50,6 +50,19 @@ export const signUpBoth = async (url: string) => {
   return { cookie: { cookie: cookiesOf(browser) }, bearer: { authorization: `Bearer ${bearer.token}` } }
 }
 
+/** The headers of a program with an API token of the account that a bearer has signed in. */
+export const createToken = async (
+  url: string,
+  bearer: Readonly<Record<string, string>>,
+  scopes: ReadonlyArray<string>
+) => {
+  const body = JSON.stringify({ name: "bench", scopes })
+  const response = await fetch(`${url}/api/tokens`, { method: "POST", headers: { ...json, ...bearer }, body })
+  await expect(response, "POST /api/tokens")
+  const { secret } = (await response.json()) as { readonly secret: string }
+  return { authorization: `Bearer ${secret}` }
+}
+
 /** The cookie of someone who is signed in with Better Auth. */
 export const signUpThere = async (url: string): Promise<string> => {
   const body = JSON.stringify({ name: "Demo", email: "demo@example.com", password: "correct-horse-battery" })

@@ -22,6 +22,7 @@ export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> 
   try {
     const accounts = await serve("accounts")
     const { bearer, cookie } = await Visit.signUpBoth(accounts)
+    const token = await Visit.createToken(accounts, bearer, ["mine:read"])
     const targets = {
       // Each in a process of its own: other paths would change how the code of this one is compiled.
       ours: { url: `${await serve("ours")}/api/hello` },
@@ -30,7 +31,9 @@ export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> 
       oursLogged: { url: `${await serve("logged", log)}/api/hello` },
       effectLogged: { url: `${await serve("effect-logged", { ...peer, ...log })}/api/hello` },
       bearer: { url: `${accounts}/api/me`, headers: bearer },
-      cookie: { url: `${accounts}/api/me`, headers: cookie }
+      cookie: { url: `${accounts}/api/me`, headers: cookie },
+      scopedToken: { url: `${accounts}/api/mine`, headers: token },
+      scopedCookie: { url: `${accounts}/api/mine`, headers: cookie }
     }
     const rates = await Load.alternate(targets, rounds("api"), effort)
     const unit = "responses/s"
@@ -56,6 +59,12 @@ export const measure = async ({ rounds }: Options): Promise<ReadonlyArray<Row>> 
       {
         subject: "signed-in read of an HttpApi by bearer / by cookie",
         ...compared(rates, "bearer", "cookie"),
+        unit,
+        bar: 0.9
+      },
+      {
+        subject: "signed-in read of an HttpApi by API token / by cookie",
+        ...compared(rates, "scopedToken", "scopedCookie"),
         unit,
         bar: 0.9
       }

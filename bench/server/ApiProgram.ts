@@ -12,8 +12,11 @@ import * as Storage from "../../layers/server/Storage.ts"
 import * as AccountsApi from "../../routes/auth/AccountsApi.ts"
 import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
 import * as CsrfToken from "../../routes/auth/CsrfToken.ts"
+import * as ScopeAuthentication from "../../routes/auth/ScopeAuthentication.ts"
 import * as ApiHandlers from "../../routes/http/ApiHandlers.ts"
 import * as Pipeline from "../../routes/http/Pipeline.ts"
+import * as ApiScopes from "../../src/auth/ApiScopes.ts"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import * as DefaultLayout from "../../src/http/DefaultLayout.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 
@@ -29,13 +32,26 @@ const builder = isTheirs || process.env["BUILDER"] === "effect" ? HttpApiBuilder
 
 const handlers = builder.group(Hello, "hello", (all) => all.handle("hello", () => Effect.succeed({ hello: "world" })))
 
-const Accounts = HttpApi.make("accounts").add(AccountsApi.group).prefix("/api")
+const Scopes = ApiScopes.make({ "mine:read": "Read what is mine" })
+
+const mine = HttpApiGroup.make("mine").add(
+  HttpApiEndpoint.get("mine", "/mine")
+    .addSuccess(Schema.Struct({ email: Schema.String }))
+    .middleware(ScopeAuthentication.requires(Scopes, "mine:read"))
+)
+
+const Accounts = HttpApi.make("accounts").add(AccountsApi.group).add(mine).prefix("/api")
+
+const mineHandlers = ApiHandlers.group(Accounts, "mine", (all) =>
+  all.handle("mine", () => Effect.map(CurrentIdentity, ({ email }) => ({ email })))
+)
 
 const app = Pipeline.app([...Pipeline.api(Hello), ...Pipeline.api(Accounts), ...Pipeline.pages(CsrfToken.routes)])
 
 const accounts = ApiHandlers.layer(Accounts).pipe(
-  Layer.provide(AccountsApi.layer(Accounts)),
-  Layer.provide(ApiAuthentication.layer)
+  Layer.provide(Layer.merge(AccountsApi.layer(Accounts), mineHandlers)),
+  Layer.provide(Layer.merge(ApiAuthentication.layer, ScopeAuthentication.layer(Scopes))),
+  Layer.provideMerge(Scopes.layer)
 )
 
 const isLogged = process.env["ACCESS_LOG"] !== undefined

@@ -1,6 +1,6 @@
 // Finds the account of an API token that has a scope.
 import { HttpServerRequest } from "@effect/platform"
-import { Effect, Option, Redacted } from "effect"
+import { Context, Effect, Option, Redacted } from "effect"
 import { InsufficientScope } from "../../src/auth/ApiScopes.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
@@ -12,9 +12,12 @@ import { GrantedScopes, TokenValidity } from "../../src/auth/GrantedScopes.ts"
 import type { Identity } from "../../src/auth/Identity.ts"
 import type * as RateLimit from "../../src/auth/RateLimit.ts"
 import { Sessions } from "../../src/auth/Session.ts"
+import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 import * as Quota from "../http/Quota.ts"
 import * as RequestService from "../http/RequestService.ts"
+import type * as SessionCookie from "../http/SessionCookie.ts"
 import * as BearerGuard from "./BearerGuard.ts"
 
 /** What a token has to have, and how often it may be used. */
@@ -23,14 +26,16 @@ export interface Required {
   readonly limit: RateLimit.Rule | undefined
 }
 
-const byToken = Effect.fnUntraced(function* (text: string, { limit, scope }: Required) {
-  const exchange = yield* Exchange
+type Needs = ApiTokens | AuthSettings | SessionCookie.Needs
+
+const byToken = InPlace.fn(function* (text: string, { limit, scope }: Required) {
+  const services = yield* CurrentServices.all<Needs>()
+  const exchange = Context.get(services, Exchange)
   const secret = Redacted.make(text)
   // The session of this request is nobody's: whatever cookies came with the token, no handler may find their account.
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const sessions = yield* Sessions
-  sessions.attachBearer(exchange, headers, secret)
-  const tokens = yield* ApiTokens
+  const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
+  Context.get(services, Sessions).attachBearer(exchange, headers, secret)
+  const tokens = Context.get(services, ApiTokens)
   const grant = yield* tokens.verify(secret)
   if (Option.isNone(grant)) {
     yield* Quota.spend(AuthRateLimits.rules.apiToken, ForwardedFor.bucket(exchange.clientAddress))
@@ -40,7 +45,7 @@ const byToken = Effect.fnUntraced(function* (text: string, { limit, scope }: Req
   exchange.account = identity.id
   if (limit !== undefined) yield* Quota.spend(limit, handle)
   if (!scopes.has(scope)) {
-    exchange.challenge = scopeChallenge((yield* AuthSettings).realm, scope)
+    exchange.challenge = scopeChallenge(Context.get(services, AuthSettings).realm, scope)
     return yield* new InsufficientScope({ scope })
   }
   yield* RequestService.add(GrantedScopes, scopes)

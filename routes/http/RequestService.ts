@@ -2,6 +2,7 @@
 import { HttpServerRequest } from "@effect/platform"
 import { type Context, Effect } from "effect"
 import * as CurrentServices from "../../src/http/CurrentServices.ts"
+import * as InPlace from "../../src/http/InPlace.ts"
 
 /**
  * Like `Effect.provideService`. A context that holds a request was made for this request, so what is added to its map
@@ -23,7 +24,7 @@ export const provide = <A, E, R, I, S>(
 export const add = <I, S>(tag: Context.Tag<I, S>, service: NoInfer<S>): Effect.Effect<void> =>
   CurrentServices.use(({ unsafeMap }: Context.Context<never>) =>
     unsafeMap.has(HttpServerRequest.HttpServerRequest.key)
-      ? Effect.sync(() => void unsafeMap.set(tag.key, service))
+      ? InPlace.sync(() => void unsafeMap.set(tag.key, service))
       : Effect.dieMessage(`${tag.key} was added outside of a request`)
   )
 
