@@ -1,9 +1,10 @@
-// A light load for a long time: the memory and the descriptors of every process stay flat.
+// A load for a long time: the memory and the descriptors of every process stay flat.
 import { Effect } from "effect"
 import assert from "node:assert/strict"
 import type { Process } from "../support/NodeProcess.ts"
 import { processTree } from "../support/ProcessTree.ts"
 import * as Load from "./Load.ts"
+import type { Request } from "./Request.ts"
 import * as ProcessUse from "./ProcessUse.ts"
 import type { Site } from "./Site.ts"
 import * as Trend from "./Trend.ts"
@@ -52,13 +53,13 @@ const grows = ({ descriptors, memory }: Watched): boolean =>
 export const soak = (
   site: Site,
   programs: ReadonlyArray<Process>,
-  minutes: number,
+  { minutes, pause }: Pick<Request, "minutes" | "pause">,
   print: (line: string) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
     // Queued mail is sent meanwhile, on every machine.
     const mail = yield* Effect.forEach(site.machines, ({ command }) => command("queue", "run", "mail"))
-    const load = yield* Load.start(site.url, { visitors: 4, pause: 200 })
+    const load = yield* Load.start(site.url, { visitors: 4, pause })
     const trees = programs.flatMap(({ pid }, index) =>
       processTree(pid).map((process, child) => watched(`machine ${index + 1}, process ${child + 1}`, process))
     )

@@ -22,7 +22,7 @@ const variables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   figures: { AUTH_ARGON2_MEMORY: "65536", AUTH_ARGON2_TIME: "3" }
 }
 
-const work = ({ command, minutes, only }: Request.Request) =>
+const work = ({ command, minutes, only, pause }: Request.Request) =>
   Effect.gen(function* () {
     const program = join((yield* bundle).folder, "main.mjs")
     const workers = command === "figures" || command === "sizes" ? [1] : [1, 2, 1]
@@ -32,7 +32,7 @@ const work = ({ command, minutes, only }: Request.Request) =>
     yield* print("every program serves")
     if (command === "figures") return yield* print(yield* Figures.figures(site, programs, print))
     if (command === "sizes") return yield* print(yield* Sizes.sizes(site, print))
-    if (command === "soak") return yield* print(yield* Soak.soak(site, programs, minutes, print))
+    if (command === "soak") return yield* print(yield* Soak.soak(site, programs, { minutes, pause }, print))
     for (const { name, run } of [...Checks.functional, ...Checks.underLoad].filter(({ name }) => name.includes(only))) {
       yield* print(`${name}: ${yield* run(site, programs)}`)
     }
