@@ -118,6 +118,8 @@ const make = Effect.fnUntraced(function* (name: string) {
     const found = yield* find(token, "undo")
     if (Option.isNone(found)) return Option.none()
     const { created_at, email, position, user } = found.value
+    // A change that is redeemed at this moment begins with this row: whoever comes second waits here and holds nothing.
+    yield* dropped(ofKind("email"), user)
     // Whoever took the account over may have changed the address again: the undo of an earlier change ends later ones, and
     // never the other way round.
     const ended = yield* dropped(sql`kind = 'undo' AND position >= ${Number(position)}`, user)

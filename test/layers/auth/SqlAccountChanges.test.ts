@@ -182,6 +182,21 @@ describeTables("AccountChanges", (database, tables) => {
       })
     )
 
+    it.effect("restores the address while whoever took over redeems another one", () =>
+      Effect.gen(function* () {
+        const changes = yield* AccountChanges
+        const race = Effect.gen(function* () {
+          const { email, id } = yield* enroll
+          const undo = yield* change(id, fresh())
+          const next = yield* changes.requestEmail(id, fresh(), "1 hour")
+          const both = [changes.changeEmail(next.value, week), changes.undoEmail(undo)]
+          yield* Effect.all(both, { concurrency: "unbounded", discard: true })
+          expect(yield* addressOf(id)).toEqual([email, true])
+        })
+        yield* Effect.all(Effect.replicate(race, 20), { concurrency: 4, discard: true })
+      })
+    )
+
     it.effect("marks an account as to be deleted, and lets one worker have it when it is due", () =>
       Effect.gen(function* () {
         const changes = yield* AccountChanges
