@@ -14,6 +14,7 @@ import * as Tables from "../database/Tables.ts"
 import * as Transaction from "../database/Transaction.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
+import * as Revocations from "./Revocations.ts"
 import { halvesOf, validateGrant } from "./TokenGrant.ts"
 
 interface Row {
@@ -27,13 +28,14 @@ type Kind = "email" | "undo" | "deletion"
 
 const mostDue = 100
 
-const make = Effect.fnUntraced(function* (name: string) {
+const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: revoked }: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const entropy = yield* Entropy
   const users = yield* Users
   const tokens = yield* Tokens
   const table = sql(name)
   const transaction = Transaction.make(sql)
+  const revocations = yield* Revocations.make(revoked)
   const columns = sql`user_id AS ${sql("user")}, email, position, created_at`
 
   const mint = (user: AccountId) => {
@@ -76,6 +78,8 @@ const make = Effect.fnUntraced(function* (name: string) {
       (rows) => rows.map(({ selector }) => selector)
     )
 
+  const isAny = (selectors: ReadonlyArray<string>) => selectors.length > 0
+
   const ofKind = (kind: Kind) => sql`kind = ${kind}`
 
   const keepForUndo = Effect.fnUntraced(function* (user: AccountId, email: string, undoTtl: Duration.DurationInput) {
@@ -97,11 +101,13 @@ const make = Effect.fnUntraced(function* (name: string) {
     Effect.zipRight(tokens.revoke(user, "recovery"), tokens.revoke(user, "verification"))
 
   const changeEmail = Effect.fnUntraced(function* (token: Redacted.Redacted, undoTtl: Duration.DurationInput) {
-    const [row] = yield* Effect.orDie(sql<Row>`DELETE FROM ${table} WHERE ${yield* live(token, "email")}
-      RETURNING ${columns}`)
-    if (row === undefined) return Option.none()
-    const { email, user } = row
-    // The row of the account is locked from here on: the positions of two changes differ.
+    const found = yield* find(token, "email")
+    if (Option.isNone(found)) return Option.none()
+    const { email, user } = found.value
+    // Of all that changes an account in several tables, one runs at a time: the positions of two changes differ.
+    yield* revocations.numberOf(user)
+    const redeemed = yield* dropped(yield* live(token, "email"), user)
+    if (!isAny(redeemed)) return Option.none()
     const before = yield* users.readdress(user, email)
     if (Option.isNone(before)) return Option.none()
     const { email: previous, verified } = before.value
@@ -118,8 +124,7 @@ const make = Effect.fnUntraced(function* (name: string) {
     const found = yield* find(token, "undo")
     if (Option.isNone(found)) return Option.none()
     const { created_at, email, position, user } = found.value
-    // A change that is redeemed at this moment begins with this row: whoever comes second waits here and holds nothing.
-    yield* dropped(ofKind("email"), user)
+    yield* revocations.hold(user)
     // Whoever took the account over may have changed the address again: the undo of an earlier change ends later ones, and
     // never the other way round.
     const ended = yield* dropped(sql`kind = 'undo' AND position >= ${Number(position)}`, user)
@@ -191,8 +196,6 @@ const make = Effect.fnUntraced(function* (name: string) {
     return rows.map(({ language, user }) => ({ user, language }))
   })
 
-  const isAny = (selectors: ReadonlyArray<string>) => selectors.length > 0
-
   const service = AccountChanges.of({
     requestEmail,
     find: (token, kind) =>
@@ -229,4 +232,4 @@ export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Lay
   AccountChanges,
   never,
   SqlClient.SqlClient | Entropy | Tokens | Users
-> => Layer.effect(AccountChanges, make(tables.accountChanges))
+> => Layer.effect(AccountChanges, make(tables))

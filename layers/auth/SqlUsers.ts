@@ -13,6 +13,7 @@ import { Duplicate, type Enrolment, type Expected, Users } from "../../src/auth/
 import * as Tracing from "../../src/observability/Tracing.ts"
 import * as Tables from "../database/Tables.ts"
 import * as Transaction from "../database/Transaction.ts"
+import * as Revocations from "./Revocations.ts"
 import * as UserColumns from "./UserColumns.ts"
 
 interface Row {
@@ -36,6 +37,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   yield* SignIns.prepare
 
   const transaction = Transaction.make(sql)
+  const { numberOf: holdAccount } = yield* Revocations.make(tables.revocations)
   const columns = sql`${id} AS id, ${identifier} AS email, ${secret} AS secret, ${verified()} AS verified`
   const byEmail = (given: string) => {
     if (!StorableText.isText(given)) return Effect.succeedNone
@@ -164,10 +166,13 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       Effect.gen(function* () {
         const account = Option.map(yield* byId(user), toIdentity)
         if (Option.isNone(account)) return account
+        // What else changes the account in several tables waits here, or is waited for: none meets it half-way.
+        yield* holdAccount(user)
         yield* within(account.value)
         yield* Effect.orDie(removeLeft(user))
         // Someone else may have deleted it meanwhile.
         const isDeleted = yield* touched(sql`DELETE FROM ${table} WHERE ${hasId(user)} RETURNING ${identifier}`)
+        yield* Effect.orDie(sql`DELETE FROM ${sql(tables.revocations)} WHERE user_id = ${user} AND number = 0`)
         return isDeleted ? account : Option.none<Identity>()
       })
     )
