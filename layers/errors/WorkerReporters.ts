@@ -5,7 +5,7 @@ import { type ReportContext, type Reporter, Reporters, type Secrets } from "../.
 import type * as Throwable from "../../src/errors/Throwable.ts"
 import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
 import * as CurrentServices from "../../src/http/CurrentServices.ts"
-import { Exchange, type State } from "../../src/http/Exchange.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
 import * as InterpreterGuard from "./InterpreterGuard.ts"
 
 // Set inside a reporter: its own failures are not reported, which would loop.
@@ -23,26 +23,33 @@ const make = Effect.gen(function* () {
   const runtime = yield* Effect.runtime<never>()
   const inside = Runtime.updateContext(runtime, Context.add(Reporting, true))
   const entries = new Set<Entry>()
-  // The values that failed in a request, on its exchange: a `WeakMap` would do the same at a cost for the garbage collector.
-  const slot: unique symbol = Symbol("effect-framework/errors/Reporters")
-  type Request = State & { [slot]?: Set<object> }
-  // Outside of all requests the nodes of causes: a failure that is passed on keeps its node, one that happens again has another.
+  // The values that failed in a request, and outside of all requests the nodes of causes: a failure that is passed on
+  // keeps its node, one that happens again has another.
+  const requests = new WeakMap<object, WeakSet<object>>()
   const nodes = new WeakSet<object>()
   const pending = new Set<Fiber.RuntimeFiber<void>>()
 
-  const isFirstIn = (seen: Set<object> | WeakSet<object>, key: object): boolean => {
+  const isFirstIn = (seen: WeakSet<object>, key: object): boolean => {
     if (seen.has(key)) return false
     seen.add(key)
     return true
   }
 
+  const valuesOf = (request: object): WeakSet<object> => {
+    const known = requests.get(request)
+    if (known !== undefined) return known
+    const values = new WeakSet<object>()
+    requests.set(request, values)
+    return values
+  }
+
   // A value that is not an object has no identity. In a request its node identifies it; elsewhere each failure counts,
   // because Effect may share one node for a constant.
-  const isFirst = ({ node, value }: Throwable.Throwable, request: Request | undefined): boolean => {
+  const isFirst = ({ node, value }: Throwable.Throwable, request: object | undefined): boolean => {
     const hasIdentity = (typeof value === "object" && value !== null) || typeof value === "function"
     const key = hasIdentity && request !== undefined ? value : node
     if (key === undefined || (!hasIdentity && request === undefined)) return true
-    return isFirstIn(request === undefined ? nodes : (request[slot] ??= new Set()), key)
+    return isFirstIn(request === undefined ? nodes : valuesOf(request), key)
   }
 
   const interruptLate = (fiber: Fiber.RuntimeFiber<void>) =>
@@ -73,7 +80,7 @@ const make = Effect.gen(function* () {
 
   const dispatch = (
     cause: Cause.Cause<unknown>,
-    request: Request | undefined,
+    request: object | undefined,
     context: ReportContext,
     secrets: Secrets
   ): void => {

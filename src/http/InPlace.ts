@@ -28,9 +28,10 @@ const settle = <A, E, R>(effect: Effect.Effect<A, E, R>, fiber: Running): Effect
 }
 
 /** The exit of an effect that has run in place; `undefined` for one that the interpreter runs. */
-// A boundary of the type system: an exit is an effect of the same types.
+// An error with the tag "Failure" is an effect that looks like an exit. A boundary of the type system: an exit is an effect
+// of the same types.
 const exitOf = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined =>
-  Exit.isExit(effect) ? (effect as Exit.Exit<A, E>) : undefined
+  Exit.isExit(effect) && !(effect instanceof Error) ? (effect as Exit.Exit<A, E>) : undefined
 
 /** The effect that a function makes of the running fiber. */
 export const make = <A, E, R>(run: (fiber: Running) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -100,7 +101,16 @@ const attempt = <A, E, R>(effect: Effect.Effect<A, E, R>, fiber: Running): Effec
   try {
     return settle(effect, fiber)
   } catch (thrown) {
+    return dying(thrown)
+  }
+}
+
+// `Effect.die` looks for a span in the value: for a revoked proxy that is an exception.
+const dying = (thrown: unknown): Effect.Effect<never> => {
+  try {
     return Effect.die(thrown)
+  } catch {
+    return Exit.die(thrown)
   }
 }
 
@@ -130,7 +140,9 @@ const advance = <Y extends Yielded, A>(body: Body<Y, A>, fiber: Running, value?:
     if (next.done === true) return Effect.succeed(next.value)
     const rest = settle(Utils.yieldWrapGet(next.value), fiber) as Made<Y, unknown>
     const exit = exitOf(rest)
-    if (exit === undefined) return Effect.flatMap(rest, (value) => advance(body, fiber, value))
+    // A timeout runs what is left in a fiber of its own.
+    if (exit === undefined)
+      return Effect.flatMap(rest, (value) => Effect.withFiberRuntime((running) => advance(body, running, value)))
     if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
     last = exit.value
   }

@@ -98,7 +98,7 @@ export const statement = (dialect: Dialect, { equal, ordered, table }: Needed): 
     ...ordered.map((one) => ({ column: one.column, suffix: suffixOf(dialect, one) }))
   ]
   const indexed = columns.map(({ column, suffix }) => `${quote(column)}${suffix}`).join(", ")
-  return `CREATE INDEX ${quote(nameOf(table, columns))} ON ${quote(table)} (${indexed})`
+  return `CREATE INDEX ${quote(nameOf(table, columns, indexed))} ON ${quote(table)} (${indexed})`
 }
 
 interface Named {
@@ -114,14 +114,17 @@ const suffixOf = ({ placesNulls }: Dialect, { descending, isRank, nullsFirst }: 
 /** The most bytes of a name that PostgreSQL keeps. */
 const longestName = 63
 
-// The directions belong to the name: two lists can order the same columns differently, and need both indexes.
-const nameOf = (table: string, columns: ReadonlyArray<Named>): string => {
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+
+// The directions belong to the name: two lists can order the same columns differently, and need both indexes. A digest tells
+// those apart whose names are cut, or have a column whose own name reads like a direction.
+const nameOf = (table: string, columns: ReadonlyArray<Named>, indexed: string): string => {
   const words = columns.map(({ column, suffix }) => `${column}${suffix.replaceAll(" ", "_").toLowerCase()}`)
   const name = [table, ...words].join("_")
-  if (new TextEncoder().encode(name).length <= longestName) return name
-  const digest = (Hash.string(name) >>> 0).toString(16).padStart(8, "0")
-  const isShort = (text: string) => new TextEncoder().encode(text).length <= longestName - digest.length - 1
+  const isAmbiguous = columns.some(({ column }) => /_(?:null|desc|first|last)$/i.test(column))
+  if (!isAmbiguous && bytesOf(name) <= longestName) return name
+  const digest = `_${(Hash.string(`${table} ${indexed}`) >>> 0).toString(16).padStart(8, "0")}`
   let kept = name.slice(0, longestName)
-  while (!isShort(kept)) kept = kept.slice(0, -1)
-  return `${kept}_${digest}`
+  while (bytesOf(kept) > longestName - digest.length) kept = kept.slice(0, -1)
+  return `${kept}${digest}`
 }

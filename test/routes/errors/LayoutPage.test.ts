@@ -8,7 +8,10 @@ import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
 import * as Catcher from "../../../routes/errors/Catcher.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import { html } from "../../../src/http/Html.ts"
+import { Csrf } from "../../../src/auth/Csrf.ts"
+import { ErrorPages } from "../../../src/errors/ErrorPages.ts"
 import { Layout } from "../../../src/http/Layout.ts"
+import { CapturedExceptions } from "../../../testing/CapturedExceptions.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 
 const die = Effect.die(new Error("the secret recipe"))
@@ -112,6 +115,49 @@ layer(TestApp.layerOf(app, { environment: "production", services: plainLayout })
     Effect.gen(function* () {
       const guest = yield* TestApp.guest
       expect((yield* guest.get("/boom")).body).toMatch(/^<title>500 Internal Server Error<\/title>/)
+    })
+  )
+})
+
+// What inspects a revoked proxy gets an exception, whatever it asks.
+const uninspectable = (): never => {
+  const { proxy, revoke } = Proxy.revocable(new Error("gone"), {})
+  revoke()
+  throw proxy
+}
+
+const describeThrowing = <S>(name: string, services: Layer.Layer<S>) =>
+  layer(TestApp.layerOf(app, { environment: "production", services }))(`An error page over ${name}`, (it) => {
+    it.effect("is the built-in one, and reported once, when it throws what cannot be inspected", () =>
+      Effect.gen(function* () {
+        const guest = yield* TestApp.guest
+        const { reported } = yield* CapturedExceptions
+        const { body, headers, status } = yield* guest.get("/nowhere")
+        expect([status, headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"])
+        expect(body).toContain("<h1>Not Found</h1>")
+        expect(yield* reported).toHaveLength(1)
+      })
+    )
+  })
+
+describeThrowing("a page of the project", Layer.succeed(ErrorPages, { page: uninspectable }))
+describeThrowing("a layout", Layer.succeed(Layout, { page: uninspectable }))
+
+let isBroken = false
+const csrf = Layer.effect(
+  Csrf,
+  Effect.map(Csrf, (own) => Csrf.of({ ...own, token: (session) => (isBroken ? uninspectable() : own.token(session)) }))
+)
+
+layer(TestApp.layerOf(app, { environment: "production", services: csrf }))("An error page over a session", (it) => {
+  it.effect("is that of a guest, and not reported, when its form secret throws what cannot be inspected", () =>
+    Effect.gen(function* () {
+      const member = yield* TestApp.signedInUser()
+      const { reported } = yield* CapturedExceptions
+      isBroken = true
+      const { body, status } = yield* member.get("/nowhere")
+      isBroken = false
+      expect([status, body.includes(bar), yield* reported]).toEqual([404, true, []])
     })
   )
 })

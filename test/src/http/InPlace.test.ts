@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Clock, Context, Deferred, Effect, Exit, Fiber, Option, TestClock } from "effect"
+import { Cause, Clock, Context, Data, Deferred, Effect, Exit, Fiber, FiberRef, Option, TestClock } from "effect"
 import * as CurrentServices from "../../../src/http/CurrentServices.ts"
 import * as InPlace from "../../../src/http/InPlace.ts"
 
@@ -132,6 +132,42 @@ describe("InPlace", () => {
         const caught = InPlace.catchAllCause(effect, (cause) => Effect.succeed(Cause.isDie(cause)))
         expect(yield* caught).toBe(true)
       }
+    })
+  )
+
+  it.effect("catches a thrown value that cannot be inspected", () =>
+    Effect.gen(function* () {
+      const { proxy, revoke } = Proxy.revocable(new Error("gone"), {})
+      revoke()
+      const broken = InPlace.sync((): never => {
+        throw proxy
+      })
+      expect(yield* InPlace.catchAllCause(broken, () => Effect.succeed("caught"))).toBe("caught")
+    })
+  )
+
+  it.effect("takes an error with the tag of a failed exit for an error", () =>
+    Effect.gen(function* () {
+      class Failure extends Data.TaggedError("Failure") {}
+      const yielded = InPlace.gen(function* () {
+        yield* new Failure()
+      })
+      for (const effect of [yielded, InPlace.map(new Failure(), () => 1), InPlace.orDie(new Failure())]) {
+        const exit = yield* Effect.exit(effect)
+        expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toBeInstanceOf(Failure)
+      }
+    })
+  )
+
+  it.effect("goes on in the fiber that a timeout has started", () =>
+    Effect.gen(function* () {
+      const ref = FiberRef.unsafeMake(0)
+      const body = InPlace.gen(function* () {
+        yield* Effect.yieldNow()
+        yield* FiberRef.set(ref, 1)
+        return yield* InPlace.make((fiber) => Effect.succeed(fiber.getFiberRef(ref)))
+      })
+      expect(yield* InPlace.timeoutOption(body, "1 second")).toEqual(Option.some(1))
     })
   )
 

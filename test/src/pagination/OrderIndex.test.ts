@@ -79,6 +79,15 @@ describe("The index of a list", () => {
     }
   })
 
+  it("has another name than one for a column that is named like a direction", () => {
+    const columns = { id: Column.integer, stars: Column.integer, stars_desc: Column.integer }
+    const Rated = Selection.from(Entity.make("articles", { key: "id", columns }))
+    const names = [Rated.order("Desc", "stars"), Rated.order("Asc", "stars_desc")].map(
+      (list) => OrderIndex.statement(pg, OrderIndex.needed(pg, list)).split('"')[1]
+    )
+    expect(new Set(names).size).toBe(2)
+  })
+
   it("serves a list when it is read from either end, with the filters in any order", () => {
     const needed = OrderIndex.needed(pg, all.filter("author_id", "equal", 1).order("Desc", "stars"))
     const serves = (...columns: ReadonlyArray<OrderIndex.IndexColumn | undefined>) =>
