@@ -13,16 +13,21 @@ export const deleteExpired = Effect.fnUntraced(function* (
   column = "expires"
 ) {
   let total = 0
+  const expired = (keys: ReadonlyArray<string>) => sql`${sql.in(key, keys)} AND ${sql(column)} <= ${now}`
   for (;;) {
     const found = yield* sql<{ key: string }>`SELECT ${sql(key)} AS key FROM ${sql(table)}
       WHERE ${sql(column)} <= ${now} ORDER BY ${sql(column)} LIMIT ${size}`
     if (found.length === 0) return total
     // Checked again: a row may have been renewed since.
-    const keys = found.map((row) => row.key)
-    const gone = yield* sql`DELETE FROM ${sql(table)}
-      WHERE ${sql.in(key, keys)} AND ${sql(column)} <= ${now} RETURNING ${sql(key)}`
+    const ours = expired(found.map((row) => row.key))
+    // Whoever holds a row may want another one of these: the next sweep takes what is left.
+    const free = sql.onDialectOrElse({
+      pg: () => sql`${sql(key)} IN (SELECT ${sql(key)} FROM ${sql(table)} WHERE ${ours} FOR UPDATE SKIP LOCKED)`,
+      orElse: () => ours
+    })
+    const gone = yield* sql`DELETE FROM ${sql(table)} WHERE ${free} RETURNING ${sql(key)}`
     total += gone.length
-    if (found.length < size) return total
+    if (found.length < size || gone.length === 0) return total
     yield* Effect.yieldNow()
   }
 })
