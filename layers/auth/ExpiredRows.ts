@@ -13,13 +13,13 @@ export const deleteExpired = Effect.fnUntraced(function* (
   column = "expires"
 ) {
   let total = 0
-  const expired = (keys: ReadonlyArray<string>) => sql`${sql.in(key, keys)} AND ${sql(column)} <= ${now}`
   for (;;) {
     const found = yield* sql<{ key: string }>`SELECT ${sql(key)} AS key FROM ${sql(table)}
       WHERE ${sql(column)} <= ${now} ORDER BY ${sql(column)} LIMIT ${size}`
     if (found.length === 0) return total
     // Checked again: a row may have been renewed since.
-    const ours = expired(found.map((row) => row.key))
+    const keys = found.map((row) => row.key)
+    const ours = sql`${sql.in(key, keys)} AND ${sql(column)} <= ${now}`
     // Whoever holds a row may want another one of these: the next sweep takes what is left.
     const free = sql.onDialectOrElse({
       pg: () => sql`${sql(key)} IN (SELECT ${sql(key)} FROM ${sql(table)} WHERE ${ours} FOR UPDATE SKIP LOCKED)`,

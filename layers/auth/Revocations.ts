@@ -55,7 +55,10 @@ export const make = Effect.fnUntraced(function* (name: string) {
     /** Holds the row of a user whom a transaction revokes later: in the order of `revoke`, so that neither waits for the other. */
     hold: (user: AccountId) => Effect.zipRight(numberOf(everyone), numberOf(user)),
     /** The user's number; waits for a revocation whose transaction is still open, and inside a transaction holds the row. */
-    numberOf: (user: AccountId) => numberOf(user)
+    numberOf: (user: AccountId) => numberOf(user),
+    /** Deletes the row of a deleted user who was never revoked: `numberOf` has made it. A revocation stays. */
+    dropUnused: (user: AccountId) =>
+      Effect.asVoid(Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} AND number = 0`))
   }
 })
 

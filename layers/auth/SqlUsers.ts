@@ -37,7 +37,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   yield* SignIns.prepare
 
   const transaction = Transaction.make(sql)
-  const { numberOf: holdAccount } = yield* Revocations.make(tables.revocations)
+  const revocations = yield* Revocations.make(tables.revocations)
   const columns = sql`${id} AS id, ${identifier} AS email, ${secret} AS secret, ${verified()} AS verified`
   const byEmail = (given: string) => {
     if (!StorableText.isText(given)) return Effect.succeedNone
@@ -167,12 +167,12 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
         const account = Option.map(yield* byId(user), toIdentity)
         if (Option.isNone(account)) return account
         // What else changes the account in several tables waits here, or is waited for: none meets it half-way.
-        yield* holdAccount(user)
+        yield* revocations.numberOf(user)
         yield* within(account.value)
         yield* Effect.orDie(removeLeft(user))
         // Someone else may have deleted it meanwhile.
         const isDeleted = yield* touched(sql`DELETE FROM ${table} WHERE ${hasId(user)} RETURNING ${identifier}`)
-        yield* Effect.orDie(sql`DELETE FROM ${sql(tables.revocations)} WHERE user_id = ${user} AND number = 0`)
+        yield* revocations.dropUnused(user)
         return isDeleted ? account : Option.none<Identity>()
       })
     )
