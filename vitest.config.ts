@@ -11,8 +11,8 @@ const shared = ["src", "routes", "layers"].map((name) => `test/${name}/**/!(*.pr
 
 const resolve = {
   alias: [
-    { find: /^effect-framework$/, replacement: folder("src/index.ts") },
-    { find: /^effect-framework\/(cli|testing)$/, replacement: folder("$1/index.ts") },
+    { find: /^effect-framework$/, replacement: folder("app/index.ts") },
+    { find: /^effect-framework\/testing$/, replacement: folder("testing/index.ts") },
     { find: /^effect-framework\/(layers|routes)\/(\w+)$/, replacement: folder("$1/$2/index.ts") },
     { find: /^effect-framework\/(\w+)$/, replacement: folder("src/$1/index.ts") }
   ]

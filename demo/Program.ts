@@ -1,5 +1,5 @@
 // The demo as a program: its app, and `seed` beside the commands that every program has.
-import type { Options } from "../cli/Program.ts"
+import type { Options } from "../app/Program.ts"
 import { VERSION } from "../src/server/Version.ts"
 
 export const program = {

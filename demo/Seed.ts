@@ -1,7 +1,7 @@
 // The `seed` command: adds the demo's account and articles when they are missing.
 import { Command } from "@effect/cli"
 import { Console, Effect, Layer } from "effect"
-import { CurrentConfig } from "../cli/Program.ts"
+import { CurrentConfig } from "../app/Program.ts"
 import * as SqlAuthentication from "../layers/auth/SqlAuthentication.ts"
 import * as Auth from "../src/auth/AuthSettings.ts"
 import * as Account from "./Account.ts"

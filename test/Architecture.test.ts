@@ -8,7 +8,7 @@ import ts from "typescript"
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 
 const subsystems = new Set(["auth", "mail", "observability", "errors", "pagination", "http", "database", "server"])
-const storeys = ["src", "layers", "routes", "demo", "testing", "cli", "create"] as const
+const storeys = ["src", "layers", "routes", "demo", "testing", "app", "create"] as const
 type Storey = (typeof storeys)[number]
 
 interface Module {
@@ -47,7 +47,7 @@ const packages: Record<Storey, (name: string) => boolean> = {
   routes: (name) => name === "effect" || name.startsWith("effect/") || name === "@effect/platform",
   demo: () => true,
   testing: (name) => !name.startsWith("vitest") && name !== "@effect/vitest",
-  cli: () => true,
+  app: () => true,
   create: (name) => name.startsWith("node:")
 }
 
@@ -55,9 +55,9 @@ const arrows: Record<Storey, ReadonlyArray<string>> = {
   src: ["src"],
   layers: ["layers", "src"],
   routes: ["routes", "src"],
-  demo: ["demo", "cli", "create", "layers", "routes", "src"],
+  demo: ["demo", "app", "create", "layers", "routes", "src"],
   testing: ["testing", "layers", "routes", "src"],
-  cli: ["cli", "layers", "src"],
+  app: ["app", "create", "layers", "routes", "src", "testing"],
   create: ["create"]
 }
 
@@ -113,7 +113,7 @@ const isNested = (text: string): boolean => {
 
 const isPlaced = (path: string): boolean => {
   const [storey = "", folder = "", ...rest] = path.split("/")
-  if (["demo", "testing", "cli", "create"].includes(storey)) return true
+  if (["demo", "testing", "app", "create"].includes(storey)) return true
   if (rest.length === 0) return folder === "index.ts"
   return subsystems.has(folder)
 }
@@ -188,8 +188,8 @@ describe("the architecture", () => {
     ["routes reaching into layers", "routes/auth/X.ts", "layers/auth/SqlTokens.ts"],
     ["routes reaching for node", "routes/auth/X.ts", "node:fs"],
     ["layers reaching into routes", "layers/auth/X.ts", "routes/auth/Login.ts"],
-    ["layers reaching for the command line", "layers/auth/X.ts", "cli/Cli.ts"],
-    ["the command line reaching into routes", "cli/X.ts", "routes/auth/Login.ts"],
+    ["layers reaching into the app", "layers/auth/X.ts", "app/Cli.ts"],
+    ["the app reaching into the demo", "app/X.ts", "demo/App.ts"],
     ["the creation of a project reaching for a package", "create/X.ts", "effect"],
     ["layers reaching into the demo", "layers/auth/X.ts", "demo/App.ts"],
     ["a file in no storey", "helpers/X.ts", "effect"]

@@ -11,7 +11,20 @@ const http = ["@effect/platform", "effect"]
 
 /** What our own files import, without what they load later with `import()`. */
 const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
-  ".": effect,
+  ".": [
+    "@effect/platform-node",
+    "effect",
+    "node:cluster",
+    "node:crypto",
+    "node:fs",
+    "node:fs/promises",
+    "node:inspector",
+    "node:module",
+    "node:path",
+    "node:perf_hooks",
+    "node:url",
+    "node:v8"
+  ],
   "./auth": effect,
   "./mail": effect,
   "./observability": effect,
@@ -81,20 +94,6 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
   "./routes/errors": http,
   "./routes/pagination": http,
   "./routes/http": http,
-  "./cli": [
-    "@effect/platform-node",
-    "effect",
-    "node:cluster",
-    "node:crypto",
-    "node:fs",
-    "node:fs/promises",
-    "node:inspector",
-    "node:module",
-    "node:path",
-    "node:perf_hooks",
-    "node:url",
-    "node:v8"
-  ],
   "./testing": [
     "@effect/experimental",
     "@effect/platform",
@@ -189,13 +188,13 @@ describe("the parser of the command line", () => {
     .filter(([file, { imports }]) => packageOf(file) === undefined && imports.some(({ path }) => isParser(path)))
     .map(([file]) => file)
 
-  it("is imported by files of effect-framework/cli alone", () => {
-    expect(parsers).toContain("cli/CommandLine.ts")
-    expect(parsers.filter((file) => !file.startsWith("cli/"))).toEqual([])
+  it("is imported by files of the app alone", () => {
+    expect(parsers).toContain("app/CommandLine.ts")
+    expect(parsers.filter((file) => !file.startsWith("app/"))).toEqual([])
   })
 
   it("is loaded only for arguments", () => {
-    expect([...filesOf("cli/index.ts")].filter((file) => isParser(file))).toEqual([])
+    expect([...filesOf("app/index.ts")].filter((file) => isParser(file))).toEqual([])
   })
 })
 
@@ -209,7 +208,7 @@ describe("an internal module", () => {
     "effect-framework/layers/auth/SqlTrust",
     "effect-framework/layers/auth/index.js",
     "effect-framework/layers",
-    "effect-framework/cli/CommandLine",
+    "effect-framework/app/CommandLine",
     "effect-framework/create"
   ])("cannot be imported: %s", (name) => {
     expect(() => resolve(name)).toThrow(expect.objectContaining({ code: "ERR_PACKAGE_PATH_NOT_EXPORTED" }))

@@ -9,7 +9,7 @@ import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, type Option } from "effect"
 import { Identity, Users } from "effect-framework/auth"
-import { Cli, Program } from "effect-framework/cli"
+import { Cli, Program } from "effect-framework"
 import { DatabaseUrl } from "effect-framework/database"
 import { Database } from "effect-framework/layers/database"
 import { Access } from "effect-framework/routes/auth"
@@ -30,7 +30,7 @@ export const run = () => Cli.run({ name: "teapot", app, commands: async () => [b
 `
 
 const askForHelp = `
-import { Cli } from "effect-framework/cli"
+import { Cli } from "effect-framework"
 process.argv = ["node", "teapot", "--help"]
 Cli.run({ name: "teapot", app: async () => ({}) })
 `
@@ -42,7 +42,7 @@ console.log(modules.every((module) => Object.keys(module).length > 0) ? names.le
 `
 
 const importInternal = `
-const names = ["effect-framework/dist/src/auth/Tokens.js", "effect-framework/layers/auth/SqlTrust", "effect-framework/cli/CommandLine"]
+const names = ["effect-framework/dist/src/auth/Tokens.js", "effect-framework/layers/auth/SqlTrust", "effect-framework/app/CommandLine"]
 const codes = await Promise.all(names.map((name) => import(name).then(() => "imported", (error) => error.code)))
 console.log(codes.join(" "))
 `

@@ -170,7 +170,7 @@ describe("the table of commands", () => {
     expect(helpful).toEqual(expect.arrayContaining(["demo", "migrate", "queue", "bench"]))
   })
 
-  // The commands of the demo are one program, and test/cli/Help.test.ts asks each of them.
+  // The commands of the demo are one program, and test/app/Help.test.ts asks each of them.
   const programs = new Map(helpful.toReversed().map((name) => [manifest.scripts[name]?.split(" ")[1], name]))
 
   it.each([...programs.values(), "queue"])(

@@ -26,7 +26,7 @@ export interface Frame {
   readonly line: number
 }
 
-const storeys = /^(?:src|layers|routes|cli|create|testing)\//
+const storeys = /^(?:src|layers|routes|app|create|testing)\//
 const effect = /^node_modules\/(?:effect|@effect\/[^/]+)\//
 
 /** The layer of a function; `undefined` while the process waits. */

@@ -1,5 +1,5 @@
 // The demo with its command line and one route more: `WORKERS=2` serves with two processes under a supervisor.
-import * as Cli from "../../cli/Cli.ts"
+import * as Cli from "../../app/Cli.ts"
 import * as App from "../../demo/App.ts"
 import { program } from "../../demo/Program.ts"
 import type { Settings } from "../../demo/Settings.ts"

@@ -2,7 +2,7 @@
 import { Command } from "@effect/cli"
 import { SqlClient } from "@effect/sql"
 import { Console, Effect, Layer } from "effect"
-import { Cli } from "effect-framework/cli"
+import { Cli } from "effect-framework"
 import { DefaultLayout } from "effect-framework/http"
 import { type AppConfig, AppLayer } from "effect-framework/layers/server"
 import { AuthRoutes } from "effect-framework/routes/auth"

@@ -1,8 +1,7 @@
 // Two routes that fail: one with a response of its own, one with an exception.
 import { HttpLayerRouter, HttpServerRespondable, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer, Schema } from "effect"
-import { Environment } from "effect-framework"
-import { ErrorPages, Reporters, Sources } from "effect-framework/errors"
+import { Environment, ErrorPages, Reporters, Sources } from "effect-framework/errors"
 import { WorkerReporters } from "effect-framework/layers/errors"
 import { ProxyExchanges } from "effect-framework/layers/http"
 import { Pipeline } from "effect-framework/routes/http"

@@ -2,7 +2,7 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import { Identity } from "effect-framework/auth"
-import { Cli } from "effect-framework/cli"
+import { Cli } from "effect-framework"
 import { DefaultLayout } from "effect-framework/http"
 import { type AppConfig, AppLayer } from "effect-framework/layers/server"
 import { Access, AuthRoutes } from "effect-framework/routes/auth"

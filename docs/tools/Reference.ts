@@ -10,7 +10,7 @@ const subsystems: Readonly<Record<string, string>> = {
   http: "HTTP",
   database: "Database",
   server: "Server",
-  cli: "Command line",
+  app: "Program",
   testing: "Testing"
 }
 

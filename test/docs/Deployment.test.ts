@@ -59,7 +59,7 @@ describe("the units", () => {
   })
 
   it("wait longer for the end than the program does", () => {
-    const [, grace = ""] = /grace = Duration\.seconds\((\d+)\)/.exec(read("cli/Serve.ts")) ?? []
+    const [, grace = ""] = /grace = Duration\.seconds\((\d+)\)/.exec(read("app/Serve.ts")) ?? []
     expect(Number(settings("app.service", "TimeoutStopSec")[0])).toBeGreaterThan(Number(grace))
     expect(read("docs/deployment.md")).toContain(`gives its workers ${grace} seconds`)
   })

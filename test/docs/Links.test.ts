@@ -69,7 +69,7 @@ const exists = (path: string): boolean => {
 
 // `dist` and `storage` are made by commands; a path with a gap is a pattern for the reader.
 const isPath = (text: string): boolean =>
-  /^(?:src|layers|routes|demo|testing|cli|template|examples|test|docs|bench|\.ci|\.github)\/[\w./*-]*$/.test(text)
+  /^(?:src|layers|routes|demo|testing|app|template|examples|test|docs|bench|\.ci|\.github)\/[\w./*-]*$/.test(text)
 
 describe("the documentation", () => {
   it("has links, anchors and paths", () => {

@@ -7,7 +7,7 @@ import { root } from "../support/Demo.ts"
 import { load } from "./Environment.ts"
 import { code, pages, read, rows } from "./Pages.ts"
 
-const sources = ["src", "layers", "routes", "cli", "demo"].flatMap((storey) =>
+const sources = ["src", "layers", "routes", "app", "demo"].flatMap((storey) =>
   readdirSync(join(root, storey), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .map((name) => read(`${storey}/${name}`))

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 
 /** What `tsconfig.build.json` includes. */
-const folders = ["src", "layers", "routes", "testing", "cli", "create"]
+const folders = ["src", "layers", "routes", "testing", "app", "create"]
 const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"]
 
 const modules = (folder: string, ending: string): ReadonlyArray<string> =>

@@ -24,7 +24,7 @@ const copied = [
   "layers",
   "routes",
   "testing",
-  "cli",
+  "app",
   "create",
   "template",
   "examples",

@@ -1,7 +1,7 @@
 // The queue command as a separate process, with the real environment and a lease short enough to wait for in a test.
 import { NodeRuntime } from "@effect/platform-node"
 import { Config, Effect, Layer } from "effect"
-import * as Queue from "../../cli/commands/Queue.ts"
+import * as Queue from "../../app/commands/Queue.ts"
 import * as Database from "../../layers/database/Database.ts"
 import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
 import * as SqlMailQueue from "../../layers/mail/SqlMailQueue.ts"

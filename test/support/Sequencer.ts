@@ -11,7 +11,7 @@ const longest = [
   "test/browser/ApiDocs",
   "test/routes/auth/AccountsContract",
   "test/demo/Fatal",
-  "test/cli/commands/Export",
+  "test/app/commands/Export",
   "test/browser/AuthPages",
   "test/layers/errors/RunMain.processes",
   "test/routes/auth/AccountsHandlers",

@@ -1,5 +1,5 @@
 // Starts the shop: `npm run dev` while you write it, `npm start` from the build. `--help` lists its commands.
-import { Cli } from "effect-framework/cli"
+import { Cli } from "effect-framework"
 
 Cli.run({
   name: "shop",

@@ -1,3 +1,3 @@
-// Public exports: the command line of a program.
+// Public exports for the main file of a program.
 export * as Cli from "./Cli.ts"
 export * as Program from "./Program.ts"

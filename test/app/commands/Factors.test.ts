@@ -1,7 +1,7 @@
 // `factors remove` on both databases: what an operator does for a person who has lost everything.
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Factors from "../../../cli/commands/Factors.ts"
+import * as Factors from "../../../app/commands/Factors.ts"
 import { Factors as Store } from "../../../src/auth/Factors.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"

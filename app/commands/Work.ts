@@ -10,7 +10,7 @@ import type { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
 import type { StartupError } from "../../src/server/StartupError.ts"
 
 /** The command has printed why; only the exit status is left. */
-export class CommandFailed extends Schema.TaggedError<CommandFailed>("effect-framework/cli/CommandFailed")(
+export class CommandFailed extends Schema.TaggedError<CommandFailed>("effect-framework/app/CommandFailed")(
   "CommandFailed",
   { status: Schema.Number }
 ) {}

@@ -29,7 +29,7 @@ export interface App<E> {
 }
 
 /** The settings that the command line has read, for the program's own commands. */
-export class CurrentConfig extends Context.Tag("effect-framework/cli/CurrentConfig")<CurrentConfig, AppConfig>() {}
+export class CurrentConfig extends Context.Tag("effect-framework/app/CurrentConfig")<CurrentConfig, AppConfig>() {}
 
 /** What a command of the program's own may use: the settings, the migrated database, files and the terminal. */
 export type Services = CurrentConfig | SqlClient.SqlClient | CliApp.CliApp.Environment
