@@ -6,8 +6,8 @@ import * as CookiePolicy from "../../src/auth/CookiePolicy.ts"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import type { KeyRing } from "../../src/auth/KeyRing.ts"
 import type { Entropy } from "../../src/auth/Secret.ts"
-import type { Settings } from "../../src/auth/AuthSettings.ts"
-import type { DeviceInfo } from "../../src/auth/Trust.ts"
+import type { SessionSettings } from "../../src/auth/SessionConfig.ts"
+import type { DeviceInfo } from "../../src/auth/Session.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
 import { sha256 } from "./Digest.ts"
 import * as GuestCookie from "./GuestCookie.ts"
@@ -94,7 +94,7 @@ export const nonceOf = (content: Content, entropy: Context.Tag.Service<Entropy>)
 
 /** The services that all sessions share. */
 export interface Shared {
-  readonly settings: Settings
+  readonly settings: SessionSettings
   readonly rows: SessionRows
   readonly keys: Context.Tag.Service<KeyRing>
   readonly entropy: Context.Tag.Service<Entropy>

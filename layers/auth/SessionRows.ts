@@ -4,8 +4,8 @@ import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Option } from "effect"
 import { storable } from "../../src/auth/StorableText.ts"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import type { DeviceInfo } from "../../src/auth/Trust.ts"
+import { SessionConfig } from "../../src/auth/SessionConfig.ts"
+import type { DeviceInfo } from "../../src/auth/Session.ts"
 import * as InPlace from "../../src/http/InPlace.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as CommitCache from "../database/CommitCache.ts"
@@ -57,7 +57,7 @@ const maxListed = 100
 export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const prepared = yield* PreparedStatements.orPlain
-  const settings = yield* AuthSettings
+  const settings = yield* SessionConfig
   const idle = Duration.toSeconds(settings.sessionIdle)
   const ttl = Duration.toSeconds(settings.sessionTtl)
   const table = sql(name)

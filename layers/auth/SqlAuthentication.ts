@@ -17,6 +17,7 @@ import type { Entropy } from "../../src/auth/Secret.ts"
 import type { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
 import type { Sessions } from "../../src/auth/Session.ts"
 import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import type { SessionConfig } from "../../src/auth/SessionConfig.ts"
 import type { Tokens } from "../../src/auth/Tokens.ts"
 import type { Trust } from "../../src/auth/Trust.ts"
 import type { Users } from "../../src/auth/Users.ts"
@@ -71,7 +72,7 @@ type Services =
 export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = {}): Layer.Layer<
   Services,
   never,
-  SqlClient.SqlClient | AuthSettings | Password
+  SqlClient.SqlClient | AuthSettings | SessionConfig | Password
 > =>
   Layer.mergeAll(
     SqlTrust.layerWith({ tables, ...trust }),
@@ -101,7 +102,7 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
 /** All services and the sweeper. The tables must exist before the layer is built. */
 export const layerWith = (
   options: Options
-): Layer.Layer<Services | Password, never, SqlClient.SqlClient | AuthSettings> =>
+): Layer.Layer<Services | Password, never, SqlClient.SqlClient | AuthSettings | SessionConfig> =>
   Sweeper.layer.pipe(Layer.provideMerge(layerStores(options)), Layer.provideMerge(Argon2Password.layer))
 
 /** All services and the sweeper, on the tables that the migrations create. */

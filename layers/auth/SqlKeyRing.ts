@@ -5,7 +5,7 @@ import { type Key, KeyRing, type Keys } from "../../src/auth/KeyRing.ts"
 import { maxCacheAge, fromKeys, activationDelay } from "../../src/auth/KeySchedule.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
 import { toHex } from "../../src/auth/SplitToken.ts"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { SessionConfig } from "../../src/auth/SessionConfig.ts"
 import * as Tables from "../database/Tables.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import * as SealingKeys from "./SealingKeys.ts"
@@ -21,7 +21,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const table = sql(tables.keys)
   const sealing = yield* SealingKeys.make(tables)
   const entropy = yield* Entropy
-  const { sessionTtl } = yield* AuthSettings
+  const { sessionTtl } = yield* SessionConfig
   const fresh = () => toHex(entropy.bytes(32))
 
   // Of workers that start together, one creates the first key and all read it.
@@ -82,7 +82,7 @@ interface Options {
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   KeyRing,
   never,
-  SqlClient.SqlClient | Entropy | AuthSettings
+  SqlClient.SqlClient | Entropy | SessionConfig
 > => Layer.effect(KeyRing, make(tables))
 
 /** Keys in the table that the migrations create without options. */

@@ -11,7 +11,7 @@ import {
   Sessions,
   type SessionInfo
 } from "../../src/auth/Session.ts"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { SessionConfig } from "../../src/auth/SessionConfig.ts"
 import type { State } from "../../src/http/Exchange.ts"
 import * as InPlace from "../../src/http/InPlace.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
@@ -28,7 +28,7 @@ interface Options {
 }
 
 const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
-  const settings = yield* AuthSettings
+  const settings = yield* SessionConfig
   const shared = {
     settings,
     rows: yield* SessionRows.make(tables),
@@ -110,7 +110,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   Sessions,
   never,
-  SqlClient.SqlClient | AuthSettings | KeyRing | Entropy
+  SqlClient.SqlClient | SessionConfig | KeyRing | Entropy
 > => Layer.effect(Sessions, make(tables))
 
 const toSessionInfo = ({ created_at, key, last_seen, peer, user_agent }: SessionRows.Listed): SessionInfo => ({

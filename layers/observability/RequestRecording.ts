@@ -6,9 +6,8 @@ import * as Redaction from "../../src/errors/Redaction.ts"
 import { uri } from "../../src/errors/RequestContext.ts"
 import * as SafeText from "../../src/errors/SafeText.ts"
 import type { State } from "../../src/http/Exchange.ts"
-import type { RecordedLine, RecordedRequest, RecordedSpan } from "../../src/observability/RecordedRequest.ts"
+import type { End, RecordedLine, RecordedRequest, RecordedSpan } from "../../src/observability/RecordedRequest.ts"
 import { limits } from "../../src/observability/RequestRecorder.ts"
-import type { End } from "../../src/observability/ServerSpan.ts"
 
 const statementNames = ["db.query.text", "db.statement"]
 const maxStatement = 2048

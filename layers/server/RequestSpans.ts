@@ -3,6 +3,7 @@ import { Clock, Context, DefaultServices, Effect, Option, Tracer } from "effect"
 import type * as Http from "node:http"
 import * as RequestSecrets from "../../src/errors/RequestSecrets.ts"
 import type { State } from "../../src/http/Exchange.ts"
+import type { End } from "../../src/observability/RecordedRequest.ts"
 import * as ServerSpan from "../../src/observability/ServerSpan.ts"
 import { type Recorder, RequestRecorder } from "../../src/observability/RequestRecorder.ts"
 import * as TraceContext from "../../src/observability/TraceContext.ts"
@@ -20,7 +21,7 @@ interface Request {
 export interface RequestSpans {
   /** Opens the span, as the parent of what the request does. */
   readonly start: (request: Request) => Tracer.Span
-  readonly end: (span: Tracer.Span, exchange: State, end: ServerSpan.End) => void
+  readonly end: (span: Tracer.Span, exchange: State, end: End) => void
 }
 
 const headOf = ({ headers, httpVersion, socket }: Http.IncomingMessage) => ({

@@ -4,7 +4,7 @@ import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { type Html, html, trusted } from "../../src/http/Html.ts"
 import { english, type Language } from "../../src/http/Languages.ts"
 import * as Words from "../../src/http/Words.ts"
-import type { DeviceInfo } from "../../src/auth/Trust.ts"
+import type { DeviceInfo } from "../../src/auth/Session.ts"
 
 const units: ReadonlyArray<readonly [seconds: number, name: Words.Unit]> = [
   [86_400, "day"],

@@ -2,6 +2,7 @@
 // environment and the client.
 import { HttpLayerRouter, HttpServerRequest, type HttpServerRespondable, HttpServerResponse } from "@effect/platform"
 import { Cause, Context, Effect, Option } from "effect"
+import * as DatabaseFailure from "../../src/database/DatabaseFailure.ts"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as DebugPage from "../../src/errors/DebugPage.ts"
 import * as CurrentEnvironment from "../../src/errors/CurrentEnvironment.ts"
@@ -88,13 +89,15 @@ const responseOf = (
   services: ServiceContext,
   { isDefect, value }: Throwable.Throwable
 ): ErrorResponse.ErrorResponse | undefined => {
-  const declared = ErrorResponse.from(value)
+  const declared = DatabaseFailure.toResponse(value)
   if (declared !== undefined) return declared
   // As a defect it is a mistake of the program, which decoded data of its own.
   if (!isDefect && Expectations.isParseError(value)) return InvalidRequest.toResponse(services, value)
   if (Respondable.isServerError(value)) {
     if (value._tag === "RouteNotFound") return ErrorResponse.of(404)
-    return value._tag === "RequestError" ? (ErrorResponse.from(value.cause) ?? ErrorResponse.of(400)) : undefined
+    return value._tag === "RequestError"
+      ? (DatabaseFailure.toResponse(value.cause) ?? ErrorResponse.of(400))
+      : undefined
   }
   const status = multipartStatus(value)
   return status === undefined ? undefined : ErrorResponse.of(status)

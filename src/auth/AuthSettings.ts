@@ -1,5 +1,6 @@
 // The settings of authentication, from the environment.
 import { Config, ConfigError, Context, Duration, Effect, Either, Layer, Schema } from "effect"
+import * as StartupError from "../server/StartupError.ts"
 import * as Setting from "../server/Setting.ts"
 import { defaultAppUrl } from "./AppUrl.ts"
 import * as CookiePolicy from "./CookiePolicy.ts"
@@ -8,14 +9,13 @@ import { defaultPolicy, minimumPolicy } from "./PasswordHash.ts"
 import * as FactorRecoveryState from "./FactorRecoveryState.ts"
 import { minCharacters } from "./PasswordRules.ts"
 import * as SeriesState from "./SeriesState.ts"
+import { SessionConfig, type SessionSettings } from "./SessionConfig.ts"
 import * as TokenState from "./TokenState.ts"
 import { defaultRealm, isRealm } from "./Challenge.ts"
 import { rememberScope } from "./CookiePolicy.ts"
 
 /** The settings of authentication; a program gives those that differ from the defaults. */
-export interface Settings {
-  /** The base URL of every mailed link; never the `Host` header, which the client chooses. */
-  readonly appUrl: string
+export interface Settings extends SessionSettings {
   readonly verificationTtl: Duration.Duration
   readonly recoveryTtl: Duration.Duration
   readonly rememberName: string
@@ -26,19 +26,12 @@ export interface Settings {
   readonly rememberTtl: Duration.Duration
   /** How long the previous validator counts as a concurrent request and not as theft. */
   readonly rememberGrace: Duration.Duration
-  readonly sessionName: string
-  /** How long a session lives without being used. */
-  readonly sessionIdle: Duration.Duration
-  /** How long a session lives at most. */
-  readonly sessionTtl: Duration.Duration
   /** How long a confirmation counts, and a sign-in with the password. */
   readonly confirmationTtl: Duration.Duration
   /** How long a deletion waits in which its owner can keep the account. */
   readonly deletionGrace: Duration.Duration
   /** How long a recovery after the loss of every factor waits, in which it can be stopped; an hour at least. */
   readonly factorRecoveryDelay: Duration.Duration
-  /** The realm in the `WWW-Authenticate` of a 401. */
-  readonly realm: string
   readonly argon2: Policy
   /** How many passwords are hashed at once; `undefined` derives it from the machine's cores. */
   readonly hashConcurrency: number | undefined
@@ -64,6 +57,9 @@ export class InvalidAuthSettings extends Schema.TaggedError<InvalidAuthSettings>
   setting: Schema.String,
   reason: Schema.String
 }) {
+  get [StartupError.symbol](): true {
+    return true
+  }
   override get message(): string {
     return `The authentication setting ${this.setting} ${this.reason}`
   }
@@ -170,6 +166,9 @@ const invalidHostPrefix = ({ rememberName }: Settings) =>
       "AUTH_REMEMBER_PATH or AUTH_REMEMBER_DOMAIN is set"
   )
 
+const services = (values: Settings): Context.Context<AuthSettings | SessionConfig> =>
+  Context.make(AuthSettings, values).pipe(Context.add(SessionConfig, values))
+
 /** Every variable with its default; a malformed one fails with a line that names it. */
 export const config: Config.Config<Settings> = Config.mapOrFail(variables, (values) => {
   if (values.rememberName === values.sessionName) return Either.left(sharedName(values))
@@ -179,9 +178,11 @@ export const config: Config.Config<Settings> = Config.mapOrFail(variables, (valu
 })
 
 /** The settings of the environment. */
-export const layer = Layer.effect(
-  AuthSettings,
-  Effect.suspend(() => config)
+export const layer = Layer.effectContext(
+  Effect.map(
+    Effect.suspend(() => config),
+    services
+  )
 )
 
 interface Rule {
@@ -263,8 +264,10 @@ const validate = (values: Settings): Either.Either<Settings, InvalidAuthSettings
 }
 
 /** The defaults with these settings replaced. */
-export const layerWith = (values: Partial<Settings>): Layer.Layer<AuthSettings, InvalidAuthSettings> =>
-  Layer.effect(
-    AuthSettings,
-    Effect.suspend(() => validate({ ...defaults, ...values }))
+export const layerWith = (values: Partial<Settings>): Layer.Layer<AuthSettings | SessionConfig, InvalidAuthSettings> =>
+  Layer.effectContext(
+    Effect.map(
+      Effect.suspend(() => validate({ ...defaults, ...values })),
+      services
+    )
   )

@@ -2,7 +2,6 @@
 import { Context, type Effect, type Option, type Redacted } from "effect"
 import type { State } from "../http/Exchange.ts"
 import type { AccountId, Identity } from "./Identity.ts"
-import type { DeviceInfo } from "./Trust.ts"
 
 /** The session of one request. It is read on first use, and written when the handler has ended. */
 export interface Session {
@@ -47,6 +46,12 @@ export interface BearerSession {
 
 /** The request headers that a session reads: `Cookie` and `User-Agent`. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>
+
+/** The address and user agent of a device, as shown to its owner. */
+export interface DeviceInfo {
+  readonly peer: string
+  readonly agent: string
+}
 
 /** A signed-in session, as shown to its owner. */
 export interface SessionInfo {

@@ -3,6 +3,7 @@ import { Context, type Duration, type Effect, type Option, type Redacted, Schema
 import type { State as Exchange } from "../http/Exchange.ts"
 import { AccountId } from "./Identity.ts"
 import type { InvalidGrant, Token } from "./Secret.ts"
+import type { DeviceInfo } from "./Session.ts"
 
 /** A validator was used twice: the cookie was stolen. All devices and sessions of the user were revoked. */
 export class Theft extends Schema.TaggedError<Theft>("effect-framework/auth/Theft")("Theft", {
@@ -13,12 +14,6 @@ export class Theft extends Schema.TaggedError<Theft>("effect-framework/auth/Thef
   override get message() {
     return "A remember token was used twice."
   }
-}
-
-/** The address and user agent of a device, as shown to its owner. */
-export interface DeviceInfo {
-  readonly peer: string
-  readonly agent: string
 }
 
 /** A trusted device, as shown to its owner. */

@@ -1,4 +1,5 @@
 // Which failures say that the database is unavailable, and not that a statement is wrong.
+import * as ErrorResponse from "../errors/ErrorResponse.ts"
 
 // SQLite: a lock that outlasted the busy timeout, a file or disk that went away.
 const sqliteCodes = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|FULL|PROTOCOL)/
@@ -67,3 +68,8 @@ export const isUnavailable = (error: unknown): boolean => {
   }
   return false
 }
+
+/** The response of a failure: the one that it declares, or 503 for an unreachable database; `undefined` for any other. */
+export const toResponse = (failure: unknown): ErrorResponse.ErrorResponse | undefined =>
+  ErrorResponse.from(failure) ??
+  (isUnavailable(failure) ? ErrorResponse.of(503, { retryAfter: ErrorResponse.retryAfter }) : undefined)

@@ -1,5 +1,6 @@
 // A schema that could not be brought up to date; the database keeps the one it had.
 import { Schema } from "effect"
+import * as StartupError from "../server/StartupError.ts"
 
 /** The schema could not be brought up to date; the failed migration is rolled back. */
 export class MigrationFailed extends Schema.TaggedError<MigrationFailed>("effect-framework/database/MigrationFailed")(
@@ -11,6 +12,9 @@ export class MigrationFailed extends Schema.TaggedError<MigrationFailed>("effect
     cause: Schema.optional(Schema.Defect)
   }
 ) {
+  get [StartupError.symbol](): true {
+    return true
+  }
   override get message(): string {
     const subject = this.migration === undefined ? "The migrations" : `The migration ${this.migration}`
     return `${subject} failed, the schema is as it was: ${this.reason}`

@@ -1,5 +1,6 @@
 // A database that a newer version of the program has migrated: an older one may misread or damage what it holds.
 import { Schema } from "effect"
+import * as StartupError from "../server/StartupError.ts"
 import { allowNewerVariable } from "./DatabaseConfig.ts"
 
 /** The database has migrations that this version of the program does not know. */
@@ -10,6 +11,9 @@ export class NewerSchema extends Schema.TaggedError<NewerSchema>("effect-framewo
     migrations: Schema.Array(Schema.String)
   }
 ) {
+  get [StartupError.symbol](): true {
+    return true
+  }
   override get message(): string {
     return (
       `The database was migrated by a newer version: it has ${this.migrations.join(", ")}, which this one does not know. ` +

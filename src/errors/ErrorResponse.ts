@@ -1,7 +1,6 @@
 // The framework's own failures that have a response. A program's failures implement HttpServerRespondable, which this
 // storey cannot import.
 import { Predicate } from "effect"
-import { isUnavailable } from "../database/DatabaseFailure.ts"
 import type { Language } from "../http/Languages.ts"
 
 /** The property that holds the response of a failure. */
@@ -45,14 +44,12 @@ const inspect = <A>(read: () => A): A | undefined => {
 export const isRespondable = (failure: unknown): failure is Respondable =>
   inspect(() => Predicate.hasProperty(failure, symbol) && Predicate.hasProperty(failure[symbol], "status")) === true
 
-/** The `Retry-After` of an unreachable database, in seconds. */
+/** The `Retry-After` where nothing says how long an outage lasts, in seconds. */
 export const retryAfter = 5
 
-/** The response of a failure; `undefined` for any other exception. */
-export const from = (failure: unknown): ErrorResponse | undefined => {
-  if (isRespondable(failure)) return failure[symbol]
-  return inspect(() => isUnavailable(failure)) === true ? of(503, { retryAfter }) : undefined
-}
+/** The response that a failure declares; `undefined` for any other value. */
+export const from = (failure: unknown): ErrorResponse | undefined =>
+  isRespondable(failure) ? failure[symbol] : undefined
 
 /**
  * Whether a failure with this response is an exception. A declared 503 is not: rejected load must not fill a log. An

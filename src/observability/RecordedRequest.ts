@@ -1,5 +1,11 @@
 // One request of the development recorder as plain data: its spans, its statements and its log lines, already masked.
 
+/** How a request ended: without a status there was no response, and a failed one broke off after its head. */
+export interface End {
+  readonly status: number | undefined
+  readonly failed: boolean
+}
+
 /** One span. Times are milliseconds since the request began. */
 export interface RecordedSpan {
   readonly id: string

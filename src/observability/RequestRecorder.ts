@@ -1,8 +1,7 @@
 // Records the requests of the last minute for the pages of `development`. Nothing provides it in other environments.
 import { Context, type Tracer } from "effect"
 import type { State } from "../http/Exchange.ts"
-import type { RecordedLine, RecordedRequest } from "./RecordedRequest.ts"
-import type { End } from "./ServerSpan.ts"
+import type { End, RecordedLine, RecordedRequest } from "./RecordedRequest.ts"
 
 /** How much is kept. */
 export const limits = {

@@ -3,6 +3,7 @@ import { Exit, FiberId } from "effect"
 import { uri } from "../errors/RequestContext.ts"
 import { clip } from "../errors/SafeText.ts"
 import type { State } from "../http/Exchange.ts"
+import type { End } from "./RecordedRequest.ts"
 
 type Attributes = Readonly<Record<string, unknown>>
 
@@ -32,12 +33,6 @@ export const started = (
   ...(agent !== undefined && { "user_agent.original": clip(agent, maxAgent) }),
   "http.response.header.x-request-id": [exchange.id]
 })
-
-/** How a request ended: without a status there was no response, and a failed one broke off after its head. */
-export interface End {
-  readonly status: number | undefined
-  readonly failed: boolean
-}
 
 const errorType = ({ failed, status }: End): string | undefined => {
   if (status === undefined) return "aborted"

@@ -1,5 +1,6 @@
 // An entity whose declaration differs from its table.
 import { Schema } from "effect"
+import * as StartupError from "../server/StartupError.ts"
 
 /** The declaration of an entity does not fit its table. A list over it would lose rows or repeat them for ever. */
 export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-framework/pagination/EntityMismatch")(
@@ -10,6 +11,9 @@ export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-f
     problems: Schema.Array(Schema.Struct({ column: Schema.String, declared: Schema.String, found: Schema.String }))
   }
 ) {
+  get [StartupError.symbol](): true {
+    return true
+  }
   override get message() {
     const all = this.problems.map(
       ({ column, declared, found }) => `${column} is declared as ${declared}, found ${found}`

@@ -1,11 +1,15 @@
 // An optional peer dependency: loaded when the layer that needs it is used, and named in one line when it is missing.
 import { Effect, Schema } from "effect"
+import * as StartupError from "./StartupError.ts"
 
 /** A layer needs a package that is not installed. */
 export class MissingPackage extends Schema.TaggedError<MissingPackage>("effect-framework/server/MissingPackage")(
   "MissingPackage",
   { feature: Schema.String, install: Schema.String }
 ) {
+  get [StartupError.symbol](): true {
+    return true
+  }
   override get message(): string {
     return `${this.feature} needs a package that is not installed. Run: npm install ${this.install}`
   }

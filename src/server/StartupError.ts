@@ -1,32 +1,22 @@
 // Why the program did not start, in one line.
-import { ConfigError, Schema } from "effect"
-import { InvalidAuthSettings } from "../auth/AuthSettings.ts"
-import { DatabaseUnavailable } from "../database/DatabaseUnavailable.ts"
-import { MigrationFailed } from "../database/MigrationFailed.ts"
-import { NewerSchema } from "../database/NewerSchema.ts"
-import { EntityMismatch } from "../pagination/EntityMismatch.ts"
-import { MissingPackage } from "./OptionalPackage.ts"
+import { ConfigError, Predicate, Schema } from "effect"
 import * as Setting from "./Setting.ts"
 
+/** Marks an error whose message is the whole explanation of a start that failed: it is printed without a stack. */
+export const symbol: unique symbol = Symbol.for("effect-framework/config/StartupError")
+
 /** The program cannot start for a reason outside of it; `reason` is the whole line, empty when it was already printed. */
-export class StartupError extends Schema.TaggedError<StartupError>("effect-framework/server/StartupError")(
+export class StartupError extends Schema.TaggedError<StartupError>("effect-framework/config/StartupError")(
   "StartupError",
   { reason: Schema.String }
 ) {
+  get [symbol](): true {
+    return true
+  }
   override get message() {
     return this.reason
   }
 }
-
-const expected = [
-  StartupError,
-  InvalidAuthSettings,
-  DatabaseUnavailable,
-  MigrationFailed,
-  MissingPackage,
-  NewerSchema,
-  EntityMismatch
-]
 
 /**
  * The line of a start that failed for a reason outside of the program, empty when a worker has printed it; `undefined`
@@ -34,5 +24,5 @@ const expected = [
  */
 export const line = (thrown: unknown): string | undefined => {
   if (ConfigError.isConfigError(thrown)) return Setting.line(thrown)
-  return expected.some((kind) => thrown instanceof kind) && thrown instanceof Error ? thrown.message : undefined
+  return thrown instanceof Error && Predicate.hasProperty(thrown, symbol) ? thrown.message : undefined
 }

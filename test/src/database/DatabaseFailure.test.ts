@@ -1,8 +1,10 @@
 import { SqlError } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { isUnavailable } from "../../../src/database/DatabaseFailure.ts"
+import { isUnavailable, toResponse } from "../../../src/database/DatabaseFailure.ts"
 import { DatabaseUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
 import { MigrationFailed } from "../../../src/database/MigrationFailed.ts"
+import * as ErrorResponse from "../../../src/errors/ErrorResponse.ts"
+import * as Throwables from "../../support/Throwables.ts"
 
 const sqlError = (cause: unknown) => new SqlError.SqlError({ cause, message: "Failed to execute statement" })
 const coded = (code: string) => Object.assign(new Error("no matter"), { code })
@@ -79,5 +81,20 @@ describe("isUnavailable", () => {
     ]) {
       expect(isUnavailable(thrown)).toBe(false)
     }
+  })
+})
+
+describe("toResponse", () => {
+  it("gives 503 with Retry-After for a database out of reach", () => {
+    const lost = new DatabaseUnavailable({ database: "x", reason: "y" })
+    expect(toResponse(lost)).toEqual({ status: 503, retryAfter: ErrorResponse.retryAfter })
+  })
+
+  it("gives the response that a failure declares", () => {
+    expect(toResponse({ [ErrorResponse.symbol]: ErrorResponse.of(418) })).toEqual({ status: 418 })
+  })
+
+  it.each(Throwables.all())("gives none for %s", (_, value) => {
+    expect(toResponse(value)).toBeUndefined()
   })
 })

@@ -17,11 +17,6 @@ describe("ErrorResponse", () => {
     expect(ErrorResponse.headers(response ?? expect.fail("no answer"))).toEqual({ "x-a": "b", "retry-after": "2" })
   })
 
-  it("is 503 with Retry-After for a database out of reach", () => {
-    const lost = new DatabaseUnavailable({ database: "x", reason: "y" })
-    expect(ErrorResponse.from(lost)).toEqual({ status: 503, retryAfter: ErrorResponse.retryAfter })
-  })
-
   it.each([
     ["a refusal", new Busy(), 403, false],
     ["someone who says that they are busy", new Busy(), 503, false],
