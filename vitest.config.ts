@@ -1,13 +1,24 @@
+import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { defineConfig } from "vitest/config"
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config"
 import { Sequencer } from "./test/support/Sequencer.ts"
 
 // The examples of the documentation import the package by its name, as a program of one's own does.
 const folder = (path: string) => fileURLToPath(new URL(`./${path}`, import.meta.url))
 
-// The files of these folders share a few threads, and the others, which start programs and browsers, a few processes:
-// importing Effect anew takes longer than most of them. `npm run test:quick` runs the first kind.
+// `npm test` runs the projects `shared` and `smoke`, `npm run test:release` the other two. The files of `shared` and
+// `postgres` share a few threads, and the others, which start programs and browsers, a few processes: importing Effect anew
+// takes longer than most of them.
 const shared = ["src", "routes", "layers"].map((name) => `test/${name}/**/!(*.processes).test.ts`)
+
+const smoke = ["Architecture", "EntryPoints", "demo/Auth", "demo/Settings"].map((name) => `test/${name}.test.ts`)
+
+// The route tests that run on each database: in `shared` on SQLite, in `postgres` on PostgreSQL.
+const postgres = readdirSync(folder("test/routes"), { recursive: true, encoding: "utf8" })
+  .map((path) => `test/routes/${path}`)
+  .filter(
+    (path) => path.endsWith(".test.ts") && /^ *describe(Databases|Profiles)\(/m.test(readFileSync(folder(path), "utf8"))
+  )
 
 const resolve = {
   alias: [
@@ -28,7 +39,21 @@ const timeouts = { testTimeout: 240_000, hookTimeout: 240_000 }
 const globalSetup = ["test/support/PostgresSetup.ts", "test/support/DemoSetup.ts"]
 
 /** What `npm run fuzz` has: one project, each file in a process of its own. */
-export const fuzz = { resolve, test: { globalSetup, setupFiles: [seed], pool: "forks" as const, ...timeouts } }
+export const fuzz = {
+  resolve,
+  test: {
+    globalSetup,
+    setupFiles: [seed],
+    provide: { routeDatabases: ["SQLite" as const, "PostgreSQL" as const] },
+    pool: "forks" as const,
+    ...timeouts
+  }
+}
+
+const project = (name: string, pool: "threads" | "forks", options: TestProjectInlineConfiguration["test"]) => ({
+  resolve,
+  test: { name, pool, setupFiles, ...timeouts, ...options }
+})
 
 export default defineConfig({
   test: {
@@ -40,27 +65,13 @@ export default defineConfig({
       forks: { isolate: false, minForks: 3, maxForks: 3 }
     },
     projects: [
-      {
-        resolve,
-        test: {
-          name: "shared",
-          include: shared,
-          pool: "threads",
-          setupFiles,
-          ...timeouts
-        }
-      },
-      {
-        resolve,
-        test: {
-          name: "programs",
-          include: ["test/**/*.test.ts", "docs/examples/*.test.ts"],
-          exclude: shared,
-          pool: "forks",
-          setupFiles,
-          ...timeouts
-        }
-      }
+      project("shared", "threads", { include: shared, provide: { routeDatabases: ["SQLite"] } }),
+      project("smoke", "forks", { include: smoke }),
+      project("postgres", "threads", { include: postgres, provide: { routeDatabases: ["PostgreSQL"] } }),
+      project("programs", "forks", {
+        include: ["test/**/*.test.ts", "docs/examples/*.test.ts"],
+        exclude: [...shared, ...smoke]
+      })
     ]
   }
 })

@@ -11,6 +11,7 @@ import { code, page, rows } from "./docs/Pages.ts"
 import { bundleExample } from "./support/Bundle.ts"
 import * as Demo from "./support/Demo.ts"
 import { run, serve, type Served } from "./support/Packed.ts"
+import { projects } from "./support/Slowest.ts"
 
 const { blocks, text } = page("README.md")
 const manifest: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
@@ -48,7 +49,13 @@ describe("the two commands", () => {
     const steps = readFileSync(join(Demo.root, ".ci", "run"), "utf8").split("\n")
     expect(steps).toContain("npm ci")
     expect(steps.some((step) => /^npm test( |$)/.test(step))).toBe(true)
-    expect(manifest.scripts["test"]).toBe("vitest run")
+    expect(steps.some((step) => /^npm run test:release( |$)/.test(step))).toBe(true)
+  })
+
+  it("run every project of the tests between them", () => {
+    const commands = `${manifest.scripts["test"]} ${manifest.scripts["test:release"]}`
+    const named = Array.from(commands.matchAll(/ --project (\w+)/g), ([, project]) => project)
+    expect(named).toEqual(projects)
   })
 
   it("serve where the README says when no variable says otherwise", async () => {
@@ -157,7 +164,7 @@ describe("the table of commands", () => {
   const [, table = ""] = text.split("## Run it")
   const named = rows(table)
     .flatMap(([cell = ""]) => code(cell))
-    .map((command) => /^npm (?:run )?([a-z]+)( -- .*)?$/.exec(command)?.[1] ?? command)
+    .map((command) => /^npm (?:run )?([a-z:]+)( -- .*)?$/.exec(command)?.[1] ?? command)
 
   it("names scripts that exist", () => {
     expect(named.length).toBeGreaterThan(10)

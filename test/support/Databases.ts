@@ -1,4 +1,5 @@
-// The two databases every store is tested on: a real SQLite file and a real PostgreSQL server.
+// The two databases every store is tested on: a real SQLite file and a real PostgreSQL server. The tests of routes run on
+// SQLite in `npm test` and on PostgreSQL in `npm run test:release`.
 //
 //   import { expect, layer } from "@effect/vitest"
 //   import { Effect, Layer } from "effect"
@@ -28,7 +29,7 @@
 // `layer(…, { excludeTestServices: true })` it is the real one. SQLite waits for a lock without yielding, so two
 // connections of one process must not hold transactions at the same time: use processes for that. Plans: Plans.ts.
 import { SqlClient } from "@effect/sql"
-import { describe, inject } from "@effect/vitest"
+import { describe, expect, inject } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
@@ -41,6 +42,13 @@ import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
 import type { NewerSchema } from "../../src/database/NewerSchema.ts"
 
 export type Engine = "SQLite" | "PostgreSQL"
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** What the tests of routes run on. */
+    readonly routeDatabases: ReadonlyArray<Engine>
+  }
+}
 
 export class TestDatabase extends Context.Tag("test/TestDatabase")<
   TestDatabase,
@@ -120,7 +128,13 @@ export const postgres: TestEngine = {
 
 export const databases: ReadonlyArray<TestEngine> = [sqlite, postgres]
 
-/** The same suite on both databases. */
+/** The databases that the file being collected runs on: both, or for routes those of the vitest project. */
+export const databasesOfFile = (): ReadonlyArray<TestEngine> =>
+  expect.getState().testPath?.includes("/test/routes/") === true
+    ? databases.filter(({ name }) => inject("routeDatabases").includes(name))
+    : databases
+
+/** The same suite on each of them. */
 export const describeDatabases = (name: string, suite: (database: TestEngine) => void): void => {
-  for (const database of databases) describe(`${name} on ${database.name}`, () => suite(database))
+  for (const database of databasesOfFile()) describe(`${name} on ${database.name}`, () => suite(database))
 }

@@ -10,7 +10,7 @@ import * as Page from "../../routes/auth/Page.ts"
 import * as Profile from "../../src/auth/Profile.ts"
 import { html } from "../../src/http/Html.ts"
 import * as TestApp from "../../testing/TestApp.ts"
-import { postgres, sqlite, type TestEngine } from "./Databases.ts"
+import { databasesOfFile, postgres, sqlite, type TestEngine } from "./Databases.ts"
 
 const Name = Schema.Trim.pipe(
   Schema.minLength(1, { message: () => "Enter a name." }),
@@ -124,9 +124,10 @@ export const layer = (variant: Variant) =>
     services: SqlProfile.layer(Customer, { ...variant.profile, tables: variant.tables })
   })
 
-/** The same suite for each kind of table, on both databases. */
+/** The same suite for each kind of table, on each database. */
 export const describeProfiles = (name: string, suite: (variant: Variant) => void): void => {
-  for (const variant of variants) {
+  const databases = databasesOfFile()
+  for (const variant of variants.filter(({ database }) => databases.includes(database))) {
     describe(`${name} in ${variant.name} on ${variant.database.name}`, () => suite(variant))
   }
 }

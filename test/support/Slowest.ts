@@ -7,7 +7,7 @@ const folder = "node_modules/.vite/vitest"
 const shown = 10
 
 /** The projects of `vitest.config.ts`. */
-export const projects: ReadonlyArray<string> = ["shared", "programs"]
+export const projects: ReadonlyArray<string> = ["shared", "smoke", "postgres", "programs"]
 
 // A boundary: vitest's cache, a list of `["project:path", { duration }]` with milliseconds.
 interface Cache {
