@@ -36,14 +36,14 @@ export const rates = async (file: string, count: number) => {
     if (kinds.length === 0) return yield* Effect.dieMessage("no factor is required")
     const pending = yield* PendingSignIns
     const { value: token } = yield* pending.begin(identity.id, { remember: false, request })
-    yield* sessions.commit(first)
+    yield* first.session?.commit ?? Effect.void
     const second = yield* Accounts.exchange
     const session = sessions.attach(second, {})
     const { user } = Option.getOrThrow(yield* pending.spend(token))
     Option.getOrThrow(yield* store.verify(user, Redacted.make(app.generate())))
     const { asOf } = Option.getOrThrow(yield* pending.complete(token))
     yield* session.signIn(identity, asOf)
-    yield* sessions.commit(second)
+    yield* second.session?.commit ?? Effect.void
   })
   try {
     await runtime.runPromise(Effect.void)

@@ -74,23 +74,21 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     return Option.some({ secret: Redacted.make(secret), expires: now + Duration.toSeconds(settings.sessionTtl) })
   }, Effect.uninterruptible)
 
+  const hold = (exchange: Held, headers: RequestHeaders, bearer?: string) =>
+    (exchange.session = exchange[slot] = new RequestSession(shared, exchange, headers, bearer))
+
   const attachBearer = (exchange: Held, headers: RequestHeaders, secret: Redacted.Redacted) => {
     const text = Redacted.value(secret)
     const held = exchange[slot]
-    return held?.isOf(text) === true ? held : (exchange[slot] = new RequestSession(shared, exchange, headers, text))
+    return held?.isOf(text) === true ? held : hold(exchange, headers, text)
   }
 
   const list = (user: AccountId) => EpochSeconds.use((now) => rows.list(user, now))
 
   return Sessions.of({
-    attach: (exchange: Held, headers) => (exchange[slot] ??= new RequestSession(shared, exchange, headers)),
+    attach: (exchange: Held, headers) => exchange[slot] ?? hold(exchange, headers),
     attachBearer,
     open,
-    commit: (exchange: Held) => {
-      const session = exchange[slot]
-      return session === undefined ? Effect.void : InPlace.make(() => session.commit)
-    },
-    discard: (exchange: Held) => Effect.suspend(() => exchange[slot]?.discard ?? Effect.void),
     revoke,
     end: Effect.fnUntraced(function* (user, handle) {
       const found = (yield* list(user)).find(({ key }) => handleOf(key) === handle)

@@ -20,6 +20,7 @@ class Opened implements State {
   language: string | undefined = undefined
   readonly arrived: number
   fields: Fields | undefined = undefined
+  session: State["session"] = undefined
   lostRace = false
   account: string | undefined = undefined
   beforeResponse: State["beforeResponse"] = undefined

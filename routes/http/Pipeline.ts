@@ -56,8 +56,8 @@ interface ApiOptions {
 }
 
 /**
- * The endpoints of an `HttpApi`, whose handlers `ApiHandlers.layer` builds. They have a session; the CSRF check belongs to
- * the middleware that accepts its cookie, `ApiAuthentication`.
+ * The endpoints of an `HttpApi`, whose handlers `ApiHandlers.layer` builds. Session and CSRF check belong to the middleware
+ * that accepts the session's cookie, `ApiAuthentication`: an API without it needs no sessions.
  */
 export const api = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   given: HttpApi.HttpApi<Id, Groups, E, R>,

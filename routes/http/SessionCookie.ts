@@ -29,19 +29,19 @@ export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = Cu
 )
 
 /**
- * Writes the session before the response is sent. A typed failure becomes a response and keeps the changes of the session;
+ * Writes the session before the response is sent, if the handler has asked for it. A typed failure becomes a response and keeps the changes of the session;
  * after a defect the session stays as it was.
  */
-export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | Sessions | Exchange> =>
-  CurrentServices.use((services: Context.Context<Sessions | Exchange>) => {
+export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | Exchange> =>
+  CurrentServices.use((services: Context.Context<Exchange>) => {
     const exchange = Context.get(services, Exchange)
-    const sessions = Context.get(services, Sessions)
     const written = (isKnown: boolean, response?: Response): Effect.Effect<void> => {
-      const commit = isKnown && !exchange.lostRace ? sessions.commit(exchange) : Effect.void
-      const { beforeResponse } = exchange
+      const { beforeResponse, session } = exchange
+      const commit = isKnown && !exchange.lostRace && session !== undefined ? session.commit : Effect.void
       if (beforeResponse === undefined) return commit
       const streamed = response !== undefined && isStreamed(response)
-      return held(commit, beforeResponse(streamed), sessions.discard(exchange))
+      const discard = Effect.suspend(() => session?.discard ?? Effect.void)
+      return held(commit, beforeResponse(streamed), discard)
     }
     return Effect.matchCauseEffect(handler, {
       onSuccess: (response) => {

@@ -66,7 +66,7 @@ export interface SessionInfo {
 export class Sessions extends Context.Tag("effect-framework/auth/Sessions")<
   Sessions,
   {
-    /** The session of this exchange, the same object on each call. Reads nothing yet. */
+    /** The session of this exchange, the same object on each call, and its `session`. Reads nothing yet. */
     readonly attach: (exchange: State, headers: RequestHeaders) => Session
     /**
      * The session of this secret, for an exchange whose `Authorization` header has one: its cookies do not count, and its
@@ -84,10 +84,6 @@ export class Sessions extends Context.Tag("effect-framework/auth/Sessions")<
       asOf?: number,
       data?: Readonly<Record<string, string>>
     ) => Effect.Effect<Option.Option<BearerSession>>
-    /** Writes the session of this exchange after its handler: a row, a `Set-Cookie` line, both, or neither if unchanged. */
-    readonly commit: (exchange: State) => Effect.Effect<void>
-    /** Deletes the row of a sign-in of this exchange: no response will carry its id. */
-    readonly discard: (exchange: State) => Effect.Effect<void>
     /** Ends the user's sessions on every worker, except this one, and pending sign-ins; returns how many sessions. */
     readonly revoke: (user: AccountId, except?: Session) => Effect.Effect<number>
     /** Ends one session of the user by its handle. */

@@ -32,6 +32,8 @@ export interface State {
   account?: string | undefined
   /** The `WWW-Authenticate` of a 401 or 403 from an API, once its guard has refused the request. */
   challenge?: string | undefined
+  /** Writes the session of this request, once a handler has asked for it. */
+  session?: PendingSession | undefined
   /** Whether another response is signing this client in at this moment: this one leaves its session alone. */
   lostRace: boolean
   /**
@@ -39,6 +41,14 @@ export interface State {
    * A streamed response is sent from its first byte on, any other one when the scope of the request closes.
    */
   beforeResponse: ((streamed: boolean) => Effect.Effect<void>) | undefined
+}
+
+/** What happens to a session at the end of its request. */
+export interface PendingSession {
+  /** Writes a row, a `Set-Cookie` line, both, or neither if nothing has changed. */
+  readonly commit: Effect.Effect<void>
+  /** Deletes the row of a sign-in: no response will carry its id. */
+  readonly discard: Effect.Effect<void>
 }
 
 /** The exchange of the current request. */

@@ -244,25 +244,85 @@ const customer = ({ visitor }: Served) =>
     expect((yield* visitor.get("/orders")).status).toBe(403)
   })
 
+const errorsAlone = ({ app, visitor }: Served) =>
+  Effect.gen(function* () {
+    const json = { headers: { accept: "application/json" } }
+    const html = { headers: { accept: "text/html" } }
+    expect(yield* visitor.request("/cups/blue", json)).toMatchObject({ status: 409, json: { cup: "blue" } })
+    const [page, body] = [yield* visitor.request("/boil", html), yield* visitor.request("/cups/red", json)]
+    expect([page.status, body.status]).toEqual([500, 500])
+    yield* app.says(/Reported: The kettle is empty \(GET \/boil\)\n/)
+    yield* app.says(/Reported: No price for red \(GET \/cups\/:cup\)\n/)
+    expect(app.output().stdout.match(/^Reported:/gm)).toHaveLength(2)
+    return [page, body] as const
+  })
+
+const errorsAloneInDevelopment = (served: Served) =>
+  Effect.map(errorsAlone(served), ([page, body]) => {
+    expect(page.body).toContain("The kettle is empty</h1>")
+    expect(page.body).toContain("<h2>Context</h2>")
+    expect(body.json).toMatchObject({ error: "Error", message: "No price for red", trace: expect.any(Array) })
+  })
+
+const errorsAloneInProduction = (served: Served) =>
+  Effect.map(errorsAlone(served), ([page, body]) => {
+    expect(page.body).toContain("<h1>Internal Server Error</h1>")
+    expect(page.body).not.toContain("kettle")
+    expect(body.body).toBe('{"error":"Internal Server Error"}')
+  })
+
+const metricsAlone = ({ visitor }: Served) =>
+  Effect.gen(function* () {
+    expect((yield* visitor.get("/tea")).body).toBe("Tea")
+    const { body } = yield* visitor.get("/metrics")
+    expect(body).toContain("\ncups_total 1\n")
+    expect(body).toMatch(/^process_uptime_seconds\{pid="\d+"\} /m)
+    expect((yield* visitor.request("/health")).json).toMatchObject({ status: "ok" })
+  })
+
+const paginationAlone = ({ visitor }: Served) =>
+  Effect.gen(function* () {
+    const blue = { id: 3, name: "blue" }
+    const page = yield* visitor.json("GET", "/cups?limit=1")
+    expect(page.json).toEqual({ items: [blue], page: 1, pages: 3, limit: 1, total: 3 })
+    expect(page.headers.get("x-total-count")).toBe("3")
+    const part = yield* visitor.json("GET", "/api/cups?sort=name&limit=1&cursor=")
+    expect(part.json).toMatchObject({ items: [blue] })
+    const [, next = ""] = /<([^>]+)>; rel="next"/.exec(part.headers.get("link") ?? "") ?? []
+    expect((yield* visitor.json("GET", next)).json).toMatchObject({ items: [{ name: "green" }] })
+    expect((yield* visitor.json("GET", "/cups?cursor=oops")).status).toBe(400)
+    expect((yield* visitor.json("GET", "/api/cups?cursor=oops")).json).toMatchObject({ _tag: "InvalidCursor" })
+  })
+
 const page = ({ visitor }: Served) =>
   Effect.map(visitor.get("/"), ({ status }) => expect(status, "the response to GET /").toBeLessThan(500))
 
-/** What is done with a server; any other one is asked for its first page. */
+/** What is done with a server, in the environment after its name if there is one; any other one is asked for its first page. */
 const visits: Readonly<Record<string, (served: Served) => Effect.Effect<void>>> = {
   "accounts.ts": customer,
   "auth.ts": account,
+  "errors-alone.ts development": errorsAloneInDevelopment,
+  "errors-alone.ts production": errorsAloneInProduction,
+  "metrics-alone.ts": metricsAlone,
   "metrics.ts": metrics,
   "mounting.ts": mounted,
   "own-database.ts": order,
+  "pagination-alone.ts": paginationAlone,
   "readme.ts": tea
 }
 
 describe("a program that serves", () => {
-  const serving = programs.filter((path) => printed(path) === undefined)
+  // Production is warned about e-mails that are files.
+  const serving = programs
+    .filter((path) => printed(path) === undefined)
+    .flatMap((path) => {
+      const named = Object.keys(visits).flatMap((name) => name.split(`${basename(path)} `).slice(1))
+      return (named.length === 0 ? ["staging"] : named).map((environment) => [path, environment] as const)
+    })
 
   it.scopedLive.each(serving)(
-    "does so: %s",
-    (path) =>
+    "does so: %s in %s",
+    ([path, environment]) =>
       Effect.gen(function* () {
         const cwd = yield* Demo.folder
         const env = {
@@ -272,12 +332,11 @@ describe("a program that serves", () => {
           STORAGE_DIR: join(cwd, "storage"),
           AUTH_ARGON2_MEMORY: "19456",
           AUTH_ARGON2_TIME: "2",
-          // Production is warned about e-mails that are files.
-          FRAMEWORK_ENVIRONMENT: "staging"
+          FRAMEWORK_ENVIRONMENT: environment
         }
         const app = yield* Demo.start([yield* Effect.promise(() => bundleExample(path))], env, cwd)
         const [, port = ""] = yield* app.says(/[Ll]istening on http:\/\/\S+?:(\d+)/)
-        const visit = visits[basename(path)] ?? page
+        const visit = visits[`${basename(path)} ${environment}`] ?? visits[basename(path)] ?? page
         yield* visit({ app, visitor: Visitor.make(`http://127.0.0.1:${port}`) })
         expect(app.output().stderr).toBe("")
         app.signal("SIGTERM")
@@ -288,6 +347,6 @@ describe("a program that serves", () => {
 
   it("has a visit for each name that is spelled here", () => {
     const names = new Set(programs.map((path) => basename(path)))
-    expect(Object.keys(visits).filter((name) => !names.has(name))).toEqual([])
+    expect(Object.keys(visits).filter((name) => !names.has(name.split(" ")[0] ?? ""))).toEqual([])
   })
 })

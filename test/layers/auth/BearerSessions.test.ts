@@ -19,7 +19,7 @@ const request = <A, E, R>(
     const sessions = yield* Sessions
     const opened = yield* exchange()
     const value = yield* handler(sessions.attachBearer(opened, { cookie }, secret))
-    yield* sessions.commit(opened)
+    yield* opened.session?.commit ?? Effect.void
     return { value, cookies: [...opened.cookies.values()] }
   })
 

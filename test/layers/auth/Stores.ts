@@ -94,7 +94,7 @@ export class Browser {
   begin(options: Options = {}) {
     return Effect.zipWith(Sessions, exchange(options), (sessions, opened) => {
       const session = sessions.attach(opened, { cookie: this.header, "user-agent": options.agent })
-      const finish = sessions.commit(opened).pipe(
+      const finish = Effect.suspend(() => opened.session?.commit ?? Effect.void).pipe(
         Effect.map(() => {
           const lines = [...opened.cookies.values()]
           this.store(lines)
