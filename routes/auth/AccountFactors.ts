@@ -2,7 +2,7 @@
 // routes ask for: a stolen session must not lock its owner out.
 import { Effect, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
-import { english } from "../../src/auth/AuthTexts.ts"
+import { english as validation } from "../../src/auth/FormTexts.ts"
 import { maxName } from "../../src/auth/FactorRules.ts"
 import { Factors } from "../../src/auth/Factors.ts"
 import * as Form from "../../src/auth/Form.ts"
@@ -14,8 +14,6 @@ import * as FormRequest from "./FormRequest.ts"
 import * as LiveSession from "./LiveSession.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as SecurityLog from "./SecurityLog.ts"
-
-const { validation } = english
 
 const nameProblem = (name: string): string | undefined => {
   if (name === "" || !isText(name)) return validation.factorNameMissing

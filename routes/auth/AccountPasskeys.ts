@@ -1,7 +1,7 @@
 // The passkeys of an account, for the page and for the API: how their owner adds, names and removes them.
 import { Effect, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
-import { english } from "../../src/auth/AuthTexts.ts"
+import { english as validation } from "../../src/auth/FormTexts.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import { maxName } from "../../src/auth/PasskeyRules.ts"
 import { Passkeys } from "../../src/auth/Passkeys.ts"
@@ -12,8 +12,6 @@ import * as FormRequest from "./FormRequest.ts"
 import * as LiveSession from "./LiveSession.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as SecurityLog from "./SecurityLog.ts"
-
-const { validation } = english
 
 const nameProblem = (name: string): string | undefined => {
   if (name === "" || !isText(name)) return validation.passkeyNameMissing

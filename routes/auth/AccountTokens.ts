@@ -6,7 +6,7 @@ import { defaultTtl, lifetimes, maxName } from "../../src/auth/ApiTokenRules.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import type { ConfirmationRequired } from "../../src/auth/ConfirmationRequired.ts"
-import { english } from "../../src/auth/AuthTexts.ts"
+import { english as validation } from "../../src/auth/FormTexts.ts"
 import * as Form from "../../src/auth/Form.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import { isText } from "../../src/auth/StorableText.ts"
@@ -21,8 +21,6 @@ import * as LiveSession from "./LiveSession.ts"
 import * as Offered from "./Offered.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as SecurityLog from "./SecurityLog.ts"
-
-const { validation } = english
 
 /** The operation where the program offers scopes; 404 where it does not, because a token could do nothing. */
 export const whenOffered = Offered.when(Effect.map(OfferedScopes, (scopes) => Object.keys(scopes).length > 0))

@@ -2,11 +2,11 @@
 import { Effect, Option, Redacted } from "effect"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Factors } from "../../src/auth/Factors.ts"
+import { translate } from "../../src/auth/FormTexts.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import * as PasswordContext from "../../src/auth/PasswordContext.ts"
 import * as PasswordRules from "../../src/auth/PasswordRules.ts"
 import { RefusedPasswords } from "../../src/auth/RefusedPasswords.ts"
-import * as Validation from "../../src/auth/Validation.ts"
 import type { Row } from "../../src/auth/ProfileRow.ts"
 import * as Url from "../../src/http/Url.ts"
 import * as AccountProfile from "./AccountProfile.ts"
@@ -49,11 +49,10 @@ export const hints = Effect.fnUntraced(function* (owner: Owner = { email: "" }) 
 
 /** Why the account may not choose this password, in the language of the request; `undefined` when it may. */
 export const problem = Effect.fnUntraced(function* (owner: Owner, password: Redacted.Redacted) {
-  const texts = yield* PageTexts.texts
-  const { validation } = texts
+  const { validation } = yield* PageTexts.texts
   const text = Redacted.value(password)
   const broken = PasswordRules.problem(text, owner.email)
-  if (broken !== undefined) return Validation.translate(broken, texts)
+  if (broken !== undefined) return translate(broken, validation)
   const min = yield* minimum(owner.id)
   if ([...text].length < min) return validation.passwordTooShort(min)
   if (PasswordContext.isGuessable(text, yield* words(owner))) return validation.passwordGuessable

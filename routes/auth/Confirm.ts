@@ -14,6 +14,7 @@ import { confirm as path, home, passkeyConfirm } from "./AuthPaths.ts"
 import * as Confirmation from "./Confirmation.ts"
 import * as FactorCode from "./FactorCode.ts"
 import * as FormRequest from "./FormRequest.ts"
+import * as AccountFields from "./AccountFields.ts"
 import * as FormView from "./FormView.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as PasskeyView from "./PasskeyView.ts"
@@ -42,7 +43,7 @@ export const view = Effect.fnUntraced(function* (
     action: path,
     token,
     button: texts.confirm.button,
-    fields: [FormView.owner(email), FormView.currentPassword(focused, "current", texts)]
+    fields: [AccountFields.owner(email), AccountFields.currentPassword(focused, "current", texts)]
   })
   const code = html`<p class="below">${texts.confirm.or}</p>
     ${FormView.form({ action: path, token, button: texts.confirm.buttonWithCode, fields: [FactorCode.field(focused, texts)] })}`

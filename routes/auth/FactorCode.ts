@@ -1,6 +1,6 @@
 // A code that a person types: of the authenticator app, or a recovery code.
 import { Effect, Schema } from "effect"
-import { english } from "../../src/auth/AuthTexts.ts"
+import { english as validation } from "../../src/auth/FormTexts.ts"
 import { Factors } from "../../src/auth/Factors.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import { type Html, html } from "../../src/http/Html.ts"
@@ -11,9 +11,7 @@ import * as SecurityLog from "./SecurityLog.ts"
 
 /** The form of a code. */
 export const Form = Schema.Struct({
-  code: Schema.Redacted(
-    Schema.String.pipe(Schema.filter((text) => text.trim() !== "" || english.validation.factorCodeMissing))
-  )
+  code: Schema.Redacted(Schema.String.pipe(Schema.filter((text) => text.trim() !== "" || validation.factorCodeMissing)))
 })
 
 /** The field of a code. */

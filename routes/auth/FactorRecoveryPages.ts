@@ -11,6 +11,7 @@ import * as FactorRecoveryRequest from "./FactorRecoveryRequest.ts"
 import * as FactorRecoveryStatus from "./FactorRecoveryStatus.ts"
 import * as Flash from "./Flash.ts"
 import * as FormRequest from "./FormRequest.ts"
+import * as AccountFields from "./AccountFields.ts"
 import * as FormView from "./FormView.ts"
 import * as LinkToken from "./LinkToken.ts"
 import * as LoginFactor from "./LoginFactor.ts"
@@ -110,7 +111,7 @@ const completeView = Effect.fnUntraced(function* (
     <input id="passkeys" name="passkeys" type="checkbox" value="1" ${state.kept.passkeys !== undefined && html`checked`} />
     <label for="passkeys">${own.passkeys}</label>
   </div>`
-  const fields = [FormView.owner(email), FormView.currentPassword(state, "password", texts), passkeys]
+  const fields = [AccountFields.owner(email), AccountFields.currentPassword(state, "password", texts), passkeys]
   const form = FormView.form({ action: pathOf(paths.page, link), token, button: own.completeButton, fields })
   const below = html`<p class="below"><a href="${pathOf(paths.cancel, link)}">${own.notMe}</a></p>`
   return yield* page(own.completeTitle, own.completeLead, form, below)

@@ -3,6 +3,7 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
 import { html } from "../../src/http/Html.ts"
 import * as Flash from "./Flash.ts"
+import * as AccountFields from "./AccountFields.ts"
 import * as FormView from "./FormView.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as Recovery from "./Recovery.ts"
@@ -16,7 +17,7 @@ const view = (state: FormRequest.State<"email"> = FormRequest.blank) =>
     main: html`<h1>${texts.forgot.title}</h1>
       <p class="faint">${texts.forgot.lead}</p>
       <div class="card">
-        ${FormView.form({ action: path, token, button: texts.forgot.button, fields: [FormView.email(state, texts)] })}
+        ${FormView.form({ action: path, token, button: texts.forgot.button, fields: [AccountFields.email(state, texts)] })}
       </div>
       <p class="below"><a href="/login">${texts.forgot.back}</a></p>`
   }))

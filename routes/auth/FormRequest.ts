@@ -1,7 +1,6 @@
 // Decodes a submitted form by its schema: the values, or an error for each invalid field.
 import { Effect, Either, Record, Schema } from "effect"
-import { AuthTexts } from "../../src/auth/AuthTexts.ts"
-import * as Validation from "../../src/auth/Validation.ts"
+import { FormTexts, translate } from "../../src/auth/FormTexts.ts"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import type { Fields } from "../../src/http/Fields.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
@@ -78,7 +77,7 @@ const refuse = <A>(
   { texts }: Language,
   { error = texts(HttpTexts).form.invalid, fieldErrors = {}, status = 422 }: Problem
 ): Effect.Effect<never, InvalidForm> => {
-  const say = (message: string) => Validation.translate(message, texts(AuthTexts))
+  const say = (message: string) => translate(message, texts(FormTexts))
   return new InvalidForm({
     status,
     error: say(error),

@@ -7,6 +7,7 @@ import * as AccountEvents from "./AccountEvents.ts"
 import { guestOnly } from "./Access.ts"
 import { home, loginFactor, passkeySignIn, signIn as path } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
+import * as AccountFields from "./AccountFields.ts"
 import * as FormView from "./FormView.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as PasskeyView from "./PasskeyView.ts"
@@ -28,9 +29,9 @@ export const view = Effect.fnUntraced(function* (state: FormRequest.State<"email
           token,
           button: texts.login.button,
           fields: [
-            FormView.email(state, texts),
-            FormView.currentPassword(state, "password", texts),
-            FormView.remember(state, texts)
+            AccountFields.email(state, texts),
+            AccountFields.currentPassword(state, "password", texts),
+            AccountFields.remember(state, texts)
           ]
         })}
         ${hasPasskeys && PasskeyView.signIn(texts.passkeys, token)}

@@ -8,6 +8,7 @@ import * as AccountTokens from "./AccountTokens.ts"
 import { home } from "./AuthPaths.ts"
 import * as ChosenPassword from "./ChosenPassword.ts"
 import * as Flash from "./Flash.ts"
+import * as AccountFields from "./AccountFields.ts"
 import * as FormView from "./FormView.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as PasswordReplacement from "./PasswordReplacement.ts"
@@ -37,9 +38,9 @@ const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = Form
           token,
           button: texts.password.button,
           fields: [
-            FormView.owner(email),
-            FormView.currentPassword(state, "current", texts),
-            ...FormView.newPassword(state, texts.fields.newPassword, texts, hints),
+            AccountFields.owner(email),
+            AccountFields.currentPassword(state, "current", texts),
+            ...AccountFields.newPassword(state, texts.fields.newPassword, texts, hints),
             ...(hasTokens ? [revokeTokens(texts.tokens.revokeAll)] : [])
           ]
         })}

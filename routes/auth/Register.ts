@@ -10,6 +10,7 @@ import { home } from "./AuthPaths.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import * as ChosenPassword from "./ChosenPassword.ts"
 import * as Flash from "./Flash.ts"
+import * as AccountFields from "./AccountFields.ts"
 import * as FormView from "./FormView.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as ProfileView from "./ProfileView.ts"
@@ -34,8 +35,8 @@ const view = (state: FormRequest.State = FormRequest.blank) =>
             button: texts.register.button,
             fields: [
               ...(profile === undefined ? [] : ProfileView.inputs(profile, state, yield* Texts.language)),
-              FormView.email(state, texts),
-              ...FormView.newPassword(state, texts.fields.password, texts, hints)
+              AccountFields.email(state, texts),
+              ...AccountFields.newPassword(state, texts.fields.password, texts, hints)
             ]
           })}
         </div>

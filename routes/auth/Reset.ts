@@ -6,6 +6,7 @@ import { html } from "../../src/http/Html.ts"
 import { forgot, signIn } from "./AuthPaths.ts"
 import * as ChosenPassword from "./ChosenPassword.ts"
 import * as Flash from "./Flash.ts"
+import * as AccountFields from "./AccountFields.ts"
 import * as FormView from "./FormView.ts"
 import * as LinkToken from "./LinkToken.ts"
 import * as PageTexts from "./PageTexts.ts"
@@ -25,7 +26,7 @@ const view = (link: Redacted.Redacted, state: FormRequest.State<never> = FormReq
           action: `/reset/${Redacted.value(link).replace(".", "/")}`,
           token,
           button: texts.reset.button,
-          fields: [...FormView.newPassword(state, texts.fields.newPassword, texts, hints)]
+          fields: [...AccountFields.newPassword(state, texts.fields.newPassword, texts, hints)]
         })}
       </div>`
   }))

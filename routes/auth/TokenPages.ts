@@ -15,6 +15,7 @@ import { home, revokeToken, tokens as path } from "./AuthPaths.ts"
 import * as Confirmation from "./Confirmation.ts"
 import * as Flash from "./Flash.ts"
 import * as FormRequest from "./FormRequest.ts"
+import * as AccountFields from "./AccountFields.ts"
 import * as FormView from "./FormView.ts"
 import * as LastSeen from "./LastSeen.ts"
 import * as PageTexts from "./PageTexts.ts"
@@ -122,7 +123,7 @@ const formCard = Effect.fnUntraced(function* (state: State, parts: Parts) {
       token,
       button: tokens.button,
       fields: [
-        FormView.owner(email),
+        AccountFields.owner(email),
         FormView.field(state, {
           name: "name",
           label: tokens.name,
@@ -139,7 +140,7 @@ const formCard = Effect.fnUntraced(function* (state: State, parts: Parts) {
         // Shown also when the confirmation has expired while the form was filled in.
         ...((yield* Confirmation.isRecent) && state.fieldErrors["current"] === undefined
           ? []
-          : [FormView.currentPassword(state, "current", texts)])
+          : [AccountFields.currentPassword(state, "current", texts)])
       ]
     })}
   </section>`

@@ -1,8 +1,7 @@
 // Forms with files: multipart/form-data behind the session and the CSRF check, streamed to temporary files.
 import { type HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option, Record } from "effect"
-import { AuthTexts } from "../../src/auth/AuthTexts.ts"
-import * as Validation from "../../src/auth/Validation.ts"
+import { FormTexts, translate } from "../../src/auth/FormTexts.ts"
 import type { Fields } from "../../src/http/Fields.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
 import type { Language } from "../../src/http/Languages.ts"
@@ -86,15 +85,15 @@ const receiveAll = Effect.fnUntraced(function* <A, Rules extends UploadForm.File
 })
 
 const translated = (fieldErrors: Readonly<Record<string, string>>, { texts }: Language) =>
-  Record.map(fieldErrors, (message) => Validation.translate(message, texts(AuthTexts)))
+  Record.map(fieldErrors, (message) => translate(message, texts(FormTexts)))
 
-type FormTexts = (typeof HttpTexts.Service)["form"]
+type FileTexts = (typeof HttpTexts.Service)["form"]
 
 const missing = (
   { empty, files }: ReceivedFiles,
   name: string,
   { isOptional }: UploadForm.Rule,
-  texts: FormTexts
+  texts: FileTexts
 ): string | undefined => {
   if (empty.has(name)) return texts.emptyFile
   return isOptional || files.has(name) ? undefined : texts.missingFile
@@ -104,7 +103,7 @@ const failureOf = <A, Rules extends UploadForm.FileRules>(
   { rules, schema }: UploadForm.UploadForm<A, Rules>,
   fields: Fields,
   received: ReceivedFiles,
-  texts: FormTexts,
+  texts: FileTexts,
   invalid: Readonly<Record<string, string>>
 ): InvalidForm | UploadError | undefined => {
   const [problem] = received.problems
@@ -120,7 +119,7 @@ const failureOf = <A, Rules extends UploadForm.FileRules>(
   return new InvalidForm({ status: 422, error: texts.invalid, fieldErrors, kept })
 }
 
-const messageOf = (problems: ReadonlyArray<Problem>, name: string, texts: FormTexts): string | undefined =>
+const messageOf = (problems: ReadonlyArray<Problem>, name: string, texts: FileTexts): string | undefined =>
   problems
     .find(({ field }) => field === name)
     ?.failure({}, {})

@@ -26,35 +26,6 @@ export interface Texts {
     readonly passwordHint: (minCharacters: number) => string
     readonly remember: string
   }
-  readonly validation: {
-    readonly emailMissing: string
-    readonly emailInvalid: string
-    readonly emailTaken: string
-    readonly taken: string
-    readonly passwordMissing: string
-    readonly passwordTooShort: (minCharacters: number) => string
-    readonly passwordTooLong: (maxBytes: number) => string
-    readonly passwordNotText: string
-    readonly passwordIsEmail: string
-    readonly passwordCommon: string
-    /** The password consists of words of the address, the profile or the site. */
-    readonly passwordGuessable: string
-    readonly passwordBreached: string
-    /** Told while a new password is typed; `characters` is how many are missing. */
-    readonly passwordMore: (characters: string) => string
-    readonly passwordGood: string
-    readonly passwordsDiffer: string
-    readonly passwordWrong: string
-    readonly passkeyNameMissing: string
-    readonly tokenNameMissing: string
-    readonly tokenNameTooLong: string
-    readonly tokenScopesMissing: string
-    readonly tokenLifetimeInvalid: string
-    readonly factorCodeMissing: string
-    readonly factorCodeWrong: string
-    readonly factorNameMissing: string
-    readonly factorNameTooLong: string
-  }
   readonly login: {
     readonly title: string
     readonly button: string
@@ -311,33 +282,6 @@ export const english: Texts = {
     passwordHint: (minCharacters) =>
       `At least ${minCharacters} characters. A few unusual words are easier to keep than symbols.`,
     remember: "Keep me signed in on this device"
-  },
-  validation: {
-    emailMissing: "Enter your e-mail address.",
-    emailInvalid: "This is not an e-mail address.",
-    emailTaken: "This e-mail is already registered.",
-    taken: "This is already taken. Choose another.",
-    passwordMissing: "Enter your password.",
-    passwordTooShort: (minCharacters) => `Use at least ${minCharacters} characters.`,
-    passwordTooLong: (maxBytes) => `Use at most ${maxBytes} bytes.`,
-    passwordNotText: "Use whole characters.",
-    passwordIsEmail: "Use something else than your e-mail.",
-    passwordCommon: "This password is one of the most common. Choose another.",
-    passwordGuessable: "Use more than your name, your address or the name of this site.",
-    passwordBreached: "This password is in a list of stolen passwords. Choose another.",
-    passwordMore: (characters) => `Characters still missing: ${characters}.`,
-    passwordGood: "Long enough.",
-    passwordsDiffer: "The two passwords differ.",
-    passwordWrong: "Current password is incorrect.",
-    passkeyNameMissing: "Give the passkey a name.",
-    tokenNameMissing: "Give the token a name.",
-    tokenNameTooLong: "Use a name of at most 100 characters.",
-    tokenScopesMissing: "Choose what the token may do.",
-    tokenLifetimeInvalid: "Choose one of the lifetimes.",
-    factorCodeMissing: "Enter a code.",
-    factorCodeWrong: "This is not the code that the app shows now. Is the clock of the device right?",
-    factorNameMissing: "Give the app a name.",
-    factorNameTooLong: "Use a name of at most 100 characters for the app."
   },
   login: {
     title: "Sign in",

@@ -1,12 +1,10 @@
 // Schemas for the forms of authentication, with the messages for invalid input.
 import { Either, Redacted, Schema } from "effect"
 import { parseAddress } from "../mail/MailMessage.ts"
-import { english } from "./AuthTexts.ts"
+import { english as validation } from "./FormTexts.ts"
 import * as EmailName from "./Email.ts"
 import * as StorableText from "./StorableText.ts"
 import * as PasswordRules from "./PasswordRules.ts"
-
-const { validation } = english
 
 const emailProblem = (email: string): string | undefined => {
   if (email === "") return validation.emailMissing

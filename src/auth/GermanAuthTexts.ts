@@ -1,6 +1,7 @@
 // The pages, forms and messages of authentication in German.
 import { german as activity } from "./GermanActivityTexts.ts"
 import type { Texts } from "./AuthTexts.ts"
+import type { Texts as FormTexts } from "./FormTexts.ts"
 import { german as passkeys } from "./GermanPasskeyTexts.ts"
 
 export const german: Texts = {
@@ -13,33 +14,6 @@ export const german: Texts = {
     passwordHint: (minCharacters) =>
       `Mindestens ${minCharacters} Zeichen. Einige ungewöhnliche Wörter merkt man sich leichter als Sonderzeichen.`,
     remember: "Auf diesem Gerät angemeldet bleiben"
-  },
-  validation: {
-    emailMissing: "Geben Sie Ihre E-Mail-Adresse ein.",
-    emailInvalid: "Das ist keine E-Mail-Adresse.",
-    emailTaken: "Diese E-Mail-Adresse ist bereits registriert.",
-    taken: "Das ist bereits vergeben. Wählen Sie etwas anderes.",
-    passwordMissing: "Geben Sie Ihr Passwort ein.",
-    passwordTooShort: (minCharacters) => `Verwenden Sie mindestens ${minCharacters} Zeichen.`,
-    passwordTooLong: (maxBytes) => `Verwenden Sie höchstens ${maxBytes} Byte.`,
-    passwordNotText: "Verwenden Sie nur vollständige Zeichen.",
-    passwordIsEmail: "Verwenden Sie etwas anderes als Ihre E-Mail-Adresse.",
-    passwordCommon: "Dieses Passwort gehört zu den häufigsten. Wählen Sie ein anderes.",
-    passwordGuessable: "Verwenden Sie mehr als Ihren Namen, Ihre Adresse oder den Namen dieser Seite.",
-    passwordBreached: "Dieses Passwort steht in einer Liste gestohlener Passwörter. Wählen Sie ein anderes.",
-    passwordMore: (characters) => `Es fehlen noch Zeichen: ${characters}.`,
-    passwordGood: "Lang genug.",
-    passwordsDiffer: "Die beiden Passwörter stimmen nicht überein.",
-    passwordWrong: "Das aktuelle Passwort ist falsch.",
-    passkeyNameMissing: "Geben Sie dem Passkey einen Namen.",
-    tokenNameMissing: "Geben Sie dem Token einen Namen.",
-    tokenNameTooLong: "Verwenden Sie einen Namen mit höchstens 100 Zeichen.",
-    tokenScopesMissing: "Wählen Sie, was das Token darf.",
-    tokenLifetimeInvalid: "Wählen Sie eine der Laufzeiten.",
-    factorCodeMissing: "Geben Sie einen Code ein.",
-    factorCodeWrong: "Das ist nicht der Code, den die App gerade anzeigt. Geht die Uhr des Geräts richtig?",
-    factorNameMissing: "Geben Sie der App einen Namen.",
-    factorNameTooLong: "Verwenden Sie für die App einen Namen mit höchstens 100 Zeichen."
   },
   login: {
     title: "Anmelden",
@@ -290,4 +264,32 @@ export const german: Texts = {
     expired:
       "Dieser Link ist ungültig, wurde benutzt oder durch den einer neueren Nachricht ersetzt. Hier können Sie ein neues Passwort anfordern."
   }
+}
+
+export const germanForms: FormTexts = {
+  emailMissing: "Geben Sie Ihre E-Mail-Adresse ein.",
+  emailInvalid: "Das ist keine E-Mail-Adresse.",
+  emailTaken: "Diese E-Mail-Adresse ist bereits registriert.",
+  taken: "Das ist bereits vergeben. Wählen Sie etwas anderes.",
+  passwordMissing: "Geben Sie Ihr Passwort ein.",
+  passwordTooShort: (minCharacters) => `Verwenden Sie mindestens ${minCharacters} Zeichen.`,
+  passwordTooLong: (maxBytes) => `Verwenden Sie höchstens ${maxBytes} Byte.`,
+  passwordNotText: "Verwenden Sie nur vollständige Zeichen.",
+  passwordIsEmail: "Verwenden Sie etwas anderes als Ihre E-Mail-Adresse.",
+  passwordCommon: "Dieses Passwort gehört zu den häufigsten. Wählen Sie ein anderes.",
+  passwordGuessable: "Verwenden Sie mehr als Ihren Namen, Ihre Adresse oder den Namen dieser Seite.",
+  passwordBreached: "Dieses Passwort steht in einer Liste gestohlener Passwörter. Wählen Sie ein anderes.",
+  passwordMore: (characters) => `Es fehlen noch Zeichen: ${characters}.`,
+  passwordGood: "Lang genug.",
+  passwordsDiffer: "Die beiden Passwörter stimmen nicht überein.",
+  passwordWrong: "Das aktuelle Passwort ist falsch.",
+  passkeyNameMissing: "Geben Sie dem Passkey einen Namen.",
+  tokenNameMissing: "Geben Sie dem Token einen Namen.",
+  tokenNameTooLong: "Verwenden Sie einen Namen mit höchstens 100 Zeichen.",
+  tokenScopesMissing: "Wählen Sie, was das Token darf.",
+  tokenLifetimeInvalid: "Wählen Sie eine der Laufzeiten.",
+  factorCodeMissing: "Geben Sie einen Code ein.",
+  factorCodeWrong: "Das ist nicht der Code, den die App gerade anzeigt. Geht die Uhr des Geräts richtig?",
+  factorNameMissing: "Geben Sie der App einen Namen.",
+  factorNameTooLong: "Verwenden Sie für die App einen Namen mit höchstens 100 Zeichen."
 }

@@ -1,15 +1,7 @@
 // Which passwords may be chosen, and which can be hashed at all.
-import { english } from "./AuthTexts.ts"
 import { isCommon } from "./CommonPasswords.ts"
 import * as Email from "./Email.ts"
-
-const { validation } = english
-
-/** The shortest password that may be chosen, in Unicode code points. */
-export const minCharacters = 8
-
-/** The longest password that is hashed, in bytes of UTF-8: no request may cause unbounded work. */
-export const maxBytes = 1024
+import { english as validation, maxBytes, minCharacters } from "./FormTexts.ts"
 
 /** The length of a password in bytes of UTF-8. */
 export const byteLength = (password: string): number => new TextEncoder().encode(password).length

@@ -1,13 +1,13 @@
 // Accounts and their credentials.
 import { Context, type Effect, type Option, type Redacted, Schema } from "effect"
-import { english } from "./AuthTexts.ts"
+import { english as validation } from "./FormTexts.ts"
 import type { AccountId, Identity } from "./Identity.ts"
 import type { Overloaded } from "./Password.ts"
 
 /** The e-mail already has an account. */
 export class Duplicate extends Schema.TaggedError<Duplicate>("effect-framework/auth/Duplicate")("Duplicate", {}) {
   override get message() {
-    return english.validation.emailTaken
+    return validation.emailTaken
   }
 }
 

@@ -11,7 +11,7 @@ import * as CommitCache from "../../layers/database/CommitCache.ts"
 import * as CursorSignature from "../../layers/pagination/CursorSignature.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import * as PasswordHash from "../../src/auth/PasswordHash.ts"
-import * as PasswordRules from "../../src/auth/PasswordRules.ts"
+import * as FormTexts from "../../src/auth/FormTexts.ts"
 import * as Omitted from "../../src/errors/Omitted.ts"
 import { defaultLimit } from "../../src/http/BodyLimit.ts"
 import * as RetryPolicy from "../../src/mail/RetryPolicy.ts"
@@ -60,7 +60,7 @@ describe("docs/auth.md", () => {
 
   it("names the rules for passwords", () => {
     expect(page).toContain(
-      `at least ${PasswordRules.minCharacters}\ncharacters, at most ${grouped(PasswordRules.maxBytes)} bytes`
+      `at least ${FormTexts.minCharacters}\ncharacters, at most ${grouped(FormTexts.maxBytes)} bytes`
     )
     expect(page).toContain(`never below ${PasswordHash.minimumPolicy.memory} |`)
     expect(page).toContain(`never below ${PasswordHash.minimumPolicy.time} |`)

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
+import { FormTexts } from "../../../src/auth/FormTexts.ts"
 import * as GermanAuthTexts from "../../../src/auth/GermanAuthTexts.ts"
 import * as German from "../../../src/http/German.ts"
 import * as GermanHttpTexts from "../../../src/http/GermanHttpTexts.ts"
@@ -11,9 +12,10 @@ import { MailTexts } from "../../../src/mail/MailTexts.ts"
 
 it.effect("replaces every catalogue of the framework", () =>
   Effect.gen(function* () {
-    expect([yield* HttpTexts, yield* AuthTexts, yield* MailTexts]).toEqual([
+    expect([yield* HttpTexts, yield* AuthTexts, yield* FormTexts, yield* MailTexts]).toEqual([
       GermanHttpTexts.german,
       GermanAuthTexts.german,
+      GermanAuthTexts.germanForms,
       GermanMailTexts.german
     ])
   }).pipe(Effect.provide(German.layer))

@@ -1,0 +1,92 @@
+// The sentences about invalid fields of forms. A schema has one text for each problem, the English one; it is replaced by the
+// one of the reader's language where the form is refused.
+import { Context } from "effect"
+
+/** The shortest password that may be chosen, in Unicode code points. */
+export const minCharacters = 8
+
+/** The longest password that is hashed, in bytes of UTF-8: no request may cause unbounded work. */
+export const maxBytes = 1024
+
+/** What is wrong with a field, for each problem that the framework's own schemas know. */
+export interface Texts {
+  readonly emailMissing: string
+  readonly emailInvalid: string
+  readonly emailTaken: string
+  readonly taken: string
+  readonly passwordMissing: string
+  readonly passwordTooShort: (minCharacters: number) => string
+  readonly passwordTooLong: (maxBytes: number) => string
+  readonly passwordNotText: string
+  readonly passwordIsEmail: string
+  readonly passwordCommon: string
+  /** The password consists of words of the address, the profile or the site. */
+  readonly passwordGuessable: string
+  readonly passwordBreached: string
+  /** Told while a new password is typed; `characters` is how many are missing. */
+  readonly passwordMore: (characters: string) => string
+  readonly passwordGood: string
+  readonly passwordsDiffer: string
+  readonly passwordWrong: string
+  readonly passkeyNameMissing: string
+  readonly tokenNameMissing: string
+  readonly tokenNameTooLong: string
+  readonly tokenScopesMissing: string
+  readonly tokenLifetimeInvalid: string
+  readonly factorCodeMissing: string
+  readonly factorCodeWrong: string
+  readonly factorNameMissing: string
+  readonly factorNameTooLong: string
+}
+
+/** The default texts. */
+export const english: Texts = {
+  emailMissing: "Enter your e-mail address.",
+  emailInvalid: "This is not an e-mail address.",
+  emailTaken: "This e-mail is already registered.",
+  taken: "This is already taken. Choose another.",
+  passwordMissing: "Enter your password.",
+  passwordTooShort: (minCharacters) => `Use at least ${minCharacters} characters.`,
+  passwordTooLong: (maxBytes) => `Use at most ${maxBytes} bytes.`,
+  passwordNotText: "Use whole characters.",
+  passwordIsEmail: "Use something else than your e-mail.",
+  passwordCommon: "This password is one of the most common. Choose another.",
+  passwordGuessable: "Use more than your name, your address or the name of this site.",
+  passwordBreached: "This password is in a list of stolen passwords. Choose another.",
+  passwordMore: (characters) => `Characters still missing: ${characters}.`,
+  passwordGood: "Long enough.",
+  passwordsDiffer: "The two passwords differ.",
+  passwordWrong: "Current password is incorrect.",
+  passkeyNameMissing: "Give the passkey a name.",
+  tokenNameMissing: "Give the token a name.",
+  tokenNameTooLong: "Use a name of at most 100 characters.",
+  tokenScopesMissing: "Choose what the token may do.",
+  tokenLifetimeInvalid: "Choose one of the lifetimes.",
+  factorCodeMissing: "Enter a code.",
+  factorCodeWrong: "This is not the code that the app shows now. Is the clock of the device right?",
+  factorNameMissing: "Give the app a name.",
+  factorNameTooLong: "Use a name of at most 100 characters for the app."
+}
+
+/** The texts about invalid fields; English unless the program or the language of the request replaces them. */
+export class FormTexts extends Context.Reference<FormTexts>()("effect-framework/session/FormTexts", {
+  defaultValue: () => english
+}) {}
+
+type Sentences = Readonly<Record<keyof Texts, string>>
+
+const sentences = ({ passwordMore, passwordTooLong, passwordTooShort, ...rest }: Texts): Sentences => ({
+  ...rest,
+  passwordMore: passwordMore("{}"),
+  passwordTooLong: passwordTooLong(maxBytes),
+  passwordTooShort: passwordTooShort(minCharacters)
+})
+
+const keys: ReadonlyMap<string, string> = new Map(Object.entries(sentences(english)).map(([key, text]) => [text, key]))
+
+/** The message in these texts. A message that is not one of the framework's own stays as it is. */
+export const translate = (message: string, texts: Texts): string => {
+  const key = keys.get(message)
+  const given: Readonly<Record<string, string>> = sentences(texts)
+  return key === undefined ? message : (given[key] ?? message)
+}
