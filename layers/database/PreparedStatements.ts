@@ -9,6 +9,7 @@
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Context, Effect, Option } from "effect"
 import * as CurrentServices from "../../src/http/CurrentServices.ts"
+import * as RequestServices from "../../src/http/RequestServices.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
 
 export type Parameter = string | number | bigint | null
@@ -107,4 +108,4 @@ export const reader = <Row extends object, Given extends ReadonlyArray<Parameter
 
 /** Whether an effect runs inside a transaction, which has a connection of its own. */
 export const isInTransaction = (context: Context.Context<never>): boolean =>
-  context.unsafeMap.has(SqlClient.TransactionConnection.key)
+  RequestServices.has(context, SqlClient.TransactionConnection)

@@ -5,6 +5,7 @@ import * as Http from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Exchange, type Exchanges } from "../../src/http/Exchange.ts"
+import { RequestServices } from "../../src/http/RequestServices.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as Turn from "../../src/http/Turn.ts"
 import { isHandshake } from "../../src/http/WebSocket.ts"
@@ -16,7 +17,6 @@ import { makeInFlight } from "./InFlight.ts"
 import type { Probe } from "./NativeProbe.ts"
 import * as Refusal from "./Refusal.ts"
 import { isOtherProtocol, mayBeOtherProtocol, type RequestCheck } from "./RequestCheck.ts"
-import { RequestServices } from "./RequestServices.ts"
 import type { RequestSpans } from "./RequestSpans.ts"
 import { makeRouting } from "./Routing.ts"
 import type { WebSockets } from "./WebSockets.ts"
@@ -146,13 +146,13 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     const handshake = found._tag === "Found" && given.upgraded ? handshakeOf(found.route, given.upgraded) : undefined
     const upgrading = handshake === undefined ? undefined : () => requests.socketOf(res)
     const edgeRequest = new EdgeRequest(req, res, limit, expectation, undefined, upgrading)
-    services.set(HttpServerRequest.HttpServerRequest.key, edgeRequest)
-    services.set(Exchange.key, exchange)
+    services.add(HttpServerRequest.HttpServerRequest, edgeRequest)
+    services.add(Exchange, exchange)
     const request = { req, res, connection, expectation, exchange, services, startedAt, handshake }
     if (hasTimeouts) watchArrival(request, found._tag === "Found" ? found.route : undefined)
     if (found._tag !== "Found") return requests.start(request, app.fallback(found))
-    services.set(HttpServerRequest.ParsedSearchParams.key, found.query)
-    services.set(HttpLayerRouter.RouteContext.key, found.context)
+    services.add(HttpServerRequest.ParsedSearchParams, found.query)
+    services.add(HttpLayerRouter.RouteContext, found.context)
     requests.start(request, found.route.handler)
   }
 

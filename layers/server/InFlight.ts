@@ -13,7 +13,7 @@ import { writeNow, writeOver } from "./EdgeResponse.ts"
 import type { HttpApp } from "./HttpApp.ts"
 import * as Refusal from "./Refusal.ts"
 import * as RequestRuntime from "./RequestRuntime.ts"
-import type { RequestServices } from "./RequestServices.ts"
+import type { RequestServices } from "../../src/http/RequestServices.ts"
 import type { RequestSpans } from "./RequestSpans.ts"
 import type { WebSockets } from "./WebSockets.ts"
 

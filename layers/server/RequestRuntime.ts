@@ -1,6 +1,6 @@
 // Runs the fibers of requests: one runtime for all, with the services of each request.
 import { type Effect, Equal, type Fiber, FiberId, FiberRef, FiberRefs, Runtime, RuntimeFlags } from "effect"
-import type { RequestServices } from "./RequestServices.ts"
+import type { RequestServices } from "../../src/http/RequestServices.ts"
 
 // Every fiber copies its references. Those with their initial value are left out, and so is the context: each request
 // has its own.

@@ -8,7 +8,7 @@ import * as ServerSpan from "../../src/observability/ServerSpan.ts"
 import { type Recorder, RequestRecorder } from "../../src/observability/RequestRecorder.ts"
 import * as TraceContext from "../../src/observability/TraceContext.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
-import type { RequestServices } from "./RequestServices.ts"
+import type { RequestServices } from "../../src/http/RequestServices.ts"
 
 interface Request {
   readonly req: Http.IncomingMessage
@@ -70,7 +70,7 @@ const withTracer: Effect.Effect<RequestSpans | undefined> = Effect.withFiberRunt
       // Most are not sampled: their attributes are not computed.
       if (span.sampled) annotate(span, ServerSpan.started(exchange, headOf(req)))
       if (!isLocal) exchange.trace = span
-      services.set(Tracer.ParentSpan.key, span)
+      services.add(Tracer.ParentSpan, span)
       return span
     },
     end: (span, exchange, end) => {

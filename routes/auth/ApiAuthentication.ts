@@ -10,7 +10,7 @@ import { Sessions } from "../../src/auth/Session.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import type { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import { Users } from "../../src/auth/Users.ts"
-import * as RequestService from "../http/RequestService.ts"
+import * as RequestServices from "../../src/http/RequestServices.ts"
 import * as ApiGuard from "./ApiGuard.ts"
 import { bearer, NobodySignedIn, NoCsrfToken, remember, session, Unconfirmed } from "./ApiSecurity.ts"
 import { sessionOf } from "./BearerGuard.ts"
@@ -75,7 +75,7 @@ export const layer: Layer.Layer<
     const services = Context.pick(AuthSettings, Csrf, PendingSignIns, Sessions, Trust, Users)(program)
     // A boundary of the type system: `Pipeline.api` gives the exchange to every request, which Effect's types do not know.
     const deciding = <E>(guard: Effect.Effect<Identity, unknown, Effect.Effect.Context<typeof confirmed>>) => {
-      const decided = RequestService.provideAll(ApiGuard.deciding(guard), services)
+      const decided = RequestServices.provideBelow(ApiGuard.deciding(guard), services)
       return () => decided as Effect.Effect<Identity, E>
     }
     const first = <E extends ApiGuard.Failure = ApiGuard.Failure>(accepted: ApiGuard.Accepted) =>

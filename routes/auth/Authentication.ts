@@ -10,9 +10,9 @@ import * as Accept from "../../src/http/Accept.ts"
 import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as InPlace from "../../src/http/InPlace.ts"
+import * as RequestServices from "../../src/http/RequestServices.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as NoStore from "../http/NoStore.ts"
-import * as RequestService from "../http/RequestService.ts"
 import * as Texts from "../http/Texts.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import { loginFactor } from "./AuthPaths.ts"
@@ -45,7 +45,9 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
     InPlace.flatMap(
       guard,
       (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | Exchange | AuthSettings> =>
-        Option.isSome(found) ? notCached(() => RequestService.provide(handler, CurrentIdentity, found.value)) : refusal
+        Option.isSome(found)
+          ? notCached(() => RequestServices.provideService(handler, CurrentIdentity, found.value))
+          : refusal
     )
 }
 

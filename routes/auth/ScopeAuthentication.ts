@@ -10,7 +10,7 @@ import { RateLimit, type Rule, TooManyRequests } from "../../src/auth/RateLimit.
 import { Sessions } from "../../src/auth/Session.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
-import * as RequestService from "../http/RequestService.ts"
+import * as RequestServices from "../../src/http/RequestServices.ts"
 import * as ApiGuard from "./ApiGuard.ts"
 import { bearer, NobodySignedIn, NoCsrfToken, session } from "./ApiSecurity.ts"
 import * as TokenGuard from "./TokenGuard.ts"
@@ -70,7 +70,7 @@ export const layer = <Scope extends string>(
     const services = Context.pick(ApiTokens, AuthSettings, Csrf, RateLimit, Sessions, Trust, Users)(program)
     const guards = scopes.names.map((scope) => {
       const required = ApiGuard.required({ bearer: TokenGuard.bearerOf({ scope, limit }), cookies: ApiGuard.cookies })
-      const guard = RequestService.provideAll(ApiGuard.deciding(required), services)
+      const guard = RequestServices.provideBelow(ApiGuard.deciding(required), services)
       // A boundary of the type system: `Pipeline.api` gives the exchange to every request, which Effect's types do not know.
       const service = {
         bearer: () => guard as Effect.Effect<Identity, Failure>,

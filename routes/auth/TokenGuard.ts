@@ -8,7 +8,7 @@ import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import * as BearerToken from "../../src/auth/BearerToken.ts"
 import { scopeChallenge } from "../../src/auth/Challenge.ts"
 import * as ForwardedFor from "../../src/auth/ForwardedFor.ts"
-import { GrantedScopes, TokenValidity } from "../../src/auth/GrantedScopes.ts"
+import * as GrantedScopes from "../../src/auth/GrantedScopes.ts"
 import type { Identity } from "../../src/auth/Identity.ts"
 import type * as RateLimit from "../../src/auth/RateLimit.ts"
 import { Sessions } from "../../src/auth/Session.ts"
@@ -16,7 +16,6 @@ import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as InPlace from "../../src/http/InPlace.ts"
 import * as Quota from "../http/Quota.ts"
-import * as RequestService from "../http/RequestService.ts"
 import type * as SessionCookie from "../http/SessionCookie.ts"
 import * as BearerGuard from "./BearerGuard.ts"
 
@@ -48,10 +47,9 @@ const byToken = InPlace.fn(function* (text: string, { limit, scope }: Required) 
     exchange.challenge = scopeChallenge(Context.get(services, AuthSettings).realm, scope)
     return yield* new InsufficientScope({ scope })
   }
-  yield* RequestService.add(GrantedScopes, scopes)
   // The list and not `verify`: a response that stays open is no further use of the token.
   const isValid = Effect.map(tokens.list(identity.id), (all) => all.some((one) => one.handle === handle))
-  yield* RequestService.add(TokenValidity, isValid)
+  GrantedScopes.grant(exchange, { scopes, isValid })
   return Option.some(identity)
 })
 

@@ -8,10 +8,10 @@ import {
   type HttpServerResponse
 } from "@effect/platform"
 import { Chunk, type Context, Effect, Either, ParseResult, Pipeable } from "effect"
+import * as RequestServices from "../../src/http/RequestServices.ts"
 import * as ApiDecoding from "./ApiDecoding.ts"
 import * as ApiEncoding from "./ApiEncoding.ts"
 import * as ApiMiddleware from "./ApiMiddleware.ts"
-import * as ContextOverlay from "./ContextOverlay.ts"
 
 type Group = HttpApiGroup.HttpApiGroup.AnyWithProps
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
@@ -88,7 +88,7 @@ const runOf = ({ endpoint, handler, withFullRequest }: Item, services: Context.C
   )
   // A handler that decodes something of the client's and fails says what the endpoint would.
   const typed = Effect.catchIf(run, ParseResult.isParseError, HttpApiError.HttpApiDecodeError.refailParseError)
-  return ContextOverlay.under(typed, services)
+  return RequestServices.provideBelow(typed, services)
 }
 
 /** The routes of these handlers, with the services that the layer of the group has. */

@@ -1,7 +1,7 @@
 // The middleware of an endpoint around its handler: those of its group first, then its own, each around the ones before it.
 import { HttpApiBuilder, HttpApiMiddleware, type HttpApiSecurity } from "@effect/platform"
 import { Context, Effect } from "effect"
-import * as ContextOverlay from "./ContextOverlay.ts"
+import * as RequestServices from "../../src/http/RequestServices.ts"
 
 type Tag = HttpApiMiddleware.TagClassAny
 
@@ -33,7 +33,7 @@ const stepOf = (tag: Tag, services: Context.Context<never>): Step => {
 const around = <A>(tag: Tag, step: Step, handler: Handler<A>): Handler<A> => {
   const { optional, provides } = tag
   const accepted = (value: unknown) =>
-    provides === undefined ? handler : ContextOverlay.provided(handler, provides, value)
+    provides === undefined ? handler : RequestServices.provideService(handler, provides, value)
   return optional
     ? Effect.matchEffect(step, { onFailure: () => handler, onSuccess: accepted })
     : Effect.flatMap(step, accepted)

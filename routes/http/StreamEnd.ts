@@ -1,7 +1,7 @@
 // When a response that stays open has to end: the server stops, or the session or API token that opened it ends.
 import { HttpServerRequest } from "@effect/platform"
 import { type Duration, Effect, Option } from "effect"
-import { TokenValidity } from "../../src/auth/GrantedScopes.ts"
+import * as GrantedScopes from "../../src/auth/GrantedScopes.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
@@ -18,8 +18,8 @@ const untilFalse = (isAlive: Effect.Effect<boolean>, interval: Duration.Duration
 
 // A route behind a guard has its account. The lookup reads no cookie again: a rotated one would look stolen.
 const signedOut = Effect.fnUntraced(function* (interval: Duration.DurationInput) {
-  const isTokenValid = yield* TokenValidity
-  if (isTokenValid !== undefined) return untilFalse(isTokenValid, interval)
+  const granted = yield* GrantedScopes.current
+  if (granted !== undefined) return untilFalse(granted.isValid, interval)
   const identity = yield* Effect.serviceOption(CurrentIdentity)
   const sessions = yield* Effect.serviceOption(Sessions)
   const exchange = yield* Effect.serviceOption(Exchange)

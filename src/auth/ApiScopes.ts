@@ -1,7 +1,7 @@
 // The scopes of API tokens: what the bearer of a token may do, in names that the program chooses.
 import { Context, Effect, Layer, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
-import { GrantedScopes } from "./GrantedScopes.ts"
+import * as GrantedScopes from "./GrantedScopes.ts"
 
 /** What a person reads beside a scope; a function of the reader's locale where the program has several languages. */
 export type Description = string | ((locale: string) => string)
@@ -37,7 +37,8 @@ export const make = <const Scope extends string>(
   return {
     descriptions,
     names,
-    allows: (scope) => Effect.map(GrantedScopes, (granted) => granted === "All" || granted.has(scope)),
+    allows: (scope) =>
+      Effect.map(GrantedScopes.current, (granted) => granted === undefined || granted.scopes.has(scope)),
     layer: Layer.succeed(OfferedScopes, descriptions)
   }
 }

@@ -1,12 +1,21 @@
-// What the bearer of a request may do, and for how long.
-import { Context, type Effect } from "effect"
+// What the API token of a request may do, and for how long.
+import { Effect, Option } from "effect"
+import { Exchange, type State } from "../http/Exchange.ts"
 
-/** The scopes of the token that this request came with; `All` where a session or nobody is behind it. */
-export class GrantedScopes extends Context.Reference<GrantedScopes>()("effect-framework/auth/GrantedScopes", {
-  defaultValue: (): "All" | ReadonlySet<string> => "All"
-}) {}
+/** What a token grants to the request that came with it. */
+interface Grant {
+  readonly scopes: ReadonlySet<string>
+  /** Tells whether the token is still valid. */
+  readonly isValid: Effect.Effect<boolean>
+}
 
-/** Tells whether the API token that this request came with is still valid; `undefined` where a session is behind it. */
-export class TokenValidity extends Context.Reference<TokenValidity>()("effect-framework/auth/TokenValidity", {
-  defaultValue: (): Effect.Effect<boolean> | undefined => undefined
-}) {}
+// A request comes with one token at most: unlike the account, the grant is a fact of the whole request.
+const grants = new WeakMap<State, Grant>()
+
+/** Notes what the token of this request grants. */
+export const grant = (exchange: State, granted: Grant): void => void grants.set(exchange, granted)
+
+/** What the token of this request grants; `undefined` where a session or nobody is behind it. */
+export const current: Effect.Effect<Grant | undefined> = Effect.map(Effect.serviceOption(Exchange), (exchange) =>
+  Option.isSome(exchange) ? grants.get(exchange.value) : undefined
+)

@@ -1,6 +1,7 @@
 // The language of a request, bound to the services that hold its texts.
 import { Context } from "effect"
 import { type Language, Languages } from "./Languages.ts"
+import * as RequestServices from "./RequestServices.ts"
 
 /** The language of this header, with the texts of these services. */
 export const bind = (services: Context.Context<never>, acceptLanguage: string | undefined): Language => {
@@ -8,6 +9,6 @@ export const bind = (services: Context.Context<never>, acceptLanguage: string | 
   return {
     tag,
     locale,
-    texts: (catalogue) => Context.get(catalogues.unsafeMap.has(catalogue.key) ? catalogues : services, catalogue)
+    texts: (catalogue) => Context.get(RequestServices.has(catalogues, catalogue) ? catalogues : services, catalogue)
   }
 }

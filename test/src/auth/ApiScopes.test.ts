@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
 import * as ApiScopes from "../../../src/auth/ApiScopes.ts"
-import { GrantedScopes } from "../../../src/auth/GrantedScopes.ts"
+import * as GrantedScopes from "../../../src/auth/GrantedScopes.ts"
+import { Exchange } from "../../../src/http/Exchange.ts"
+import { exchangeOf } from "../../support/ExchangeState.ts"
 
 const scopes = ApiScopes.make({ "notes:read": "Read your notes", "notes:write": (locale) => `Write (${locale})` })
 
@@ -9,10 +11,15 @@ describe("ApiScopes", () => {
   it.effect("allows a session everything, and a token what it was granted", () =>
     Effect.gen(function* () {
       const allowed = Effect.forEach(scopes.names, scopes.allows)
+      const granted = (...names: ReadonlyArray<string>) => {
+        const exchange = exchangeOf()
+        GrantedScopes.grant(exchange, { scopes: new Set(names), isValid: Effect.succeed(true) })
+        return Effect.provideService(allowed, Exchange, exchange)
+      }
       expect(yield* allowed).toEqual([true, true])
-      const granted = Effect.provideService(allowed, GrantedScopes, new Set(["notes:read", "admin"]))
-      expect(yield* granted).toEqual([true, false])
-      expect(yield* Effect.provideService(allowed, GrantedScopes, new Set())).toEqual([false, false])
+      expect(yield* Effect.provideService(allowed, Exchange, exchangeOf())).toEqual([true, true])
+      expect(yield* granted("notes:read", "admin")).toEqual([true, false])
+      expect(yield* granted()).toEqual([false, false])
     })
   )
 
