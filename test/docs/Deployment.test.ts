@@ -61,7 +61,6 @@ describe("the units", () => {
   it("wait longer for the end than the program does", () => {
     const [, grace = ""] = /grace = Duration\.seconds\((\d+)\)/.exec(read("app/Serve.ts")) ?? []
     expect(Number(settings("app.service", "TimeoutStopSec")[0])).toBeGreaterThan(Number(grace))
-    expect(read("docs/deployment.md")).toContain(`gives its workers ${grace} seconds`)
   })
 
   // Not on every machine, and not in every container.
@@ -162,7 +161,6 @@ describe("haproxy.cfg", () => {
     expect(example("haproxy.cfg")).toContain("uri /readyz ")
     const [, delay = ""] = /`SHUTDOWN_DELAY=(\d+)`/.exec(read("docs/deployment.md")) ?? []
     expect(Number(delay)).toBeGreaterThan(Configuration.noticed())
-    expect(read("docs/deployment.md")).toContain(`\`inter\` × \`fall\` = ${Configuration.noticed()} seconds`)
   })
 })
 
