@@ -11,39 +11,28 @@
 //
 // Each visitor has an address of its own (the server trusts X-Forwarded-For from the loopback), so that rate limits count
 // what one test does and no other. Under `layer(…)` the clock of the server is the TestClock.
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as Home from "../../demo/Home.ts"
 import * as AccountDeletion from "../../routes/auth/AccountDeletion.ts"
-import * as AuthRoutes from "../../routes/auth/AuthRoutes.ts"
-import * as Assets from "../../routes/http/Assets.ts"
-import * as Pipeline from "../../routes/http/Pipeline.ts"
 import type * as ApiScopes from "../../src/auth/ApiScopes.ts"
 import type * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { DueRecoveries } from "../../src/auth/DueRecoveries.ts"
-import * as DefaultLayout from "../../src/http/DefaultLayout.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
-import { type CapturedMessage, CapturedMail } from "../../testing/CapturedMail.ts"
 import { BackgroundWork } from "../../testing/BackgroundWork.ts"
+import { type CapturedMessage, CapturedMail } from "../../testing/CapturedMail.ts"
 import * as TestApp from "../../testing/TestApp.ts"
 import type { TestEngine } from "./Databases.ts"
+import { lastLink } from "./MailedLinks.ts"
 import { workersOnRealClock } from "./RealClock.ts"
 import * as Visitor from "./Visitor.ts"
 
-export class AuthApp extends Context.Tag("test/AuthApp")<
-  AuthApp,
-  {
-    readonly url: string
-    /** Waits until all work after responses has ended. */
-    readonly settled: Effect.Effect<void>
-    /** The messages to this address, the oldest first, once all work after responses has ended. */
-    readonly messagesTo: (email: string) => Effect.Effect<ReadonlyArray<CapturedMessage>>
-  }
->() {}
-
-const app = Pipeline.app([
-  ...Pipeline.pages([...AuthRoutes.routes, ...Home.routes]),
-  ...Pipeline.plain(Assets.routes(DefaultLayout.assets))
-])
+/** The address of the app, the end of all work after responses, and the messages to an address after that. */
+export const AuthApp = Effect.gen(function* () {
+  const { url } = yield* ServerAddress
+  const { idle: settled } = yield* BackgroundWork
+  const { messagesTo } = yield* CapturedMail
+  return { url, settled, messagesTo }
+})
 
 export interface Options extends Pick<TestApp.Options, "environment" | "hashing"> {
   readonly values?: Partial<AuthSettings.Settings>
@@ -53,35 +42,24 @@ export interface Options extends Pick<TestApp.Options, "environment" | "hashing"
   readonly deletion?: boolean
 }
 
-const make = Effect.gen(function* () {
-  const { url } = yield* ServerAddress
-  const { idle: settled } = yield* BackgroundWork
-  const { messagesTo } = yield* CapturedMail
-  return AuthApp.of({ url, settled, messagesTo })
-})
-
 // The pages of a recovery are offered; the tests of their worker have their own program.
 const recoveries = Layer.succeed(DueRecoveries, { sweep: Effect.succeed(0) })
 
 /** The whole app on a database of its own. */
 export const layer = (database: TestEngine, { deletion = false, scopes, values = {}, ...options }: Options = {}) =>
-  Layer.effect(AuthApp, make).pipe(
-    Layer.provideMerge(
-      TestApp.layerOf(app, {
-        environment: "production",
-        settings: values,
-        database: database.layer,
-        services: Layer.mergeAll(
-          scopes?.layer ?? Layer.empty,
-          deletion ? workersOnRealClock(AccountDeletion.layer) : Layer.empty,
-          recoveries
-        ),
-        ...options
-      })
-    )
-  )
+  TestApp.layer(Home.routes, {
+    environment: "production",
+    settings: values,
+    database: database.layer,
+    services: Layer.mergeAll(
+      scopes?.layer ?? Layer.empty,
+      deletion ? workersOnRealClock(AccountDeletion.layer) : Layer.empty,
+      recoveries
+    ),
+    ...options
+  })
 
-type App = Context.Tag.Service<AuthApp>
+export type App = Effect.Effect.Success<typeof AuthApp>
 
 /** The path of the link in a message. */
 export const linkIn = (message: CapturedMessage | undefined): string =>
@@ -125,6 +103,5 @@ export const recoveryLink = Effect.fnUntraced(function* (app: App, email: string
   const visitor = Visitor.make(app.url)
   yield* visitor.get("/forgot")
   yield* visitor.submit("/forgot", { email })
-  // Messages are sent after the responses: that of an earlier request may come after this one.
-  return (yield* app.messagesTo(email)).map(linkIn).findLast((path) => path.startsWith("/reset/")) ?? ""
+  return yield* lastLink(email, "/reset")
 })

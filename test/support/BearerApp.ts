@@ -13,7 +13,7 @@ import * as ApiScopes from "../../src/auth/ApiScopes.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { CurrentIdentity, Identity } from "../../src/auth/Identity.ts"
-import { Sessions } from "../../src/auth/Session.ts"
+import type { Sessions } from "../../src/auth/Session.ts"
 import type { Users } from "../../src/auth/Users.ts"
 import * as InsecurePassword from "../../testing/InsecurePassword.ts"
 import * as TestApp from "../../testing/TestApp.ts"
@@ -125,13 +125,9 @@ export const layer = (database: TestEngine, options: Pick<TestApp.Options, "envi
 
 /** A client with a bearer session of a new account, or of this one. */
 export const signedIn = Effect.fnUntraced(function* (given?: TestApp.TestUser) {
-  const user = given ?? (yield* TestApp.enrolledUser())
-  const sessions = yield* Sessions
-  const identity = { id: user.id, email: user.email, verified: true }
-  const secret = Redacted.value(Option.getOrThrow(yield* sessions.open(identity)).secret)
-  const client = yield* TestApp.guest
-  client.headers.set("authorization", `Bearer ${secret}`)
-  return { client, user, secret, identity }
+  const { user, ...client } = yield* TestApp.bearerUser(given)
+  const [, secret = ""] = client.headers.get("authorization")?.split(" ") ?? []
+  return { client, user, secret, identity: { id: user.id, email: user.email, verified: true } }
 })
 
 /** A client with an API token of a new account, or of this one. */

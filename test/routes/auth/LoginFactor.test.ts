@@ -33,7 +33,7 @@ const verify = (email: string) =>
   })
 
 /** Sets a new password by the mailed link, and returns it. */
-const reset = Effect.fnUntraced(function* (app: typeof AuthApp.AuthApp.Service, email: string) {
+const reset = Effect.fnUntraced(function* (app: AuthApp.App, email: string) {
   const link = yield* AuthApp.recoveryLink(app, email)
   const browser = Visitor.make(app.url)
   yield* browser.get(link)
