@@ -2,7 +2,6 @@
 import { Cause, Console, Duration, Effect, Layer, Match } from "effect"
 import cluster from "node:cluster"
 import * as CounterReporter from "../layers/errors/CounterReporter.ts"
-import * as DaemonReporter from "../layers/errors/DaemonReporter.ts"
 import * as FileSources from "../layers/errors/FileSources.ts"
 import * as LogReporter from "../layers/errors/LogReporter.ts"
 import * as WorkerReporters from "../layers/errors/WorkerReporters.ts"
@@ -58,7 +57,6 @@ const reportCrash = (crash: Fatal) =>
 const supervisor = ({ environment, server, telemetry }: AppConfig) =>
   Layer.mergeAll(
     RunMark.layer(Storage.runs(server.storage)),
-    DaemonReporter.layer,
     ExportedExceptions.layer,
     MetricsPush.layer(telemetry)
   ).pipe(

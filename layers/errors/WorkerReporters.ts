@@ -6,7 +6,6 @@ import type * as Throwable from "../../src/errors/Throwable.ts"
 import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
 import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
-import * as InterpreterGuard from "./InterpreterGuard.ts"
 
 // Set inside a reporter: its own failures are not reported, which would loop.
 class Reporting extends Context.Reference<Reporting>()("effect-framework/errors/Reporting", {
@@ -19,7 +18,6 @@ interface Entry {
 }
 
 const make = Effect.gen(function* () {
-  yield* InterpreterGuard.install
   const runtime = yield* Effect.runtime<never>()
   const inside = Runtime.updateContext(runtime, Context.add(Reporting, true))
   const entries = new Set<Entry>()

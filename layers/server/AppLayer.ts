@@ -17,7 +17,6 @@ import * as Database from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
 import * as Tables from "../database/Tables.ts"
 import * as CounterReporter from "../errors/CounterReporter.ts"
-import * as DaemonReporter from "../errors/DaemonReporter.ts"
 import * as FileSources from "../errors/FileSources.ts"
 import * as FileErrorPages from "../errors/FileErrorPages.ts"
 import * as LogReporter from "../errors/LogReporter.ts"
@@ -71,7 +70,6 @@ const dumpBeforeExit = Layer.scopedDiscard(
 const errors = (storage: string, pages: string | undefined) =>
   Layer.mergeAll(
     RunMain.layer(),
-    DaemonReporter.layer,
     ExportedExceptions.layer,
     dumpBeforeExit,
     // The supervisor reports the exit of a worker.

@@ -14,6 +14,13 @@ export const sweep = <A, E, R, R2>(
 // Jittered, so that workers that started together do not sweep together.
 const schedule = Schedule.jittered(Schedule.spaced("10 minutes"))
 
-/** Repeats a sweep until the scope closes; the first one comes after the first pause. */
+/** Repeats a sweep until the scope closes, also after one that failed; the first one comes after the first pause. */
 export const repeat = <R>(work: Effect.Effect<number, never, R>): Effect.Effect<void, never, R | Scope.Scope> =>
-  Effect.asVoid(Effect.forkScoped(Effect.schedule(work, schedule)))
+  work.pipe(
+    Effect.catchAllCause((cause) =>
+      Effect.logError("Work that is due was not done; the next sweep tries again", cause)
+    ),
+    Effect.schedule(schedule),
+    Effect.forkScoped,
+    Effect.asVoid
+  )

@@ -1,21 +1,10 @@
 // The reporters of exceptions. Each receives every throwable once per request.
-import { type Cause, Context, Effect, Layer, type Scope } from "effect"
+import { Cause, Context, Effect, type Fiber, Layer, Option, type Scope } from "effect"
+import { Exchange } from "../http/Exchange.ts"
+import * as RequestContext from "./RequestContext.ts"
 import type { Throwable } from "./Throwable.ts"
 
-/**
- * The request in which it happened, as plain data that can be cloned and serialised. `uri` has no query, and is the
- * pattern of a route with parameters.
- */
-export interface ReportContext {
-  readonly id?: string
-  readonly method?: string
-  readonly uri?: string
-  readonly peer?: string
-  /** The id of the trace. */
-  readonly trace?: string
-  /** The id of the signed-in account. */
-  readonly account?: string
-}
+export type { ReportContext } from "./RequestContext.ts"
 
 /** The values of the request that no text may repeat; collected on the first call. */
 export type Secrets = () => ReadonlyArray<string>
@@ -26,7 +15,7 @@ export type Secrets = () => ReadonlyArray<string>
  */
 export type Reporter = (
   throwable: Throwable,
-  context: ReportContext,
+  context: RequestContext.ReportContext,
   secrets: Secrets
 ) => Effect.Effect<unknown, unknown> | void
 
@@ -40,7 +29,11 @@ export class Reporters extends Context.Tag("effect-framework/errors/Reporters")<
      * Calls every reporter. In a request once for each throwable, elsewhere once for each failure, however many handlers
      * see it. Does not wait for the reporters and never fails.
      */
-    readonly notify: (cause: Cause.Cause<unknown>, context?: ReportContext, secrets?: Secrets) => Effect.Effect<void>
+    readonly notify: (
+      cause: Cause.Cause<unknown>,
+      context?: RequestContext.ReportContext,
+      secrets?: Secrets
+    ) => Effect.Effect<void>
     /** Waits until every pending report is delivered or timed out. */
     readonly settle: Effect.Effect<void>
   }
@@ -56,3 +49,19 @@ export const layerNone: Layer.Layer<Reporters> = Layer.succeed(Reporters, {
   notify: () => Effect.void,
   settle: Effect.void
 })
+
+const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, Reporters> =>
+  Effect.flatMap(Reporters, ({ notify }) =>
+    Effect.flatMap(Effect.serviceOption(Exchange), (exchange) =>
+      notify(cause, Option.getOrUndefined(Option.map(exchange, RequestContext.of)))
+    )
+  )
+
+/**
+ * `Effect.forkDaemon`, whose failure reaches the reporters: that of a plain daemon stays in its fiber until somebody joins
+ * it. Joined in the request that forked it, a failure is still reported once. An interruption is none.
+ */
+export const forkDaemon = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<Fiber.RuntimeFiber<A, E>, never, R | Reporters> =>
+  Effect.forkDaemon(Effect.onError(effect, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : report(cause))))

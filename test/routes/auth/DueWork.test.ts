@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Ref, Scope, TestClock } from "effect"
+import { Effect, Exit, Logger, LogLevel, Ref, Scope, TestClock } from "effect"
 import * as DueWork from "../../../routes/auth/DueWork.ts"
 
 describe("work that comes due", () => {
@@ -26,5 +26,20 @@ describe("work that comes due", () => {
       yield* TestClock.adjust("1 hour")
       expect(yield* Ref.get(count)).toBe(1)
     })
+  )
+
+  it.effect("is tried again after a sweep that died", () =>
+    Effect.gen(function* () {
+      const count = yield* Ref.make(0)
+      const sweep = Effect.filterOrDieMessage(
+        Ref.updateAndGet(count, (sweeps) => sweeps + 1),
+        (sweeps) => sweeps > 1,
+        "no database"
+      )
+      yield* DueWork.repeat(sweep)
+      yield* TestClock.adjust("13 minutes")
+      yield* TestClock.adjust("13 minutes")
+      expect(yield* Ref.get(count)).toBeGreaterThan(1)
+    }).pipe(Effect.scoped, Logger.withMinimumLogLevel(LogLevel.None))
   )
 })

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Chunk, Effect, Layer, PubSub, Queue } from "effect"
+import { Cause, Chunk, Effect, Fiber, Layer, PubSub, Queue } from "effect"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
+import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
 import * as Reporters from "../../../src/errors/Reporters.ts"
+import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
 import type { Throwable } from "../../../src/errors/Throwable.ts"
 
 interface Failed {
@@ -31,6 +33,62 @@ describe("Reporters.layer as a bridge to an event hub", () => {
         const events = Chunk.toReadonlyArray(yield* Queue.takeAll(listener))
         expect(events.map(({ context, throwable }) => [throwable.value, context.uri])).toEqual([[error, "/x"]])
       }
+    })
+  )
+})
+
+type Report = readonly [message: string, context: Reporters.ReportContext]
+
+/** Runs the program; everything that it has reported. */
+const reported = <A, E>(program: Effect.Effect<A, E, Reporters.Reporters | Exchanges>) =>
+  Effect.gen(function* () {
+    const seen: Array<Report> = []
+    const recorder = Reporters.layer((throwable, context) => void seen.push([throwable.message, context]))
+    const services = Layer.merge(WorkerReporters.layer, ProxyExchanges.layerWith([]))
+    yield* Effect.provide(program, Layer.provideMerge(recorder, services))
+    return seen
+  })
+
+const dies = Effect.zipRight(Effect.yieldNow(), Effect.die(new Error("died")))
+const fails = Effect.zipRight(Effect.yieldNow(), Effect.fail(new Error("failed")))
+
+describe("Reporters.forkDaemon", () => {
+  it.effect("reports a daemon that fails or dies, and returns its fiber", () =>
+    Effect.gen(function* () {
+      const seen = yield* reported(
+        Effect.gen(function* () {
+          for (const effect of [dies, fails, Effect.succeed("fine")]) {
+            yield* Fiber.await(yield* Reporters.forkDaemon(effect))
+          }
+          expect(yield* Effect.flatMap(Reporters.forkDaemon(Effect.succeed("fine")), Fiber.join)).toBe("fine")
+        })
+      )
+      expect(seen).toEqual([
+        ["died", {}],
+        ["failed", {}]
+      ])
+    })
+  )
+
+  it.effect("does not report an interruption", () =>
+    Effect.gen(function* () {
+      const interrupted = Effect.flatMap(Reporters.forkDaemon(Effect.never), Fiber.interrupt)
+      expect(yield* reported(interrupted)).toEqual([])
+    })
+  )
+
+  it.effect("names the request that forked it, and reports once what that request also reports", () =>
+    Effect.gen(function* () {
+      const seen = yield* reported(
+        Effect.gen(function* () {
+          const { open } = yield* Exchanges
+          const { notify } = yield* Reporters.Reporters
+          const exchange = open({ method: "POST", url: "/x/1", headers: {}, remoteAddress: "::1", route: "/x/:id" })
+          const joined = Effect.flatMap(Reporters.forkDaemon(dies), Fiber.join)
+          yield* Effect.provideService(Effect.catchAllCause(joined, notify), Exchange, exchange)
+        })
+      )
+      expect(seen).toMatchObject([["died", { method: "POST", uri: "/x/:id", peer: "::1" }]])
     })
   )
 })
