@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from "@effect/vitest"
 import { Cause, Duration, FiberId, FiberRefs, HashMap, List, LogLevel } from "effect"
 import { setImmediate } from "node:timers/promises"
 import * as GuestCookie from "../layers/auth/GuestCookie.ts"
-import * as MimeReader from "../layers/mail/MimeReader.ts"
 import * as MultipartParser from "../layers/http/MultipartParser.ts"
 import * as SourceMaps from "../layers/errors/SourceMaps.ts"
 import * as Glob from "../layers/observability/Glob.ts"
@@ -146,9 +145,6 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Hints.of": (text) => Hints.of(thrown(`no such table: ${text}`)),
   "MailboxPanel.detail": (text) =>
     MailboxPanel.detail({ name: "1-1-1.eml", at: 1, from: text, to: text, subject: text, text, html: text }),
-  "MimeReader.read": (text) => MimeReader.read(Buffer.from(`Subject: ${text}\nContent-Type: ${text}\n\n${text}`)),
-  "MimeReader.read of parts": (text) =>
-    MimeReader.read(Buffer.from(`Content-Type: multipart/x; boundary="\n"\n\n${text}\n--${text}`)),
   "RequestSecrets.ofRequest": (text) =>
     RequestSecrets.ofRequest({ headers: { cookie: text, authorization: text }, url: `${text}?${text}` }, undefined),
   "Dialect.pattern": (text) => Dialect.sqlite.pattern("like", text),

@@ -3,8 +3,8 @@ import { Effect, Layer, Option } from "effect"
 import { constants } from "node:fs"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
-import { Mailbox, type StoredHead } from "../../src/mail/Mailbox.ts"
-import * as MimeReader from "./MimeReader.ts"
+import type { Address, Email } from "postal-mime"
+import { Mailbox, type StoredMessage } from "../../src/mail/Mailbox.ts"
 
 /** The folder of the files. */
 interface Options {
@@ -43,13 +43,30 @@ const bytesOf = (folder: string, name: string, length: number): Effect.Effect<Bu
     }
   })
 
-const head = (name: string, { from, subject, to }: MimeReader.ReadMessage): StoredHead => ({
-  name,
-  at: Number(fileName.exec(name)?.[1] ?? 0),
-  from,
-  to,
-  subject
-})
+const printed = ({ address, group, name }: Address): string =>
+  group === undefined ? (name === "" ? address : `${name} <${address}>`) : `${name}: ${group.map(printed).join(", ")}`
+
+/** What a mail program shows of a message, or of its first bytes; nothing of what is beyond the limits of the parser. */
+export const parse = (bytes: Buffer): Effect.Effect<Omit<StoredMessage, "name" | "at">> =>
+  Effect.promise(async () => {
+    // Loaded by the panel that shows a message.
+    const { default: PostalMime } = await import("postal-mime")
+    const { from, html = "", subject = "", text = "", to = [] } = await PostalMime.parse(bytes).catch(() => nothing)
+    return {
+      from: from === undefined ? "" : printed(from),
+      to: to.map(printed).join(", "),
+      subject,
+      text: withoutEnd(text),
+      html: withoutEnd(html)
+    }
+  })
+
+// The parser ends each part with a line feed.
+const withoutEnd = (text: string): string => text.replace(/\n$/, "")
+
+const nothing: Partial<Email> = {}
+
+const timeOf = (name: string): number => Number(fileName.exec(name)?.[1] ?? 0)
 
 const make = ({ folder }: Options) => {
   const names = Effect.promise(() => Fs.readdir(folder).catch((): Array<string> => [])).pipe(
@@ -58,17 +75,20 @@ const make = ({ folder }: Options) => {
   const list = Effect.gen(function* () {
     const all = yield* names
     const heads = yield* Effect.forEach(all.slice(0, shown), (name) =>
-      Effect.map(bytesOf(folder, name, headBytes), (bytes) =>
-        bytes === undefined ? [] : [head(name, MimeReader.read(bytes))]
-      )
+      Effect.gen(function* () {
+        const bytes = yield* bytesOf(folder, name, headBytes)
+        if (bytes === undefined) return []
+        const { from, subject, to } = yield* parse(bytes)
+        return [{ name, at: timeOf(name), from, to, subject }]
+      })
     )
     return { messages: heads.flat(), more: Math.max(0, all.length - shown) }
   })
   const read = (name: string) =>
-    Effect.map(bytesOf(folder, name, maxBytes), (bytes) => {
+    Effect.gen(function* () {
+      const bytes = yield* bytesOf(folder, name, maxBytes)
       if (bytes === undefined) return Option.none()
-      const message = MimeReader.read(bytes)
-      return Option.some({ ...head(name, message), text: message.text, html: message.html })
+      return Option.some({ name, at: timeOf(name), ...(yield* parse(bytes)) })
     })
   return { list, read }
 }

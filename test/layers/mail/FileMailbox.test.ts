@@ -1,9 +1,10 @@
-import { expect, it } from "@effect/vitest"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, FastCheck, Layer, Option, Redacted } from "effect"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as FileMailbox from "../../../layers/mail/FileMailbox.ts"
 import * as FileMailer from "../../../layers/mail/FileMailer.ts"
+import { compose } from "../../../layers/mail/MimeMessage.ts"
 import { Address, Line, MailMessage, Sender } from "../../../src/mail/MailMessage.ts"
 import { Mailbox } from "../../../src/mail/Mailbox.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
@@ -11,12 +12,12 @@ import { folder } from "../../support/Demo.ts"
 
 const sender = new Sender({ name: Line.make(""), address: Address.make("no-reply@example.com") })
 
-const message = (subject: string) =>
+const message = (subject: string, text = "Open http://localhost/verify/a/b", html = "<p>Hello</p>") =>
   new MailMessage({
     to: Address.make("ada@example.com"),
     subject: Line.make(subject),
-    text: Redacted.make("Open http://localhost/verify/a/b"),
-    html: Redacted.make("<p>Hello</p>")
+    text: Redacted.make(text),
+    html: Redacted.make(html)
   })
 
 const open = Effect.fnUntraced(function* (path: string) {
@@ -85,3 +86,82 @@ it.scopedLive("lists a hundred and counts the rest", () =>
     expect([messages.length, messages[0]?.subject, more]).toEqual([100, "104", 5])
   })
 )
+
+const greeter = new Sender({ name: Line.make("Grüße & Co"), address: Address.make("no-reply@example.com") })
+const envelope = { sender: greeter, id: "1", date: 1_700_000_000_000 }
+
+const lines = (text: string) => text.replace(/\r\n|\r/g, "\n")
+
+describe("A message file", () => {
+  it.effect.prop(
+    "reads what the file transport writes",
+    [
+      FastCheck.string({ unit: "grapheme-composite", minLength: 1, maxLength: 90 }).filter((text) =>
+        /^[^\p{C}\p{Z}]/u.test(text)
+      ),
+      FastCheck.string({ unit: "grapheme-composite", maxLength: 400 }),
+      FastCheck.string({ maxLength: 400 })
+    ],
+    ([subject, text, html]) =>
+      Effect.gen(function* () {
+        const line = subject.replace(/[\p{C}\p{Z}]+/gu, " ").trim()
+        const bytes = yield* compose(message(line, `${text} end`, `<p>${html}</p>`), envelope)
+        const read = yield* FileMailbox.parse(bytes)
+        expect(read.to).toBe("ada@example.com")
+        expect(read.from).toBe("Grüße & Co <no-reply@example.com>")
+        expect(read.subject).toBe(line)
+        expect(lines(read.text).trimEnd()).toBe(lines(`${text} end`))
+        expect(lines(read.html).trimEnd()).toBe(lines(`<p>${html}</p>`))
+      })
+  )
+
+  it.effect("reads nested parts, quoted-printable, other character sets and bare line feeds", () =>
+    Effect.gen(function* () {
+      const raw = [
+        "Subject: =?iso-8859-1?Q?Gr=FC=DFe_aus?=",
+        " =?utf-8?B?8J+YgA==?=",
+        "Content-Type: multipart/mixed; boundary=outer",
+        "",
+        "--outer",
+        'Content-Type: multipart/alternative; boundary="in ner"',
+        "",
+        "--in ner",
+        "Content-Type: text/plain; charset=iso-8859-1",
+        "Content-Transfer-Encoding: quoted-printable",
+        "",
+        "caf=E9 soft=",
+        " break",
+        "--in ner",
+        "Content-Type: text/html",
+        "",
+        "<b>hi</b>",
+        "--in ner--",
+        "--outer",
+        "Content-Type: application/pdf",
+        "Content-Transfer-Encoding: base64",
+        "",
+        "AAAA",
+        "--outer--",
+        ""
+      ].join("\n")
+      const read = yield* FileMailbox.parse(Buffer.from(raw))
+      expect(read).toMatchObject({ subject: "Grüße aus😀", text: "café soft break", html: "<b>hi</b>" })
+    })
+  )
+
+  it.effect.prop("reads any bytes", [FastCheck.uint8Array({ maxLength: 500 }), FastCheck.string()], ([bytes, text]) =>
+    Effect.gen(function* () {
+      const parts = Buffer.from(`Content-Type: multipart/x; boundary=a\n\n--a\n${text}\n--a`)
+      for (const given of [Buffer.from(bytes), parts]) {
+        expect(typeof (yield* FileMailbox.parse(given)).text).toBe("string")
+      }
+    })
+  )
+
+  it.effect("is read as nothing beyond the limits of the parser", () =>
+    Effect.gen(function* () {
+      const endless = Buffer.from(`X: ${"x".repeat(2_100_000)}\n\ntext`)
+      expect(yield* FileMailbox.parse(endless)).toEqual({ from: "", to: "", subject: "", text: "", html: "" })
+    })
+  )
+})
