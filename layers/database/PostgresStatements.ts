@@ -23,7 +23,7 @@ export const make = (
 ): Required<Pick<Context.Tag.Service<PreparedStatements>, "one" | "all" | "values">> => {
   const results = Turn.make((resume: () => void) => resume())
   const run = <A>(
-    written: object,
+    written: Statement.Statement<object>,
     statement: PostgresQuery.Statement,
     values: ReadonlyArray<unknown>,
     use: (query: PostgresQuery.PostgresQuery) => A

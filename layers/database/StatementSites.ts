@@ -1,14 +1,10 @@
 // Where a program wrote the statement that fails. A statement runs in the interpreter and fails in the driver, whose stacks
 // do not contain the program, so the place is recorded when it is written. That costs two or three microseconds of about
 // sixty, since the stack becomes text only when it is shown. A prepared statement keeps it once.
-import type { SqlClient } from "@effect/sql"
-import { Effect, Predicate } from "effect"
+import { type SqlClient, type SqlError, Statement } from "@effect/sql"
+import { Effect, Effectable, Predicate } from "effect"
 import * as FailedStatement from "../../src/database/FailedStatement.ts"
-import { measured, StatementMetrics } from "./StatementMetrics.ts"
-
-const site = Symbol.for("effect-framework/database/StatementSites/site")
-const timer = Symbol.for("effect-framework/database/StatementSites/timer")
-const installed = Symbol.for("effect-framework/database/StatementSites/installed")
+import { measured, type StatementMetrics } from "./StatementMetrics.ts"
 
 const frames = 8
 
@@ -24,62 +20,95 @@ const capture = (above: Function): Error => {
   return place
 }
 
-const textOf = (statement: object): string | undefined => {
-  const compile: unknown = Reflect.get(statement, "compile")
-  if (!Predicate.isFunction(compile)) return undefined
+const textOf = (statement: Statement.Statement<unknown>): string | undefined => {
   try {
-    const compiled: unknown = Reflect.apply(compile, statement, [])
-    return Array.isArray(compiled) && typeof compiled[0] === "string" ? compiled[0] : undefined
+    return statement.compile()[0]
   } catch {
     return undefined
   }
 }
 
-/** The error, which carries the statement from now on. */
-export const noted = <E>(error: E, statement: object): E => {
-  const text = textOf(statement)
-  const place: unknown = Reflect.get(statement, site)
-  if (Predicate.isObject(error) && text !== undefined && place instanceof Error) {
-    FailedStatement.note(error, { text, site: place })
+/** A statement of the client that it wraps, which is measured, and whose errors carry it and its place. */
+class SitedStatement<A>
+  extends Effectable.Class<ReadonlyArray<A>, SqlError.SqlError>
+  implements Statement.Statement<A>
+{
+  readonly #statement: Statement.Statement<A>
+  readonly #site: Error
+  readonly #metrics: StatementMetrics | undefined
+
+  constructor(statement: Statement.Statement<A>, site: Error, metrics: StatementMetrics | undefined) {
+    super()
+    this.#statement = statement
+    this.#site = site
+    this.#metrics = metrics
   }
-  return error
+
+  get [Statement.FragmentId]() {
+    return this.#statement[Statement.FragmentId]
+  }
+
+  get segments() {
+    return this.#statement.segments
+  }
+
+  get raw() {
+    return this.#watched(this.#statement.raw)
+  }
+
+  get withoutTransform() {
+    return this.#watched(this.#statement.withoutTransform)
+  }
+
+  get stream() {
+    return this.#statement.stream
+  }
+
+  get values() {
+    return this.#watched(this.#statement.values)
+  }
+
+  get unprepared() {
+    return this.#watched(this.#statement.unprepared)
+  }
+
+  compile(withoutTransform?: boolean) {
+    return this.#statement.compile(withoutTransform)
+  }
+
+  commit() {
+    return this.#watched(this.#statement)
+  }
+
+  noted<E>(error: E): E {
+    const text = textOf(this.#statement)
+    if (Predicate.isObject(error) && text !== undefined) FailedStatement.note(error, { text, site: this.#site })
+    return error
+  }
+
+  #watched<B>(run: Effect.Effect<B, SqlError.SqlError>): Effect.Effect<B, SqlError.SqlError> {
+    return measured(
+      Effect.mapError(run, (error) => this.noted(error)),
+      this.#metrics
+    )
+  }
 }
 
-// Every way to run a statement goes through this method of its class, which the package does not export.
-const install = (statement: object): void => {
-  const prototype: unknown = Object.getPrototypeOf(statement)
-  if (!Predicate.isObject(prototype) || Reflect.has(prototype, installed)) return
-  const run: unknown = Reflect.get(prototype, "withConnection")
-  if (!Predicate.isFunction(run)) return
-  Reflect.set(prototype, installed, true)
-  Reflect.set(prototype, "withConnection", function (this: object, ...given: ReadonlyArray<unknown>): unknown {
-    const running: unknown = Reflect.apply(run, this, given)
-    if (!Effect.isEffect(running)) return running
-    const metrics: unknown = Reflect.get(this, timer)
-    const noting = Effect.mapError(running, (error) => noted(error, this))
-    return measured(noting, metrics instanceof StatementMetrics ? metrics : undefined)
-  })
-}
+/** The error, which carries the statement from now on if one of our clients has made it. */
+export const noted = <E>(error: E, statement: Statement.Statement<object>): E =>
+  statement instanceof SitedStatement ? statement.noted(error) : error
 
-const keep = (made: unknown, above: Function, metrics: StatementMetrics | undefined): void => {
-  if (!Effect.isEffect(made)) return
-  install(made)
-  if (metrics !== undefined) Reflect.set(made, timer, metrics)
-  Reflect.set(made, site, capture(above))
-}
+const isStatement = (made: unknown): made is Statement.Statement<object> =>
+  Effect.isEffect(made) && Statement.isFragment(made)
 
 /** The client, whose statements know where they were written, whose errors carry them, and which are measured. */
 export const traced = <Client extends SqlClient.SqlClient>(client: Client, metrics?: StatementMetrics): Client => {
   const plain = client.unsafe
-  const unsafe: SqlClient.SqlClient["unsafe"] = <A extends object>(text: string, params?: ReadonlyArray<unknown>) => {
-    const made = plain<A>(text, params)
-    keep(made, unsafe, metrics)
-    return made
-  }
+  const unsafe: SqlClient.SqlClient["unsafe"] = <A extends object>(text: string, params?: ReadonlyArray<unknown>) =>
+    new SitedStatement(plain<A>(text, params), capture(unsafe), metrics)
   const apply = (target: Client, self: unknown, given: Array<unknown>): unknown => {
     const made: unknown = Reflect.apply(target, self, given)
-    keep(made, apply, metrics)
-    return made
+    return isStatement(made) ? new SitedStatement(made, capture(apply), metrics) : made
   }
   return new Proxy(Object.assign(client, { unsafe }), { apply })
 }

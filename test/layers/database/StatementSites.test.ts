@@ -1,7 +1,9 @@
 // Errors of both databases carry the statement without its values, and the place in this file that wrote it.
+import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql"
+import { SqliteClient } from "@effect/sql-sqlite-node"
 import { expect, it } from "@effect/vitest"
-import { Cause, Effect, FastCheck } from "effect"
+import { Cause, Effect, FastCheck, Layer } from "effect"
 import { orPlain } from "../../../layers/database/PreparedStatements.ts"
 import * as FailedStatement from "../../../src/database/FailedStatement.ts"
 import * as ConsoleReport from "../../../src/errors/ConsoleReport.ts"
@@ -25,6 +27,7 @@ describeDatabases("An error of the database", ({ layerEmpty }) => {
       const ways = [
         Effect.asVoid(sql`SELECT name FROM missing WHERE token = ${"hunter2"}`),
         Effect.asVoid(sql`SELECT name FROM missing WHERE token = ${"hunter2"}`.values),
+        Effect.asVoid(sql`SELECT name FROM missing WHERE token = ${"hunter2"}`.raw),
         Effect.asVoid(sql.unsafe("SELECT name FROM missing WHERE token = 'hunter2'")),
         Effect.asVoid(sql.withTransaction(sql`SELECT name FROM missing WHERE token = ${"hunter2"}`)),
         Effect.asVoid(Effect.orDie(sql`SELECT name FROM missing WHERE token = ${"hunter2"}`)),
@@ -50,6 +53,29 @@ describeDatabases("An error of the database", ({ layerEmpty }) => {
           expect(text).not.toContain("hunter2")
         }
       }
+    }).pipe(Effect.provide(layerEmpty))
+  )
+
+  it.effect("is not changed where the program has made the client", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const own = yield* SqliteClient.make({ filename: ":memory:" })
+      const { statement } = yield* failure(own`SELECT name FROM missing`)
+      expect(statement).toBeUndefined()
+      expect(Object.getPrototypeOf(sql`SELECT 1`)).not.toBe(Object.getPrototypeOf(own`SELECT 1`))
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(layerEmpty, Reactivity.layer)))
+  )
+
+  it.effect("leaves a statement a fragment, an effect and a text", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const inner = sql`SELECT 1 AS one`
+      const outer = sql<{ readonly one: number }>`SELECT one FROM (${inner}) AS inner_rows`
+      expect(outer.compile()[0]).toBe("SELECT one FROM (SELECT 1 AS one) AS inner_rows")
+      expect(yield* outer).toEqual([{ one: 1 }])
+      expect(yield* outer.values).toEqual([[1]])
+      expect(yield* outer.withoutTransform).toEqual([{ one: 1 }])
+      expect(yield* outer.unprepared).toEqual([{ one: 1 }])
     }).pipe(Effect.provide(layerEmpty))
   )
 })
