@@ -1,17 +1,14 @@
 // The API tokens of an account, for the page and for the API: how their owner makes and revokes them.
-import { HttpServerRequest } from "@effect/platform"
 import { Duration, Effect, Schema } from "effect"
 import { OfferedScopes } from "../../src/auth/ApiScopes.ts"
 import { defaultTtl, lifetimes, maxName } from "../../src/auth/ApiTokenRules.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
-import type { ConfirmationRequired } from "../../src/auth/ConfirmationRequired.ts"
 import { english as validation } from "../../src/auth/FormTexts.ts"
 import * as Form from "../../src/auth/Form.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import { isText } from "../../src/auth/StorableText.ts"
 import { Users } from "../../src/auth/Users.ts"
-import * as Accept from "../../src/http/Accept.ts"
 import * as FormFields from "../http/FormFields.ts"
 import * as Quota from "../http/Quota.ts"
 import * as Throttle from "../http/Throttle.ts"
@@ -42,7 +39,7 @@ const Wanted = Schema.Struct({
   current: Schema.optional(Form.CurrentPassword)
 })
 
-/** The checkbox of a scope. A JSON client may send all of them as `scopes`, a list or separated by blanks. */
+/** The checkbox of a scope. A client of the API may send all of them as `scopes`, a list or separated by blanks. */
 export const fieldOf = (scope: string): string => `scope ${scope}`
 
 /** The scopes that this request asks for. */
@@ -98,12 +95,8 @@ export const create = limited(
   })
 )
 
-/** Refuses the form of a browser whose session is not confirmed: it asks for the password. A JSON client gets 403. */
-export const askPassword = Effect.fnUntraced(function* (required: ConfirmationRequired) {
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
-  if (Accept.prefersJson(headers["accept"])) return yield* required
-  return yield* invalid("current", validation.passwordMissing)
-})
+/** Refuses the form of a session that is not confirmed: it asks for the password. */
+export const askPassword = () => invalid("current", validation.passwordMissing)
 
 /** The tokens of the signed-in account. */
 export const list = Effect.gen(function* () {

@@ -6,13 +6,12 @@ import * as UserAgent from "../../src/auth/UserAgent.ts"
 import { type Html, html } from "../../src/http/Html.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import * as Links from "../../src/pagination/Links.ts"
-import * as ListJson from "../../src/pagination/ListJson.ts"
 import * as Texts from "../http/Texts.ts"
 import { requireUser } from "./Access.ts"
 import * as AccountActivity from "./AccountActivity.ts"
 import { activity as path, home } from "./AuthPaths.ts"
 import * as LastSeen from "./LastSeen.ts"
-import * as Reply from "./Reply.ts"
+import * as Page from "./Page.ts"
 
 type Listed = Effect.Effect.Success<typeof AccountActivity.read>
 
@@ -62,7 +61,7 @@ const view = Effect.fnUntraced(function* ({ items, pagination, request }: Listed
   }
 })
 
-const open = Effect.flatMap(AccountActivity.read, (listed) => Reply.render(view(listed), ListJson.body(listed)))
+const open = AccountActivity.read.pipe(Effect.flatMap(view), Effect.flatMap(Page.render))
 
 /** `GET /account/activity`, for signed-in users. */
 export const routes = [HttpLayerRouter.route("GET", path, requireUser(open))]

@@ -8,6 +8,7 @@ import { Passkeys } from "../../src/auth/Passkeys.ts"
 import * as ReturnTo from "../../src/auth/ReturnTo.ts"
 import { html } from "../../src/http/Html.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
+import * as NoStore from "../http/NoStore.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import { requireUser } from "./Access.ts"
 import { confirm as path, home, passkeyConfirm } from "./AuthPaths.ts"
@@ -16,9 +17,9 @@ import * as FactorCode from "./FactorCode.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as AccountFields from "./AccountFields.ts"
 import * as FormView from "./FormView.ts"
+import * as Page from "./Page.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as PasskeyView from "./PasskeyView.ts"
-import * as Reply from "./Reply.ts"
 
 // A passkey confirms also where it follows no password: an account without an authenticator app may have one.
 const kindsOf = Effect.gen(function* () {
@@ -60,7 +61,7 @@ export const view = Effect.fnUntraced(function* (
 
 /** The page again, with what is wrong. */
 export const refuse = (invalid: FormRequest.InvalidForm) =>
-  Reply.renderInvalid(
+  Page.renderInvalid(
     invalid,
     Effect.flatMap(kindsOf, (kinds) => view(kinds, invalid))
   )
@@ -69,17 +70,10 @@ export const refuse = (invalid: FormRequest.InvalidForm) =>
 export const proceed = Effect.gen(function* () {
   const session = yield* SessionCookie.current
   const target = Option.flatMapNullable(yield* session.pull(ReturnTo.confirmKey), ReturnTo.parse)
-  const { confirm: texts } = yield* PageTexts.texts
-  return yield* Reply.redirect(
-    Option.getOrElse(target, () => home),
-    { value: { message: texts.done } }
-  )
+  return NoStore.seeOther(Option.getOrElse(target, () => home))
 })
 
-const open = Effect.gen(function* () {
-  const kinds = yield* kindsOf
-  return yield* Reply.render(view(kinds), { confirmed: yield* Confirmation.isRecent, factors: kinds })
-})
+const open = kindsOf.pipe(Effect.flatMap(view), Effect.flatMap(Page.render))
 
 const submit = Effect.zipRight(Confirmation.submit, proceed).pipe(Effect.catchTag("InvalidForm", refuse))
 

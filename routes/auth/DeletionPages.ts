@@ -15,7 +15,7 @@ import * as DeletionRequest from "./DeletionRequest.ts"
 import { whenOffered } from "./DueAccounts.ts"
 import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
-import * as Reply from "./Reply.ts"
+import * as Page from "./Page.ts"
 
 const view = Effect.fnUntraced(function* (due: Option.Option<number>) {
   const language = yield* Texts.language
@@ -32,17 +32,17 @@ const view = Effect.fnUntraced(function* (due: Option.Option<number>) {
   }
 })
 
-const open = Effect.flatMap(DeletionRequest.current, (due) => Reply.render(view(due), { due: Option.getOrNull(due) }))
+const open = DeletionRequest.current.pipe(Effect.flatMap(view), Effect.flatMap(Page.render))
 
 const submit = Effect.gen(function* () {
-  const value = yield* DeletionRequest.submit
-  return yield* Reply.redirectWithFlash(signIn, Flash.good(value.message), { value })
+  const { message } = yield* DeletionRequest.submit
+  return yield* Flash.redirect(signIn, Flash.good(message))
 })
 
 const keep = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
   yield* DeletionRequest.cancel(id)
-  return yield* Reply.redirectWithFlash(home, Flash.good((yield* Texts.of(AuthTexts)).deletion.kept))
+  return yield* Flash.redirect(home, Flash.good((yield* Texts.of(AuthTexts)).deletion.kept))
 })
 
 /** `GET` and `POST /account/delete` after a recent confirmation, `POST /account/delete/cancel` for signed-in users. */

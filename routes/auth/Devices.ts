@@ -6,7 +6,6 @@ import * as AccountSessions from "./AccountSessions.ts"
 import { home, signIn, signOut } from "./AuthPaths.ts"
 import * as Flash from "./Flash.ts"
 import * as PageTexts from "./PageTexts.ts"
-import * as Reply from "./Reply.ts"
 import * as FormRequest from "./FormRequest.ts"
 
 const OneSession = Schema.Struct({ handle: Schema.String })
@@ -17,23 +16,23 @@ const OneDevice = Schema.Struct({ selector: Schema.String })
 const endSession = Effect.gen(function* () {
   const { handle } = yield* FormRequest.read(OneSession)
   yield* AccountSessions.endSession(handle)
-  return yield* Reply.redirectWithFlash(home, Flash.good((yield* PageTexts.texts).account.sessionEnded))
+  return yield* Flash.redirect(home, Flash.good((yield* PageTexts.texts).account.sessionEnded))
 })
 
 const dropDevice = Effect.gen(function* () {
   const { selector } = yield* FormRequest.read(OneDevice)
   yield* AccountSessions.forgetDevice(selector)
-  return yield* Reply.redirectWithFlash(home, Flash.good((yield* PageTexts.texts).account.deviceForgotten))
+  return yield* Flash.redirect(home, Flash.good((yield* PageTexts.texts).account.deviceForgotten))
 })
 
 const endOthers = Effect.gen(function* () {
   yield* AccountSessions.endOthers
-  return yield* Reply.redirectWithFlash(home, Flash.good((yield* PageTexts.texts).account.othersEnded))
+  return yield* Flash.redirect(home, Flash.good((yield* PageTexts.texts).account.othersEnded))
 })
 
 const endAll = Effect.gen(function* () {
   yield* AccountSessions.endAll
-  return yield* Reply.redirectWithFlash(signIn, Flash.good((yield* PageTexts.texts).account.everywhereEnded))
+  return yield* Flash.redirect(signIn, Flash.good((yield* PageTexts.texts).account.everywhereEnded))
 })
 
 /** `POST` to each of the paths, for signed-in users. */

@@ -10,8 +10,8 @@ import * as Flash from "./Flash.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as FormView from "./FormView.ts"
 import * as LinkToken from "./LinkToken.ts"
+import * as Page from "./Page.ts"
 import * as PageTexts from "./PageTexts.ts"
-import * as Reply from "./Reply.ts"
 
 const pendingCard = (email: string, token: string, { cancel, pending }: Texts["emailChange"]): Html =>
   html`<section class="card">
@@ -48,18 +48,18 @@ const view = Effect.fnUntraced(function* (state: FormRequest.State<"email"> = Fo
   }
 })
 
-const open = Effect.flatMap(EmailChange.overview, (overview) => Reply.render(view(), overview))
+const open = Effect.flatMap(view(), Page.render)
 
 const submit = Effect.gen(function* () {
   const email = yield* EmailChange.request
   const { emailChange: texts } = yield* PageTexts.texts
-  return yield* Reply.redirectWithFlash(home, Flash.good(texts.sent(email)))
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
+  return yield* Flash.redirect(home, Flash.good(texts.sent(email)))
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view(invalid))))
 
 // The same response where nothing waits: a link that was opened meanwhile has made the change.
 const cancel = Effect.gen(function* () {
   yield* EmailChange.cancel
-  return yield* Reply.redirectWithFlash(path, Flash.good((yield* PageTexts.texts).emailChange.cancelled))
+  return yield* Flash.redirect(path, Flash.good((yield* PageTexts.texts).emailChange.cancelled))
 })
 
 // A page with a button: a scanner that opens the link of an e-mail changes nothing.
@@ -68,7 +68,7 @@ const linkPages = (kind: "email" | "undo") => {
   const chosen = Effect.map(PageTexts.texts, (texts) => texts[kind === "email" ? "emailChange" : "emailUndo"])
   const redeem = kind === "email" ? EmailChange.redeem : EmailChange.undo
 
-  const expired = Effect.flatMap(chosen, (texts) => Reply.gone(signIn, texts.expired))
+  const expired = Effect.flatMap(chosen, (texts) => Flash.redirect(signIn, Flash.bad(texts.expired)))
 
   const page = Effect.fnUntraced(function* (link: Redacted.Redacted, email: string) {
     const { token } = yield* PageTexts.load
@@ -91,17 +91,17 @@ const linkPages = (kind: "email" | "undo") => {
   const show = Effect.gen(function* () {
     const link = yield* LinkToken.presented
     const email = yield* EmailChange.find(link, kind)
-    return Option.isNone(email) ? yield* expired : yield* Reply.render(page(link, email.value), { email: email.value })
+    return Option.isNone(email) ? yield* expired : yield* Page.render(yield* page(link, email.value))
   })
 
   const redeemed = Effect.gen(function* () {
     if (!(yield* Effect.flatMap(LinkToken.presented, redeem))) return yield* expired
-    return yield* Reply.redirectWithFlash(kind === "email" ? home : signIn, Flash.good((yield* chosen).done))
+    return yield* Flash.redirect(kind === "email" ? home : signIn, Flash.good((yield* chosen).done))
   }).pipe(
     // Only the mailbox of the address learns that it has an account by now.
     Effect.catchTag("Duplicate", () =>
       Effect.flatMap(chosen, ({ taken, linkTitle }) =>
-        Reply.renderInvalid(
+        Page.renderInvalid(
           { status: 409, error: taken },
           Effect.succeed({ title: linkTitle, main: html`<h1>${linkTitle}</h1>` })
         )

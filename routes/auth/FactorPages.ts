@@ -1,10 +1,11 @@
 // The pages on which a person adds and removes authenticator apps, and makes recovery codes.
-import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect, Redacted } from "effect"
 import { maxName, recoveryCodes as total } from "../../src/auth/FactorRules.ts"
 import type { Factor, FactorEnrolment } from "../../src/auth/Factors.ts"
 import { type Html, html, trusted } from "../../src/http/Html.ts"
 import type { Language } from "../../src/http/Languages.ts"
+import * as NoStore from "../http/NoStore.ts"
 import * as Texts from "../http/Texts.ts"
 import { confirmed } from "./Access.ts"
 import * as AccountFactors from "./AccountFactors.ts"
@@ -13,8 +14,8 @@ import * as Flash from "./Flash.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as FormView from "./FormView.ts"
 import * as LastSeen from "./LastSeen.ts"
+import * as Page from "./Page.ts"
 import * as PageTexts from "./PageTexts.ts"
-import * as Reply from "./Reply.ts"
 
 /** What every part of a page needs. */
 interface Parts {
@@ -107,7 +108,7 @@ const listView = Effect.fnUntraced(function* ({
   }
 })
 
-const open = Effect.flatMap(AccountFactors.overview, (overview) => Reply.render(listView(overview), overview))
+const open = AccountFactors.overview.pipe(Effect.flatMap(listView), Effect.flatMap(Page.render))
 
 const addView = Effect.fnUntraced(function* (
   { enrolment, picture, secret }: FactorEnrolment,
@@ -152,12 +153,9 @@ const addView = Effect.fnUntraced(function* (
   }
 })
 
-const openAdd = Effect.flatMap(AccountFactors.begin, (begun) => {
-  const [enrolment, secret, uri] = [begun.enrolment, begun.secret, begun.uri].map(Redacted.value)
-  return Reply.render(addView(begun), { enrolment, secret, uri })
-})
+const openAdd = AccountFactors.begin.pipe(Effect.flatMap(addView), Effect.flatMap(Page.render))
 
-const codesView = Effect.fnUntraced(function* (codes: ReadonlyArray<string>, notice: string | undefined) {
+const codesView = Effect.fnUntraced(function* (codes: ReadonlyArray<string>, notice?: string) {
   const { factors } = yield* PageTexts.texts
   return {
     title: factors.newCodes,
@@ -174,38 +172,35 @@ const codesView = Effect.fnUntraced(function* (codes: ReadonlyArray<string>, not
 })
 
 // Not a redirect: the codes would have to be stored until the next request.
-const created = (codes: ReadonlyArray<string>, notice: string | undefined, json: unknown) =>
-  Effect.map(Reply.render(codesView(codes, notice), json), (response) => HttpServerResponse.setStatus(response, 201))
+const created = (codes: ReadonlyArray<string>, notice?: string) =>
+  Effect.flatMap(codesView(codes, notice), (page) => Page.render(page, 201))
 
 const add = Effect.gen(function* () {
-  const { factor, recoveryCodes } = yield* AccountFactors.add
+  const { recoveryCodes } = yield* AccountFactors.add
   const { done } = (yield* PageTexts.texts).factors
-  const json = { factor, recoveryCodes }
-  return recoveryCodes.length > 0
-    ? yield* created(recoveryCodes, done, json)
-    : yield* Reply.redirectWithFlash(paths.list, Flash.good(done), { status: 201, value: json })
+  if (recoveryCodes.length > 0) return yield* created(recoveryCodes, done)
+  return yield* Flash.redirect(paths.list, Flash.good(done))
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
     Effect.flatMap(invalid.status === 410 ? AccountFactors.begin : AccountFactors.again, (begun) =>
-      Reply.renderInvalid(invalid, addView(begun, invalid))
+      Page.renderInvalid(invalid, addView(begun, invalid))
     )
   )
 )
 
 const remove = Effect.gen(function* () {
   yield* AccountFactors.remove
-  return yield* Reply.redirectWithFlash(paths.list, Flash.good((yield* PageTexts.texts).factors.removed))
+  return yield* Flash.redirect(paths.list, Flash.good((yield* PageTexts.texts).factors.removed))
 })
 
 const renew = Effect.gen(function* () {
   const recoveryCodes = yield* AccountFactors.renewRecoveryCodes
-  if (recoveryCodes.length > 0) return yield* created(recoveryCodes, undefined, { recoveryCodes })
-  return yield* Reply.redirect(paths.list, { status: 422, value: { error: (yield* PageTexts.texts).factors.none } })
+  return recoveryCodes.length > 0 ? yield* created(recoveryCodes) : NoStore.seeOther(paths.list)
 })
 
 const choose = Effect.gen(function* () {
   yield* AccountFactors.choose
-  return yield* Reply.redirectWithFlash(paths.list, Flash.good((yield* PageTexts.texts).factors.saved))
+  return yield* Flash.redirect(paths.list, Flash.good((yield* PageTexts.texts).factors.saved))
 })
 
 /** The pages of second factors below `/account/factors`, for users who confirmed recently who they are. */

@@ -5,6 +5,7 @@ import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { FactorRecoveries, type FactorRecovery } from "../../src/auth/FactorRecoveries.ts"
 import { type Html, html } from "../../src/http/Html.ts"
 import { durationInWords } from "../../src/mail/DurationInWords.ts"
+import * as NoStore from "../http/NoStore.ts"
 import * as Texts from "../http/Texts.ts"
 import { factorRecovery as paths, forgot, loginFactor, signIn } from "./AuthPaths.ts"
 import * as FactorRecoveryRequest from "./FactorRecoveryRequest.ts"
@@ -16,9 +17,9 @@ import * as FormView from "./FormView.ts"
 import * as LinkToken from "./LinkToken.ts"
 import * as LoginFactor from "./LoginFactor.ts"
 import * as Offered from "./Offered.ts"
+import * as Page from "./Page.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as PendingSession from "./PendingSession.ts"
-import * as Reply from "./Reply.ts"
 
 const whenOffered = Offered.when(FactorRecoveryRequest.isOffered)
 
@@ -48,27 +49,25 @@ const open = Effect.gen(function* () {
   const found = yield* current
   if (Option.isNone(found)) return yield* LoginFactor.startOver
   const { isVerified, recovery } = found.value
-  return yield* Reply.render(view(recovery, isVerified), FactorRecoveryStatus.overview(found.value))
+  return yield* Page.render(yield* view(recovery, isVerified))
 })
 
 const submit = Effect.gen(function* () {
   const recovery = yield* FactorRecoveryRequest.request(PendingSession.presented)
-  if (Option.isNone(recovery)) return yield* LoginFactor.startOver
-  const value = FactorRecoveryStatus.told(recovery.value, yield* Texts.language)
-  return yield* Reply.redirect(paths.page, { status: 202, value })
+  return Option.isNone(recovery) ? yield* LoginFactor.startOver : NoStore.seeOther(paths.page)
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
     Effect.gen(function* () {
       const found = yield* current
       if (Option.isNone(found)) return yield* LoginFactor.startOver
-      return yield* Reply.renderInvalid(invalid, view(found.value.recovery, found.value.isVerified))
+      return yield* Page.renderInvalid(invalid, view(found.value.recovery, found.value.isVerified))
     })
   )
 )
 
 const pathOf = (base: string, link: Redacted.Redacted) => `${base}/${Redacted.value(link).replace(".", "/")}`
 
-const expired = PageTexts.withTexts(({ factorRecovery }) => Reply.gone(signIn, factorRecovery.expired))
+const expired = PageTexts.withTexts(({ factorRecovery }) => Flash.redirect(signIn, Flash.bad(factorRecovery.expired)))
 
 const page = Effect.fnUntraced(function* (title: string, lead: string, card: Html, below?: Html) {
   return {
@@ -92,12 +91,12 @@ const cancelView = Effect.fnUntraced(function* (link: Redacted.Redacted) {
 const openCancel = Effect.gen(function* () {
   const link = yield* LinkToken.presented
   const found = yield* Effect.flatMap(FactorRecoveries, ({ owner }) => owner(link, "any"))
-  return Option.isNone(found) ? yield* expired : yield* Reply.render(cancelView(link))
+  return Option.isNone(found) ? yield* expired : yield* Page.render(yield* cancelView(link))
 })
 
 const submitCancel = Effect.gen(function* () {
   if (!(yield* Effect.flatMap(LinkToken.presented, FactorRecoveryRequest.cancel))) return yield* expired
-  return yield* Reply.redirectWithFlash(forgot, Flash.good((yield* PageTexts.texts).factorRecovery.cancelled))
+  return yield* Flash.redirect(forgot, Flash.good((yield* PageTexts.texts).factorRecovery.cancelled))
 })
 
 const completeView = Effect.fnUntraced(function* (
@@ -125,19 +124,19 @@ const completable = Effect.fnUntraced(function* (link: Redacted.Redacted) {
 const openComplete = Effect.gen(function* () {
   const link = yield* LinkToken.presented
   const found = yield* completable(link)
-  return Option.isNone(found) ? yield* expired : yield* Reply.render(completeView(link, found.value.email))
+  return Option.isNone(found) ? yield* expired : yield* Page.render(yield* completeView(link, found.value.email))
 })
 
 const submitComplete = Effect.gen(function* () {
   if (!(yield* FactorRecoveryRequest.complete(LinkToken.presented))) return yield* expired
-  return yield* Reply.redirectWithFlash(signIn, Flash.good((yield* PageTexts.texts).factorRecovery.done))
+  return yield* Flash.redirect(signIn, Flash.good((yield* PageTexts.texts).factorRecovery.done))
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
     Effect.gen(function* () {
       const link = yield* LinkToken.presented
       const found = yield* completable(link)
       if (Option.isNone(found)) return yield* expired
-      return yield* Reply.renderInvalid(invalid, completeView(link, found.value.email, invalid))
+      return yield* Page.renderInvalid(invalid, completeView(link, found.value.email, invalid))
     })
   )
 )

@@ -4,6 +4,7 @@ import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as InPlace from "../../src/http/InPlace.ts"
 import type { Notice } from "../../src/http/Layout.ts"
+import * as NoStore from "../http/NoStore.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 
 /** A success message. */
@@ -26,6 +27,9 @@ const parse = (stored: string): Notice => {
 /** Stores the message for the next page. */
 export const set = (notice: Notice) =>
   Effect.flatMap(SessionCookie.current, (session) => session.set(key, print(notice)))
+
+/** Redirects and shows the message there. */
+export const redirect = (to: string, notice: Notice) => Effect.as(set(notice), NoStore.seeOther(to))
 
 /** The stored message, which is removed; `None` without one. A HEAD request shows no page, so it removes nothing. */
 export const take = CurrentServices.use((services: Context.Context<SessionCookie.Needs>) => {

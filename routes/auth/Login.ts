@@ -41,6 +41,12 @@ export const view = Effect.fnUntraced(function* (state: FormRequest.State<"email
   }
 })
 
+/** Redirects a browser that is signed in: to the page that was requested, or to the account page. */
+export const proceed = Effect.fnUntraced(function* (granted: Option.Option<string>) {
+  const target = Option.getOrElse(granted, () => home)
+  return yield* Flash.redirect(target, Flash.good((yield* PageTexts.texts).login.done))
+})
+
 const submit = Effect.gen(function* () {
   const outcome = yield* SignIn.attempt(SignIn.inBrowser)
   if (outcome._tag === "Pending") {

@@ -4,6 +4,7 @@ import { Effect, Option } from "effect"
 import { DueRecoveries } from "../../src/auth/DueRecoveries.ts"
 import { html } from "../../src/http/Html.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
+import * as NoStore from "../http/NoStore.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as AccountEvents from "./AccountEvents.ts"
 import { factorRecovery, home, loginFactor as path, passkeyFactor, signIn } from "./AuthPaths.ts"
@@ -12,10 +13,11 @@ import * as FactorSignIn from "./FactorSignIn.ts"
 import * as Flash from "./Flash.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as FormView from "./FormView.ts"
+import * as Login from "./Login.ts"
+import * as Page from "./Page.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as PasskeyView from "./PasskeyView.ts"
 import * as PendingSession from "./PendingSession.ts"
-import * as Reply from "./Reply.ts"
 import * as SignIn from "./SignIn.ts"
 
 // A passkey of the account can take the place of the code, where the program has them.
@@ -56,29 +58,21 @@ export const view = Effect.fnUntraced(function* (state: FormRequest.State<never>
 /** The same response for a secret that is missing, forged, expired, used up or revoked. */
 export const startOver = Effect.zipRight(
   PendingSession.end,
-  PageTexts.withTexts(({ loginFactor }) => Reply.gone(signIn, loginFactor.startOver))
+  PageTexts.withTexts(({ loginFactor }) => Flash.redirect(signIn, Flash.bad(loginFactor.startOver)))
 )
 
 const open = Effect.gen(function* () {
   const session = yield* SessionCookie.current
-  const member = yield* session.identity
-  if (Option.isSome(member)) return yield* Reply.redirect(home, { value: member.value })
+  if (Option.isSome(yield* session.identity)) return NoStore.seeOther(home)
   const pending = yield* FactorSignIn.find(yield* PendingSession.presented)
-  if (Option.isNone(pending)) return yield* startOver
-  const { expires, kinds } = pending.value
-  return yield* Reply.render(view(), { factors: kinds, expires })
+  return Option.isNone(pending) ? yield* startOver : yield* Page.render(yield* view())
 })
 
 const submit = Effect.gen(function* () {
   const outcome = yield* FactorSignIn.withCode(yield* PendingSession.presented, SignIn.inBrowser)
-  if (outcome._tag === "StartOver") return yield* startOver
-  return yield* Reply.redirectWithFlash(
-    Option.getOrElse(outcome.granted, () => home),
-    Flash.good((yield* PageTexts.texts).login.done),
-    { value: outcome.identity }
-  )
+  return outcome._tag === "StartOver" ? yield* startOver : yield* Login.proceed(outcome.granted)
 }).pipe(
-  Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view({ ...invalid, focus: "code" }))),
+  Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view({ ...invalid, focus: "code" }))),
   Effect.catchTag("HookFailed", AccountEvents.refused)
 )
 

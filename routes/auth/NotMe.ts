@@ -21,9 +21,9 @@ import * as Flash from "./Flash.ts"
 import * as FormView from "./FormView.ts"
 import * as LinkToken from "./LinkToken.ts"
 import * as MailedLink from "./MailedLink.ts"
+import * as Page from "./Page.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as RememberCookie from "./RememberCookie.ts"
-import * as Reply from "./Reply.ts"
 import * as SecurityLog from "./SecurityLog.ts"
 
 const limited = Throttle.limited(AuthRateLimits.rules.notMe)
@@ -44,12 +44,12 @@ const view = (link: Redacted.Redacted) =>
       <p class="faint">${texts.notMe.hint}</p>`
   }))
 
-const expired = PageTexts.withTexts(({ notMe }) => Reply.gone(forgot, notMe.expired))
+const expired = PageTexts.withTexts(({ notMe }) => Flash.redirect(forgot, Flash.bad(notMe.expired)))
 
 const open = Effect.gen(function* () {
   const tokens = yield* Tokens
   const link = yield* LinkToken.presented
-  return (yield* tokens.check(link, "not_me")) ? yield* Reply.render(view(link)) : yield* expired
+  return (yield* tokens.check(link, "not_me")) ? yield* Page.render(yield* view(link)) : yield* expired
 })
 
 // Whoever knows the password is locked out too, until it is reset: else they would sign in again at once. Nothing is hashed:
@@ -95,7 +95,7 @@ const report = (link: Redacted.Redacted) =>
 
 const submit = Effect.gen(function* () {
   if (!(yield* report(yield* LinkToken.presented))) return yield* expired
-  return yield* Reply.redirectWithFlash(signIn, Flash.good((yield* PageTexts.texts).notMe.done))
+  return yield* Flash.redirect(signIn, Flash.good((yield* PageTexts.texts).notMe.done))
 })
 
 /** `GET` and `POST /not-me/:selector/:verifier`, limited. */

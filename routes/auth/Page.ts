@@ -1,5 +1,5 @@
 // A page in the layout of the site, with the flash message and the signed-in user.
-import { Context, type Effect, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import { Csrf } from "../../src/auth/Csrf.ts"
 import { Profiles } from "../../src/auth/Profile.ts"
 import { readOnce } from "../../src/auth/ProfileRead.ts"
@@ -62,3 +62,9 @@ export const render = InPlace.fn(function* ({ main, problem, title, width = "nar
   })
   return NoStore.page(page, status)
 })
+
+/** The form again, with the error above it. */
+export const renderInvalid = <E, R>(
+  { error: problem, status }: { readonly status: number; readonly error: string },
+  content: Effect.Effect<Page, E, R>
+) => Effect.flatMap(content, (page) => render({ ...page, problem }, status))

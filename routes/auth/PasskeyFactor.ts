@@ -9,23 +9,27 @@ import * as Respond from "../http/Respond.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as Throttle from "../http/Throttle.ts"
 import * as AccountEvents from "./AccountEvents.ts"
-import { home, loginFactor, passkeyFactor } from "./AuthPaths.ts"
+import { loginFactor, passkeyFactor } from "./AuthPaths.ts"
 import * as FactorSignIn from "./FactorSignIn.ts"
-import * as Flash from "./Flash.ts"
 import * as FormRequest from "./FormRequest.ts"
+import * as Login from "./Login.ts"
 import * as LoginFactor from "./LoginFactor.ts"
+import * as Page from "./Page.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as PasskeySignIn from "./PasskeySignIn.ts"
 import * as PendingSession from "./PendingSession.ts"
-import * as Reply from "./Reply.ts"
 import * as SignIn from "./SignIn.ts"
 
 const Response = Schema.Struct({ credential: Schema.Redacted(Schema.String) })
 
+// For the script of the page, which reads a refusal as JSON, too.
 const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
   Effect.gen(function* () {
     const pending = yield* FactorSignIn.find(yield* PendingSession.presented)
-    if (Option.isNone(pending)) return yield* LoginFactor.startOver
+    if (Option.isNone(pending)) {
+      yield* PendingSession.end
+      return NoStore.json({ error: (yield* PageTexts.texts).loginFactor.startOver }, 410)
+    }
     const passkeys = yield* Passkeys
     const asked = yield* passkeys.requestOptions(yield* SessionCookie.current, pending.value.user)
     return NoStore.json(asked)
@@ -49,17 +53,12 @@ const submit = Effect.gen(function* () {
     prove: prove(credential),
     grant: SignIn.inBrowser
   })
-  if (outcome._tag === "StartOver") return yield* LoginFactor.startOver
-  return yield* Reply.redirectWithFlash(
-    Option.getOrElse(outcome.granted, () => home),
-    Flash.good((yield* PageTexts.texts).login.done),
-    { value: outcome.identity }
-  )
+  return outcome._tag === "StartOver" ? yield* LoginFactor.startOver : yield* Login.proceed(outcome.granted)
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
     // The words of a wrong code are not those of a passkey; a hook has its own.
     PageTexts.withTexts(({ passkeys: { refused } }) =>
-      Reply.renderInvalid(invalid.status === 401 ? { status: 401, error: refused } : invalid, LoginFactor.view())
+      Page.renderInvalid(invalid.status === 401 ? { status: 401, error: refused } : invalid, LoginFactor.view())
     )
   ),
   Effect.catchTag("HookFailed", AccountEvents.refused)

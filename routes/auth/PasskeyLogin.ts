@@ -1,30 +1,24 @@
 // The endpoints of the passkey button on the sign-in page, and its script.
 import { HttpLayerRouter } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import * as Assets from "../http/Assets.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as Respond from "../http/Respond.ts"
 import * as AccountEvents from "./AccountEvents.ts"
-import { home, passkeySignIn, signIn } from "./AuthPaths.ts"
-import * as Flash from "./Flash.ts"
+import { passkeySignIn, signIn } from "./AuthPaths.ts"
 import * as Login from "./Login.ts"
-import * as PageTexts from "./PageTexts.ts"
+import * as Page from "./Page.ts"
 import * as PasskeySignIn from "./PasskeySignIn.ts"
 import * as PasskeyView from "./PasskeyView.ts"
-import * as Reply from "./Reply.ts"
 import * as SignIn from "./SignIn.ts"
 
 const options = Effect.map(PasskeySignIn.options, (value) => NoStore.json(value))
 
 const submit = Effect.gen(function* () {
-  const { granted: target, identity } = yield* PasskeySignIn.attempt(SignIn.inBrowser)
-  return yield* Reply.redirectWithFlash(
-    Option.getOrElse(target, () => home),
-    Flash.good((yield* PageTexts.texts).login.done),
-    { value: identity }
-  )
+  const { granted } = yield* PasskeySignIn.attempt(SignIn.inBrowser)
+  return yield* Login.proceed(granted)
 }).pipe(
-  Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, Login.view(invalid))),
+  Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, Login.view(invalid))),
   Effect.catchTag("HookFailed", AccountEvents.refused)
 )
 

@@ -16,9 +16,9 @@ import * as Flash from "./Flash.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as FormView from "./FormView.ts"
 import * as LastSeen from "./LastSeen.ts"
+import * as Page from "./Page.ts"
 import * as PageTexts from "./PageTexts.ts"
 import * as PasskeyView from "./PasskeyView.ts"
-import * as Reply from "./Reply.ts"
 
 /** What every part of the page needs. */
 interface Parts {
@@ -120,34 +120,28 @@ const view = Effect.fnUntraced(function* (state: State = FormRequest.blank) {
   }
 })
 
-const open = Effect.flatMap(AccountPasskeys.list, (passkeys) => Reply.render(view(), { passkeys }))
+const open = Effect.flatMap(view(), Page.render)
 
-const refused = (invalid: FormRequest.InvalidForm) => Reply.renderInvalid(invalid, view(invalid))
-
-const options = Effect.map(AccountPasskeys.options, (value) => NoStore.json(value)).pipe(
-  Effect.catchTag("InvalidForm", refused)
-)
+// For the script of the page, which reads a refusal as JSON, too.
+const options = Effect.map(AccountPasskeys.options, (value) => NoStore.json(value))
 
 const add = Effect.gen(function* () {
-  const passkey = yield* AccountPasskeys.add
-  return yield* Reply.redirectWithFlash(path, Flash.good((yield* PageTexts.texts).passkeys.done), {
-    status: 201,
-    value: passkey
-  })
-}).pipe(Effect.catchTag("InvalidForm", refused))
+  yield* AccountPasskeys.add
+  return yield* Flash.redirect(path, Flash.good((yield* PageTexts.texts).passkeys.done))
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view(invalid))))
 
 const rename = Effect.gen(function* () {
   yield* AccountPasskeys.rename
-  return yield* Reply.redirectWithFlash(path, Flash.good((yield* PageTexts.texts).passkeys.renamed))
+  return yield* Flash.redirect(path, Flash.good((yield* PageTexts.texts).passkeys.renamed))
 }).pipe(
   // The name of another form than the one that creates a passkey: only the message is shown.
-  Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view()))
+  Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view()))
 )
 
 // An unknown handle gets the same response as a removed one.
 const remove = Effect.gen(function* () {
   yield* AccountPasskeys.remove
-  return yield* Reply.redirectWithFlash(path, Flash.good((yield* PageTexts.texts).passkeys.removed))
+  return yield* Flash.redirect(path, Flash.good((yield* PageTexts.texts).passkeys.removed))
 })
 
 /** `GET` and `POST /account/passkeys`, and `POST` to `/options`, `/rename` and `/remove` below it: after a confirmation. */

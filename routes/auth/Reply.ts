@@ -33,15 +33,12 @@ export const redirect = Effect.fnUntraced(function* (to: string, json: JsonReply
 /** Redirects a browser and shows the message there; a JSON client gets `json`, or the message. */
 export const redirectWithFlash = Effect.fnUntraced(function* (to: string, notice: Notice, json?: JsonReply) {
   if (yield* prefersJson) return NoStore.json(json?.value ?? { message: notice.text }, json?.status)
-  yield* Flash.set(notice)
-  return NoStore.seeOther(to)
+  return yield* Flash.redirect(to, notice)
 })
 
 /** A link that is invalid or expired: 410 for a JSON client, a redirect with the message for a browser. */
 export const gone = Effect.fnUntraced(function* (to: string, text: string) {
-  if (yield* prefersJson) return NoStore.json({ error: text }, 410)
-  yield* Flash.set(Flash.bad(text))
-  return NoStore.seeOther(to)
+  return (yield* prefersJson) ? NoStore.json({ error: text }, 410) : yield* Flash.redirect(to, Flash.bad(text))
 })
 
 /** The page for a browser; `value`, or the page's title, for a JSON client. */
@@ -65,6 +62,6 @@ export const renderInvalid = <E, R>(invalid: Invalid, content: Effect.Effect<Pag
   Effect.gen(function* () {
     const { fieldErrors = {}, status } = invalid
     const error = ErrorResponse.from(invalid)?.translate?.(yield* Texts.language) ?? invalid.error
-    if (!(yield* prefersJson)) return yield* Page.render({ ...(yield* content), problem: error }, status)
+    if (!(yield* prefersJson)) return yield* Page.renderInvalid({ status, error }, content)
     return NoStore.json(Object.keys(fieldErrors).length === 0 ? { error } : { error, fields: fieldErrors }, status)
   })

@@ -1,5 +1,5 @@
 // The page on which a person makes and revokes API tokens. It is there where the program offers scopes.
-import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect, Redacted, Schema } from "effect"
 import { type Description, OfferedScopes } from "../../src/auth/ApiScopes.ts"
 import { lifetimes, maxName } from "../../src/auth/ApiTokenRules.ts"
@@ -18,8 +18,8 @@ import * as FormRequest from "./FormRequest.ts"
 import * as AccountFields from "./AccountFields.ts"
 import * as FormView from "./FormView.ts"
 import * as LastSeen from "./LastSeen.ts"
+import * as Page from "./Page.ts"
 import * as PageTexts from "./PageTexts.ts"
-import * as Reply from "./Reply.ts"
 
 /** What every part of the page needs. */
 interface Parts {
@@ -164,17 +164,16 @@ const view = Effect.fnUntraced(function* (state: State = FormRequest.blank, made
   }
 })
 
-const open = Effect.flatMap(AccountTokens.list, (tokens) => Reply.render(view(), { tokens }))
+const open = Effect.flatMap(view(), Page.render)
 
 // Not a redirect: the secret would have to be stored until the next request.
 const submit = Effect.gen(function* () {
   const made = yield* AccountTokens.create
-  const response = yield* Reply.render(view(FormRequest.blank, made), { ...made, secret: Redacted.value(made.secret) })
-  return HttpServerResponse.setStatus(response, 201)
+  return yield* Page.render(yield* view(FormRequest.blank, made), 201)
 }).pipe(
-  // A browser gets its form again, with the field of the password; a JSON client gets 403.
+  // The form again, with the field of the password.
   Effect.catchTag("ConfirmationRequired", AccountTokens.askPassword),
-  Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid)))
+  Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view(invalid)))
 )
 
 const One = Schema.Struct({ handle: Schema.String })
@@ -183,7 +182,7 @@ const One = Schema.Struct({ handle: Schema.String })
 const revoke = Effect.gen(function* () {
   const { handle } = yield* FormRequest.read(One)
   yield* AccountTokens.revoke(handle)
-  return yield* Reply.redirectWithFlash(path, Flash.good((yield* PageTexts.texts).tokens.revoked))
+  return yield* Flash.redirect(path, Flash.good((yield* PageTexts.texts).tokens.revoked))
 })
 
 /** `GET` and `POST /account/tokens`, `POST /account/tokens/revoke`, for signed-in users of a program that offers scopes. */
