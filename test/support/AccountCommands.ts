@@ -89,7 +89,7 @@ const proof = ({ current, place }: Command, code: string) => (place === 0 ? { cu
 
 const noPasskey = ({ password }: Command) => ({ name: password, credential: "{}" })
 
-/** Through the JSON of the pages. */
+/** Through the pages. */
 export const pages: Requests = {
   signUp: ({ password }, email) => ["POST", "/register", { email, password }],
   signIn: ({ password, remember }, email) => [

@@ -6,6 +6,10 @@ import { Factors } from "../../src/auth/Factors.ts"
 import type { Identity } from "../../src/auth/Identity.ts"
 import { Users } from "../../src/auth/Users.ts"
 
+/** The recovery codes that a page or an answer of the API shows. */
+export const recoveryCodesIn = (body: string): ReadonlyArray<string> =>
+  body.match(/\b(?:[0-9a-z]{4}-){5}[0-9a-z]{4}\b/g) ?? []
+
 /** The code that the app shows now, or so many steps later. */
 export const codeOf = (secret: string, drift = 0) =>
   Effect.map(TestClock.currentTimeMillis, (millis) => AuthenticatorApp.codeAt(secret, stepOf(millis / 1000) + drift))

@@ -18,12 +18,13 @@ export const requestOptions = (client: TestClient) =>
 export const add = Effect.fnUntraced(function* (client: TestClient, name = "Phone", lies: Lies = {}) {
   const device = new SoftAuthenticator(TestApp.appUrl)
   const credential = device.create(yield* creationOptions(client), lies)
-  const response = yield* client.json("POST", path, { name, credential })
-  return { device, response, handle: handleOf(response.json) }
+  const response = yield* client.submit(path, { name, credential })
+  const handle = response.status === 303 ? handleOf((yield* client.get(path)).body, name) : ""
+  return { device, response, handle }
 })
 
-const handleOf = (value: unknown): string =>
-  typeof value === "object" && value !== null && "handle" in value ? String(value.handle) : ""
+const handleOf = (page: string, name: string): string =>
+  new RegExp(`<strong>${name}</strong>[^]*?name="handle" value="([^"]+)"`).exec(page)?.[1] ?? ""
 
 /** A client that is signed in to a new account, which has a passkey. */
 export const make = Effect.gen(function* () {
@@ -39,5 +40,5 @@ export const signIn = Effect.fnUntraced(function* (
   more: Readonly<Record<string, string>> = {}
 ) {
   const credential = device.get(yield* requestOptions(client), lies)
-  return yield* client.json("POST", "/login/passkey", { credential, ...more })
+  return yield* client.submit("/login/passkey", { credential, ...more })
 })

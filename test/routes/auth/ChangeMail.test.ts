@@ -57,7 +57,7 @@ describeDatabases("A message outside of a request", (database) => {
           const guest = yield* TestApp.guest
           if (header !== undefined) guest.headers.set("accept-language", header)
           yield* guest.json("POST", "/login", { email: user.email, password: user.password })
-          expect((yield* guest.json("POST", "/login/factor/recovery")).status).toBe(202)
+          expect((yield* guest.submit("/login/factor/recovery", {})).status).toBe(303)
           yield* TestClock.adjust("1 hour")
           yield* Effect.flatMap(DueRecoveries, ({ sweep }) => sweep)
           expect(yield* lastTo(user.email)).toMatchObject({ subject, text: expect.stringContaining("Teekanne") })

@@ -35,7 +35,7 @@ describeDatabases("Second factors through the API", (database) => {
           expect((yield* accounts.passkeys()).map(({ name }) => name)).toEqual(["Old phone"])
           const nameless = yield* Effect.flip(accounts.renamePasskey({ path, payload: { name: " " } }))
           expect(nameless).toMatchObject({ _tag: "InvalidInput", fields: { name: expect.any(String) } })
-          expect((yield* PasskeyUser.signIn(yield* TestApp.guest, device)).status).toBe(200)
+          expect((yield* PasskeyUser.signIn(yield* TestApp.guest, device)).status).toBe(303)
           const removed = yield* accounts.removePasskey({ path })
           expect(yield* accounts.removePasskey({ path })).toEqual(removed)
           expect((yield* PasskeyUser.signIn(yield* TestApp.guest, device)).status).toBe(401)

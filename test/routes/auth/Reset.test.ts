@@ -83,7 +83,7 @@ describeDatabases("Reset", (database) => {
           })
         }
         expect(left).toEqual([
-          { passkeys: 1, apps: 1, recoveryCodes: 10, signIn: 200 },
+          { passkeys: 1, apps: 1, recoveryCodes: 10, signIn: 303 },
           { passkeys: 0, apps: 0, recoveryCodes: 0, signIn: 401 }
         ])
       })
