@@ -1,16 +1,16 @@
 // Deletes expired rows in batches, so that no other statement waits long for the lock.
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import * as EpochSeconds from "./EpochSeconds.ts"
 
 const size = 500
 
-/** Deletes the rows of a table whose `column` is this time or an earlier one; returns how many. */
-export const deleteExpired = Effect.fnUntraced(function* (
+const deleteUntil = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   table: string,
   key: string,
-  now: number,
-  column = "expires"
+  column: string,
+  now: number
 ) {
   let total = 0
   for (;;) {
@@ -31,3 +31,12 @@ export const deleteExpired = Effect.fnUntraced(function* (
     yield* Effect.yieldNow()
   }
 })
+
+/** Deletes the rows of a table whose `column` is this many seconds old; returns how many. */
+export const sweep = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  key: string,
+  { column = "expires", seconds = 0 }: { readonly column?: string; readonly seconds?: number } = {}
+): Effect.Effect<number> =>
+  Effect.flatMap(EpochSeconds.seconds, (now) => Effect.orDie(deleteUntil(sql, table, key, column, now - seconds)))

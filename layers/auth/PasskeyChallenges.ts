@@ -46,6 +46,6 @@ export const make = Effect.fnUntraced(function* (name: string) {
       // A client of the program's own returns a `BIGINT` as text.
       return rows.some(({ expires }) => Number(expires) > now)
     }),
-    sweep: Effect.flatMap(EpochSeconds.seconds, (now) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "key", now)))
+    sweep: ExpiredRows.sweep(sql, name, "key")
   }
 })

@@ -130,7 +130,7 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
         (rows) => rows.length
       ),
     list: (user: AccountId, now: number) => InPlace.orDie(listed(user, now)),
-    sweep: (now: number) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "key", now))
+    sweep: ExpiredRows.sweep(sql, name, "key")
   }
 })
 

@@ -1,10 +1,9 @@
 // Changes of accounts that wait, in the database.
-import { SqlClient, type Statement } from "@effect/sql"
-import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import type { SqlClient, Statement } from "@effect/sql"
+import { Duration, Effect, Layer, Option, type Redacted } from "effect"
 import { AccountChanges, type Restored } from "../../src/auth/AccountChanges.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
-import { Entropy, type Token } from "../../src/auth/Secret.ts"
-import { generate, print } from "../../src/auth/SplitToken.ts"
+import type { Entropy, Token } from "../../src/auth/Secret.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as InPlace from "../../src/http/InPlace.ts"
@@ -12,10 +11,9 @@ import * as Tracing from "../../src/observability/Tracing.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as Tables from "../database/Tables.ts"
 import * as Transaction from "../database/Transaction.ts"
-import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import * as Revocations from "./Revocations.ts"
-import { halvesOf, validateGrant } from "./TokenGrant.ts"
+import * as TokenRows from "./TokenRows.ts"
 
 interface Row {
   readonly user: AccountId
@@ -29,20 +27,13 @@ type Kind = "email" | "undo" | "deletion"
 const mostDue = 100
 
 const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: revoked }: Tables.Tables) {
-  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  const entropy = yield* Entropy
+  const rows = yield* TokenRows.make(name)
+  const { sql, table } = rows
   const users = yield* Users
   const tokens = yield* Tokens
-  const table = sql(name)
   const transaction = Transaction.make(sql)
   const revocations = yield* Revocations.make(revoked)
   const columns = sql`user_id AS ${sql("user")}, email, position, created_at`
-
-  const mint = (user: AccountId) => {
-    const halves = generate(entropy)
-    const token: Token = { value: Redacted.make(print(halves)), user }
-    return { token, selector: halves.selector, verifier: sha256(halves.verifier) }
-  }
 
   const insert = (row: Readonly<Record<string, string | number>>) =>
     Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}
@@ -51,31 +42,26 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
       language = excluded.language`)
 
   const requestEmail = Effect.fnUntraced(function* (user: AccountId, email: string, ttl: Duration.DurationInput) {
-    const seconds = yield* validateGrant(user, ttl)
+    const seconds = yield* TokenRows.validateGrant(user, ttl)
     const now = yield* EpochSeconds.seconds
-    const { selector, token, verifier } = mint(user)
+    const { selector, token, verifier } = rows.mint(user)
     const times = { position: 0, created_at: now, expires: now + seconds }
     yield* insert({ selector, verifier, user_id: user, kind: "email", email, ...times })
     return token
   })
 
-  // The verifier is compared as its digest, in the index-backed statement: timing reveals nothing that would help to guess it.
-  const live = Effect.fnUntraced(function* (token: Redacted.Redacted, kind: Kind) {
-    const { selector, verifier } = halvesOf(token)
-    const now = yield* EpochSeconds.seconds
-    return sql`selector = ${selector} AND verifier = ${sha256(verifier)} AND kind = ${kind} AND expires > ${now}`
-  })
+  const live = (token: Redacted.Redacted, kind: Kind) =>
+    Effect.map(EpochSeconds.seconds, (now) => sql`${rows.isLive(token, now)} AND kind = ${kind}`)
 
   const find = Effect.fnUntraced(function* (token: Redacted.Redacted, kind: "email" | "undo") {
-    const [row] = yield* Effect.orDie(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${yield* live(token, kind)}`)
-    return Option.fromNullable(row)
+    return yield* TokenRows.first(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${yield* live(token, kind)}`)
   })
 
   const dropped = (condition: Statement.Fragment, user: AccountId) =>
     Effect.map(
       Effect.orDie(sql<{ selector: string }>`DELETE FROM ${table} WHERE user_id = ${user} AND ${condition}
         RETURNING selector`),
-      (rows) => rows.map(({ selector }) => selector)
+      (gone) => gone.map(({ selector }) => selector)
     )
 
   const isAny = (selectors: ReadonlyArray<string>) => selectors.length > 0
@@ -87,7 +73,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     const expires = now + Math.floor(Duration.toSeconds(undoTtl))
     const [last] = yield* Effect.orDie(sql<{ position: number | null }>`SELECT MAX(position) AS position FROM ${table}
       WHERE user_id = ${user} AND kind = 'undo'`)
-    const { selector, token, verifier } = mint(user)
+    const { selector, token, verifier } = rows.mint(user)
     const position = Number(last?.position ?? 0) + 1
     yield* insert({ selector, verifier, user_id: user, kind: "undo", email, position, created_at: now, expires })
     // Whoever took the account over may have asked for the deletion before: it must not come before the undo ends.
@@ -128,7 +114,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     // Whoever took the account over may have changed the address again: the undo of an earlier change ends later ones, and
     // never the other way round.
     const ended = yield* dropped(sql`kind = 'undo' AND position >= ${Number(position)}`, user)
-    if (!ended.includes(halvesOf(token).selector)) return Option.none()
+    if (!ended.includes(TokenRows.presented(token).selector)) return Option.none()
     if (Option.isNone(yield* users.readdress(user, email))) return Option.none()
     yield* dropped(sql`kind <> 'undo'`, user)
     yield* revokeLinks(user)
@@ -141,9 +127,9 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
 
   const pendingEmail = Effect.fnUntraced(function* (user: AccountId) {
     const now = yield* EpochSeconds.seconds
-    const rows = yield* Effect.orDie(sql<{ email: string; expires: number }>`SELECT email, expires FROM ${table}
+    const row = yield* TokenRows.first(sql<{ email: string; expires: number }>`SELECT email, expires FROM ${table}
       WHERE user_id = ${user} AND kind = 'email' AND expires > ${now}`)
-    return Option.map(Option.fromNullable(rows[0]), ({ email, expires }) => ({ email, expires: Number(expires) }))
+    return Option.map(row, ({ email, expires }) => ({ email, expires: Number(expires) }))
   })
 
   const requestDeletion = Effect.fnUntraced(function* (
@@ -156,7 +142,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
       WHERE user_id = ${user} AND kind = 'undo'`)
     // Whoever took the account over must not delete it before its owner could undo that.
     const expires = Math.max(now + Math.floor(Duration.toSeconds(grace)), Number(undo?.expires ?? 0))
-    const { selector, verifier } = mint(user)
+    const { selector, verifier } = rows.mint(user)
     yield* insert({
       selector,
       verifier,
@@ -188,12 +174,12 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
 
   const due = Effect.gen(function* () {
     const now = yield* EpochSeconds.seconds
-    const rows = yield* Effect.orDie(sql<{
+    const found = yield* Effect.orDie(sql<{
       user: AccountId
       language: string
     }>`SELECT user_id AS ${sql("user")}, language
       FROM ${table} WHERE ${isDue(now)} ORDER BY expires LIMIT ${mostDue}`)
-    return rows.map(({ language, user }) => ({ user, language }))
+    return found.map(({ language, user }) => ({ user, language }))
   })
 
   const service = AccountChanges.of({

@@ -19,7 +19,7 @@ import * as EpochSeconds from "./EpochSeconds.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 import { handleOf } from "./RequestSession.ts"
 import * as Revocations from "./Revocations.ts"
-import { validateGrant } from "./TokenGrant.ts"
+import { validateGrant } from "./TokenRows.ts"
 import * as UserColumns from "./UserColumns.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
@@ -144,7 +144,7 @@ const make = Effect.fnUntraced(function* ({ apiTokens: name, revocations: revoke
     list: (user) => Effect.map(list(user), (rows) => rows.map(toApiToken)),
     revoke,
     revokeAll: (user) => AccountRows.remove(sql, name, user),
-    sweep: Effect.flatMap(EpochSeconds.seconds, (now) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "key", now)))
+    sweep: ExpiredRows.sweep(sql, name, "key")
   })
   return yield* Tracing.methods("ApiTokens", service)
 })

@@ -1,20 +1,17 @@
 // Recoveries after the loss of every factor, in the database.
-import { SqlClient } from "@effect/sql"
-import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import type { SqlClient } from "@effect/sql"
+import { Duration, Effect, Layer, Option, type Redacted } from "effect"
 import { FactorRecoveries, type FactorRecovery } from "../../src/auth/FactorRecoveries.ts"
 import { lifetime, stateOf, timesOf } from "../../src/auth/FactorRecoveryState.ts"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
-import { Entropy, type Token } from "../../src/auth/Secret.ts"
-import { generate, print } from "../../src/auth/SplitToken.ts"
+import type { Entropy } from "../../src/auth/Secret.ts"
 import { Users } from "../../src/auth/Users.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
 import * as Tables from "../database/Tables.ts"
 import * as Transaction from "../database/Transaction.ts"
-import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
-import * as ExpiredRows from "./ExpiredRows.ts"
 import * as Revocations from "./Revocations.ts"
-import { halvesOf } from "./TokenGrant.ts"
+import * as TokenRows from "./TokenRows.ts"
 
 interface Row {
   readonly user: AccountId
@@ -32,19 +29,12 @@ interface Options {
 const mostDue = 100
 
 const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations: revoked }: Tables.Tables) {
-  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  const entropy = yield* Entropy
+  const rows = yield* TokenRows.make(name)
+  const { sql, table } = rows
   const users = yield* Users
   const revocations = yield* Revocations.make(revoked)
   const transaction = Transaction.make(sql)
-  const table = sql(name)
   const columns = sql`user_id AS ${sql("user")}, email, ready, expires, language`
-
-  const mint = (user: AccountId) => {
-    const halves = generate(entropy)
-    const token: Token = { value: Redacted.make(print(halves)), user }
-    return { token, selector: halves.selector, verifier: sha256(halves.verifier) }
-  }
 
   // Whoever changed the address of the account must not get the messages that its owner was promised.
   const isCurrent = ({ email, user }: Pick<Row, "user" | "email">) =>
@@ -72,7 +62,7 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
     { language = "" }: { readonly language?: string } = {}
   ) {
     const now = yield* EpochSeconds.seconds
-    const { selector, token, verifier } = mint(account.id)
+    const { selector, token, verifier } = rows.mint(account.id)
     const row = {
       user_id: account.id,
       email: account.email,
@@ -103,45 +93,33 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
     return { recovery: Option.getOrElse(yield* find(account.id), () => recovery), cancel: Option.none() }
   })
 
-  const completes = (token: Redacted.Redacted) => {
-    const { selector, verifier } = halvesOf(token)
-    return sql`(selector = ${selector} AND verifier = ${sha256(verifier)})`
-  }
-
-  const cancels = (token: Redacted.Redacted) => {
-    const { selector, verifier } = halvesOf(token)
-    return sql`((cancel_selector = ${selector} AND cancel_verifier = ${sha256(verifier)}) OR ${completes(token)})`
-  }
+  const cancels = (token: Redacted.Redacted) => sql.or([rows.isOf(token, "cancel_"), rows.isOf(token)])
 
   const owner = Effect.fnUntraced(function* (token: Redacted.Redacted, link: "any" | "complete") {
     const [row] = yield* Effect.orDie(sql<Row>`SELECT ${columns} FROM ${table}
-      WHERE ${link === "any" ? cancels(token) : completes(token)}`)
+      WHERE ${link === "any" ? cancels(token) : rows.isOf(token)}`)
     return yield* opened(row)
   })
 
-  const cancel = (user: AccountId) =>
-    Effect.map(
-      Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} RETURNING user_id`),
-      (rows) => rows.length > 0
-    )
+  const cancel = (user: AccountId) => Effect.map(rows.remove(user), (removed) => removed > 0)
 
   const cancelBy = Effect.fnUntraced(function* (token: Redacted.Redacted) {
     const now = yield* EpochSeconds.seconds
-    const [row] = yield* Effect.orDie(sql<Row>`DELETE FROM ${table} WHERE ${cancels(token)} AND expires > ${now}
+    const row = yield* TokenRows.first(sql<Row>`DELETE FROM ${table} WHERE ${cancels(token)} AND expires > ${now}
       RETURNING ${columns}`)
-    return Option.map(Option.fromNullable(row), ({ user }) => user)
+    return Option.map(row, ({ user }) => user)
   })
 
   const due = Effect.gen(function* () {
     const now = yield* EpochSeconds.seconds
-    const rows = yield* Effect.orDie(sql<Pick<Row, "user">>`SELECT user_id AS ${sql("user")} FROM ${table}
+    const found = yield* Effect.orDie(sql<Pick<Row, "user">>`SELECT user_id AS ${sql("user")} FROM ${table}
       WHERE selector IS NULL AND ready <= ${now} AND expires > ${now} ORDER BY ready LIMIT ${mostDue}`)
-    return rows.map(({ user }) => user)
+    return found.map(({ user }) => user)
   })
 
   const announce = Effect.fnUntraced(function* (user: AccountId, { again = false }: { readonly again?: boolean } = {}) {
     const now = yield* EpochSeconds.seconds
-    const { selector, token, verifier } = mint(user)
+    const { selector, token, verifier } = rows.mint(user)
     const until = now + Duration.toSeconds(lifetime)
     // The time runs from the first link: another one does not prolong it.
     const [row] = yield* Effect.orDie(sql<Row>`UPDATE ${table} SET
@@ -167,7 +145,7 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
       yield* revocations.hold(user)
       const now = yield* EpochSeconds.seconds
       const [row] = yield* Effect.orDie(sql<Row>`DELETE FROM ${table}
-        WHERE ${completes(token)} AND ready <= ${now} AND expires > ${now} RETURNING ${columns}`)
+        WHERE ${rows.isLive(token, now)} AND ready <= ${now} RETURNING ${columns}`)
       if (row === undefined || !(yield* isCurrent(row))) return Option.none()
       yield* within(user)
       return Option.some(user)
@@ -184,9 +162,7 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
     due,
     announce,
     complete,
-    sweep: Effect.flatMap(EpochSeconds.seconds, (now) =>
-      Effect.orDie(ExpiredRows.deleteExpired(sql, name, "user_id", now))
-    )
+    sweep: rows.sweep("user_id")
   })
   return yield* Tracing.methods("FactorRecoveries", service)
 })

@@ -1,20 +1,16 @@
 // Pending sign-ins in the database. Every rule about them is one statement, so that workers cannot count apart.
-import { SqlClient } from "@effect/sql"
-import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import type { SqlClient, Statement } from "@effect/sql"
+import { Duration, Effect, Layer, Option, type Redacted } from "effect"
 import { maxTries, pendingLifetime } from "../../src/auth/FactorRules.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import { type PendingOptions, type PendingSignIn, PendingSignIns } from "../../src/auth/PendingSignIns.ts"
-import { Entropy, type Token } from "../../src/auth/Secret.ts"
-import { generate, print } from "../../src/auth/SplitToken.ts"
+import type { Entropy, Token } from "../../src/auth/Secret.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
 import * as Tables from "../database/Tables.ts"
-import * as AccountRows from "./AccountRows.ts"
-import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
-import * as ExpiredRows from "./ExpiredRows.ts"
 import { RequestSession } from "./RequestSession.ts"
 import * as Revocations from "./Revocations.ts"
-import { halvesOf } from "./TokenGrant.ts"
+import * as TokenRows from "./TokenRows.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
 interface Options {
@@ -34,10 +30,9 @@ const make = Effect.fnUntraced(function* ({
   pendingSignIns: name,
   revocations: revoked
 }: Tables.Tables) {
-  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  const entropy = yield* Entropy
+  const rows = yield* TokenRows.make(name)
+  const { sql, table } = rows
   const revocations = yield* Revocations.make(revoked)
-  const table = sql(name)
   const columns = sql`user_id AS ${sql("user")}, remember, tries, as_of, expires`
 
   const seenBy = (request: PendingOptions["request"]) => {
@@ -47,10 +42,9 @@ const make = Effect.fnUntraced(function* ({
 
   const insert = Effect.fnUntraced(function* (user: AccountId, remember: boolean, asOf: number) {
     const now = yield* EpochSeconds.seconds
-    const halves = generate(entropy)
+    const { token, ...halves } = rows.mint(user)
     const row = {
-      selector: halves.selector,
-      verifier: sha256(halves.verifier),
+      ...halves,
       user_id: user,
       remember: Number(remember),
       tries: 0,
@@ -59,7 +53,7 @@ const make = Effect.fnUntraced(function* ({
       created_at: now
     }
     yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}`)
-    return { value: Redacted.make(print(halves)), user } satisfies Token
+    return token
   })
 
   const begin = (user: AccountId, { remember, request }: PendingOptions) =>
@@ -73,28 +67,24 @@ const make = Effect.fnUntraced(function* ({
     return asked.length === 0 ? Option.none<Token>() : Option.some(yield* insert(user, true, asOf))
   })
 
-  const live = (secret: Redacted.Redacted, now: number) => {
-    const { selector, verifier } = halvesOf(secret)
-    return sql`selector = ${selector} AND verifier = ${sha256(verifier)} AND expires > ${now}`
-  }
-
-  const one = (statement: Effect.Effect<ReadonlyArray<Row>, unknown>) =>
-    Effect.map(Effect.orDie(statement), (rows) => Option.map(Option.fromNullable(rows[0]), toPending))
+  const one = (statement: Statement.Statement<Row>) => Effect.map(TokenRows.first(statement), Option.map(toPending))
 
   const find = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
     const now = yield* EpochSeconds.seconds
-    return yield* one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${live(secret, now)} AND tries < ${maxTries}`)
+    return yield* one(
+      sql<Row>`SELECT ${columns} FROM ${table} WHERE ${rows.isLive(secret, now)} AND tries < ${maxTries}`
+    )
   })
 
   const spend = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
     const now = yield* EpochSeconds.seconds
     return yield* one(sql<Row>`UPDATE ${table} SET tries = tries + 1
-      WHERE ${live(secret, now)} AND tries < ${maxTries} RETURNING ${columns}`)
+      WHERE ${rows.isLive(secret, now)} AND tries < ${maxTries} RETURNING ${columns}`)
   })
 
   const complete = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
     const now = yield* EpochSeconds.seconds
-    const ended = yield* one(sql<Row>`DELETE FROM ${table} WHERE ${live(secret, now)} RETURNING ${columns}`)
+    const ended = yield* one(sql<Row>`DELETE FROM ${table} WHERE ${rows.isLive(secret, now)} RETURNING ${columns}`)
     if (Option.isNone(ended)) return ended
     // A revocation takes its number before it deletes the rows: this one may have been faster than the deletion.
     const { asOf, user } = ended.value
@@ -107,10 +97,8 @@ const make = Effect.fnUntraced(function* ({
     find,
     spend,
     complete,
-    revoke: (user) => AccountRows.remove(sql, name, user),
-    sweep: Effect.flatMap(EpochSeconds.seconds, (now) =>
-      Effect.orDie(ExpiredRows.deleteExpired(sql, name, "selector", now))
-    )
+    revoke: (user) => rows.remove(user),
+    sweep: rows.sweep()
   })
   return yield* Tracing.methods("PendingSignIns", service)
 })

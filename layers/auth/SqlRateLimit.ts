@@ -8,7 +8,6 @@ import * as Tracing from "../../src/observability/Tracing.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 import { sha256 } from "./Digest.ts"
-import * as EpochSeconds from "./EpochSeconds.ts"
 import * as Tables from "../database/Tables.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
@@ -59,7 +58,7 @@ const make = Effect.fnUntraced(function* (name: string) {
 
   const service = RateLimit.of({
     hit,
-    sweep: Effect.flatMap(EpochSeconds.seconds, (now) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "key", now)))
+    sweep: ExpiredRows.sweep(sql, name, "key")
   })
   return yield* Tracing.methods("RateLimit", service)
 })

@@ -13,7 +13,6 @@ import * as Cursor from "../../src/pagination/Cursor.ts"
 import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
 import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Tables from "../database/Tables.ts"
-import * as EpochSeconds from "./EpochSeconds.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
@@ -114,9 +113,10 @@ const make = Effect.fnUntraced(function* (name: string) {
       })
     )
 
-  const sweep = Effect.flatMap(EpochSeconds.seconds, (now) =>
-    Effect.orDie(ExpiredRows.deleteExpired(sql, name, "id", now - Duration.toSeconds(eventsTtl), "created_at"))
-  )
+  const sweep = ExpiredRows.sweep(sql, name, "id", {
+    column: "created_at",
+    seconds: Duration.toSeconds(eventsTtl)
+  })
 
   const service = SecurityEvents.of({ record, list, stream, sweep })
   return yield* Tracing.methods("SecurityEvents", service)

@@ -100,7 +100,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     liveness: (session) => (session instanceof RequestSession ? session.liveness : Effect.succeedNone),
     isRevoked: (user, session) => (session instanceof RequestSession ? session.isRevoked(user) : Effect.succeed(false)),
     hasEnded: (session) => (session instanceof RequestSession ? session.hasEnded : Effect.succeed(false)),
-    sweep: Effect.flatMap(EpochSeconds.seconds, rows.sweep)
+    sweep: rows.sweep
   })
 })
 

@@ -1,18 +1,14 @@
 // Action tokens in the database.
-import { SqlClient } from "@effect/sql"
+import type { SqlClient } from "@effect/sql"
 import type { Duration } from "effect"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option, type Redacted } from "effect"
 import { AccountId } from "../../src/auth/Identity.ts"
-import { Entropy, type Token } from "../../src/auth/Secret.ts"
-import { generate, print } from "../../src/auth/SplitToken.ts"
+import type { Entropy } from "../../src/auth/Secret.ts"
 import { type Purpose, Tokens } from "../../src/auth/Tokens.ts"
 import { lifetime, type Row, tokenState } from "../../src/auth/TokenState.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
-import * as AccountRows from "./AccountRows.ts"
-import * as ExpiredRows from "./ExpiredRows.ts"
-import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
-import { validateGrant, halvesOf } from "./TokenGrant.ts"
+import * as TokenRows from "./TokenRows.ts"
 import * as Tables from "../database/Tables.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
@@ -38,19 +34,18 @@ const storedPurpose = (purpose: Purpose, selector: string): string =>
   purpose === "not_me" ? `${purpose}:${selector}` : purpose
 
 const make = Effect.fnUntraced(function* (name: string) {
-  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  const entropy = yield* Entropy
-  const table = sql(name)
+  const rows = yield* TokenRows.make(name)
+  const { sql, table } = rows
+  const columns = sql`verifier, purpose, expires, user_id AS ${sql("user")}`
   // The first form too: an older version that serves beside this one stores it.
   const isFor = (purpose: Purpose) => sql`purpose IN (${purpose}, ${`${purpose}:`} || selector)`
 
   const mint = Effect.fnUntraced(function* (user: AccountId, purpose: Purpose, ttl: Duration.DurationInput = lifetime) {
-    const seconds = yield* validateGrant(user, ttl)
+    const seconds = yield* TokenRows.validateGrant(user, ttl)
     const now = yield* EpochSeconds.seconds
-    const halves = generate(entropy)
+    const { token, ...halves } = rows.mint(user)
     const row = {
-      selector: halves.selector,
-      verifier: sha256(halves.verifier),
+      ...halves,
       user_id: user,
       purpose: storedPurpose(purpose, halves.selector),
       expires: now + seconds,
@@ -60,29 +55,26 @@ const make = Effect.fnUntraced(function* (name: string) {
     yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (user_id, purpose) DO UPDATE SET
       selector = excluded.selector, verifier = excluded.verifier,
       expires = excluded.expires, created_at = excluded.created_at`)
-    return { value: Redacted.make(print(halves)), user } satisfies Token
+    return token
   })
 
   // One statement: of concurrent redeems, one deletes the row and gets it back. An expired row is deleted by any redeem;
   // any other row stays.
   const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted, purpose: Purpose) {
     const now = yield* EpochSeconds.seconds
-    const { selector, verifier } = halvesOf(token)
-    const digest = sha256(verifier)
-    const rows = yield* Effect.orDie(sql<Owned>`DELETE FROM ${table} WHERE selector = ${selector}
-      AND (expires <= ${now} OR (verifier = ${digest} AND ${isFor(purpose)}))
-      RETURNING verifier, purpose, expires, user_id AS ${sql("user")}`)
-    const row = rows[0] ?? unknownToken
-    return tokenState(toRow(row), digest, purpose, now) === "Live" ? Option.some(row.user) : Option.none()
+    const { selector, verifier } = TokenRows.presented(token)
+    const deleted = yield* TokenRows.first(sql<Owned>`DELETE FROM ${table} WHERE selector = ${selector}
+      AND (expires <= ${now} OR (verifier = ${verifier} AND ${isFor(purpose)})) RETURNING ${columns}`)
+    const row = Option.getOrElse(deleted, () => unknownToken)
+    return tokenState(toRow(row), verifier, purpose, now) === "Live" ? Option.some(row.user) : Option.none()
   })
 
   const owner = Effect.fnUntraced(function* (token: Redacted.Redacted, purpose: Purpose) {
     const now = yield* EpochSeconds.seconds
-    const { selector, verifier } = halvesOf(token)
-    const rows = yield* Effect.orDie(sql<Owned>`SELECT verifier, purpose, expires, user_id AS ${sql("user")}
-      FROM ${table} WHERE selector = ${selector}`)
-    const row = rows[0] ?? unknownToken
-    const state = tokenState(toRow(row), sha256(verifier), purpose, now)
+    const { selector, verifier } = TokenRows.presented(token)
+    const found = yield* TokenRows.first(sql<Owned>`SELECT ${columns} FROM ${table} WHERE selector = ${selector}`)
+    const row = Option.getOrElse(found, () => unknownToken)
+    const state = tokenState(toRow(row), verifier, purpose, now)
     if (state === "Expired") {
       yield* Effect.orDie(sql`DELETE FROM ${table} WHERE selector = ${selector} AND expires <= ${now}`)
     }
@@ -96,7 +88,7 @@ const make = Effect.fnUntraced(function* (name: string) {
       ...(purpose === undefined ? [] : [isFor(purpose)]),
       ...(since === undefined ? [] : [sql`created_at >= ${since}`])
     ]
-    return AccountRows.remove(sql, name, user, conditions.length === 0 ? undefined : sql.and(conditions))
+    return rows.remove(user, conditions.length === 0 ? undefined : sql.and(conditions))
   }
 
   const service = Tokens.of({
@@ -105,9 +97,7 @@ const make = Effect.fnUntraced(function* (name: string) {
     owner,
     check,
     revoke,
-    sweep: Effect.flatMap(EpochSeconds.seconds, (now) =>
-      Effect.orDie(ExpiredRows.deleteExpired(sql, name, "selector", now))
-    )
+    sweep: rows.sweep()
   })
   return yield* Tracing.methods("Tokens", service)
 })

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import { Entropy, type Token } from "../../src/auth/Secret.ts"
-import { equal, generate, isSelector, print, toHex, verifierBytes } from "../../src/auth/SplitToken.ts"
+import { equal, isSelector, print, toHex, verifierBytes } from "../../src/auth/SplitToken.ts"
 import { type DeviceInfo, Sessions } from "../../src/auth/Session.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import * as Thefts from "../../src/auth/Thefts.ts"
@@ -16,7 +16,7 @@ import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import * as Revocations from "./Revocations.ts"
 import * as RotationCoordinator from "./RotationCoordinator.ts"
-import { validateGrant, halvesOf } from "./TokenGrant.ts"
+import * as TokenRows from "./TokenRows.ts"
 import * as TrustRows from "./TrustRows.ts"
 import * as Tables from "../database/Tables.ts"
 
@@ -70,12 +70,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ttl: Duration.DurationInput = lifetime,
     place: DeviceInfo = unknownDevice
   ) {
-    const seconds = yield* validateGrant(user, ttl)
+    const seconds = yield* TokenRows.validateGrant(user, ttl)
     const now = yield* EpochSeconds.seconds
-    const halves = generate(entropy)
-    const use = { expires: now + seconds, now, place }
-    yield* rows.insert({ selector: halves.selector, verifier: sha256(halves.verifier), user, use })
-    return { value: Redacted.make(print(halves)), user } satisfies Token
+    const { token, ...columns } = TokenRows.mint(entropy, user)
+    yield* rows.insert({ ...columns, user, use: { expires: now + seconds, now, place } })
+    return token
   })
 
   const successor = (selector: string, user: AccountId) => {
@@ -229,13 +228,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     rotate,
     resume,
     forget: Effect.fnUntraced(function* (token) {
-      const { selector, verifier } = halvesOf(token)
-      return yield* rows.forget(selector, sha256(verifier), yield* EpochSeconds.seconds)
+      const { selector, verifier } = TokenRows.presented(token)
+      return yield* rows.forget(selector, verifier, yield* EpochSeconds.seconds)
     }),
     revoke,
     drop: (user, selector) => (isSelector(selector) ? rows.remove(selector, user) : Effect.succeed(false)),
     list: (user) => EpochSeconds.use((now) => InPlace.map(rows.list(user, now), (listed) => listed.map(toDevice))),
-    sweep: Effect.flatMap(EpochSeconds.seconds, rows.sweep)
+    sweep: rows.sweep
   })
   return yield* Tracing.methods("Trust", service)
 })
@@ -247,8 +246,7 @@ export const layerWith = (
   Layer.scoped(Trust, make({ ...defaults, ...options }))
 
 const presentedBy = (token: Redacted.Redacted, ttl: Duration.DurationInput, place?: DeviceInfo): Presented => {
-  const { selector, verifier } = halvesOf(token)
-  const digest = sha256(verifier)
+  const { selector, verifier: digest } = TokenRows.presented(token)
   return { name: `${selector}.${digest}`, selector, digest, ttl, place }
 }
 

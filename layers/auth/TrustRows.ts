@@ -173,7 +173,7 @@ export const make = Effect.fnUntraced(function* (name: string) {
 
     list: (user: AccountId, now: number) => InPlace.orDie(listed(user, now)),
 
-    sweep: (now: number) => Effect.orDie(ExpiredRows.deleteExpired(sql, name, "selector", now))
+    sweep: ExpiredRows.sweep(sql, name, "selector")
   }
 })
 

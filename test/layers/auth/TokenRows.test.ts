@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { halvesOf, validateGrant } from "../../../layers/auth/TokenGrant.ts"
+import { sha256 } from "../../../layers/auth/Digest.ts"
+import { mint, presented, validateGrant } from "../../../layers/auth/TokenRows.ts"
 import { AccountId } from "../../../src/auth/Identity.ts"
 
 const user = AccountId.make("ann")
 
-describe("TokenGrant", () => {
+describe("TokenRows", () => {
   it.effect("rounds a lifetime down to whole seconds", () =>
     Effect.gen(function* () {
       expect(yield* validateGrant(user, "1 hour")).toBe(3600)
@@ -22,12 +23,14 @@ describe("TokenGrant", () => {
     })
   )
 
-  it("splits a token into selector and verifier", () => {
-    const [selector, verifier] = ["0".repeat(16), "1".repeat(64)]
-    expect(halvesOf(Redacted.make(`${selector}.${verifier}`))).toEqual({ selector, verifier })
+  it("looks a token up by its selector and the digest of its verifier", () => {
+    const { token, ...columns } = mint({ bytes: (size) => new Uint8Array(size).fill(7) }, user)
+    expect(presented(token.value)).toEqual(columns)
+    expect(Redacted.value(token.value)).toBe(`${"07".repeat(8)}.${"07".repeat(32)}`)
+    expect(columns).toEqual({ selector: "07".repeat(8), verifier: sha256("07".repeat(32)) })
   })
 
   it.each(["", "0.1", "x".repeat(1000)])("gives an empty selector for the malformed token %j", (text) => {
-    expect(halvesOf(Redacted.make(text))).toEqual({ selector: "", verifier: text.slice(0, 64) })
+    expect(presented(Redacted.make(text))).toEqual({ selector: "", verifier: sha256(text.slice(0, 64)) })
   })
 })
