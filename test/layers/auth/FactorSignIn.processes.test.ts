@@ -150,7 +150,7 @@ describeDatabases("A second factor on two workers", (database) => {
           }
           expect(yield* status(impostor, worker, "GET", "/api/me")).toBe(401)
         }
-        expect(yield* status(client, b, "POST", "/login/factor", { code: codeNow(secret) })).toBe(200)
+        expect(yield* status(client, b, "POST", "/api/sign-in/factor", { code: codeNow(secret) })).toBe(200)
         for (const worker of [a, b]) expect(yield* status(client, worker, "GET", "/api/me")).toBe(200)
         const answer = yield* send(yield* guest, a, "POST", factor, { pending, code: codeNow(secret, 1) })
         const member = new Workers.WorkerClient(url, read(Bearer, answer).bearer.token)
@@ -165,11 +165,13 @@ describeDatabases("A second factor on two workers", (database) => {
         const client = yield* pendingBrowser(credentials, a)
         const tries = []
         for (const worker of [a, b, a, b, a]) {
-          tries.push(yield* status(client.copy(), worker, "POST", "/login/factor", { code: wrongCode(secret) }))
+          tries.push(yield* status(client.copy(), worker, "POST", "/api/sign-in/factor", { code: wrongCode(secret) }))
         }
         expect(tries).toEqual([401, 401, 401, 401, 410])
         for (const worker of [a, b]) {
-          expect(yield* status(client.copy(), worker, "POST", "/login/factor", { code: codeNow(secret) })).toBe(410)
+          expect(yield* status(client.copy(), worker, "POST", "/api/sign-in/factor", { code: codeNow(secret) })).toBe(
+            410
+          )
         }
         // Also when all of them come at once.
         const pending = yield* pendingSecret(credentials, b)
@@ -233,7 +235,7 @@ describeDatabases("A second factor on two workers", (database) => {
             [one, a, "/login/passkey", json],
             [two, b, "/login/passkey", json]
           ])
-          expect(answers.sort()).toEqual([200, 401])
+          expect(answers.sort()).toEqual([303, 401])
           expect(yield* status(client.copy(), b, "POST", "/login/passkey", json)).toBe(401)
         }
         const visitor = yield* guest
@@ -241,7 +243,7 @@ describeDatabases("A second factor on two workers", (database) => {
         // Of another visit.
         const credential = device.get(challenge)
         expect(yield* status(yield* guest, b, "POST", "/login/passkey", { credential })).toBe(401)
-        expect(yield* status(visitor, b, "POST", "/login/passkey", { credential })).toBe(200)
+        expect(yield* status(visitor, b, "POST", "/login/passkey", { credential })).toBe(303)
         expect(yield* status(visitor, a, "GET", "/api/me")).toBe(200)
       })
     )
@@ -252,14 +254,14 @@ describeDatabases("A second factor on two workers", (database) => {
         const { credentials, recoveryCodes } = yield* enrolled
         const browser = yield* guest
         yield* send(browser, a, "POST", "/login", { ...credentials, remember: "on" })
-        yield* send(browser, b, "POST", "/login/factor", { code: recoveryCodes[0] ?? "" })
+        yield* send(browser, b, "POST", "/api/sign-in/factor", { code: recoveryCodes[0] ?? "" })
         browser.jar.delete("session")
         // A trusted device begins a session that nobody has confirmed.
         expect(yield* status(browser, b, "GET", "/account/factors")).toBe(403)
-        expect(yield* status(browser, a, "POST", "/confirm", { code: recoveryCodes[0] ?? "" })).toBe(422)
-        expect(yield* status(browser, a, "POST", "/confirm", { code: recoveryCodes[1] ?? "" })).toBe(200)
+        expect(yield* status(browser, a, "POST", "/api/confirm", { code: recoveryCodes[0] ?? "" })).toBe(422)
+        expect(yield* status(browser, a, "POST", "/api/confirm", { code: recoveryCodes[1] ?? "" })).toBe(200)
         for (const worker of [b, a]) expect(yield* status(browser, worker, "GET", "/account/factors")).toBe(200)
-        expect(yield* status(browser, b, "POST", "/confirm", { code: recoveryCodes[1] ?? "" })).toBe(422)
+        expect(yield* status(browser, b, "POST", "/api/confirm", { code: recoveryCodes[1] ?? "" })).toBe(422)
       })
     )
 
@@ -269,7 +271,7 @@ describeDatabases("A second factor on two workers", (database) => {
         for (const kind of ["everywhere", "not me"] as const) {
           const { credentials, member, recoveryCodes, secret } = yield* enrolled
           const browser = yield* pendingBrowser(credentials, b)
-          expect(yield* status(browser, b, "POST", "/login/factor", { code: codeNow(secret) })).toBe(200)
+          expect(yield* status(browser, b, "POST", "/api/sign-in/factor", { code: codeNow(secret) })).toBe(200)
           const waiting = yield* pendingBrowser(credentials, b)
           const pending = yield* pendingSecret(credentials, b)
           for (const client of [member, browser]) expect(yield* status(client, b, "GET", "/api/me")).toBe(200)
@@ -277,11 +279,11 @@ describeDatabases("A second factor on two workers", (database) => {
             expect(yield* status(member, a, "POST", "/api/sign-out/everywhere")).toBe(200)
           } else {
             const link = yield* mailedLink(credentials.email, "/not-me")
-            expect(yield* status(yield* guest, a, "POST", link)).toBe(200)
+            expect(yield* status(yield* guest, a, "POST", link)).toBe(303)
           }
           for (const client of [member, browser]) expect(yield* status(client, b, "GET", "/api/me")).toBe(401)
           const code = recoveryCodes[0] ?? ""
-          expect(yield* status(waiting, b, "POST", "/login/factor", { code })).toBe(410)
+          expect(yield* status(waiting, b, "POST", "/api/sign-in/factor", { code })).toBe(410)
           expect(yield* status(yield* guest, b, "POST", factor, { pending, code })).toBe(410)
         }
       })
