@@ -3,29 +3,17 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Stream } from "effect"
 import { Readable } from "node:stream"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
 import * as WebServer from "../../../layers/server/WebServer.ts"
-import * as Sockets from "../../../layers/server/Sockets.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import * as AccessLine from "../../../src/observability/AccessLine.ts"
-import * as Environment from "../../../src/errors/Environment.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
-import * as Sources from "../../../src/errors/Sources.ts"
-import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as Raw from "../../support/Raw.ts"
+import * as Serving from "../../support/Serving.ts"
 
-const support = Layer.mergeAll(
-  WorkerReporters.layer,
-  ProxyExchanges.layerWith([]),
-  RequestEvents.layer,
-  Sockets.layer,
-  Environment.layerWith("production"),
-  Sources.layerNone,
-  ErrorPages.layerNone
-)
+const support = Layer.merge(Serving.support(), WorkerReporters.layer)
 
 const serve = (handler: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
   Effect.gen(function* () {

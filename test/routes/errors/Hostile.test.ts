@@ -7,22 +7,18 @@ import * as CounterReporter from "../../../layers/errors/CounterReporter.ts"
 import * as LogReporter from "../../../layers/errors/LogReporter.ts"
 import * as FileSources from "../../../layers/errors/FileSources.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
 import * as WebServer from "../../../layers/server/WebServer.ts"
-import * as Sockets from "../../../layers/server/Sockets.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
 import * as ConsoleReport from "../../../src/errors/ConsoleReport.ts"
 import * as DebugPage from "../../../src/errors/DebugPage.ts"
-import * as Environment from "../../../src/errors/Environment.ts"
 import * as LogLine from "../../../src/errors/LogLine.ts"
 import * as ErrorBody from "../../../src/errors/ErrorBody.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
 import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
-import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
-import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Demo from "../../support/Demo.ts"
+import * as Serving from "../../support/Serving.ts"
 import { unchecked } from "../../support/Unchecked.ts"
 
 const angry = (): never => {
@@ -169,14 +165,10 @@ describe("Hostile values", () => {
             Layer.provideMerge(Layer.merge(LogReporter.layer({ path }), CounterReporter.layer)),
             Layer.provideMerge(
               Layer.mergeAll(
+                Serving.support({ environment }),
                 WorkerReporters.layer,
                 WorkerObservability.layerWith({ collectors: false }),
-                ProxyExchanges.layerWith([]),
-                RequestEvents.layer,
-                Sockets.layer,
-                Environment.layerWith(environment),
-                FileSources.layer,
-                ErrorPages.layerNone
+                FileSources.layer
               )
             )
           )

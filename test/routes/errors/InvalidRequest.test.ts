@@ -7,16 +7,13 @@ import { join } from "node:path"
 import * as FileSources from "../../../layers/errors/FileSources.ts"
 import * as LogReporter from "../../../layers/errors/LogReporter.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
 import * as WebServer from "../../../layers/server/WebServer.ts"
-import * as Sockets from "../../../layers/server/Sockets.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
-import * as Environment from "../../../src/errors/Environment.ts"
+import type * as Environment from "../../../src/errors/Environment.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
-import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
-import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Demo from "../../support/Demo.ts"
+import * as Serving from "../../support/Serving.ts"
 import { unchecked } from "../../support/Unchecked.ts"
 
 const Account = Schema.Struct({
@@ -65,17 +62,7 @@ const serve = (environment: Environment.Name) =>
     const context = yield* Layer.build(
       WebServer.layer(Pipeline.app(Pipeline.plain(unchecked(routes))), { host: "127.0.0.1", port: 0 }).pipe(
         Layer.provideMerge(LogReporter.layer({ path })),
-        Layer.provideMerge(
-          Layer.mergeAll(
-            WorkerReporters.layer,
-            ProxyExchanges.layerWith([]),
-            RequestEvents.layer,
-            Sockets.layer,
-            Environment.layerWith(environment),
-            FileSources.layer,
-            ErrorPages.layerNone
-          )
-        )
+        Layer.provideMerge(Layer.mergeAll(Serving.support({ environment }), WorkerReporters.layer, FileSources.layer))
       )
     )
     return yield* Effect.gen(function* () {

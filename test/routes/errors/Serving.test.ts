@@ -3,31 +3,16 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Stream } from "effect"
 import { connect } from "node:net"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
 import * as WebServer from "../../../layers/server/WebServer.ts"
-import * as Sockets from "../../../layers/server/Sockets.ts"
 import * as Failures from "../../../demo/Failures.ts"
 import * as Pipeline from "../../../routes/http/Pipeline.ts"
-import * as Environment from "../../../src/errors/Environment.ts"
+import type * as Environment from "../../../src/errors/Environment.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
-import * as Sources from "../../../src/errors/Sources.ts"
-import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
-import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
 import { eventually } from "../../support/Eventually.ts"
+import * as Serving from "../../support/Serving.ts"
 import { unchecked } from "../../support/Unchecked.ts"
-
-const support = (environment: Environment.Name) =>
-  Layer.mergeAll(
-    WorkerReporters.layer,
-    ProxyExchanges.layerWith([]),
-    RequestEvents.layer,
-    Sockets.layer,
-    Environment.layerWith(environment),
-    Sources.layerNone,
-    ErrorPages.layerNone
-  )
 
 const serve = (
   routes: ReadonlyArray<HttpLayerRouter.Route<unknown, never>>,
@@ -37,7 +22,7 @@ const serve = (
     const messages: Array<string> = []
     const context = yield* Layer.build(
       WebServer.layer(Pipeline.app(Pipeline.plain(unchecked(routes))), { host: "127.0.0.1", port: 0 }).pipe(
-        Layer.provideMerge(support(environment))
+        Layer.provideMerge(Layer.merge(Serving.support({ environment }), WorkerReporters.layer))
       )
     )
     return yield* Effect.gen(function* () {
