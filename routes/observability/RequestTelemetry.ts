@@ -69,5 +69,5 @@ const listener = (
   }
 }
 
-/** The service, not yet counting. */
+/** Telemetry that counts nothing before its `boot`; `layerBooted` counts from the start. */
 export const layer: Layer.Layer<Telemetry, never, Observability | RequestEvents> = Layer.scoped(Telemetry, make)

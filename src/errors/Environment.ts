@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { config, type Name } from "./EnvironmentName.ts"
 import * as EnvironmentOverride from "./EnvironmentOverride.ts"
 
-export type { Name } from "./EnvironmentName.ts"
+export { fetch, type Name } from "./EnvironmentName.ts"
 
 /** The environment of this process, read once when the layer is built. */
 export class Environment extends Context.Tag("effect-framework/errors/Environment")<Environment, Name>() {}

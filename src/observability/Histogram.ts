@@ -10,6 +10,8 @@ import { checkLabels, checkName, describe } from "./InstrumentRules.ts"
 import type { Labels } from "./Labels.ts"
 import type { Distribution } from "./Series.ts"
 
+export { defaultBuckets } from "./Buckets.ts"
+
 /** The options of every instrument, and the upper bounds of the buckets in any order. */
 interface Options extends InstrumentOptions {
   readonly buckets?: ReadonlyArray<number>

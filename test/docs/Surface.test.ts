@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Surface from "../../docs/tools/Surface.ts"
 import { compiled } from "./Compiled.ts"
-import { read } from "./Pages.ts"
+import { code, read, rows } from "./Pages.ts"
 
 const { entries } = await compiled()
 const names = Surface.names(entries)
@@ -31,9 +31,19 @@ describe("the public surface", () => {
   })
 })
 
+describe("docs/specification.md", () => {
+  it("leads to names that are public", () => {
+    const told = rows(read("docs/specification.md"))
+      .flatMap(([, ours = ""]) => code(ours))
+      .filter((name) => name.includes("."))
+    expect(told.length).toBeGreaterThan(40)
+    expect(told.filter((name) => !names.some((known) => known.endsWith(` › ${name}`)))).toEqual([])
+  })
+})
+
 describe("a name", () => {
   it("is written with its entry point and its module", () => {
     expect(names).toContain("effect-framework/auth › Tokens.Tokens")
-    expect(names).toContain("effect-framework › Environment.layer")
+    expect(names).toContain("effect-framework/errors › Environment.layer")
   })
 })
