@@ -7,7 +7,7 @@ import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import type { Row } from "../../src/auth/ProfileRow.ts"
 import { type BearerSession, Sessions } from "../../src/auth/Session.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
-import * as ApiHandlers from "../http/ApiHandlers.ts"
+import * as ApiGroup from "../http/ApiGroup.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as CsrfGuard from "../http/CsrfGuard.ts"
 import * as Respond from "../http/Respond.ts"
@@ -209,7 +209,7 @@ const revokeToken = (handle: string) =>
 export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ) =>
-  ApiHandlers.group(
+  ApiGroup.group(
     // A boundary of the type system: of the API only this group counts here, and payloads are read by the forms.
     api as unknown as HttpApi.HttpApi<Id, typeof AccountsGroup.plain, never, never>,
     AccountsGroup.name,

@@ -58,7 +58,7 @@ export class Handlers extends Pipeable.Class() {
 }
 
 /** No handlers yet, for the group of this name. */
-export const handlersOf = (groups: Readonly<Record<string, unknown>>, name: string): Handlers => {
+const handlersOf = (groups: Readonly<Record<string, unknown>>, name: string): Handlers => {
   const group = groups[name]
   if (group === undefined) throw new Error(`The API has no group ${name}`)
   // A boundary: the type of a group does not say what it is made of.
@@ -92,10 +92,28 @@ const runOf = ({ endpoint, handler, withFullRequest }: Item, services: Context.C
 }
 
 /** The routes of these handlers, with the services that the layer of the group has. */
-export const routesOf = ({ group, handlers }: Handlers, services: Context.Context<never>) =>
+const routesOf = ({ group, handlers }: Handlers, services: Context.Context<never>) =>
   Array.from(handlers, (item) => {
     const { endpoint, uninterruptible } = item
     const middleware = [...group.middlewares, ...endpoint.middlewares]
     const handler = ApiMiddleware.applied(middleware, services, runOf(item, services))
     return HttpRouter.makeRoute(endpoint.method, endpoint.path, handler, { uninterruptible })
   })
+
+/**
+ * The handlers of a group: `HttpApiBuilder.group` with the same types and the same answers, whose endpoints are compiled once
+ * when the program starts.
+ */
+export const group: typeof HttpApiBuilder.group = (api, name, build) => {
+  const added = HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function* () {
+      const services = yield* Effect.context<never>()
+      const given: unknown = handlersOf(api.groups, name)
+      const result: unknown = build(given as Parameters<typeof build>[0])
+      const handlers = Effect.isEffect(result) ? yield* result : result
+      yield* router.concat(HttpRouter.fromIterable(routesOf(handlers as Handlers, services)))
+    })
+  )
+  // A boundary: the services of the handlers and of the middleware are in the type, and read from the layer's context.
+  return added as never
+}

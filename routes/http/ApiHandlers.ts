@@ -1,5 +1,5 @@
 // An `HttpApi` of @effect/platform on this server.
-import { type HttpApi, HttpApiBuilder, type HttpApiGroup, HttpRouter } from "@effect/platform"
+import { type HttpApi, HttpApiBuilder, type HttpApiGroup } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import { StartupError } from "../../src/server/StartupError.ts"
 import * as ApiGroup from "./ApiGroup.ts"
@@ -43,20 +43,5 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
   )
 }
 
-/**
- * The handlers of a group: `HttpApiBuilder.group` with the same types and the same answers, whose endpoints are compiled once
- * when the program starts.
- */
-export const group: typeof HttpApiBuilder.group = (api, name, build) => {
-  const added = HttpApiBuilder.Router.use((router) =>
-    Effect.gen(function* () {
-      const services = yield* Effect.context<never>()
-      const given: unknown = ApiGroup.handlersOf(api.groups, name)
-      const result: unknown = build(given as Parameters<typeof build>[0])
-      const handlers = Effect.isEffect(result) ? yield* result : result
-      yield* router.concat(HttpRouter.fromIterable(ApiGroup.routesOf(handlers as ApiGroup.Handlers, services)))
-    })
-  )
-  // A boundary: the services of the handlers and of the middleware are in the type, and read from the layer's context.
-  return added as never
-}
+/** The handlers of a group, as `HttpApiBuilder.group` takes them. */
+export const group = ApiGroup.group

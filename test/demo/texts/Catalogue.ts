@@ -1,5 +1,6 @@
 // Walks a catalogue of texts: every sentence with its path.
 import * as AuthTexts from "../../../src/auth/AuthTexts.ts"
+import * as FormTexts from "../../../src/auth/FormTexts.ts"
 import * as HttpTexts from "../../../src/http/HttpTexts.ts"
 import * as MailTexts from "../../../src/mail/MailTexts.ts"
 import * as DemoTexts from "../../../demo/texts/DemoTexts.ts"
@@ -11,6 +12,7 @@ import * as GermanMail from "../../../src/mail/GermanMailTexts.ts"
 export const catalogues = {
   http: [HttpTexts.english, GermanHttp.german],
   auth: [AuthTexts.english, GermanAuth.german],
+  forms: [FormTexts.english, GermanAuth.germanForms],
   mail: [MailTexts.english, GermanMail.german],
   demo: [DemoTexts.english, GermanDemo.german]
 } as const
