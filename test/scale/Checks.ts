@@ -15,7 +15,7 @@ export interface Check {
   readonly run: (site: Site, programs: Array<Process>) => Effect.Effect<string, never, Scope.Scope>
 }
 
-/** Those without load, for `npm test` too. */
+/** Those without load, for `npm run test:release` too. */
 export const functional: ReadonlyArray<Check> = [
   { name: "migrations run once", run: Migrations.migrate },
   { name: "sessions are those of the site", run: Sessions.sessions },
