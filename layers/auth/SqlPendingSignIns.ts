@@ -8,7 +8,6 @@ import type { Entropy, Token } from "../../src/auth/Secret.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
 import * as Tables from "../database/Tables.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
-import { RequestSession } from "./RequestSession.ts"
 import * as Revocations from "./Revocations.ts"
 import * as TokenRows from "./TokenRows.ts"
 
@@ -35,10 +34,8 @@ const make = Effect.fnUntraced(function* ({
   const revocations = yield* Revocations.make(revoked)
   const columns = sql`user_id AS ${sql("user")}, remember, tries, as_of, expires`
 
-  const seenBy = (request: PendingOptions["request"]) => {
-    const seen = request instanceof RequestSession ? request.seenRevocation : undefined
-    return seen === undefined ? revocations.latest : Effect.succeed(seen)
-  }
+  const seenBy = ({ seenRevocation }: PendingOptions["request"]) =>
+    seenRevocation === undefined ? revocations.latest : Effect.succeed(seenRevocation)
 
   const insert = Effect.fnUntraced(function* (user: AccountId, remember: boolean, asOf: number) {
     const now = yield* EpochSeconds.seconds

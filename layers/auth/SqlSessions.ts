@@ -50,7 +50,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     const number = yield* revocations.revoke(user)
     // Its password may be the one that was replaced.
     yield* endPending(user)
-    if (!(except instanceof RequestSession)) return yield* rows.removeOf(user, "")
+    if (except === undefined) return yield* rows.removeOf(user, "")
     except.acknowledge(number)
     return yield* rows.removeOf(user, yield* except.key)
   })
@@ -61,12 +61,11 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     asOf?: number,
     data: Readonly<Record<string, string>> = {}
   ) {
-    const asking = request instanceof RequestSession ? request : undefined
-    const seen = asOf ?? asking?.seenRevocation ?? (yield* revocations.latest)
+    const seen = asOf ?? request?.seenRevocation ?? (yield* revocations.latest)
     const secret = newBearer(shared.entropy)
     const key = sha256(secret)
     const now = yield* EpochSeconds.seconds
-    yield* rows.insert(key, identity.id, JSON.stringify(data), asking?.place ?? { peer: "", agent: "" }, now)
+    yield* rows.insert(key, identity.id, JSON.stringify(data), request?.place ?? { peer: "", agent: "" }, now)
     if (yield* isRevoked(shared, identity.id, seen)) {
       yield* rows.remove(key)
       return Option.none<BearerSession>()
@@ -97,9 +96,6 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       return true
     }),
     list: (user) => InPlace.map(list(user), (listed) => listed.map(toSessionInfo)),
-    liveness: (session) => (session instanceof RequestSession ? session.liveness : Effect.succeedNone),
-    isRevoked: (user, session) => (session instanceof RequestSession ? session.isRevoked(user) : Effect.succeed(false)),
-    hasEnded: (session) => (session instanceof RequestSession ? session.hasEnded : Effect.succeed(false)),
     sweep: rows.sweep
   })
 })

@@ -36,7 +36,6 @@ export const limitedLinks = Throttle.limited(AuthRateLimits.rules.verify)
 // The change waits for its link in both cases: its owner must not see from it that the address has an account.
 const link = Effect.fnUntraced(function* ({ id }: Identity, email: string, session: Session) {
   const changes = yield* AccountChanges
-  const sessions = yield* Sessions
   const users = yield* Users
   const { verificationTtl: ttl } = yield* AuthSettings
   const isTaken = Option.isSome(yield* users.fetch(email))
@@ -48,7 +47,7 @@ const link = Effect.fnUntraced(function* ({ id }: Identity, email: string, sessi
   })
   yield* Mailer.sendOrLog(message)
   // A password that was reset meanwhile ends this session, and with it what the session asked for.
-  if (yield* sessions.isRevoked(id, session)) yield* changes.cancelEmail(id)
+  if (yield* session.isRevoked(id)) yield* changes.cancelEmail(id)
 })
 
 // One response for an address with and without an account: only its mailbox is told.

@@ -157,7 +157,7 @@ const leave = Effect.fnUntraced(function* (user: AccountId) {
 const removeAll = Effect.fnUntraced(function* (user: AccountId, withPasskeys: boolean) {
   const sessions = yield* Sessions
   // The password was changed while this request checked the old one.
-  if (yield* sessions.isRevoked(user, yield* SessionCookie.current)) return yield* new Superseded()
+  if (yield* (yield* SessionCookie.current).isRevoked(user)) return yield* new Superseded()
   yield* Effect.flatMap(Factors, (factors) => factors.removeAll(user))
   const passkeys = withPasskeys ? yield* Effect.flatMap(Passkeys, (keys) => keys.removeAll(user)) : 0
   yield* Effect.flatMap(Trust, ({ revoke }) => revoke(user))

@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
-import { Sessions } from "../../src/auth/Session.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 
@@ -10,9 +9,8 @@ import * as SessionCookie from "../http/SessionCookie.ts"
 export const orElse = <A, E, R>(undo: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { id } = yield* CurrentIdentity
-    const sessions = yield* Sessions
     const session = yield* SessionCookie.current
-    if (!(yield* sessions.isRevoked(id, session)) && !(yield* sessions.hasEnded(session))) return
+    if (!(yield* session.isRevoked(id)) && !(yield* session.hasEnded)) return
     yield* undo
     const { realm } = yield* AuthSettings
     return yield* new Unauthenticated({ realm })

@@ -1,7 +1,6 @@
 // Trusts the device of a request at sign-in, and forgets it at sign-out.
 import { Effect, Option } from "effect"
 import type { AccountId } from "../../src/auth/Identity.ts"
-import { Sessions } from "../../src/auth/Session.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
@@ -16,11 +15,10 @@ export const trust = Effect.fnUntraced(function* (user: AccountId) {
 /** Trusts a device that was trusted before; `false` when the account was revoked meanwhile. */
 export const renew = Effect.fnUntraced(function* (user: AccountId) {
   const devices = yield* Trust
-  const sessions = yield* Sessions
   const { rememberTtl } = yield* AuthSettings
   const token = yield* Effect.orDie(devices.issue(user, rememberTtl, yield* RememberCookie.deviceInfo))
   // A password that was changed while this request checked the old one must not leave a trusted device.
-  if (yield* sessions.isRevoked(user, yield* SessionCookie.current)) {
+  if (yield* (yield* SessionCookie.current).isRevoked(user)) {
     yield* devices.forget(token.value)
     return false
   }

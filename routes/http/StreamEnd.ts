@@ -25,7 +25,7 @@ const signedOut = Effect.fnUntraced(function* (interval: Duration.DurationInput)
   const exchange = yield* Effect.serviceOption(Exchange)
   if (Option.isNone(identity) || Option.isNone(sessions) || Option.isNone(exchange)) return Effect.never
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const isAlive = yield* sessions.value.liveness(sessions.value.attach(exchange.value, headers))
+  const isAlive = yield* sessions.value.attach(exchange.value, headers).liveness
   return Option.isNone(isAlive) ? Effect.never : untilFalse(isAlive.value, interval)
 })
 

@@ -35,6 +35,23 @@ export interface Session {
    * or `signIn` it is a new one: the old one stops working, so the response has to contain it.
    */
   readonly bearer: Effect.Effect<Option.Option<BearerSession>>
+  /** Where the request comes from. */
+  readonly place: DeviceInfo
+  /** The key of the row that the request came with, a digest that grants no access; empty for a guest. */
+  readonly key: Effect.Effect<string>
+  /** The number of the latest revocation that counts as seen; `undefined` before `trackRevocations`. */
+  readonly seenRevocation: number | undefined
+  /** Counts this revocation as seen: one by the request itself does not undo its own sign-in. */
+  readonly acknowledge: (revocation: number) => void
+  /** Whether the user was revoked since `trackRevocations`; `false` without one. */
+  readonly isRevoked: (user: AccountId) => Effect.Effect<boolean>
+  /** Whether the session that the request came with has ended meanwhile; `false` for a guest and for a new sign-in. */
+  readonly hasEnded: Effect.Effect<boolean>
+  /**
+   * For a response that stays open: whether this session still lives, looked up each time it runs; `None` for a guest. It
+   * neither prolongs the session nor reads a cookie again.
+   */
+  readonly liveness: Effect.Effect<Option.Option<Effect.Effect<boolean>>>
 }
 
 /** A session for a client without cookies. The secret is sent as `Authorization: Bearer …` and stored as a digest only. */
@@ -90,15 +107,6 @@ export class Sessions extends Context.Tag("effect-framework/auth/Sessions")<
     readonly end: (user: AccountId, handle: string) => Effect.Effect<boolean>
     /** The live sessions of the user, the one seen last first. */
     readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<SessionInfo>>
-    /**
-     * For a response that stays open: whether this session still lives, looked up each time it runs; `None` for a guest. It
-     * neither prolongs the session nor reads a cookie again.
-     */
-    readonly liveness: (session: Session) => Effect.Effect<Option.Option<Effect.Effect<boolean>>>
-    /** Whether the user was revoked since this session's `trackRevocations`; `false` without one. */
-    readonly isRevoked: (user: AccountId, session: Session) => Effect.Effect<boolean>
-    /** Whether the session that this request came with has ended meanwhile; `false` for a guest and for a new sign-in. */
-    readonly hasEnded: (session: Session) => Effect.Effect<boolean>
     /** Deletes expired sessions; returns how many. */
     readonly sweep: Effect.Effect<number>
   }

@@ -1,11 +1,32 @@
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, TestClock } from "effect"
 import { createHash } from "node:crypto"
-import { Sessions } from "../../../src/auth/Session.ts"
+import { PendingSignIns } from "../../../src/auth/PendingSignIns.ts"
+import { type Session, Sessions } from "../../../src/auth/Session.ts"
 import { describeTables, hasId, query } from "./TableVariants.ts"
 import { Browser, enroll, nobody, signedIn, stores } from "./Stores.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+
+const never = Effect.dieMessage("not used here")
+
+// What the stores do not ask of a session.
+const unused = {
+  identity: never,
+  get: () => never,
+  set: () => never,
+  pull: () => never,
+  flush: never,
+  regenerate: never,
+  signIn: () => never,
+  trackRevocations: never,
+  secret: never,
+  handle: never,
+  bearer: never,
+  isRevoked: () => never,
+  hasEnded: never,
+  liveness: never
+}
 
 describeTables("Sessions", (database, tables) => {
   const rowsOf = (user: string) =>
@@ -378,9 +399,41 @@ describeTables("Sessions", (database, tables) => {
         // Here the old password is found right. Meanwhile its owner changes it:
         yield* sessions.revoke(identity.id)
         yield* session.signIn(identity)
-        expect(yield* sessions.isRevoked(identity.id, session)).toBe(true)
+        expect(yield* session.isRevoked(identity.id)).toBe(true)
         expect(yield* finish).toEqual([])
         expect(yield* rowsOf(identity.id)).toEqual([])
+      })
+    )
+
+    it.effect("asks a session of another implementation as its own", () =>
+      Effect.gen(function* () {
+        const sessions = yield* Sessions
+        const identity = yield* enroll
+        const browser = yield* signedIn(identity)
+        const { session } = yield* browser.begin({ method: "POST", agent: "foreign" })
+        const seen = yield* Effect.zipRight(
+          session.trackRevocations,
+          Effect.sync(() => session.seenRevocation)
+        )
+        const acknowledged: Array<number> = []
+        const foreign: Session = {
+          ...unused,
+          key: session.key,
+          place: { peer: "192.0.2.9", agent: "foreign" },
+          seenRevocation: seen,
+          acknowledge: (revocation) => void acknowledged.push(revocation)
+        }
+        expect(Option.isSome(yield* sessions.open(identity, foreign))).toBe(true)
+        expect((yield* sessions.list(identity.id)).map(({ place }) => place.agent)).toContain("foreign")
+        // It is spared, and told.
+        yield* sessions.revoke(identity.id, foreign)
+        expect(yield* browser.isSignedIn).toBe(true)
+        expect(acknowledged).toEqual([expect.any(Number)])
+        // What it has seen is older than the revocation.
+        expect(yield* sessions.open(identity, foreign)).toEqual(Option.none())
+        const pending = yield* PendingSignIns
+        const { value } = yield* pending.begin(identity.id, { request: foreign, remember: false })
+        expect(Option.isNone(yield* pending.complete(value))).toBe(true)
       })
     )
 
