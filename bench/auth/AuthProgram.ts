@@ -7,7 +7,9 @@ import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as FileSources from "../../layers/errors/FileSources.ts"
 import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
+import * as BoundedAfterResponse from "../../layers/http/BoundedAfterResponse.ts"
 import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
+import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
 import * as WebServer from "../../layers/server/WebServer.ts"
 import * as Sockets from "../../layers/server/Sockets.ts"
 import { Authentication, toSignIn } from "../../routes/auth/Authentication.ts"
@@ -40,7 +42,7 @@ const account = Layer.effectDiscard(
 )
 
 const services = account.pipe(
-  Layer.provideMerge(SqlAuthentication.layer),
+  Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layer, ConfiguredMailer.layer, BoundedAfterResponse.layer())),
   Layer.provideMerge(AuthSettings.layer),
   Layer.provideMerge(Layer.provideMerge(Migrations.layer, Database.layerConfig)),
   Layer.provideMerge(

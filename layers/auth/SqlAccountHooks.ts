@@ -62,6 +62,6 @@ export const layer = <Given extends Options>(
             transaction(Effect.mapError(provided(inTransaction(account)), (failure) => new HookFailed({ failure })))),
         afterResponse: afterResponse && ((account) => provided(afterResponse(account)))
       })
-      return AccountHooks.of({ signUp: hook(given.signUp), signIn: hook(given.signIn), deletion: hook(given.deletion) })
+      return { signUp: hook(given.signUp), signIn: hook(given.signIn), deletion: hook(given.deletion) }
     })
   )

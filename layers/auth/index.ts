@@ -1,6 +1,8 @@
 // Public exports of authentication: its live layers.
 export * as Argon2Password from "./Argon2Password.ts"
+export * as ListedPasswords from "./ListedPasswords.ts"
 export * as MaskedCsrf from "./MaskedCsrf.ts"
+export * as SignedKnownDevices from "./SignedKnownDevices.ts"
 export * as SqlAccountChanges from "./SqlAccountChanges.ts"
 export * as SqlAccountHooks from "./SqlAccountHooks.ts"
 export * as SqlApiTokens from "./SqlApiTokens.ts"

@@ -1,7 +1,6 @@
 // Deletes accounts: at once, or when the day has come that their owner asked for.
 import { Effect, Option } from "effect"
 import type { AccountId } from "../../src/auth/Identity.ts"
-import { Exchange } from "../../src/http/Exchange.ts"
 import * as AccountRemoval from "./AccountRemoval.ts"
 
 export { layer } from "./DueAccounts.ts"
@@ -11,6 +10,6 @@ export { layer } from "./DueAccounts.ts"
  * hooks run as in `SqlAccountHooks.layer`: outside of a request, the one after the response runs before this returns.
  */
 export const remove = Effect.fn("AccountDeletion.remove")(function* (user: AccountId) {
-  const isRequest = Option.isSome(yield* Effect.serviceOption(Exchange))
+  const isRequest = Option.isSome(yield* AccountRemoval.currentRequest)
   return Option.isSome(yield* AccountRemoval.removeIf(user, Effect.succeed(true), isRequest ? "person" : "operator"))
 })

@@ -1,44 +1,34 @@
 // Runs the program's hooks around the events of an account.
 import type { HttpServerRespondable } from "@effect/platform"
-import { type Context, Effect, Option, Scope } from "effect"
-import { AccountHooks, type HookFailed } from "../../src/auth/AccountHooks.ts"
+import { Effect } from "effect"
+import { AccountHooks, type HookFailed, type Hooks } from "../../src/auth/AccountHooks.ts"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import type { Enrolment } from "../../src/auth/Users.ts"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
-import { Exchange } from "../../src/http/Exchange.ts"
 import * as Respondable from "../errors/Respondable.ts"
 import { InvalidForm } from "./FormRequest.ts"
 
-type Event = keyof Context.Tag.Service<AccountHooks>
+type Event = keyof Hooks
 
 type Refusal = HttpServerRespondable.Respondable | ErrorResponse.Respondable
 
-const hookOf = (event: Event) =>
-  Effect.map(Effect.serviceOption(AccountHooks), (hooks) => Option.getOrUndefined(hooks)?.[event])
-
 /** The hook in the transaction; `undefined` for a program without one. */
-export const within = (event: Event) => Effect.map(hookOf(event), (hook) => hook?.inTransaction)
+export const within = (event: Event) => Effect.map(AccountHooks, (hooks) => hooks[event].inTransaction)
 
-/** Runs the hook once the response to this request has been sent; outside of a request, at once. */
+/** Runs the hook once the response to this request has been sent. */
 export const afterwards = Effect.fnUntraced(function* (event: Event, account: Identity) {
-  const run = (yield* hookOf(event))?.afterResponse
+  const { afterResponse: run } = (yield* AccountHooks)[event]
   if (run === undefined) return
-  const request = Option.all([
-    yield* Effect.serviceOption(AfterResponse),
-    yield* Effect.serviceOption(Exchange),
-    yield* Effect.serviceOption(Scope.Scope)
-  ])
-  if (Option.isNone(request)) {
-    // The event has happened, so that a failure has nothing to undo.
-    return yield* Effect.catchAllCause(run(account), (cause) =>
-      Effect.logError(`The hook after a ${event} failed`, cause)
-    )
-  }
-  const [afterResponse, exchange, scope] = request.value
-  yield* afterResponse
-    .run(run(account))
-    .pipe(Effect.provideService(Exchange, exchange), Effect.provideService(Scope.Scope, scope))
+  const afterResponse = yield* AfterResponse
+  yield* afterResponse.run(run(account))
+})
+
+/** Runs the hook outside of a request, at once. The event has happened, so that a failure has nothing to undo. */
+export const atOnce = Effect.fnUntraced(function* (event: Event, account: Identity) {
+  const { afterResponse: run } = (yield* AccountHooks)[event]
+  if (run === undefined) return
+  yield* Effect.catchAllCause(run(account), (cause) => Effect.logError(`The hook after a ${event} failed`, cause))
 })
 
 /** What is stored with a new account, and then the hook of the sign-up. */

@@ -21,7 +21,7 @@ export const make = limited(
     const { id } = identity
     yield* SecurityLog.record(id, { _tag: "AccountExported" })
     const profile = yield* AccountProfile.find(id)
-    const events = yield* Effect.serviceOption(SecurityEvents)
+    const events = yield* SecurityEvents
     const own = yield* ExportedData
     return {
       exported: Math.floor((yield* Clock.currentTimeMillis) / 1000),
@@ -32,7 +32,7 @@ export const make = limited(
       tokens: yield* Effect.flatMap(ApiTokens, ({ list }) => list(id)),
       passkeys: yield* Effect.flatMap(Passkeys, ({ list }) => list(id)),
       factors: yield* Effect.flatMap(Factors, ({ list }) => list(id)),
-      events: Option.isNone(events) ? [] : Chunk.toReadonlyArray(yield* Stream.runCollect(events.value.stream(id))),
+      events: Chunk.toReadonlyArray(yield* Stream.runCollect(events.stream(id))),
       program: yield* own.of(identity)
     }
   })

@@ -15,6 +15,9 @@ export interface AccountProfile {
   readonly row: Row
 }
 
+/** Where the program stores profiles; `None` for a program that has none. */
+export const store = Effect.serviceOption(Profiles)
+
 /** The profile of an account, read once for each request; `None` for an account or a program without one. */
 export const find = (user: AccountId): Effect.Effect<Option.Option<AccountProfile>, never, Exchange> =>
   CurrentServices.use((services: Context.Context<Exchange>) => {

@@ -48,10 +48,12 @@ export const withJson = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
 /** What the server gives to every request, whatever its handler declares. */
 type Given = Exchange | AfterResponse
 
+/** The effect as part of a request. A boundary of the type system: Effect does not know what this server gives to each. */
+export const served = <A, E, R>(effect: Effect.Effect<A, E, R>) => effect as Effect.Effect<A, E, Exclude<R, Given>>
+
 /** The operation as a handler: no cache keeps its response. */
-export const asHandler = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Given>> =>
+export const asHandler = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Exchange, (exchange) => {
     exchange.personal = true
     return operation
-    // A boundary of the type system: Effect's types of a request do not know what this server gives to it.
-  }) as Effect.Effect<A, E, Exclude<R, Given>>
+  }).pipe(served)

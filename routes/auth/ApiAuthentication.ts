@@ -2,15 +2,9 @@
 // and the failures are typed.
 import { HttpApiMiddleware } from "@effect/platform"
 import { Context, Effect, Layer, Schema } from "effect"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import { Csrf } from "../../src/auth/Csrf.ts"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
-import { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
-import { Sessions } from "../../src/auth/Session.ts"
-import { Trust } from "../../src/auth/Trust.ts"
-import type { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
-import { Users } from "../../src/auth/Users.ts"
 import * as RequestServices from "../../src/http/RequestServices.ts"
+import { served } from "./AccountRequest.ts"
 import * as ApiGuard from "./ApiGuard.ts"
 import { bearer, NobodySignedIn, NoCsrfToken, remember, session, Unconfirmed } from "./ApiSecurity.ts"
 import { sessionOf } from "./BearerGuard.ts"
@@ -65,32 +59,35 @@ const everyone = { bearer: sessionOf, cookies }
 
 const confirmed = Effect.tap(ApiGuard.required(everyone), Confirmation.required)
 
+// Without cookies there is no CSRF check to fail.
+const withoutCookies = Effect.catchTag(
+  ApiGuard.required({ bearer: sessionOf, cookies: undefined }),
+  "CsrfMismatch",
+  Effect.die
+)
+
 /** The middleware above, over the stores of the program. */
 export const layer: Layer.Layer<
   ApiAuthentication | SessionAuthentication | RememberAuthentication | BearerAuthentication | ConfirmedAuthentication,
   never,
   ApiGuard.Needs
 > = Layer.effectContext(
-  Effect.map(Effect.context<ApiGuard.Needs>(), (program) => {
-    const services = Context.pick(AuthSettings, Csrf, PendingSignIns, Sessions, Trust, Users)(program)
-    // A boundary of the type system: `Pipeline.api` gives the exchange to every request, which Effect's types do not know.
-    const deciding = <E>(guard: Effect.Effect<Identity, unknown, Effect.Effect.Context<typeof confirmed>>) => {
-      const decided = RequestServices.provideBelow(ApiGuard.deciding(guard), services)
-      return () => decided as Effect.Effect<Identity, E>
+  Effect.map(ApiGuard.services, (services) => {
+    const deciding = <E>(guard: Effect.Effect<Identity, E, Effect.Effect.Context<typeof confirmed>>) => {
+      const decided = served(RequestServices.provideBelow(ApiGuard.deciding(guard), services))
+      return () => decided
     }
-    const first = <E extends ApiGuard.Failure = ApiGuard.Failure>(accepted: ApiGuard.Accepted) =>
-      deciding<E>(ApiGuard.required(accepted))
-    const next = () => ApiGuard.repeated as Effect.Effect<never, ApiGuard.Failure>
+    const first = (accepted: ApiGuard.Accepted) => deciding(ApiGuard.required(accepted))
+    const next = () => served(ApiGuard.repeated<ApiGuard.Failure>())
     return Context.empty().pipe(
       Context.add(ApiAuthentication, { bearer: first(everyone), session: next }),
       Context.add(ConfirmedAuthentication, {
-        bearer: deciding<Effect.Effect.Error<typeof confirmed>>(confirmed),
+        bearer: deciding(confirmed),
         session: next
       }),
       Context.add(SessionAuthentication, { session: first({ bearer: undefined, cookies: SessionGuard }) }),
       Context.add(RememberAuthentication, { session: first({ bearer: undefined, cookies }), remember: next }),
-      // Without cookies there is no CSRF check to fail.
-      Context.add(BearerAuthentication, { bearer: first<Unauthenticated>({ bearer: sessionOf, cookies: undefined }) })
+      Context.add(BearerAuthentication, { bearer: deciding(withoutCookies) })
     )
   })
 )

@@ -4,16 +4,22 @@ import { Context, Effect, Option, type Scope } from "effect"
 import type { Authorization } from "../../src/auth/Authorization.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { bearerChallenge, challenge } from "../../src/auth/Challenge.ts"
-import type { Csrf, CsrfMismatch } from "../../src/auth/Csrf.ts"
+import { Csrf, type CsrfMismatch } from "../../src/auth/Csrf.ts"
 import type { Identity } from "../../src/auth/Identity.ts"
-import type { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
-import type { Sessions } from "../../src/auth/Session.ts"
-import type { Trust } from "../../src/auth/Trust.ts"
+import { KnownDevices } from "../../src/auth/KnownDevices.ts"
+import { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
+import { RateLimit } from "../../src/auth/RateLimit.ts"
+import { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
+import { Sessions } from "../../src/auth/Session.ts"
+import { Tokens } from "../../src/auth/Tokens.ts"
+import { Trust } from "../../src/auth/Trust.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
-import type { Users } from "../../src/auth/Users.ts"
+import { Users } from "../../src/auth/Users.ts"
+import type { AfterResponse } from "../../src/http/AfterResponse.ts"
 import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange, type State } from "../../src/http/Exchange.ts"
 import * as InPlace from "../../src/http/InPlace.ts"
+import { Mailer } from "../../src/mail/Mailer.ts"
 import * as CsrfGuard from "../http/CsrfGuard.ts"
 import type { Guard } from "./Authentication.ts"
 import * as BearerGuard from "./BearerGuard.ts"
@@ -21,10 +27,30 @@ import { firstOf } from "./FirstGuard.ts"
 import { RememberGuard } from "./RememberGuard.ts"
 import { SessionGuard } from "./SessionGuard.ts"
 
-/** The services of the program that the guards use. */
-export type Needs = AuthSettings | Csrf | PendingSignIns | Sessions | Trust | Users
+const tags = [
+  AuthSettings,
+  Csrf,
+  KnownDevices,
+  Mailer,
+  PendingSignIns,
+  RateLimit,
+  SecurityEvents,
+  Sessions,
+  Tokens,
+  Trust,
+  Users
+] as const
 
-type Request = Exchange | HttpServerRequest.HttpServerRequest | Scope.Scope
+/** The services of the program that the guards use. */
+export type Needs = Context.Tag.Identifier<(typeof tags)[number]>
+
+/** These services out of those of the program. A guard that needs another one does not compile. */
+export const services: Effect.Effect<Context.Context<Needs>, never, Needs> = Effect.map(
+  Effect.context<Needs>(),
+  Context.pick(...tags)
+)
+
+type Request = AfterResponse | Exchange | HttpServerRequest.HttpServerRequest | Scope.Scope
 
 /** What a middleware accepts. */
 export interface Accepted<E = never, R = Needs | Request> {
@@ -83,7 +109,6 @@ type Refused = State & { [refusal]?: unknown }
 export const deciding = <A, E, R>(guard: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Exchange> =>
   Effect.tapError(guard, (failure) => Effect.map(Exchange, (exchange: Refused) => void (exchange[refusal] = failure)))
 
-/** The refusal that the first scheme has decided on. */
-export const repeated: Effect.Effect<never, unknown, Exchange> = Effect.flatMap(Exchange, (exchange: Refused) =>
-  Effect.fail(exchange[refusal] ?? new Unauthenticated({}))
-)
+/** The refusal that the first scheme has decided on. A boundary of the type system: that one fails with nothing else. */
+export const repeated = <E>(): Effect.Effect<never, E, Exchange> =>
+  Effect.flatMap(Exchange, (exchange: Refused) => Effect.fail((exchange[refusal] ?? new Unauthenticated({})) as E))

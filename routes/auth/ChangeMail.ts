@@ -17,6 +17,12 @@ const languageOr = (asked: string | undefined) =>
 /** The language of this request in the form that is stored for a later message: that of the program outside of one. */
 export const asked: Effect.Effect<string> = Effect.map(languageOr(undefined), ({ locale }) => locale)
 
+/** The name of the program as its messages show it; `undefined` for an API, which has no layout. */
+export const appName: Effect.Effect<string | undefined> = Effect.map(
+  Effect.serviceOption(Layout),
+  (layout) => Option.getOrUndefined(layout)?.name
+)
+
 interface Contents {
   readonly to: string
   readonly token?: Redacted.Redacted
@@ -29,8 +35,7 @@ interface Contents {
 export const compose = Effect.fnUntraced(function* (kind: LinkMessage.Kind, { asked, ...contents }: Contents) {
   const { appUrl: base } = yield* AuthSettings
   const { render } = yield* MailTemplates
-  // An API without pages has no layout.
-  const app = Option.getOrUndefined(yield* Effect.serviceOption(Layout))?.name
+  const app = yield* appName
   const options = { base, language: yield* languageOr(asked), ...contents, ...(app !== undefined && { app }) }
   return yield* LinkMessage.compose(render, kind, options)
 })

@@ -25,9 +25,8 @@ const minimum = Effect.fnUntraced(function* (user?: AccountId) {
   const { passwordMin, passwordMinWithoutFactor } = yield* AuthSettings
   const longer = Math.max(passwordMin, passwordMinWithoutFactor)
   if (user === undefined || longer === passwordMin) return longer
-  const factors = yield* Effect.serviceOption(Factors)
-  if (Option.isNone(factors)) return longer
-  return (yield* factors.value.required(user)).kinds.length > 0 ? passwordMin : longer
+  const factors = yield* Factors
+  return (yield* factors.required(user)).kinds.length > 0 ? passwordMin : longer
 })
 
 const profileOf = ({ id, profile }: Owner) =>
@@ -56,8 +55,8 @@ export const problem = Effect.fnUntraced(function* (owner: Owner, password: Reda
   const min = yield* minimum(owner.id)
   if ([...text].length < min) return validation.passwordTooShort(min)
   if (PasswordContext.isGuessable(text, yield* words(owner))) return validation.passwordGuessable
-  const refused = yield* Effect.serviceOption(RefusedPasswords)
-  const refusal = Option.isSome(refused) ? yield* refused.value.find(password) : Option.none()
+  const refused = yield* RefusedPasswords
+  const refusal = yield* refused.find(password)
   if (Option.isNone(refusal)) return undefined
   return refusal.value === "Common" ? validation.passwordCommon : validation.passwordBreached
 })

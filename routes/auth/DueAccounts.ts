@@ -6,6 +6,7 @@ import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { DueDeletions } from "../../src/auth/DueDeletions.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import { Profiles } from "../../src/auth/Profile.ts"
+import type { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
 import type { Users } from "../../src/auth/Users.ts"
 import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import * as Mailer from "../../src/mail/Mailer.ts"
@@ -14,7 +15,7 @@ import * as ChangeMail from "./ChangeMail.ts"
 import * as DueWork from "./DueWork.ts"
 import * as Offered from "./Offered.ts"
 
-type Needs = AccountChanges | AuthSettings | Mailer.Mailer | Users
+type Needs = AccountChanges | AuthSettings | Mailer.Mailer | SecurityEvents | Users
 
 // A failure keeps the account and its date: the next sweep tries again.
 const removeDue = ({ language, user }: { readonly user: AccountId; readonly language: string }) =>
@@ -43,7 +44,7 @@ export const layer: Layer.Layer<DueDeletions, never, Needs> = Layer.scoped(
     yield* DueWork.repeat(bound)
     return DueDeletions.of({
       sweep: bound,
-      hooks: Context.getOption(context, AccountHooks),
+      hooks: yield* AccountHooks,
       profiles: Context.getOption(context, Profiles)
     })
   })
@@ -53,11 +54,10 @@ export const layer: Layer.Layer<DueDeletions, never, Needs> = Layer.scoped(
 export const isOffered: Effect.Effect<boolean> = CurrentServices.use((services: Context.Context<never>) => {
   const worker = Context.getOption(services, DueDeletions)
   if (Option.isNone(worker)) return Effect.succeed(false)
-  const hooks = Context.getOption(services, AccountHooks)
-  const profiles = Context.getOption(services, Profiles)
-  const isSame = (one: Option.Option<unknown>, other: Option.Option<unknown>) =>
-    Option.getOrUndefined(one) === Option.getOrUndefined(other)
-  if (isSame(hooks, worker.value.hooks) && isSame(profiles, worker.value.profiles)) return Effect.succeed(true)
+  const hooks = Context.get(services, AccountHooks)
+  const profiles = Option.getOrUndefined(Context.getOption(services, Profiles))
+  const isSame = hooks === worker.value.hooks && profiles === Option.getOrUndefined(worker.value.profiles)
+  if (isSame) return Effect.succeed(true)
   // It would delete accounts and leave what the program stores for them.
   return Effect.dieMessage(
     "AccountDeletion.layer has other hooks or another profile than the routes. Provide both to it: " +

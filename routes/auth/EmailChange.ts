@@ -128,9 +128,8 @@ export const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted) {
 })
 
 const areCodesNewer = Effect.fnUntraced(function* (user: AccountId, since: number) {
-  const events = yield* Effect.serviceOption(SecurityEvents)
-  if (Option.isNone(events)) return true
-  const { items } = yield* Effect.orDie(events.value.list(user, { events: ["RecoveryCodesRenewed"] }))
+  const events = yield* SecurityEvents
+  const { items } = yield* Effect.orDie(events.list(user, { events: ["RecoveryCodesRenewed"] }))
   return items.some(({ at }) => at >= since)
 })
 

@@ -12,32 +12,28 @@ import { Users } from "../../src/auth/Users.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
 /** The cookie of this request; `undefined` without one. */
-export const presented = Effect.map(Effect.serviceOption(HttpServerRequest.HttpServerRequest), (request) =>
-  CookiePolicy.read(Option.getOrUndefined(request)?.headers["cookie"], cookieName)
+export const presented = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+  CookiePolicy.read(headers["cookie"], cookieName)
 )
 
 /** Makes the browser of this request a known device of the account. */
 export const remember = Effect.fnUntraced(function* (account: AccountId) {
-  const devices = yield* Effect.serviceOption(KnownDevices)
-  if (Option.isNone(devices)) return
+  const devices = yield* KnownDevices
   const { cookies } = yield* Exchange
-  const value = yield* devices.value.remember(yield* presented, account)
+  const value = yield* devices.remember(yield* presented, account)
   cookies.set(cookieName, CookiePolicy.lasting(cookieName, value, cookieTtl))
 })
 
 /** The device of this cookie, where the account has used it. */
-export const find = Effect.fnUntraced(function* (cookie: string | undefined, account: AccountId) {
-  const devices = yield* Effect.serviceOption(KnownDevices)
-  return Option.isNone(devices) ? Option.none() : yield* devices.value.find(cookie, account)
-})
+export const find = (cookie: string | undefined, account: AccountId) =>
+  Effect.flatMap(KnownDevices, (devices) => devices.find(cookie, account))
 
 // Compared against for an unknown e-mail, so that timing does not reveal it.
 const nobody = AccountId.make("")
 
 const hasBeenRevoked = Effect.fnUntraced(function* (account: AccountId, since: number) {
-  const events = yield* Effect.serviceOption(SecurityEvents)
-  if (Option.isNone(events)) return false
-  const { items } = yield* Effect.orDie(events.value.list(account, { events: FamiliarPlace.revoking }))
+  const events = yield* SecurityEvents
+  const { items } = yield* Effect.orDie(events.list(account, { events: FamiliarPlace.revoking }))
   return !FamiliarPlace.isTrusted(since, items)
 })
 

@@ -1,7 +1,6 @@
 // The second step of a sign-in: the code of an authenticator app, or a recovery code.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
-import { DueRecoveries } from "../../src/auth/DueRecoveries.ts"
 import { html } from "../../src/http/Html.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
 import * as NoStore from "../http/NoStore.ts"
@@ -9,6 +8,7 @@ import * as SessionCookie from "../http/SessionCookie.ts"
 import * as AccountEvents from "./AccountEvents.ts"
 import { factorRecovery, home, loginFactor as path, passkeyFactor, signIn } from "./AuthPaths.ts"
 import * as FactorCode from "./FactorCode.ts"
+import * as FactorRecoveryRequest from "./FactorRecoveryRequest.ts"
 import * as FactorSignIn from "./FactorSignIn.ts"
 import * as Flash from "./Flash.ts"
 import * as FormRequest from "./FormRequest.ts"
@@ -27,16 +27,11 @@ const offersPasskey = Effect.gen(function* () {
   return Option.exists(pending, ({ kinds }) => kinds.includes("passkey"))
 })
 
-const offersRecovery = Effect.gen(function* () {
-  const worker = yield* Effect.serviceOption(DueRecoveries)
-  return Option.isSome(worker) && (yield* MountedRoutes.has(factorRecovery.page))
-})
-
 /** The form for the code, and a button for passkeys. */
 export const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = FormRequest.blank) {
   const { texts, token } = yield* PageTexts.load
   const hasPasskey = yield* offersPasskey
-  const canRecover = yield* offersRecovery
+  const canRecover = yield* FactorRecoveryRequest.isOffered
   return {
     title: texts.loginFactor.title,
     main: html`<h1>${texts.loginFactor.title}</h1>

@@ -1,14 +1,14 @@
 // E-mails with a link that proves access to the mailbox. They are made and sent after the response.
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { Identity } from "../../src/auth/Identity.ts"
 import { RateLimit, type Rule } from "../../src/auth/RateLimit.ts"
 import { AuthSettings, type Settings } from "../../src/auth/AuthSettings.ts"
 import { type Purpose, Tokens } from "../../src/auth/Tokens.ts"
-import { Layout } from "../../src/http/Layout.ts"
 import * as LinkMessage from "../../src/mail/LinkMessage.ts"
 import { MailTemplates } from "../../src/mail/MailTemplates.ts"
 import * as Mailer from "../../src/mail/Mailer.ts"
 import * as Texts from "../http/Texts.ts"
+import * as ChangeMail from "./ChangeMail.ts"
 
 /** The purposes of links that a person asks for. */
 type Asked = Extract<Purpose, "verification" | "recovery">
@@ -23,8 +23,7 @@ export const post = Effect.fnUntraced(function* (purpose: Asked, { email, id }: 
   const tokens = yield* Tokens
   const settings = yield* AuthSettings
   const { render } = yield* MailTemplates
-  // An API without pages has no layout.
-  const app = Option.getOrUndefined(yield* Effect.serviceOption(Layout))?.name
+  const app = yield* ChangeMail.appName
   const language = yield* Texts.language
   const ttl = ttls[purpose](settings)
   const message = Effect.gen(function* () {

@@ -1,10 +1,10 @@
 // Sign-up: creates an account, signs it in and sends the verification e-mail.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
-import { Profiles } from "../../src/auth/Profile.ts"
 import { html } from "../../src/http/Html.ts"
 import * as Texts from "../http/Texts.ts"
 import * as AccountEvents from "./AccountEvents.ts"
+import * as AccountProfile from "./AccountProfile.ts"
 import { guestOnly } from "./Access.ts"
 import { home } from "./AuthPaths.ts"
 import * as BrowserSession from "./BrowserSession.ts"
@@ -24,7 +24,7 @@ const view = (state: FormRequest.State = FormRequest.blank) =>
   Effect.gen(function* () {
     const { texts, token } = yield* PageTexts.load
     const hints = yield* ChosenPassword.hints()
-    const profile = Option.getOrUndefined(yield* Effect.serviceOption(Profiles))?.definition
+    const profile = Option.getOrUndefined(yield* AccountProfile.store)?.definition
     return {
       title: texts.register.title,
       main: html`<h1>${texts.register.title}</h1>

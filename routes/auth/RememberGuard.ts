@@ -1,5 +1,5 @@
 // Signs a trusted device in again when its session has ended, or asks it for the second factor where its owner wants that.
-import { Effect, Option, type Scope } from "effect"
+import { Effect, Option } from "effect"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import { type Theft, Trust } from "../../src/auth/Trust.ts"
@@ -11,7 +11,7 @@ import * as PendingSession from "./PendingSession.ts"
 import * as RememberCookie from "./RememberCookie.ts"
 import * as SecurityLog from "./SecurityLog.ts"
 
-type Needs = SessionCookie.Needs | AuthSettings | PendingSignIns | Trust | Users | Scope.Scope
+type Needs = SessionCookie.Needs | SecurityLog.Needs | PendingSignIns | Trust
 
 // Without a rotation: the device waits for its factor already.
 const isWaiting = Effect.gen(function* () {

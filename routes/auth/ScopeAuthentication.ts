@@ -3,14 +3,10 @@ import { HttpApiMiddleware, HttpApiSchema } from "@effect/platform"
 import { Context, Effect, Layer, Schema } from "effect"
 import { type ApiScopes, InsufficientScope } from "../../src/auth/ApiScopes.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import { Csrf } from "../../src/auth/Csrf.ts"
-import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
-import { RateLimit, type Rule, TooManyRequests } from "../../src/auth/RateLimit.ts"
-import { Sessions } from "../../src/auth/Session.ts"
-import { Trust } from "../../src/auth/Trust.ts"
-import { Users } from "../../src/auth/Users.ts"
+import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import { type Rule, TooManyRequests } from "../../src/auth/RateLimit.ts"
 import * as RequestServices from "../../src/http/RequestServices.ts"
+import { served } from "./AccountRequest.ts"
 import * as ApiGuard from "./ApiGuard.ts"
 import { bearer, NobodySignedIn, NoCsrfToken, session } from "./ApiSecurity.ts"
 import * as TokenGuard from "./TokenGuard.ts"
@@ -58,7 +54,7 @@ interface Options {
 
 type Guards<Scope extends string> = Scope extends string ? ScopeAuthentication<Scope> : never
 
-type Needs = ApiGuard.Needs | ApiTokens | RateLimit
+type Needs = ApiGuard.Needs | ApiTokens
 
 /** The guards of all scopes, over the stores of the program. */
 export const layer = <Scope extends string>(
@@ -66,20 +62,18 @@ export const layer = <Scope extends string>(
   { requestsPerToken }: Options = {}
 ): Layer.Layer<Guards<Scope>, never, Needs> => {
   const limit = requestsPerToken === undefined ? undefined : { ...requestsPerToken, scope: "api_token.requests" }
-  const build = (program: Context.Context<Needs>) => {
-    const services = Context.pick(ApiTokens, AuthSettings, Csrf, RateLimit, Sessions, Trust, Users)(program)
+  const build = (services: Context.Context<Needs>) => {
     const guards = scopes.names.map((scope) => {
       const required = ApiGuard.required({ bearer: TokenGuard.bearerOf({ scope, limit }), cookies: ApiGuard.cookies })
-      const guard = RequestServices.provideBelow(ApiGuard.deciding(required), services)
-      // A boundary of the type system: `Pipeline.api` gives the exchange to every request, which Effect's types do not know.
-      const service = {
-        bearer: () => guard as Effect.Effect<Identity, Failure>,
-        session: () => ApiGuard.repeated as Effect.Effect<never, Failure>
-      }
-      return Context.make(requires(scopes, scope), service)
+      const guard = served(RequestServices.provideBelow(ApiGuard.deciding(required), services))
+      const next = served(ApiGuard.repeated<Failure>())
+      return Context.make(requires(scopes, scope), { bearer: () => guard, session: () => next })
     })
     // A boundary of the type system: one guard for each scope.
     return Context.mergeAll(...guards) as Context.Context<Guards<Scope>>
   }
-  return Layer.effectContext(Effect.map(Effect.context<Needs>(), build))
+  const services = Effect.zipWith(ApiGuard.services, ApiTokens, (guards, tokens) =>
+    Context.add(guards, ApiTokens, tokens)
+  )
+  return Layer.effectContext(Effect.map(services, build))
 }

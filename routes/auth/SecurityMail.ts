@@ -1,21 +1,17 @@
 // E-mails about what happened to an account, each with a link to say "this was not me". They are made and sent after the
 // response.
-import { HttpServerRequest } from "@effect/platform"
-import { Clock, Duration, Effect, Either, Option, Scope } from "effect"
+import { Clock, Duration, Effect, Either, Option } from "effect"
 import * as AuthRateLimits from "../../src/auth/AuthRateLimits.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import * as FamiliarPlace from "../../src/auth/FamiliarPlace.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
-import { RateLimit } from "../../src/auth/RateLimit.ts"
 import { type Event, type SecurityEvent, SecurityEvents } from "../../src/auth/SecurityEvents.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import * as UserAgent from "../../src/auth/UserAgent.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
-import { Exchange } from "../../src/http/Exchange.ts"
 import type { Language } from "../../src/http/Languages.ts"
-import { Layout } from "../../src/http/Layout.ts"
 import * as Words from "../../src/http/Words.ts"
 import * as LinkMessage from "../../src/mail/LinkMessage.ts"
 import * as Mailer from "../../src/mail/Mailer.ts"
@@ -24,6 +20,7 @@ import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
 import * as Texts from "../http/Texts.ts"
 import { notMe } from "./AuthPaths.ts"
+import * as ChangeMail from "./ChangeMail.ts"
 import * as KnownDevice from "./KnownDevice.ts"
 import * as MailedLink from "./MailedLink.ts"
 
@@ -78,7 +75,7 @@ const send = Effect.fnUntraced(function* (notice: LinkMessage.Notice, recorded: 
   const tokens = yield* Tokens
   const { appUrl: base } = yield* AuthSettings
   const { render } = yield* MailTemplates
-  const app = Option.getOrUndefined(yield* Effect.serviceOption(Layout))?.name
+  const app = yield* ChangeMail.appName
   const language = yield* Texts.language
   // Only these are limited: whoever causes many of them must not hide a change.
   if (notice === "newSignIn" && !(yield* MailedLink.withinLimit(AuthRateLimits.rules.newSignInPerAccount, to))) return
@@ -101,45 +98,18 @@ const send = Effect.fnUntraced(function* (notice: LinkMessage.Notice, recorded: 
 const noticeOf = ({ event, to }: Recorded): LinkMessage.Notice | undefined =>
   event._tag === "EmailChanged" && to !== undefined ? "emailChanged" : notices[event._tag]
 
-/** Everything that a message needs; `None` outside of a request, and in a program without mail. */
-const needs = Effect.map(
-  Effect.all([
-    Effect.serviceOption(AfterResponse),
-    Effect.serviceOption(Exchange),
-    Effect.serviceOption(Scope.Scope),
-    Effect.serviceOption(HttpServerRequest.HttpServerRequest),
-    Effect.serviceOption(Mailer.Mailer),
-    Effect.serviceOption(Tokens),
-    Effect.serviceOption(Users),
-    Effect.serviceOption(RateLimit),
-    Effect.serviceOption(AuthSettings),
-    Effect.serviceOption(SecurityEvents)
-  ]),
-  Option.all
-)
-
 /** Tells the person about the event after the response, where the program has the page that the message links to. */
 export const afterwards = Effect.fnUntraced(function* (recorded: Recorded) {
   const notice = noticeOf(recorded)
   if (notice === undefined || !(yield* MountedRoutes.has(notMe))) return
-  const found = yield* needs
-  if (Option.isNone(found)) return
-  const [afterResponse, exchange, scope, request, mailer, tokens, users, limits, settings, events] = found.value
-  if (!settings.notifications) return
+  const { notifications } = yield* AuthSettings
+  if (!notifications) return
+  const afterResponse = yield* AfterResponse
+  const users = yield* Users
   // Before the response: whoever gives the account another address after it must not get what its owner has to know.
   const to = recorded.to ?? Option.getOrUndefined(yield* users.find(recorded.account))?.email
   if (to === undefined) return
   const cookie = yield* KnownDevice.presented
   const news = notice === "newSignIn" ? isNews(recorded, cookie) : Effect.succeed(true)
-  const work = Effect.asVoid(Effect.whenEffect(send(notice, recorded, to), news)).pipe(
-    Effect.provideService(HttpServerRequest.HttpServerRequest, request),
-    Effect.provideService(Mailer.Mailer, mailer),
-    Effect.provideService(Tokens, tokens),
-    Effect.provideService(RateLimit, limits),
-    Effect.provideService(AuthSettings, settings),
-    Effect.provideService(SecurityEvents, events)
-  )
-  yield* afterResponse
-    .run(work)
-    .pipe(Effect.provideService(Exchange, exchange), Effect.provideService(Scope.Scope, scope))
+  yield* afterResponse.run(Effect.asVoid(Effect.whenEffect(send(notice, recorded, to), news)))
 })

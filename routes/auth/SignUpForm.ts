@@ -1,7 +1,7 @@
 // The sign-up form of a request: e-mail and password, and the fields of the program's profile where it has one.
 import { type Context, Effect, Option, Record, type Redacted, Schema } from "effect"
 import * as Form from "../../src/auth/Form.ts"
-import { Profiles, type ProfileTaken } from "../../src/auth/Profile.ts"
+import { type Profiles, type ProfileTaken } from "../../src/auth/Profile.ts"
 import type { Definition, Fields as ProfileFields } from "../../src/auth/ProfileDefinition.ts"
 import type { Row } from "../../src/auth/ProfileRow.ts"
 import * as StorableText from "../../src/auth/StorableText.ts"
@@ -11,6 +11,7 @@ import type { Fields } from "../../src/http/Fields.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
 import * as FormFields from "../http/FormFields.ts"
 import * as Texts from "../http/Texts.ts"
+import * as AccountProfile from "./AccountProfile.ts"
 import * as FormRequest from "./FormRequest.ts"
 import * as PageTexts from "./PageTexts.ts"
 
@@ -73,7 +74,7 @@ export type SignUp = ReturnType<typeof signUp>
 
 /** The sign-up of this request, valid and ready to be stored. */
 export const read = Effect.flatMap(
-  Effect.serviceOption(Profiles),
+  AccountProfile.store,
   Option.match({ onNone: () => readPlain, onSome: readWithProfile })
 )
 

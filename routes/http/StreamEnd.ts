@@ -20,10 +20,15 @@ const untilFalse = (isAlive: Effect.Effect<boolean>, interval: Duration.Duration
 const signedOut = Effect.fnUntraced(function* (interval: Duration.DurationInput) {
   const granted = yield* GrantedScopes.current
   if (granted !== undefined) return untilFalse(granted.isValid, interval)
-  const identity = yield* Effect.serviceOption(CurrentIdentity)
+  if (Option.isNone(yield* Effect.serviceOption(CurrentIdentity))) return Effect.never
   const sessions = yield* Effect.serviceOption(Sessions)
   const exchange = yield* Effect.serviceOption(Exchange)
-  if (Option.isNone(identity) || Option.isNone(sessions) || Option.isNone(exchange)) return Effect.never
+  if (Option.isNone(sessions) || Option.isNone(exchange)) {
+    // It would stay open after the sign-out.
+    return yield* Effect.dieMessage(
+      "A response of a signed-in account that stays open needs `Sessions` and a `Pipeline`"
+    )
+  }
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const isAlive = yield* sessions.value.attach(exchange.value, headers).liveness
   return Option.isNone(isAlive) ? Effect.never : untilFalse(isAlive.value, interval)
@@ -31,9 +36,8 @@ const signedOut = Effect.fnUntraced(function* (interval: Duration.DurationInput)
 
 /** Takes a place for the response of this request, and gives what completes when the response has to end, with the reason. */
 export const of = Effect.fnUntraced(function* (interval: Duration.DurationInput) {
-  const places = yield* Effect.serviceOption(OpenStreams)
-  if (Option.isSome(places)) yield* places.value.enter
-  const stopped = Option.match(places, { onNone: () => Effect.never, onSome: (found) => found.stopped })
+  const { enter, stopped } = yield* OpenStreams
+  yield* enter
   return Effect.race(
     Effect.as(stopped, "Stopped" as const),
     Effect.as(yield* signedOut(interval), "SignedOut" as const)

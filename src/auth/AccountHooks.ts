@@ -13,8 +13,16 @@ export interface Hook {
   readonly afterResponse: ((account: Identity) => Effect.Effect<void, unknown>) | undefined
 }
 
+/** The hooks of a program, by event. */
+export interface Hooks {
+  readonly signUp: Hook
+  readonly signIn: Hook
+  readonly deletion: Hook
+}
+
+const none: Hook = { inTransaction: undefined, afterResponse: undefined }
+
 /** The hooks of a program; it has none without `SqlAccountHooks.layer`. */
-export class AccountHooks extends Context.Tag("effect-framework/auth/AccountHooks")<
-  AccountHooks,
-  { readonly signUp: Hook; readonly signIn: Hook; readonly deletion: Hook }
->() {}
+export class AccountHooks extends Context.Reference<AccountHooks>()("effect-framework/auth/AccountHooks", {
+  defaultValue: (): Hooks => ({ signUp: none, signIn: none, deletion: none })
+}) {}

@@ -1,5 +1,5 @@
 // The responses of a worker that stay open: how many there may be, and when they have to end.
-import { Context, type Effect, type Scope, Schema } from "effect"
+import { Context, Effect, type Scope, Schema } from "effect"
 import * as ErrorResponse from "../errors/ErrorResponse.ts"
 
 /** All places are taken, or the server stops: 503. */
@@ -12,13 +12,12 @@ export class TooManyStreams extends Schema.TaggedError<TooManyStreams>("effect-f
   }
 }
 
-/** Provided by the server to every request. */
-export class OpenStreams extends Context.Tag("effect-framework/http/OpenStreams")<
-  OpenStreams,
-  {
+/** The places of this server. A server that is not ours, below a mounted app, counts and ends its connections itself. */
+export class OpenStreams extends Context.Reference<OpenStreams>()("effect-framework/http/OpenStreams", {
+  defaultValue: (): {
     /** Takes a place until the scope closes; dies with `TooManyStreams` when there is none. */
     readonly enter: Effect.Effect<void, never, Scope.Scope>
     /** Completes when the server begins to stop. */
     readonly stopped: Effect.Effect<void>
-  }
->() {}
+  } => ({ enter: Effect.void, stopped: Effect.never })
+}) {}

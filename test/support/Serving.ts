@@ -11,6 +11,9 @@ import * as Reporters from "../../src/errors/Reporters.ts"
 import * as Sources from "../../src/errors/Sources.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
+import * as CountedAfterResponse from "../../testing/CountedAfterResponse.ts"
+import * as MemoryMailer from "../../testing/MemoryMailer.ts"
+import * as WorkCounter from "../../testing/WorkCounter.ts"
 import { unchecked } from "./Unchecked.ts"
 
 export interface Options extends Partial<Parameters<typeof WebServer.layer>[1]> {
@@ -29,6 +32,11 @@ export const support = ({ environment = "production", trusted = [] }: Options = 
     Sources.layerNone,
     ErrorPages.layerNone
   )
+
+/** For guards, which send a message after a theft: it stays in memory. */
+export const messages = Layer.merge(MemoryMailer.layer, CountedAfterResponse.layer).pipe(
+  Layer.provide(Layer.merge(WorkCounter.layer, Reporters.layerNone))
+)
 
 /** Serves the routes through the whole pipeline; `ServerAddress` has its address. */
 export const layer = <E, R>(routes: ReadonlyArray<HttpLayerRouter.Route<E, R>>, options: Options = {}) =>

@@ -214,7 +214,7 @@ const serving = (environment: Name) =>
     Layer.provide(SqlAuthentication.layerStores()),
     Layer.provide(Layer.mergeAll(Argon2Password.layer, History.layer, DefaultLayout.layer({ name: "Test" }))),
     Layer.provide(AuthSettings.layerWith({ appUrl: "http://localhost", argon2: PasswordHash.minimumPolicy })),
-    Layer.provide(Layer.mergeAll(busyFleet, Serving.support({ environment }), sqlite.layer))
+    Layer.provide(Layer.mergeAll(busyFleet, Serving.support({ environment }), Serving.messages, sqlite.layer))
   )
 
 describe("GET /metrics/dashboard", () => {

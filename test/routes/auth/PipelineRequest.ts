@@ -9,6 +9,7 @@ import * as Sources from "../../../src/errors/Sources.ts"
 import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
 import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
 import type { Browser } from "../../layers/auth/Stores.ts"
+import { messages } from "../../support/Serving.ts"
 import { unchecked } from "../../support/Unchecked.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -36,7 +37,8 @@ const services = Layer.mergeAll(
   Reporters.layerNone,
   Sources.layerNone,
   ErrorPages.layerNone,
-  ProxyExchanges.layerWith([])
+  ProxyExchanges.layerWith([]),
+  messages
 )
 
 const bodyOf = ({ form, json }: RequestParts): readonly [string | undefined, string | undefined] => {
