@@ -11,6 +11,7 @@ import * as FormRequest from "../../../routes/auth/FormRequest.ts"
 import * as Texts from "../../../routes/http/Texts.ts"
 import { AccountId, CurrentIdentity } from "../../../src/auth/Identity.ts"
 import * as Profile from "../../../src/auth/Profile.ts"
+import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { BackgroundWork } from "../../../testing/BackgroundWork.ts"
 import { CapturedExceptions } from "../../../testing/CapturedExceptions.ts"
@@ -259,6 +260,8 @@ describeDatabases("hooks", (database) => {
         const { id } = Option.getOrThrow(yield* account(email))
         expect(yield* AccountDeletion.remove(id)).toBe(true)
         expect(yield* Effect.flatMap(Journal, Ref.get)).toContain("deleted zoe@example.com")
+        const recorded = yield* Effect.flatMap(SecurityEvents, ({ list }) => list(id, { events: ["AccountDeleted"] }))
+        expect(recorded.items).toMatchObject([{ actor: "operator", place: { peer: "", agent: "" } }])
       })
     )
   })
