@@ -36,6 +36,7 @@ import * as Environment from "../src/errors/Environment.ts"
 import * as Sources from "../src/errors/Sources.ts"
 import * as ErrorPages from "../src/errors/ErrorPages.ts"
 import * as DefaultLayout from "../src/http/DefaultLayout.ts"
+import * as HealthChecks from "../src/observability/HealthChecks.ts"
 import * as RequestEvents from "../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../src/server/ServerAddress.ts"
 import * as ApiClient from "./ApiClient.ts"
@@ -81,7 +82,7 @@ const requests = (environment: Environment.Name) =>
 const observability = Layer.mergeAll(Telemetry.layerBooted, NodeProcessInfo.layer, SqlReadiness.layer).pipe(
   Layer.provideMerge(SingleProcessFleet.layer),
   Layer.provideMerge(WorkerObservability.layerWith({ collectors: false })),
-  Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))
+  Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer, HealthChecks.layer))
 )
 
 const hasherOf = (hashing: NonNullable<Options["hashing"]>) => {

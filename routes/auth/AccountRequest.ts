@@ -15,8 +15,7 @@ export const withoutCookies = <A, E, R>(operation: Effect.Effect<A, E, R>): Effe
   Effect.flatMap(current, (request): Effect.Effect<A, E, R> => {
     if (request.headers["cookie"] === undefined) return operation
     const headers = Headers.remove(request.headers, "cookie")
-    // A boundary of the type system: the operation may not need the request at all.
-    return Effect.provideService(operation, current, request.modify({ headers })) as Effect.Effect<A, E, R>
+    return Effect.provideService(operation, current, request.modify({ headers }))
   })
 
 /** The operation of a guarded endpoint. Beside an `Authorization` header no cookie counts, not even that of a device. */

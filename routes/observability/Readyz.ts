@@ -1,6 +1,6 @@
 // Readiness: whether a load balancer should send requests to this process.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Environment } from "../../src/errors/Environment.ts"
 import { HealthChecks } from "../../src/observability/HealthChecks.ts"
 import { type HealthResult, timed } from "../../src/observability/HealthResult.ts"
@@ -21,10 +21,7 @@ const readiness = Effect.flatMap(Readiness, ({ check, part = "program" }) =>
   )
 )
 
-const added = Effect.flatMap(
-  Effect.serviceOption(HealthChecks),
-  Option.match({ onNone: () => Effect.succeed<ReadonlyArray<HealthResult>>([]), onSome: ({ run }) => run })
-)
+const added = Effect.flatMap(HealthChecks, ({ run }) => run)
 
 const line = ({ milliseconds, name, status }: HealthResult) => ({ name, status, duration_ms: milliseconds })
 

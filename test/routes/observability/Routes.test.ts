@@ -7,6 +7,7 @@ import * as Health from "../../../routes/observability/Health.ts"
 import * as Metrics from "../../../routes/observability/Metrics.ts"
 import * as Readyz from "../../../routes/observability/Readyz.ts"
 import * as Counter from "../../../src/observability/Counter.ts"
+import * as HealthChecks from "../../../src/observability/HealthChecks.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
 import { NotReady, Readiness } from "../../../src/observability/Readiness.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
@@ -47,7 +48,9 @@ describe("GET /health", () => {
 
 describe("GET /readyz", () => {
   const serving = (check: Effect.Effect<void, NotReady>) =>
-    Serving.layer(Readyz.routes).pipe(Layer.provide(Layer.succeed(Readiness, { check })))
+    Serving.layer(Readyz.routes).pipe(
+      Layer.provide(Layer.merge(Layer.succeed(Readiness, { check }), HealthChecks.layer))
+    )
 
   it.scopedLive("is 200 when the dependencies of the program respond", () =>
     Effect.gen(function* () {
