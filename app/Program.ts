@@ -11,13 +11,13 @@ import type { ServerAddress } from "../src/server/ServerAddress.ts"
 import type { AnyCommand } from "./AnyCommand.ts"
 
 /** Rows that `export` writes: a repository, or one whose `stream` gives fewer rows or another order. */
-export interface Collection {
+export interface ExportSource {
   readonly schema: Schema.Schema.AnyNoContext
   readonly stream: () => Stream.Stream<unknown, InvalidPagination>
 }
 
 /** What the command line needs of a program; usually the exports of `App.ts`. */
-export interface App<E> {
+export interface Program<E> {
   /** The server and everything that it needs. */
   readonly layer: (settings: AppConfig) => Layer.Layer<ServerAddress, E>
   /** The migrations of the program's own tables, for `migrate` and for the program's own commands. */
@@ -25,17 +25,17 @@ export interface App<E> {
   /** The framework's tables, as `AppLayer.layer` has them, when they are not the default ones. */
   readonly tables?: Tables
   /** What `export` can write, by name: `{ articles: SqlRepository.make(Article) }`. */
-  readonly collections?: Readonly<Record<string, Effect.Effect<Collection, EntityMismatch, SqlClient.SqlClient>>>
+  readonly collections?: Readonly<Record<string, Effect.Effect<ExportSource, EntityMismatch, SqlClient.SqlClient>>>
 }
 
 /** The settings that the command line has read, for the program's own commands. */
 export class CurrentConfig extends Context.Tag("effect-framework/app/CurrentConfig")<CurrentConfig, AppConfig>() {}
 
 /** What a command of the program's own may use: the settings, the migrated database, files and the terminal. */
-export type Services = CurrentConfig | SqlClient.SqlClient | CliApp.CliApp.Environment
+export type CommandServices = CurrentConfig | SqlClient.SqlClient | CliApp.CliApp.Environment
 
 /** A command of the program's own, made with `Command.make` of `@effect/cli`. */
-export type OwnCommand<E> = AnyCommand & { readonly handler: (parsed: never) => Effect.Effect<void, E, Services> }
+export type Command<E> = AnyCommand & { readonly handler: (parsed: never) => Effect.Effect<void, E, CommandServices> }
 
 /** The name of the program, how to load its app, and its own commands. */
 export interface Options<E, E2 = never, E3 = never> {
@@ -43,10 +43,12 @@ export interface Options<E, E2 = never, E3 = never> {
   readonly name: string
   /** Printed by `--version`, and sent as `service.version` with the metrics. */
   readonly version?: string
+  /** Changes the settings that were read from the environment, before anything uses them. */
+  readonly settings?: (settings: AppConfig) => AppConfig
   /** Loads the app: `() => import("./App.ts")`. The supervisor of several workers does not load it. */
-  readonly app: () => Promise<App<E>>
+  readonly app: () => Promise<Program<E>>
   /** The database of the commands, for a program that opens its own; by default the one of `DATABASE_URL`. */
   readonly database?: (settings: AppConfig) => Layer.Layer<SqlClient.SqlClient, E3>
   /** Loads the program's own commands. Called only when the program has arguments. */
-  readonly commands?: () => Promise<ReadonlyArray<OwnCommand<E2>>>
+  readonly commands?: () => Promise<ReadonlyArray<Command<E2>>>
 }

@@ -22,7 +22,7 @@ import { Fleet } from "../src/observability/Fleet.ts"
 import type { InvalidInstrument } from "../src/observability/Instrument.ts"
 import { ServerAddress } from "../src/server/ServerAddress.ts"
 import type { StartupError } from "../src/server/StartupError.ts"
-import type { App, Options } from "./Program.ts"
+import type { Options, Program } from "./Program.ts"
 import * as ProductionDefaults from "./ProductionDefaults.ts"
 
 // Ten seconds for requests in flight, five for the work after their responses, five for the last spans and log records,
@@ -71,7 +71,7 @@ const supervisor = ({ environment, server, telemetry }: AppConfig) =>
     Layer.provide(OtlpTelemetry.layer(telemetry))
   )
 
-const serveHere = <E>(settings: AppConfig, engine: string, load: () => Promise<App<E>>) =>
+const serveHere = <E>(settings: AppConfig, engine: string, load: () => Promise<Program<E>>) =>
   Effect.gen(function* () {
     const app = yield* Effect.promise(load)
     const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => announce(settings, engine, url)))

@@ -2,6 +2,6 @@
 import * as NodeVersion from "../create/NodeVersion.ts"
 
 await NodeVersion.requireVersion(async () => {
-  const [Cli, { program }] = await Promise.all([import("../app/Cli.ts"), import("./Program.ts")])
-  Cli.run(program)
+  const [App, { program }] = await Promise.all([import("../app/App.ts"), import("./Program.ts")])
+  App.run(program)
 })

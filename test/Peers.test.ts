@@ -9,7 +9,7 @@ import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, type Option } from "effect"
 import { Identity, Users } from "effect-framework/auth"
-import { Cli, Program } from "effect-framework"
+import { App } from "effect-framework"
 import { DatabaseUrl } from "effect-framework/database"
 import { Database } from "effect-framework/layers/database"
 import { Access } from "effect-framework/routes/auth"
@@ -23,16 +23,16 @@ export const route = HttpLayerRouter.route("GET", "/tea", Access.requireUser(tea
 export const database: Layer.Layer<SqlClient.SqlClient, unknown> = Database.layer(DatabaseUrl.Sqlite({ path: "app.sqlite" }))
 
 const brew = Command.make("brew", { name: Args.text({ name: "tea" }) }, ({ name }) =>
-  Effect.zipRight(Program.CurrentConfig, Effect.flatMap(SqlClient.SqlClient, (sql) => sql\`SELECT \${name}\`))
+  Effect.zipRight(App.CurrentConfig, Effect.flatMap(SqlClient.SqlClient, (sql) => sql\`SELECT \${name}\`))
 )
 const app = async () => ({ layer: () => Layer.die("it does not serve here") })
-export const run = () => Cli.run({ name: "teapot", app, commands: async () => [brew] })
+export const run = () => App.run({ name: "teapot", app, commands: async () => [brew] })
 `
 
 const askForHelp = `
-import { Cli } from "effect-framework"
+import { App } from "effect-framework"
 process.argv = ["node", "teapot", "--help"]
-Cli.run({ name: "teapot", app: async () => ({}) })
+App.run({ name: "teapot", app: async () => ({}) })
 `
 
 const importAll = `

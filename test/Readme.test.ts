@@ -118,10 +118,10 @@ describe("the program", () => {
     .split("\n")
     .filter((line) => line.trim() !== "" && !line.startsWith("//"))
 
-  it("is the example, in 20 lines at most", () => {
+  it("is the example, in eight lines at most", () => {
     expect(block("ts")).toBe(readFileSync(join(Demo.root, "docs", "examples", "readme.ts"), "utf8"))
-    expect(lines.length).toBeGreaterThan(10)
-    expect(lines.length).toBeLessThanOrEqual(20)
+    expect(lines.length).toBeGreaterThan(4)
+    expect(lines.length).toBeLessThanOrEqual(8)
   })
 
   it.scopedLive(
@@ -133,16 +133,36 @@ describe("the program", () => {
         const app = yield* Demo.start([yield* program], env, cwd)
         const [, url = ""] = yield* app.says(/listening on (http:\/\/\S+)/)
         const visitor = TestClient.make(url)
+        expect((yield* visitor.get("/")).body).toContain('href="/register"')
         expect(yield* visitor.get("/tea")).toMatchObject({ status: 303, location: "/login" })
         const password = "a quiet harbour"
         yield* visitor.submit("/register", { email: "ada@example.com", password, password_confirmation: password })
         expect((yield* visitor.get("/tea")).body).toBe("Tea for ada@example.com")
+        const missing = yield* visitor.get("/coffee")
+        expect(missing).toMatchObject({ status: 404, text: expect.stringContaining("Teapots") })
         expect((yield* visitor.get("/metrics")).body).toMatch(/^http_requests_total [1-9]/m)
         app.signal("SIGTERM")
         // What was left for after the response is done before it ends.
         expect(yield* app.ended).toMatchObject({ code: 0 })
         expect(readdirSync(join(cwd, "storage", "mails"))).toHaveLength(1)
-        expect(existsSync(join(cwd, "storage", "teapots.sqlite"))).toBe(true)
+        expect(existsSync(join(cwd, "storage", "Teapots.sqlite"))).toBe(true)
+      }),
+    240_000
+  )
+
+  it.scopedLive(
+    "serves with two workers under a supervisor, and migrates by its command",
+    () =>
+      Effect.gen(function* () {
+        const cwd = yield* Demo.folder
+        const migrated = yield* Demo.start([yield* program, "migrate"], {}, cwd)
+        expect(yield* migrated.ended).toMatchObject({ code: 0 })
+        expect(migrated.output().stdout).toMatch(/^applied /)
+        const app = yield* Demo.start([yield* program], { PORT: "0", WORKERS: "2" }, cwd)
+        const [, url = ""] = yield* app.says(/listening on (http:\/\/\S+) \(.*2 workers/)
+        expect(yield* TestClient.make(url).get("/tea")).toMatchObject({ status: 303, location: "/login" })
+        app.signal("SIGTERM")
+        expect(yield* app.ended).toMatchObject({ code: 0 })
       }),
     240_000
   )

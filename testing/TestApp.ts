@@ -14,6 +14,7 @@ import * as TemporaryUploads from "../layers/http/TemporaryUploads.ts"
 import * as NodeProcessInfo from "../layers/observability/NodeProcessInfo.ts"
 import * as SqlReadiness from "../layers/observability/SqlReadiness.ts"
 import * as WorkerObservability from "../layers/observability/WorkerObservability.ts"
+import * as DuplicateRoute from "../layers/server/DuplicateRoute.ts"
 import type { HttpApp } from "../layers/server/HttpApp.ts"
 import * as WebServer from "../layers/server/WebServer.ts"
 import * as Sockets from "../layers/server/Sockets.ts"
@@ -123,23 +124,34 @@ export const layerOf = <R, ROut = never, E = never, RIn = never>(
 
 type Routes = ReadonlyArray<HttpLayerRouter.Route<unknown, unknown>>
 
-const nameOf = ({ method, path }: Routes[number]): string => `${method} ${path}`
+type Piped = ReadonlyArray<HttpLayerRouter.Route<never, unknown>>
 
-const others = <A extends Routes[number]>(routes: ReadonlyArray<A>, stated: Routes): ReadonlyArray<A> => {
-  const names = new Set(stated.map(nameOf))
-  return routes.filter((route) => !names.has(nameOf(route)))
+/** Routes beside the pages. */
+interface More<Others extends Piped> {
+  /** Routes that `Pipeline` has prepared, such as `Pipeline.api(Api)`. */
+  readonly routes?: Others
 }
 
+// A boundary of the type system: a list of different routes is a list of one kind that needs what all of them need.
+const united = <Others extends Piped>(routes: Piped) =>
+  routes as ReadonlyArray<HttpLayerRouter.Route<never, HttpLayerRouter.Route.Context<Others[number]>>>
+
 /** These routes, as pages, and those of authentication where they are not among them. */
-export const layer = <const Given extends Routes, ROut = never, E = never, RIn = never>(
+export const layer = <
+  const Given extends Routes,
+  ROut = never,
+  E = never,
+  RIn = never,
+  const Others extends Piped = []
+>(
   routes: Checked<Given>,
-  options: Options<ROut, E, RIn> = {}
+  { routes: others, ...options }: Options<ROut, E, RIn> & More<Others> = {}
 ) => {
-  const own = Pipeline.pages<Given>(routes)
+  const own = [...Pipeline.pages<Given>(routes), ...united<Others>(others ?? [])]
   const app = Pipeline.app([
     ...own,
-    ...Pipeline.pages(others(AuthRoutes.routes, own)),
-    ...Pipeline.plain(others(Assets.routes(DefaultLayout.assets), own))
+    ...DuplicateRoute.others(Pipeline.pages(AuthRoutes.routes), own),
+    ...DuplicateRoute.others(Pipeline.plain(Assets.routes(DefaultLayout.assets)), own)
   ])
   return layerOf(app, options)
 }

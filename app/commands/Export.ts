@@ -8,7 +8,7 @@ import type { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
 import * as Csv from "../../src/pagination/Csv.ts"
 import * as ListJson from "../../src/pagination/ListJson.ts"
 import * as ExportOutput from "../ExportOutput.ts"
-import type { App, Collection } from "../Program.ts"
+import type { ExportSource, Program } from "../Program.ts"
 import * as Progress from "./Progress.ts"
 import { CommandFailed, type RunOnDatabase } from "./Work.ts"
 
@@ -49,7 +49,7 @@ interface Given {
 }
 
 const write = (
-  collection: Effect.Effect<Collection, EntityMismatch, SqlClient.SqlClient>,
+  collection: Effect.Effect<ExportSource, EntityMismatch, SqlClient.SqlClient>,
   { escapeFormulas, format, name, output }: Given
 ) =>
   Effect.gen(function* () {
@@ -104,7 +104,7 @@ const parameters = {
 }
 
 /** `export <collection> [--format ndjson|csv] [--escape-formulas] [--output file]`. */
-export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<App<E>>) =>
+export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) =>
   Command.make("export", parameters, (given) =>
     Effect.flatMap(app, ({ collections = {}, migrations = {}, tables = Tables.defaults }) => {
       const collection = Object.hasOwn(collections, given.name) ? collections[given.name] : undefined

@@ -19,7 +19,7 @@ import * as Words from "../../src/http/Words.ts"
 import * as LinkMessage from "../../src/mail/LinkMessage.ts"
 import { MailTemplates } from "../../src/mail/MailTemplates.ts"
 import * as Mailer from "../../src/mail/Mailer.ts"
-import type { App } from "../Program.ts"
+import type { Program } from "../Program.ts"
 import * as Group from "./Group.ts"
 import type { RunOnDatabase } from "./Work.ts"
 
@@ -66,7 +66,7 @@ const emailArgument = Args.text({ name: "email" })
 const passkeysOption = Options.boolean("passkeys").pipe(Options.withDescription("remove the passkeys too"))
 
 /** `factors remove EMAIL [--passkeys]`. */
-export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<App<E>>) =>
+export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) =>
   Group.make("factors", "manage the second factors of accounts", [
     Command.make("remove", { email: emailArgument, passkeys: passkeysOption }, ({ email, passkeys }) =>
       run(({ allowNewerSchema: allowNewer, auth }) =>

@@ -8,7 +8,7 @@ import * as Tables from "../../layers/database/Tables.ts"
 import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { KeyRing } from "../../src/auth/KeyRing.ts"
 import { activationDelay } from "../../src/auth/KeySchedule.ts"
-import type { App } from "../Program.ts"
+import type { Program } from "../Program.ts"
 import * as Group from "./Group.ts"
 import type { RunOnDatabase } from "./Work.ts"
 
@@ -20,7 +20,7 @@ const rotate = Effect.gen(function* () {
 })
 
 /** `keys rotate`. */
-export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<App<E>>) =>
+export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) =>
   Group.make("keys", "manage the keys that sign the session cookies of guests", [
     Command.make("rotate", {}, () =>
       run(({ allowNewerSchema: allowNewer, auth }) =>

@@ -6,7 +6,7 @@ import * as Tables from "../../layers/database/Tables.ts"
 import { configured } from "../Configured.ts"
 import * as Connection from "../Connection.ts"
 import type { AnyCommand } from "../AnyCommand.ts"
-import { CurrentConfig, type Options, type OwnCommand, type Services } from "../Program.ts"
+import { CurrentConfig, type Command as OwnCommand, type CommandServices, type Options } from "../Program.ts"
 
 /** The commands as they run: settings first, then the database and its migrations, then the command. */
 export const prepare = <E, E2, E3>(
@@ -14,7 +14,7 @@ export const prepare = <E, E2, E3>(
   commands: ReadonlyArray<OwnCommand<E2>>
 ): ReadonlyArray<AnyCommand> =>
   commands.map((command: AnyCommand) =>
-    Command.transformHandler(command, (handler: Effect.Effect<void, E2, Services>) =>
+    Command.transformHandler(command, (handler: Effect.Effect<void, E2, CommandServices>) =>
       configured(options, (settings) =>
         Effect.gen(function* () {
           const { migrations = {}, tables = Tables.defaults } = yield* Effect.promise(options.app)

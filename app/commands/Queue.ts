@@ -9,7 +9,7 @@ import * as OtlpTelemetry from "../../layers/observability/OtlpTelemetry.ts"
 import * as MailWorker from "../../src/mail/MailWorker.ts"
 import type { Mailer } from "../../src/mail/Mailer.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
-import type { App } from "../Program.ts"
+import type { Program } from "../Program.ts"
 import * as Progress from "./Progress.ts"
 import * as Group from "./Group.ts"
 import type { RunOnDatabase } from "./Work.ts"
@@ -72,7 +72,7 @@ const mailArgument = Args.choice([["mail", "mail"]], { name: "queue" })
 const once = Options.boolean("once").pipe(Options.withDescription("send the messages that are ready, then exit"))
 
 /** `queue run mail [--once]`, `queue list` and `queue retry`. */
-export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<App<E>>) => {
+export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) => {
   const onQueue = (work: Effect.Effect<number, never, MailQueue | Mailer>) =>
     run(({ allowNewerSchema: allowNewer, telemetry }) =>
       Effect.flatMap(app, ({ tables = Tables.defaults }) =>

@@ -1,15 +1,12 @@
 // A shop whose customers have a display name and a role.
 import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
+import { App } from "effect-framework"
 import { Profile } from "effect-framework/auth"
-import { Cli } from "effect-framework"
-import { DefaultLayout, Html } from "effect-framework/http"
+import { Html } from "effect-framework/http"
 import { SqlProfile } from "effect-framework/layers/auth"
-import { type AppConfig, AppLayer } from "effect-framework/layers/server"
-import { Access, AuthRoutes, Page } from "effect-framework/routes/auth"
-import { Assets, Pipeline } from "effect-framework/routes/http"
-import { Telemetry } from "effect-framework/routes/observability"
+import { Access, Page } from "effect-framework/routes/auth"
 
 const Name = Schema.Trim.pipe(Schema.length({ min: 1, max: 80 }, { message: () => "Use 1 to 80 characters." }))
 const Role = Schema.Literal("customer", "admin")
@@ -38,14 +35,8 @@ const orders = Effect.flatMap(Customer.current, ({ display_name }) =>
   Page.render({ title: "Orders", main: Html.html`<h1>Orders for ${display_name}</h1>` })
 )
 
-const routes = [HttpLayerRouter.route("GET", "/orders", Access.require(isAdmin)(orders))]
-
-const pages = [...AuthRoutes.routes, ...routes]
-const app = Pipeline.app([...Pipeline.pages(pages), ...Pipeline.plain(Assets.routes(DefaultLayout.assets))])
+const pages = [HttpLayerRouter.route("GET", "/orders", Access.require(isAdmin)(orders))]
 
 const migrations = { "0001_customers": table }
-const services = Layer.mergeAll(profile, DefaultLayout.layer({ name: "Shop" }), Telemetry.layerBooted)
-const layer = (settings: AppConfig.AppConfig) =>
-  AppLayer.server(app, settings).pipe(Layer.provide(services), Layer.provide(AppLayer.layer(settings, { migrations })))
 
-Cli.run({ name: "shop", app: async () => ({ layer, migrations }) })
+App.run({ name: "Shop", pages, services: profile, migrations })

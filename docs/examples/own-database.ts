@@ -2,15 +2,11 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
+import { App } from "effect-framework"
 import { Identity } from "effect-framework/auth"
-import { Cli } from "effect-framework"
-import { DefaultLayout } from "effect-framework/http"
 import { Tables } from "effect-framework/layers/database"
-import { type AppConfig, AppLayer } from "effect-framework/layers/server"
-import { Access, AuthRoutes } from "effect-framework/routes/auth"
-import { Assets, Pipeline } from "effect-framework/routes/http"
-import { Telemetry } from "effect-framework/routes/observability"
+import { Access } from "effect-framework/routes/auth"
 
 const database = SqliteClient.layer({ filename: "shop.sqlite" })
 
@@ -46,14 +42,6 @@ const order = Effect.gen(function* () {
   return HttpServerResponse.text(`Tea for ${customer?.name}`)
 })
 
-const pages = [...AuthRoutes.routes, HttpLayerRouter.route("GET", "/order", Access.requireUser(order))]
-const app = Pipeline.app([...Pipeline.pages(pages), ...Pipeline.plain(Assets.routes(DefaultLayout.assets))])
+const pages = [HttpLayerRouter.route("GET", "/order", Access.requireUser(order))]
 
-const services = Layer.merge(Telemetry.layerBooted, DefaultLayout.layer({ name: "Shop" }))
-const layer = (settings: AppConfig.AppConfig) =>
-  AppLayer.server(app, settings).pipe(
-    Layer.provide(services),
-    Layer.provide(AppLayer.layer(settings, { database, tables, migrations }))
-  )
-
-Cli.run({ name: "shop", app: async () => ({ layer, migrations, tables }), database: () => database })
+App.run({ name: "Shop", pages, tables, migrations, database: () => database })

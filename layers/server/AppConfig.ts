@@ -32,7 +32,7 @@ export interface AppConfig {
   readonly metricsExporter: MetricsExporter.Settings
   /** What the program sends to a collector while it runs. */
   readonly telemetry: TelemetrySettings.Settings
-  /** The level from which a program logs when `Cli.run` starts it. */
+  /** The level from which a program logs when `App.run` starts it. */
   readonly logLevel?: LogLevelControl.Level
 }
 

@@ -8,6 +8,7 @@ import * as Environment from "../../src/errors/Environment.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import { Fleet } from "../../src/observability/Fleet.ts"
+import type { Mailer } from "../../src/mail/Mailer.ts"
 import * as ServerConfig from "../../src/server/ServerConfig.ts"
 import * as HealthChecks from "../../src/observability/HealthChecks.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
@@ -57,6 +58,8 @@ interface Options<E, R> extends Additions {
    * names. Layers are memoized: where the program uses the same value, it shares the pool.
    */
   readonly database?: Layer.Layer<SqlClient.SqlClient, E, R>
+  /** In place of the transport that the settings name. */
+  readonly mailer?: Layer.Layer<Mailer, E, R | SqlClient.SqlClient>
 }
 
 const views = (folder: string | undefined): Layer.Layer<ErrorPages.ErrorPages, never, Environment.Environment> =>
@@ -91,15 +94,13 @@ const observability = (settings: AppConfig) =>
 
 const data = <E, R>(
   { allowNewerSchema, auth, database: url, mail, statementTimeout }: AppConfig,
-  { database, migrations = {}, tables = Tables.defaults }: Options<E, R>
+  { database, mailer, migrations = {}, tables = Tables.defaults }: Options<E, R>
 ) => {
   const client: Layer.Layer<SqlClient.SqlClient, E | DatabaseUnavailable, R> =
     database ?? Database.layer(url, { statementTimeout })
-  return Layer.mergeAll(
-    SqlAuthentication.layerWith({ tables }),
-    SqlReadiness.layer,
-    ConfiguredMailer.layerWith(mail, { tables })
-  ).pipe(
+  const transport: Layer.Layer<Mailer, E, R | SqlClient.SqlClient> =
+    mailer ?? ConfiguredMailer.layerWith(mail, { tables })
+  return Layer.mergeAll(SqlAuthentication.layerWith({ tables }), SqlReadiness.layer, transport).pipe(
     Layer.provideMerge(Auth.layerWith(auth)),
     Layer.provide(Migrations.layerWith(migrations, { allowNewer: allowNewerSchema, tables })),
     Layer.provideMerge(client)

@@ -53,7 +53,7 @@ const page =
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
-          <title>${page.title} · ${name}</title>
+          <title>${page.title === name ? name : `${page.title} · ${name}`}</title>
           <link rel="icon" href="data:," />
           <link rel="stylesheet" href="${style.href}" />
           <script src="${enhancement.href}" defer></script>

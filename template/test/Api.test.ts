@@ -2,9 +2,9 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestApp } from "effect-framework/testing"
 import { Api } from "../src/Api.ts"
-import { app, migrations, services } from "../src/App.ts"
+import { migrations, pages, routes, services } from "../src/App.ts"
 
-layer(TestApp.layerOf(app, { migrations, services }))("/api/notes", (it) => {
+layer(TestApp.layer(pages, { routes, migrations, services }))("/api/notes", (it) => {
   it.effect("refuses guests", () =>
     Effect.gen(function* () {
       const { notes } = yield* TestApp.apiClient(Api)

@@ -1,9 +1,9 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestApp } from "effect-framework/testing"
-import { app, migrations, services } from "../src/App.ts"
+import { migrations, pages, routes, services } from "../src/App.ts"
 
-layer(TestApp.layerOf(app, { migrations, services }))("/notes", (it) => {
+layer(TestApp.layer(pages, { routes, migrations, services }))("/notes", (it) => {
   it.effect("leads guests to the sign-in page", () =>
     Effect.gen(function* () {
       const guest = yield* TestApp.guest

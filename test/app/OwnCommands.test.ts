@@ -49,6 +49,16 @@ const runProgram = <E, E2, E3>(program: Options<E, E2, E3>, storage: string, arg
   )
 
 describe("a command of the program", () => {
+  it.scopedLive("has the settings as the program has changed them", () =>
+    Effect.gen(function* () {
+      const changed: Options<unknown, unknown> = {
+        ...program,
+        settings: (read) => ({ ...read, environment: "staging" })
+      }
+      expect((yield* runProgram(changed, yield* Demo.folder, ["brew", "assam"])).out).toBe("assam is ready (staging)")
+    })
+  )
+
   it.scopedLive("has the settings, and the database with the program's migrations", () =>
     Effect.gen(function* () {
       const storage = yield* Demo.folder

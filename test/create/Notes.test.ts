@@ -2,12 +2,12 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Api } from "../../template/src/Api.ts"
-import { app, migrations, services } from "../../template/src/App.ts"
+import { migrations, pages, routes, services } from "../../template/src/App.ts"
 import * as TestApp from "../../testing/TestApp.ts"
 import { describeDatabases } from "../support/Databases.ts"
 
 describeDatabases("The notes of a new project", (database) => {
-  layer(TestApp.layerOf(app, { migrations, services, database: database.layer }))((it) => {
+  layer(TestApp.layer(pages, { routes, migrations, services, database: database.layer }))((it) => {
     it.effect("are kept, read, changed and deleted by their account alone", () =>
       Effect.gen(function* () {
         const ann = yield* TestApp.bearerUser()

@@ -1,7 +1,7 @@
 // Starts the shop: `npm run dev` while you write it, `npm start` from the build. `--help` lists its commands.
-import { Cli } from "effect-framework"
+import { App } from "effect-framework"
 
-Cli.run({
+App.run({
   name: "shop",
   app: () => import("./App.ts"),
   commands: async () => [(await import("./Customers.ts")).promote]

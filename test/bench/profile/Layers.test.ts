@@ -16,7 +16,7 @@ describe("the layer of a function", () => {
     ["../../../layers/server/Edge.ts", "framework"],
     ["../../../src/http/Exchange.ts", "framework"],
     ["../../../routes/http/Respond.ts", "framework"],
-    ["../../../app/Cli.ts", "framework"],
+    ["../../../app/App.ts", "framework"],
     ["../../../node_modules/effect/src/internal/fiberRuntime.ts", "effect"],
     ["../../../node_modules/@effect/platform/src/HttpServer.ts", "effect"],
     ["../../../node_modules/@effect/sql/node_modules/uuid/index.js", "drivers"],

@@ -1,7 +1,7 @@
 // A small program with accounts and guarded WebSockets. Each socket says which process holds it, and then what it is told.
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, HttpLayerRouter } from "@effect/platform"
 import { Effect, Layer } from "effect"
-import * as Cli from "../../../app/Cli.ts"
+import * as App from "../../../app/App.ts"
 import * as AppLayer from "../../../layers/server/AppLayer.ts"
 import type { AppConfig } from "../../../layers/server/AppConfig.ts"
 import * as Access from "../../../routes/auth/Access.ts"
@@ -53,4 +53,4 @@ const layer = (settings: AppConfig) =>
     Layer.provide(AppLayer.layer(settings))
   )
 
-Cli.run({ name: "live", app: () => Promise.resolve({ layer }) })
+App.run({ name: "live", app: () => Promise.resolve({ layer }) })

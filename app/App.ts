@@ -1,0 +1,60 @@
+// A program: its pages with everything around them, started as this process with the commands of its deployment.
+import { Effect, Layer } from "effect"
+import * as RunMain from "../layers/errors/RunMain.ts"
+import type { AppConfig } from "../layers/server/AppConfig.ts"
+import { execute } from "./Execution.ts"
+import type { Compared, Parts, PipedRoutes, Routes } from "./Parts.ts"
+import type { Options, Program } from "./Program.ts"
+
+export { CurrentConfig } from "./Program.ts"
+export type { MissingService, Parts, UnguardedPage } from "./Parts.ts"
+export type { Command, CommandServices, ExportSource, Options, Program } from "./Program.ts"
+
+/**
+ * The program of these parts, for a file that `App.run` loads: `export const { layer, migrations } = App.make({ … })`.
+ * Nothing is opened until its layer is built.
+ */
+export const make = <Pages extends Routes, Services, Piped extends PipedRoutes = []>(
+  parts: Parts<Pages, Piped, Services>
+): Program<unknown> => {
+  // A boundary of the type system: `Accepted` has compared the services with the routes that need them.
+  const compared = parts as unknown as Compared
+  // The supervisor of several workers builds no layer, and so loads none of it.
+  const layer = (settings: AppConfig) =>
+    Layer.unwrapEffect(
+      Effect.map(
+        Effect.promise(() => import("./Assembly.ts")),
+        (Assembly) => Assembly.layer(compared, settings)
+      )
+    )
+  return { ...parts, layer }
+}
+
+/** A program of parts that are there when it starts. */
+type Eager<Pages extends Routes, Piped extends PipedRoutes, Services> = Parts<Pages, Piped, Services> &
+  Omit<Options<unknown, unknown, unknown>, "app"> & { readonly app?: never }
+
+/** A program that is loaded by the processes that serve it. */
+interface Lazy extends Options<unknown, unknown, unknown> {
+  readonly pages?: never
+}
+
+/**
+ * Runs the program as this process. Without arguments it serves, with several `WORKERS` under a supervisor; its commands
+ * are `migrate`, `queue`, `ship`, `keys`, `factors`, `log`, `export` and the program's own. A failed start is one line,
+ * with status 255.
+ *
+ * @example
+ * App.run({ name: "Teapots", pages: [HttpLayerRouter.route("GET", "/tea", Access.requireUser(tea))] })
+ *
+ * @example
+ * // The supervisor of several workers does not load the pages.
+ * App.run({ name: "Teapots", app: () => import("./App.ts") })
+ */
+export const run = <Pages extends Routes, Services, Piped extends PipedRoutes = []>(
+  options: Eager<Pages, Piped, Services> | Lazy
+): void => {
+  const program: Options<unknown, unknown, unknown> =
+    options.app === undefined ? { ...options, app: async () => make(options) } : options
+  RunMain.runMain(Effect.map(execute(program, process.argv.slice(2)), (status) => void (process.exitCode = status)))
+}

@@ -1,0 +1,55 @@
+// Puts a program together from its parts: the framework's routes and layers, each unless the program has its own.
+import { Layer } from "effect"
+import * as AccessLog from "../layers/observability/AccessLog.ts"
+import type { AppConfig } from "../layers/server/AppConfig.ts"
+import * as AppLayer from "../layers/server/AppLayer.ts"
+import * as DuplicateRoute from "../layers/server/DuplicateRoute.ts"
+import * as AccountDeletion from "../routes/auth/AccountDeletion.ts"
+import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
+import * as FactorRecovery from "../routes/auth/FactorRecovery.ts"
+import * as Assets from "../routes/http/Assets.ts"
+import * as Pipeline from "../routes/http/Pipeline.ts"
+import * as Health from "../routes/observability/Health.ts"
+import * as Metrics from "../routes/observability/Metrics.ts"
+import * as Readyz from "../routes/observability/Readyz.ts"
+import * as Telemetry from "../routes/observability/Telemetry.ts"
+import * as DefaultLayout from "../src/http/DefaultLayout.ts"
+import * as Home from "./Home.ts"
+import type { Compared, Framework, Own } from "./Parts.ts"
+import { CurrentConfig } from "./Program.ts"
+
+// A boundary of the type system: a program without services of its own has no routes that need any.
+const none = Layer.empty as Layer.Layer<unknown>
+
+const pages = (name: string) => Pipeline.pages([...Home.routes(name), ...AuthRoutes.routes])
+
+const machines = Pipeline.plain([
+  ...Health.routes,
+  ...Readyz.routes,
+  ...Metrics.routes,
+  ...Assets.routes(DefaultLayout.assets)
+])
+
+const defaultWorkers = Layer.merge(AccountDeletion.layer, FactorRecovery.layer)
+
+/** Migrates and serves. The server is built last, so that requests in flight keep the services that they use. */
+export const layer = (parts: Compared, settings: AppConfig) => {
+  const { database, languages = Layer.empty, layout = DefaultLayout.layer(parts), services = none, ...rest } = parts
+  const own = [...Pipeline.pages(parts.pages), ...(parts.routes ?? [])]
+  const app = Pipeline.app([
+    ...own,
+    ...DuplicateRoute.others(pages(parts.name), own),
+    ...DuplicateRoute.others(machines, own)
+  ])
+  const workers: Layer.Layer<never, unknown, Framework> = parts.workers ?? defaultWorkers
+  const program: Layer.Layer<Own, unknown, Framework> = services
+  return AppLayer.server(app, settings).pipe(
+    Layer.provide(Layer.mergeAll(workers, Telemetry.layerBooted, AccessLog.layer)),
+    Layer.provideMerge(program),
+    Layer.provide(Layer.merge(layout, languages)),
+    Layer.provide(Layer.succeed(CurrentConfig, settings)),
+    Layer.provide(
+      AppLayer.layer(settings, { ...rest, ...(database === undefined ? {} : { database: database(settings) }) })
+    )
+  )
+}
