@@ -49,7 +49,7 @@ interface Lazy extends Options<unknown, unknown, unknown> {
  *
  * @example
  * // The supervisor of several workers does not load the pages.
- * App.run({ name: "Teapots", app: () => import("./App.ts") })
+ * App.run({ name: "Teapots", app: () => import("./Teapots.ts") })
  */
 export const run = <Pages extends Routes, Services, Piped extends PipedRoutes = []>(
   options: Eager<Pages, Piped, Services> | Lazy

@@ -45,7 +45,7 @@ export interface Options<E, E2 = never, E3 = never> {
   readonly version?: string
   /** Changes the settings that were read from the environment, before anything uses them. */
   readonly settings?: (settings: AppConfig) => AppConfig
-  /** Loads the app: `() => import("./App.ts")`. The supervisor of several workers does not load it. */
+  /** Loads the app: `() => import("./Teapots.ts")`. The supervisor of several workers does not load it. */
   readonly app: () => Promise<Program<E>>
   /** The database of the commands, for a program that opens its own; by default the one of `DATABASE_URL`. */
   readonly database?: (settings: AppConfig) => Layer.Layer<SqlClient.SqlClient, E3>
