@@ -20,8 +20,11 @@ const optionsUsage = `  --framework SPEC   where npm finds the framework: a vers
 `
 
 const commandUsage = `Usage: effect-framework new FOLDER [--framework SPEC]
+       effect-framework dev [FILE]
 
   new FOLDER         write a small, complete project into a new or empty folder
+  dev [FILE]         serve the program of src/main.ts, or of this file, and start
+                     it again after each change; needs esbuild
 
 ${optionsUsage}`
 

@@ -9,7 +9,7 @@ const composer = "nodemailer"
 const needed = ({ peerDependencies, peerDependenciesMeta }: Manifest): ReadonlyArray<string> =>
   Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true || name === composer)
 
-const neededToDevelop = ["@effect/vitest", "@types/node", "tsx", "typescript", "vitest"]
+const neededToDevelop = ["@effect/vitest", "@types/node", "esbuild", "tsx", "typescript", "vitest"]
 
 const pick = <A>(record: Readonly<Record<string, A>>, names: ReadonlyArray<string>): Record<string, A> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)))
@@ -18,7 +18,7 @@ const without = <A>(record: Readonly<Record<string, A>>, prefix: string): Record
   Object.fromEntries(Object.entries(record).filter(([name]) => !name.startsWith(prefix)))
 
 const scripts = {
-  dev: "FRAMEWORK_ENVIRONMENT=development tsx watch --clear-screen=false --exclude storage src/main.ts",
+  dev: "effect-framework dev",
   build: "tsc -p tsconfig.build.json",
   prestart: "npm run build",
   start: "node dist/main.js",

@@ -1,8 +1,14 @@
 #!/usr/bin/env node
-// The command of the package: `npx effect-framework new my-app`.
+// The commands of the package: `npx effect-framework new my-app`, and `effect-framework dev` in that project.
 import * as NodeVersion from "./NodeVersion.ts"
 
 await NodeVersion.requireVersion(async () => {
+  const [name, entry = "src/main.ts", ...args] = process.argv.slice(2)
+  if (name === "dev" && !entry.startsWith("-")) {
+    const { develop } = await import("../app/Development.ts")
+    process.exitCode = await develop(entry, args, process.cwd())
+    return
+  }
   const { command, print } = await import("./Command.ts")
   print(command(process.argv.slice(2), process.cwd()))
 })

@@ -57,8 +57,8 @@ const arrows: Record<Storey, ReadonlyArray<string>> = {
   routes: ["routes", "src"],
   demo: ["demo", "app", "create", "layers", "routes", "src"],
   testing: ["testing", "layers", "routes", "src"],
-  app: ["app", "create", "layers", "routes", "src", "testing"],
-  create: ["create"]
+  app: ["app", "layers", "routes", "src"],
+  create: ["create", "app"]
 }
 
 /** The wrong arrows of one module. */

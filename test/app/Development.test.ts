@@ -1,0 +1,100 @@
+// `effect-framework dev` on a small program: each test saves files and reads what is served.
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as SourceMaps from "../../layers/errors/SourceMaps.ts"
+import { bundle } from "../support/Bundle.ts"
+import { folder, root, start } from "../support/Demo.ts"
+
+const main = `
+import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { tea } from "./tea.ts"
+
+const beside: string = readFileSync(new URL("./beside.txt", import.meta.url), "utf8")
+const server = createServer((_, response) => response.end(tea + beside + process.env["FRAMEWORK_ENVIRONMENT"]))
+server.listen(Number(process.env["PORT"]), "127.0.0.1", () => {
+  const address = server.address()
+  const port = typeof address === "object" ? address?.port : ""
+  console.log(\`\${tea} is served at http://127.0.0.1:\${port} by \${process.pid}\`)
+})
+process.once("SIGTERM", () => process.exit(0))
+`
+
+const save = (project: string, name: string, text: string) =>
+  Effect.sync(() => writeFileSync(join(project, "src", name), text))
+
+const develop = Effect.gen(function* () {
+  const project = realpathSync(yield* folder)
+  mkdirSync(join(project, "src"))
+  symlinkSync(join(root, "node_modules"), join(project, "node_modules"))
+  yield* save(project, "main.ts", main)
+  yield* save(project, "beside.txt", ", with milk, in ")
+  yield* save(project, "tea.ts", `export const tea: string = "assam"`)
+  const dev = yield* start([bundle("../../create/main.ts"), "dev"], { PORT: "0" }, project)
+  // Killed, it would leave its program behind.
+  yield* Effect.addFinalizer(() => Effect.zipRight(Effect.sync(() => dev.signal("SIGTERM")), dev.ended))
+  const serving = (tea: string) =>
+    Effect.map(dev.says(new RegExp(`${tea} is served at (\\S+) by (\\d+)`)), ([, url = "", pid = ""]) => ({
+      pid: Number(pid),
+      get: Effect.promise(async () => (await fetch(url, { headers: { connection: "close" } })).text())
+    }))
+  return { dev, project, serving }
+})
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+describe("effect-framework dev", () => {
+  it.scopedLive("serves the program, and the new form of a saved file", () =>
+    Effect.gen(function* () {
+      const { dev, project, serving } = yield* develop
+      const first = yield* serving("assam")
+      expect(yield* first.get).toBe("assam, with milk, in development")
+      yield* save(project, "tea.ts", `export const tea: string = "darjeeling"`)
+      const second = yield* serving("darjeeling")
+      expect(yield* second.get).toBe("darjeeling, with milk, in development")
+      expect(isAlive(first.pid)).toBe(false)
+      dev.signal("SIGTERM")
+      expect(yield* dev.ended).toMatchObject({ code: 0 })
+      expect(isAlive(second.pid)).toBe(false)
+    })
+  )
+
+  it.scopedLive("prints a syntax error, and keeps the last version", () =>
+    Effect.gen(function* () {
+      const { dev, project, serving } = yield* develop
+      const first = yield* serving("assam")
+      yield* save(project, "tea.ts", `export const tea: string = "darjeeling`)
+      yield* dev.says(/src\/tea\.ts:1:\d+/)
+      expect(dev.output().stderr).toMatch(/Unterminated string literal/)
+      expect(yield* first.get).toBe("assam, with milk, in development")
+      yield* save(project, "tea.ts", `export const tea: string = "ceylon"`)
+      expect(yield* (yield* serving("ceylon")).get).toBe("ceylon, with milk, in development")
+    })
+  )
+
+  it.scopedLive("has the sources that an error page shows", () =>
+    Effect.gen(function* () {
+      const { project, serving } = yield* develop
+      yield* serving("assam")
+      const maps = SourceMaps.make(() => true)
+      maps.open(join(project, "dist", "dev", "main.js"))
+      expect(maps.original(join(project, "src", "tea.ts"))?.text).toContain("assam")
+    })
+  )
+
+  it.scopedLive("says when esbuild is not installed", () =>
+    Effect.gen(function* () {
+      const dev = yield* start([bundle("../../create/main.ts"), "dev"], {}, yield* folder)
+      expect(yield* dev.ended).toMatchObject({ code: 1 })
+      expect(dev.output().stderr).toBe("esbuild is not installed: npm install --save-dev esbuild\n")
+    })
+  )
+})
