@@ -116,7 +116,8 @@ export const develop = async (entry: string, args: ReadonlyArray<string>, folder
   })
   await context.watch()
   await stopped
+  const ended = program.stop()
   await context.dispose()
-  await program.stop()
+  await ended
   return 0
 }
