@@ -4,16 +4,15 @@ import { timingSafeEqual } from "node:crypto"
 import { Csrf } from "../../src/auth/Csrf.ts"
 import { mask, secretBytes, unmask } from "../../src/auth/MaskedToken.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 
 const make = Effect.map(Entropy, (entropy) =>
   Csrf.of({
-    token: (session) => InPlace.map(session.secret, (secret) => mask(secret, entropy.bytes(secretBytes))),
+    token: (session) => Effect.map(session.secret, (secret) => mask(secret, entropy.bytes(secretBytes))),
     check: (session, given) => {
       const presented = unmask(given)
       return presented === undefined
         ? Effect.succeed(false)
-        : InPlace.map(session.secret, (secret) => timingSafeEqual(presented, secret))
+        : Effect.map(session.secret, (secret) => timingSafeEqual(presented, secret))
     }
   })
 )

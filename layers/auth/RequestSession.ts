@@ -6,7 +6,6 @@ import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import type { BearerSession, RequestHeaders, Session } from "../../src/auth/Session.ts"
 import type { DeviceInfo } from "../../src/auth/Session.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import { derive, sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import * as GuestCookie from "./GuestCookie.ts"
@@ -212,9 +211,9 @@ export class RequestSession implements Session {
   }
 
   #with<A>(use: (content: Content) => A): Effect.Effect<A> {
-    return InPlace.make(() => {
+    return Effect.suspend(() => {
       const content = this.#content
-      return content === undefined ? InPlace.map(this.#load(), use) : Effect.succeed(use(content))
+      return content === undefined ? Effect.map(this.#load(), use) : Effect.succeed(use(content))
     })
   }
 
@@ -227,19 +226,19 @@ export class RequestSession implements Session {
     const { settings } = this.#shared
     if (this.#bearer !== undefined) return this.#loadBearer(this.#bearer)
     const cookie = CookiePolicy.read(this.#headers["cookie"], settings.sessionName)
-    if (cookie === undefined) return InPlace.sync(() => this.#begin({ _tag: "None" }))
+    if (cookie === undefined) return Effect.sync(() => this.#begin({ _tag: "None" }))
     return EpochSeconds.use((now) =>
       memberId.test(cookie) ? this.#loadMember(cookie, now) : this.#loadGuest(cookie, now)
     )
   }
 
   #loadBearer(text: string): Effect.Effect<Content> {
-    if (BearerToken.kindOf(text) !== "session") return InPlace.sync(() => this.#begin({ _tag: "None" }))
+    if (BearerToken.kindOf(text) !== "session") return Effect.sync(() => this.#begin({ _tag: "None" }))
     return EpochSeconds.use((now) => this.#loadMember(text, now))
   }
 
   #loadMember(id: string, now: number): Effect.Effect<Content> {
-    return InPlace.map(this.#shared.rows.read(id, now), (found) => {
+    return Effect.map(this.#shared.rows.read(id, now), (found) => {
       if (found === undefined || found.row.expires <= now) return this.#begin({ _tag: "None" })
       const { identity, key, row } = found
       const standing: Standing = { _tag: "Member", id, identity, row: "Kept" }

@@ -6,7 +6,6 @@ import { storable } from "../../src/auth/StorableText.ts"
 import type { AccountId, Identity } from "../../src/auth/Identity.ts"
 import { SessionConfig } from "../../src/auth/SessionConfig.ts"
 import type { DeviceInfo } from "../../src/auth/Session.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as CommitCache from "../database/CommitCache.ts"
 import { sha256 } from "./Digest.ts"
@@ -72,7 +71,7 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
   const read = prepared.one(live("", 0))
   const find = (id: string, now: number) => {
     const key = sha256(id)
-    return InPlace.map(InPlace.orDie(read([key, now])), (row) =>
+    return Effect.map(Effect.orDie(read([key, now])), (row) =>
       Option.isNone(row) ? undefined : toFound(key, toRow(row.value))
     )
   }
@@ -93,7 +92,7 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
      * expired meanwhile.
      */
     read: (id: string, now: number) => recent.of(id, () => find(id, now)),
-    isLive: (key: string, now: number) => InPlace.map(InPlace.orDie(read([key, now])), Option.isSome),
+    isLive: (key: string, now: number) => Effect.map(Effect.orDie(read([key, now])), Option.isSome),
     reread: (key: string, now: number) =>
       Effect.map(Effect.orDie(live(key, now)), (rows) => Option.map(Option.fromNullable(rows[0]), toRow)),
     insert: (key: string, user: AccountId, data: string, place: DeviceInfo, now: number) => {
@@ -129,7 +128,7 @@ export const make = Effect.fnUntraced(function* ({ sessions: name, users }: Tabl
         Effect.orDie(sql`DELETE FROM ${table} WHERE user_id = ${user} AND key <> ${except} RETURNING key`),
         (rows) => rows.length
       ),
-    list: (user: AccountId, now: number) => InPlace.orDie(listed(user, now)),
+    list: (user: AccountId, now: number) => Effect.orDie(listed(user, now)),
     sweep: ExpiredRows.sweep(sql, name, "key")
   }
 })

@@ -6,7 +6,6 @@ import type { AccountId } from "../../src/auth/Identity.ts"
 import type { Entropy, Token } from "../../src/auth/Secret.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Users } from "../../src/auth/Users.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as Tables from "../database/Tables.ts"
@@ -164,7 +163,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     [""]
   )
   const deletion = (user: AccountId) =>
-    InPlace.map(InPlace.orDie(dueAt(user)), ([row]) =>
+    Effect.map(Effect.orDie(dueAt(user)), ([row]) =>
       Option.map(Option.fromNullable(row), ({ expires }) => Number(expires))
     )
 

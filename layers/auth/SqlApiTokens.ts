@@ -7,7 +7,6 @@ import * as BearerToken from "../../src/auth/BearerToken.ts"
 import type { AccountId } from "../../src/auth/Identity.ts"
 import { Entropy } from "../../src/auth/Secret.ts"
 import { storable } from "../../src/auth/StorableText.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
 import * as CommitCache from "../database/CommitCache.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
@@ -77,7 +76,7 @@ const make = Effect.fnUntraced(function* ({ apiTokens: name, revocations: revoke
   })
   const find = (text: string, now: number) => {
     const key = sha256(text)
-    return InPlace.map(InPlace.orDie(read([key, now])), (row) =>
+    return Effect.map(Effect.orDie(read([key, now])), (row) =>
       Option.isNone(row) ? undefined : toFound(key, row.value)
     )
   }
@@ -88,7 +87,7 @@ const make = Effect.fnUntraced(function* ({ apiTokens: name, revocations: revoke
       : Effect.orDie(sql`UPDATE ${table} SET last_used = ${now}
           WHERE key = ${key} AND (last_used IS NULL OR last_used <= ${now - stampInterval})`)
 
-  const verify = InPlace.fn(function* (secret: Redacted.Redacted) {
+  const verify = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
     const text = Redacted.value(secret)
     if (BearerToken.kindOf(text) !== "token") return Option.none<ApiGrant>()
     const now = yield* EpochSeconds.seconds

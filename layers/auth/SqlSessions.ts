@@ -13,7 +13,6 @@ import {
 } from "../../src/auth/Session.ts"
 import { SessionConfig } from "../../src/auth/SessionConfig.ts"
 import type { State } from "../../src/http/Exchange.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import { handleOf, RequestSession } from "./RequestSession.ts"
 import * as Revocations from "./Revocations.ts"
@@ -95,7 +94,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       yield* rows.remove(found.key)
       return true
     }),
-    list: (user) => InPlace.map(list(user), (listed) => listed.map(toSessionInfo)),
+    list: (user) => Effect.map(list(user), (listed) => listed.map(toSessionInfo)),
     sweep: rows.sweep
   })
 })

@@ -11,7 +11,6 @@ import { type Device, type Resumption, Theft, Trust } from "../../src/auth/Trust
 import * as Tracing from "../../src/observability/Tracing.ts"
 import { lifetime, seriesState } from "../../src/auth/SeriesState.ts"
 import type { State as Exchange } from "../../src/http/Exchange.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import { sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import * as Revocations from "./Revocations.ts"
@@ -233,7 +232,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }),
     revoke,
     drop: (user, selector) => (isSelector(selector) ? rows.remove(selector, user) : Effect.succeed(false)),
-    list: (user) => EpochSeconds.use((now) => InPlace.map(rows.list(user, now), (listed) => listed.map(toDevice))),
+    list: (user) => EpochSeconds.use((now) => Effect.map(rows.list(user, now), (listed) => listed.map(toDevice))),
     sweep: rows.sweep
   })
   return yield* Tracing.methods("Trust", service)

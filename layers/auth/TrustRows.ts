@@ -5,7 +5,6 @@ import { storable } from "../../src/auth/StorableText.ts"
 import { AccountId } from "../../src/auth/Identity.ts"
 import type { DeviceInfo } from "../../src/auth/Session.ts"
 import type { Row } from "../../src/auth/SeriesState.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import * as PreparedStatements from "../database/PreparedStatements.ts"
 import * as ExpiredRows from "./ExpiredRows.ts"
 
@@ -171,7 +170,7 @@ export const make = Effect.fnUntraced(function* (name: string) {
         (removed) => removed > 0
       ),
 
-    list: (user: AccountId, now: number) => InPlace.orDie(listed(user, now)),
+    list: (user: AccountId, now: number) => Effect.orDie(listed(user, now)),
 
     sweep: ExpiredRows.sweep(sql, name, "selector")
   }

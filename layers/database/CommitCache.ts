@@ -1,8 +1,6 @@
 // A cache of reads that is valid until the next commit. SQLite counts the commits of all other connections and processes,
 // and reading the count costs a fraction of a query: a frequently used row is read once for each change.
 import { type Context, Effect, Option } from "effect"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import { isInTransaction, PreparedStatements } from "./PreparedStatements.ts"
 
 export interface CommitCache<A> {
@@ -29,7 +27,7 @@ export const capacity = 256
 /** Bytes that are cached by default. */
 export const capacityBytes = 8 * 1024 * 1024
 
-const none = <A>(): CommitCache<A> => ({ has: () => false, of: (_key, read) => InPlace.make(read) })
+const none = <A>(): CommitCache<A> => ({ has: () => false, of: (_key, read) => Effect.suspend(read) })
 
 /** Caches nothing where the database has no commit counter. */
 export const make = <A>(options: Options<A>): Effect.Effect<CommitCache<A>> =>
@@ -73,14 +71,14 @@ const caching = <A>(
   return {
     has: (key) => kept.has(key),
     of: <E, R>(key: string, read: () => Effect.Effect<A, E, R>) =>
-      CurrentServices.use((context: Context.Context<never>): Effect.Effect<A, E, R> => {
+      Effect.contextWithEffect((context: Context.Context<never>): Effect.Effect<A, E, R> => {
         // A transaction sees what it has written itself, which is not committed yet.
         if (isInTransaction(context)) return read()
         const known = kept.get(key)
         if (known !== undefined || count === undefined) count = commits()
         if (known !== undefined && known.count === count) return Effect.succeed(known.value)
         const before = count
-        return InPlace.map(read(), (value) => {
+        return Effect.map(read(), (value) => {
           if (value !== undefined) keep(key, before, value)
           return value
         })

@@ -8,7 +8,6 @@
 // the transaction's own writes.
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Context, Effect, Option } from "effect"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import * as RequestServices from "../../src/http/RequestServices.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
 
@@ -101,7 +100,7 @@ export const reader = <Row extends object, Given extends ReadonlyArray<Parameter
 ): ((...given: Given) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>) => {
   const read = prepared.all(statement(...placeholders))
   return (...given) =>
-    CurrentServices.use((context: Context.Context<never>) =>
+    Effect.contextWithEffect((context: Context.Context<never>) =>
       isInTransaction(context) ? statement(...given) : read(given)
     )
 }

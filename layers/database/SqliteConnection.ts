@@ -5,7 +5,6 @@ import { SqliteClient } from "@effect/sql-sqlite-node"
 import Sqlite from "better-sqlite3"
 import { Context, Effect, Layer, Option, Scope } from "effect"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import { type Parameter, PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
 import * as SqliteDriver from "./SqliteDriver.ts"
 import * as SqliteFile from "./SqliteFile.ts"
@@ -109,7 +108,7 @@ const prepared = (
     // The statement runs synchronously, so its start needs no place of its own.
     let started = 0
     return (parameters: ReadonlyArray<Parameter>) =>
-      InPlace.make((): Effect.Effect<A, SqlError.SqlError> => {
+      Effect.suspend((): Effect.Effect<A, SqlError.SqlError> => {
         try {
           if (metrics !== undefined) started = performance.now()
           // Prepared by the first call: the table may not be migrated when the layer is built.

@@ -4,7 +4,6 @@ import * as ReportLimits from "../../src/errors/ReportLimits.ts"
 import { type ReportContext, type Reporter, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import type * as Throwable from "../../src/errors/Throwable.ts"
 import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
 // Set inside a reporter: its own failures are not reported, which would loop.
@@ -107,7 +106,7 @@ const make = Effect.gen(function* () {
       )
     },
     notify: (cause, context = {}, secrets = () => []) =>
-      CurrentServices.read((services: Context.Context<never>) => {
+      Effect.contextWith((services: Context.Context<never>) => {
         const request = Option.getOrUndefined(Context.getOption(services, Exchange))
         if (!Context.get(services, Reporting)) dispatch(cause, request, context, secrets)
       }),

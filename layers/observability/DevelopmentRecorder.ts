@@ -1,6 +1,6 @@
 // Records what requests do: their spans and their log lines, for the pages of `development`. Loaded only there.
-import { Clock, Context, DefaultServices, Effect, FiberRef, FiberRefs, Layer, Logger, Option } from "effect"
-import { Exchange } from "../../src/http/Exchange.ts"
+import { Effect, Layer, Logger } from "effect"
+import * as Correlation from "../../src/observability/Correlation.ts"
 import * as LogFormat from "../../src/observability/LogFormat.ts"
 import { type Recorder, RequestRecorder } from "../../src/observability/RequestRecorder.ts"
 import * as Tracing from "../../src/observability/Tracing.ts"
@@ -15,8 +15,7 @@ const textOf = (entry: Logger.Logger.Options<unknown>): string => {
 
 const logger = (recorder: Recorder): Logger.Logger<unknown, void> =>
   Logger.make((entry) => {
-    const context = FiberRefs.getOrDefault(entry.context, FiberRef.currentContext)
-    const exchange = Option.getOrUndefined(Context.getOption(context, Exchange))
+    const exchange = Correlation.exchangeOf(entry.context)
     if (exchange !== undefined) recorder.log(exchange, { level: entry.logLevel.label, text: textOf(entry) })
   })
 
@@ -30,16 +29,14 @@ const localTracer = () => {
   return tracer
 }
 
-const recording = Effect.withFiberRuntime<Layer.Layer<never>>((fiber) => {
-  const clock = Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock)
+const recording = Effect.gen(function* () {
+  const clock = yield* Effect.clock
   const recorder = MemoryRecorder.make({ now: () => clock.unsafeCurrentTimeNanos() })
-  const tracer = Tracing.isTraced(fiber) ? fiber.currentTracer : localTracer()
-  return Effect.succeed(
-    Layer.mergeAll(
-      Layer.succeed(RequestRecorder, recorder),
-      Layer.setTracer(recorder.wrap(tracer)),
-      Logger.add(logger(recorder))
-    )
+  const tracer = (yield* Tracing.collecting) ?? localTracer()
+  return Layer.mergeAll(
+    Layer.succeed(RequestRecorder, recorder),
+    Layer.setTracer(recorder.wrap(tracer)),
+    Logger.add(logger(recorder))
   )
 })
 

@@ -1,7 +1,6 @@
 // Reads a list from cursor to cursor, forward and backward: one search for the rows, and one row more to see whether others follow.
 import { Effect, Either } from "effect"
 import type * as Column from "../../src/pagination/Column.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import * as Cursor from "../../src/pagination/Cursor.ts"
 import type { Codec } from "../../src/pagination/CursorCodec.ts"
 import type { Dialect } from "../../src/pagination/Dialect.ts"
@@ -75,8 +74,8 @@ export const make = ({ codec, dialect, entity }: Options) => {
   ): Effect.Effect<Statements.Rows, Cursor.InvalidCursor | Pagination.InvalidPagination> => {
     const values = [...given(selection, from && { orders: walk.orders, position: from }), size]
     return from === undefined
-      ? InPlace.catchAll(walk.first(values), refusedFilter)
-      : InPlace.catchAll(
+      ? Effect.catchAll(walk.first(values), refusedFilter)
+      : Effect.catchAll(
           walk.after(from)(values),
           () => new Cursor.InvalidCursor({ problem: "value", detail: "one of its values" })
         )
@@ -107,7 +106,7 @@ export const make = ({ codec, dialect, entity }: Options) => {
   ) => {
     const [back, edge] = walk === plan.forward ? [plan.backward, rows[0]] : [plan.forward, rows.at(-1)]
     const from = edge === undefined ? undefined : Keyset.valuesOf(plan.orders, edge)
-    return InPlace.map(rowsFrom(back, selection, from, 1), (found) => found.length > 0)
+    return Effect.map(rowsFrom(back, selection, from, 1), (found) => found.length > 0)
   }
 
   // `more` and `behind` are whether rows follow in the direction of the walk and in the other one.
@@ -141,7 +140,7 @@ export const make = ({ codec, dialect, entity }: Options) => {
   ) => {
     const { before, bidirectional, limit } = pagination
     const walk = before === null ? plan.forward : plan.backward
-    return InPlace.flatMap(rowsFrom(walk, selection, from, limit + 1), (values) => {
+    return Effect.flatMap(rowsFrom(walk, selection, from, limit + 1), (values) => {
       const all = plan.read(values)
       assertProgress(plan, walk, from, all)
       const more = values.length > limit
@@ -150,7 +149,7 @@ export const make = ({ codec, dialect, entity }: Options) => {
       if (!bidirectional || from === undefined) {
         return Effect.succeed({ rows, outcome: resolve(plan, pagination, rows, [more, false]) })
       }
-      return InPlace.map(precedes(plan, walk, selection, rows), (behind) => ({
+      return Effect.map(precedes(plan, walk, selection, rows), (behind) => ({
         rows,
         outcome: resolve(plan, pagination, rows, [more, behind])
       }))

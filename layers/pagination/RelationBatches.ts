@@ -1,6 +1,5 @@
 // The related rows of any number of keys: in PostgreSQL by one statement, in SQLite by as few as its limit allows.
 import { Effect } from "effect"
-import * as InPlace from "../../src/http/InPlace.ts"
 import * as Query from "../../src/pagination/Query.ts"
 import * as RelationQuery from "../../src/pagination/RelationQuery.ts"
 import { partsOf } from "../../src/pagination/SelectionState.ts"
@@ -41,7 +40,7 @@ export const make = (
   if (dialect.name === "pg") {
     return (keys) => {
       const columns = Array.from({ length: width }, (_, index) => keys.map((key) => key[index]))
-      return InPlace.orDie(statementFor(0)(columns))
+      return Effect.orDie(statementFor(0)(columns))
     }
   }
   // One text for each power of two, not one for each number of keys. No row refers to a key of nulls.
@@ -50,7 +49,7 @@ export const make = (
     const values: Array<unknown> = []
     for (const key of keys) for (const value of key) values.push(value)
     while (values.length < length * width) values.push(null)
-    return InPlace.orDie(statementFor(length)(values))
+    return Effect.orDie(statementFor(length)(values))
   }
   const most = PowerOf2.from(maxValues / width + 1) / 2
   return (keys) => {

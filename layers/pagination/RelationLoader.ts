@@ -1,6 +1,5 @@
 // The related rows of a page, each relation for all rows at once, and the relations of the related rows after them.
 import { Effect } from "effect"
-import * as InPlace from "../../src/http/InPlace.ts"
 import type { Dialect } from "../../src/pagination/Dialect.ts"
 import * as ColumnValue from "../../src/pagination/ColumnValue.ts"
 import type * as EntityRow from "../../src/pagination/EntityRow.ts"
@@ -68,7 +67,7 @@ const completer = (statements: Statements, name: string, { relations, target }: 
     const freeze = () => {
       for (const row of rows) Object.freeze(row)
     }
-    return load === undefined || rows.length === 0 ? InPlace.sync(freeze) : InPlace.map(load(rows), freeze)
+    return load === undefined || rows.length === 0 ? Effect.sync(freeze) : Effect.map(load(rows), freeze)
   }
 }
 
@@ -97,7 +96,7 @@ const loaderOf = (
   const fetch = RelationBatches.make(statements, related)
   const load = loader(statements, target, relation.relations)
   return (items) =>
-    InPlace.make(() => {
+    Effect.suspend(() => {
       const { keys, numbers } = numberedKeys(statements.dialect, items, here, columnsThere)
       const groups = keys.map((): Array<MutableRow> => [])
       const attach = () => {
@@ -110,11 +109,11 @@ const loaderOf = (
           item[name] = _tag === "One" ? (rows[0] ?? null) : rows
         }
       }
-      if (keys.length === 0) return InPlace.sync(attach)
-      return InPlace.flatMap(fetch(keys), (values) => {
+      if (keys.length === 0) return Effect.sync(attach)
+      return Effect.flatMap(fetch(keys), (values) => {
         const rows = values.map(read)
         for (const [index, row] of rows.entries()) groups[Number(values[index]?.at(-1)) - 1]?.push(row)
-        return load === undefined || rows.length === 0 ? InPlace.sync(attach) : InPlace.map(load(rows), attach)
+        return load === undefined || rows.length === 0 ? Effect.sync(attach) : Effect.map(load(rows), attach)
       })
     })
 }

@@ -1,7 +1,6 @@
 // A repository over SQL: an index search for each page, at most one query more for each relation.
 import type { SqlClient } from "@effect/sql"
 import { Chunk, type Context, Effect, Either, Layer, Option, Stream } from "effect"
-import * as InPlace from "../../src/http/InPlace.ts"
 import type * as Column from "../../src/pagination/Column.ts"
 import type * as Cursor from "../../src/pagination/Cursor.ts"
 import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
@@ -95,7 +94,7 @@ export const make = <
         for (const name of hidden) for (const row of rows) delete row[name]
         return paginated<Item>(rows, pagination, { decode, withBigInt })
       }
-      return load === undefined || rows.length === 0 ? InPlace.sync(done) : InPlace.map(load(rows), done)
+      return load === undefined || rows.length === 0 ? Effect.sync(done) : Effect.map(load(rows), done)
     }
 
     const page = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
@@ -134,7 +133,7 @@ export const make = <
       if (checked !== undefined && Either.isLeft(checked)) return Effect.fail(checked.left)
       return cache.of(key, () => {
         const from = isStart ? undefined : Either.getOrThrow(checked ?? cursors.position(plan, cursor))
-        return InPlace.flatMap(cursors.part(plan, selection, pagination, from), ({ outcome, rows }) =>
+        return Effect.flatMap(cursors.part(plan, selection, pagination, from), ({ outcome, rows }) =>
           finish(plan, rows, outcome)
         )
       })
@@ -189,7 +188,7 @@ export const make = <
       schema: RelationItem.schemaOf<Pick<C, N>, R>(shown, relations),
       select: all,
       paginate: (selection = all, pagination = PageBounds.first, scope) =>
-        InPlace.make(() =>
+        Effect.suspend(() =>
           asked<Paginated<Item>, Cursor.InvalidCursor | Pagination.InvalidPagination>(
             selection,
             scope,

@@ -1,8 +1,6 @@
 // Runs compiled queries and returns their rows as lists of values: through prepared statements outside a transaction.
 import { SqlClient, type SqlError } from "@effect/sql"
 import { type Context, Data, Effect, Option } from "effect"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import { isInTransaction, PreparedStatements } from "../database/PreparedStatements.ts"
 import { type Dialect, pg, sqlite } from "../../src/pagination/Dialect.ts"
 import * as Query from "../../src/pagination/Query.ts"
@@ -60,7 +58,7 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
     const slow = plain(text)
     const read = Option.getOrUndefined(prepared)?.values?.(sql.unsafe(text), isStable)
     if (read === undefined) return slow
-    return outsideTransaction(slow, (values) => InPlace.catchAll(read(values), refusedOrDie))
+    return outsideTransaction(slow, (values) => Effect.catchAll(read(values), refusedOrDie))
   }
   // SQLite runs synchronously: two statements cannot overlap.
   const parallel =
@@ -85,6 +83,6 @@ const refusedOrDie = (error: SqlError.SqlError): Effect.Effect<never, RefusedVal
 const outsideTransaction =
   (inside: Statement, outside: Statement): Statement =>
   (values) =>
-    CurrentServices.use((context: Context.Context<never>) =>
+    Effect.contextWithEffect((context: Context.Context<never>) =>
       isInTransaction(context) ? inside(values) : outside(values)
     )

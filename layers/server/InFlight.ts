@@ -1,6 +1,6 @@
 // The requests in flight: each has one fiber, one response and exactly one end.
 import { HttpServerResponse, type Socket } from "@effect/platform"
-import { Cause, type Context, Effect, Exit, Fiber, FiberId, Runtime, type Tracer } from "effect"
+import { Cause, type Context, Effect, Exit, Fiber, FiberId, type Runtime, type Tracer } from "effect"
 import type * as Http from "node:http"
 import type { Duplex } from "node:stream"
 import type { State } from "../../src/http/Exchange.ts"
@@ -98,7 +98,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     entries.delete(entry)
     // The scope's exit tells its finalizers whether the response was sent.
     const finalizers = entry.services.close(status === undefined ? unsent : exit)
-    if (finalizers !== undefined) Runtime.runFork(runtime, finalizers)
+    if (finalizers !== undefined) fork(entry.services, finalizers)
     if (!entry.upgraded) announce(entry, status, failed)
   }
 
@@ -232,7 +232,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     if (entry.finished || entry.upgraded) return
     const { fiber } = entry
     finish(entry, Exit.interrupt(Fiber.id(fiber ?? Fiber.void)), status)
-    if (fiber !== undefined) Runtime.runFork(runtime, Fiber.interrupt(fiber))
+    if (fiber !== undefined) fork(entry.services, Fiber.interrupt(fiber))
   }
 
   // Most responses are ready at once and need no listener.

@@ -1,5 +1,5 @@
 // One span for each request, where a tracer was provided: from the route lookup to the end of the response.
-import { Clock, Context, DefaultServices, Effect, Option, Tracer } from "effect"
+import { Context, Effect, Option, Tracer } from "effect"
 import type * as Http from "node:http"
 import * as RequestSecrets from "../../src/errors/RequestSecrets.ts"
 import type { State } from "../../src/http/Exchange.ts"
@@ -41,11 +41,11 @@ const annotate = (span: Tracer.Span, attributes: Readonly<Record<string, unknown
   for (const name in attributes) span.attribute(name, attributes[name])
 }
 
-const withTracer: Effect.Effect<RequestSpans | undefined> = Effect.withFiberRuntime((fiber) => {
-  if (!Tracing.isTraced(fiber)) return Effect.succeed(undefined)
-  const tracer = fiber.currentTracer
+const withTracer = Effect.gen(function* () {
+  const tracer = yield* Tracing.collecting
+  if (tracer === undefined) return undefined
   const isLocal = Tracing.isLocal(tracer)
-  const clock = Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock)
+  const clock = yield* Effect.clock
   const isSampling = Tracing.isSampling(tracer)
 
   // The request was read some time before: it waits for the others of its turn.
@@ -63,7 +63,7 @@ const withTracer: Effect.Effect<RequestSpans | undefined> = Effect.withFiberRunt
     return tracer.span(name, parent, context, links, startTime, kind)
   }
 
-  return Effect.succeed({
+  return {
     start: (request) => {
       const { exchange, req, services } = request
       const span = open(request, parentOf(req))
@@ -78,7 +78,7 @@ const withTracer: Effect.Effect<RequestSpans | undefined> = Effect.withFiberRunt
       else if (isSampling) return
       span.end(clock.unsafeCurrentTimeNanos(), ServerSpan.exit(end))
     }
-  } satisfies RequestSpans)
+  } satisfies RequestSpans
 })
 
 // Form fields become known while the request runs.

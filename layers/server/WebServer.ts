@@ -158,7 +158,7 @@ const recorded = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, 
   Effect.flatMap(RequestRecorder, (recorder) =>
     recorder === undefined
       ? effect
-      : Effect.withFiberRuntime<A, E, R>((fiber) => Effect.withTracer(effect, recorder.wrap(fiber.currentTracer)))
+      : Effect.flatMap(Effect.tracer, (tracer) => Effect.withTracer(effect, recorder.wrap(tracer)))
   )
 
 /** Provide the services of the requests to this layer: then they outlive the drain. */

@@ -1,15 +1,13 @@
 // The account page: the e-mail and whether it is verified, the sessions and the trusted devices.
 import { HttpLayerRouter } from "@effect/platform"
-import { Context, Option } from "effect"
+import { Clock, Context, Effect, Option } from "effect"
 import { OfferedScopes } from "../../src/auth/ApiScopes.ts"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import type { Csrf } from "../../src/auth/Csrf.ts"
 import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
 import type { SessionInfo } from "../../src/auth/Session.ts"
 import type { Device } from "../../src/auth/Trust.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { type Html, html } from "../../src/http/Html.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import * as CsrfCheck from "../http/CsrfCheck.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
@@ -41,8 +39,8 @@ interface Account {
   readonly devices: ReadonlyArray<Device & Current>
 }
 
-const load = InPlace.gen(function* () {
-  const identity = Context.get(yield* CurrentServices.all<CurrentIdentity>(), CurrentIdentity)
+const load = Effect.gen(function* () {
+  const identity = yield* CurrentIdentity
   const sessions = yield* AccountSessions.sessions
   const devices = yield* AccountSessions.devices
   return { identity, profile: yield* AccountProfile.find(identity.id), sessions, devices } satisfies Account
@@ -165,13 +163,13 @@ const places = ({ devices, sessions }: Account, parts: Parts): Html => {
 
 type Needs = Csrf | SessionCookie.Needs
 
-const view = InPlace.fn(function* (account: Account) {
-  const services = yield* CurrentServices.all<Needs>()
+const view = Effect.fnUntraced(function* (account: Account) {
+  const services = yield* Effect.context<Needs>()
   const language = languageOf(services)
   const all = language.texts(AuthTexts)
   const { account: texts } = all
   const field = tokenField(yield* CsrfCheck.token)
-  const now = Math.floor((yield* InPlace.currentTimeMillis) / 1000)
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const parts = { field, language, now, texts }
   const mounted = MountedRoutes.of(services)
   const hasScopes = Object.keys(Context.get(services, OfferedScopes)).length > 0
@@ -192,7 +190,7 @@ const view = InPlace.fn(function* (account: Account) {
   }
 })
 
-const open = InPlace.flatMap(load, (account) => {
+const open = Effect.flatMap(load, (account) => {
   const { devices, identity, profile, sessions } = account
   const shown = Option.match(profile, { onNone: () => ({}), onSome: ({ row }) => ({ profile: row }) })
   return Reply.render(view(account), { ...identity, ...shown, sessions, devices })

@@ -4,9 +4,7 @@ import { Context, Effect, Option } from "effect"
 import { AccountChanges } from "../../src/auth/AccountChanges.ts"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { type Html, html } from "../../src/http/Html.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import { ofTexts } from "../../src/http/TextMarkup.ts"
 import * as MountedRoutes from "../http/MountedRoutes.ts"
 import { languageOf } from "../http/RequestTexts.ts"
@@ -47,8 +45,8 @@ const removal = AccountCard.linkTo("deletion", deletion, ({ deletion: { manage, 
 }))
 
 /** The parts of the page; those of pages that the program does not have are `undefined`. */
-export const view = InPlace.fn(function* (field: Html) {
-  const services = yield* CurrentServices.all<Needs>()
+export const view = Effect.fnUntraced(function* (field: Html) {
+  const services = yield* Effect.context<Needs>()
   const texts = languageOf(services).texts(AuthTexts)
   const { id } = Context.get(services, CurrentIdentity)
   const mounted = MountedRoutes.of(services)

@@ -5,9 +5,7 @@ import { Profiles } from "../../src/auth/Profile.ts"
 import type { Definition } from "../../src/auth/ProfileDefinition.ts"
 import { readOnce } from "../../src/auth/ProfileRead.ts"
 import type { Row } from "../../src/auth/ProfileRow.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import type { Exchange } from "../../src/http/Exchange.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 
 /** The row of a profile, and what it means. */
 export interface AccountProfile {
@@ -20,11 +18,11 @@ export const store = Effect.serviceOption(Profiles)
 
 /** The profile of an account, read once for each request; `None` for an account or a program without one. */
 export const find = (user: AccountId): Effect.Effect<Option.Option<AccountProfile>, never, Exchange> =>
-  CurrentServices.use((services: Context.Context<Exchange>) => {
+  Effect.contextWithEffect((services: Context.Context<Exchange>) => {
     const profiles = Context.getOption(services, Profiles)
     if (Option.isNone(profiles)) return Effect.succeedNone
     const { definition } = profiles.value
-    return InPlace.map(
+    return Effect.map(
       readOnce(profiles.value, user),
       Option.map((row) => ({ definition, row }))
     )

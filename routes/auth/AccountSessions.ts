@@ -3,8 +3,6 @@ import { Context, Effect, Option } from "effect"
 import { CurrentIdentity } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
 import { Trust } from "../../src/auth/Trust.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import * as RememberCookie from "./RememberCookie.ts"
@@ -19,11 +17,11 @@ export interface Current {
 const currentFirst = (a: Current, b: Current): number => Number(b.current) - Number(a.current)
 
 /** The live sessions of the signed-in account, the one of this request first. */
-export const sessions = CurrentServices.use((services: Context.Context<CurrentIdentity | SessionCookie.Needs>) => {
+export const sessions = Effect.contextWithEffect((services: Context.Context<CurrentIdentity | SessionCookie.Needs>) => {
   const { id } = Context.get(services, CurrentIdentity)
-  return InPlace.flatMap(SessionCookie.of(services).handle, (handle) => {
+  return Effect.flatMap(SessionCookie.of(services).handle, (handle) => {
     const own = Option.getOrUndefined(handle)
-    return InPlace.map(Context.get(services, Sessions).list(id), (listed) =>
+    return Effect.map(Context.get(services, Sessions).list(id), (listed) =>
       listed
         .map(({ created, handle, lastSeen, place }) => ({ handle, created, lastSeen, place, current: handle === own }))
         .sort(currentFirst)
@@ -32,11 +30,11 @@ export const sessions = CurrentServices.use((services: Context.Context<CurrentId
 })
 
 /** The trusted devices of the signed-in account, the one of this request first. */
-export const devices = CurrentServices.use(
+export const devices = Effect.contextWithEffect(
   (services: Context.Context<CurrentIdentity | Trust | RememberCookie.Needs>) => {
     const { id } = Context.get(services, CurrentIdentity)
     const own = RememberCookie.selectorOf(services)
-    return InPlace.map(Context.get(services, Trust).list(id), (listed) =>
+    return Effect.map(Context.get(services, Trust).list(id), (listed) =>
       listed
         .map(({ created, lastUsed, place, selector }) => {
           return { selector, created, lastUsed, place, current: selector === own }

@@ -16,9 +16,7 @@ import { Trust } from "../../src/auth/Trust.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import { Users } from "../../src/auth/Users.ts"
 import type { AfterResponse } from "../../src/http/AfterResponse.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange, type State } from "../../src/http/Exchange.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import { Mailer } from "../../src/mail/Mailer.ts"
 import * as CsrfGuard from "../http/CsrfGuard.ts"
 import type { Guard } from "./Authentication.ts"
@@ -73,8 +71,8 @@ const challengeOf = <E, R>({ bearer, cookies }: Accepted<E, R>, realm: string, i
 
 /** Finds the account, or refuses the request. */
 export const required = <E, R>(accepted: Accepted<E, R>): Effect.Effect<Identity, Failure | E, Needs | Request | R> =>
-  InPlace.gen(function* () {
-    const services = yield* CurrentServices.all<AuthSettings | Request>()
+  Effect.gen(function* () {
+    const services = yield* Effect.context<AuthSettings | Request>()
     const exchange = Context.get(services, Exchange)
     exchange.personal = true
     const request = Context.get(services, HttpServerRequest.HttpServerRequest)
@@ -99,7 +97,7 @@ const byCookies = <E, R>({ cookies }: Accepted<E, R>, { headers }: HttpServerReq
   // Without a cookie nothing can be forged, and nobody is signed in.
   cookies === undefined || headers["cookie"] === undefined
     ? Effect.succeedNone
-    : InPlace.flatMap(CsrfGuard.header, () => cookies)
+    : Effect.flatMap(CsrfGuard.header, () => cookies)
 
 // Effect tries the next scheme after a refusal: the first one decides for all, and the others repeat what it decided.
 const refusal: unique symbol = Symbol("effect-framework/auth/ApiGuard")

@@ -7,9 +7,7 @@ import * as ReturnTo from "../../src/auth/ReturnTo.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import * as Accept from "../../src/http/Accept.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import * as RequestServices from "../../src/http/RequestServices.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as NoStore from "../http/NoStore.ts"
@@ -42,7 +40,7 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
   )
   const refusal = notCached(() => refused)
   return <E, R>(handler: Handler<E, R>) =>
-    InPlace.flatMap(
+    Effect.flatMap(
       guard,
       (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | Exchange | AuthSettings> =>
         Option.isSome(found)
@@ -53,7 +51,7 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
 
 // The response differs once the user is signed in, so it must not be cached.
 const notCached = <E, R>(handler: () => Handler<E, R>): Handler<E, R | Exchange> =>
-  CurrentServices.use((services: Context.Context<Exchange>) => {
+  Effect.contextWithEffect((services: Context.Context<Exchange>) => {
     Context.get(services, Exchange).personal = true
     return handler()
   })

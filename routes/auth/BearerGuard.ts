@@ -1,10 +1,9 @@
 // Finds the account by the `Authorization` header.
 import { HttpServerRequest } from "@effect/platform"
-import { Context, type Effect, type Option, Predicate, Redacted } from "effect"
+import { Context, Effect, type Option, Predicate, Redacted } from "effect"
 import * as Authorization from "../../src/auth/Authorization.ts"
 import type { Identity } from "../../src/auth/Identity.ts"
 import { Sessions } from "../../src/auth/Session.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import type * as SessionCookie from "../http/SessionCookie.ts"
 
@@ -20,7 +19,7 @@ export const authorizationOf = ({
 
 /** The account of the session with this secret. The session of the request is that one from here on. */
 export const sessionOf = (text: string): Effect.Effect<Option.Option<Identity>, never, SessionCookie.Needs> =>
-  CurrentServices.use((services: Context.Context<SessionCookie.Needs>) => {
+  Effect.contextWithEffect((services: Context.Context<SessionCookie.Needs>) => {
     const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
     const exchange = Context.get(services, Exchange)
     return Context.get(services, Sessions).attachBearer(exchange, headers, Redacted.make(text)).identity

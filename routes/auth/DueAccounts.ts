@@ -8,7 +8,6 @@ import type { AccountId } from "../../src/auth/Identity.ts"
 import { Profiles } from "../../src/auth/Profile.ts"
 import type { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
 import type { Users } from "../../src/auth/Users.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import * as Mailer from "../../src/mail/Mailer.ts"
 import * as AccountRemoval from "./AccountRemoval.ts"
 import * as ChangeMail from "./ChangeMail.ts"
@@ -51,7 +50,7 @@ export const layer: Layer.Layer<DueDeletions, never, Needs> = Layer.scoped(
 )
 
 /** Whether this program deletes accounts. */
-export const isOffered: Effect.Effect<boolean> = CurrentServices.use((services: Context.Context<never>) => {
+export const isOffered: Effect.Effect<boolean> = Effect.contextWithEffect((services: Context.Context<never>) => {
   const worker = Context.getOption(services, DueDeletions)
   if (Option.isNone(worker)) return Effect.succeed(false)
   const hooks = Context.get(services, AccountHooks)

@@ -1,7 +1,6 @@
 // Several guards as one.
 import { Effect, Option } from "effect"
 import type { Identity } from "../../src/auth/Identity.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 
 type Found<R> = Effect.Effect<Option.Option<Identity>, never, R>
 
@@ -16,6 +15,6 @@ export const firstOf = <const G extends ReadonlyArray<Found<unknown>>>(
   return guards.length === 0
     ? none
     : guards.reduceRight((next, guard) =>
-        InPlace.flatMap(guard, (found) => (Option.isSome(found) ? Effect.succeed(found) : next))
+        Effect.flatMap(guard, (found) => (Option.isSome(found) ? Effect.succeed(found) : next))
       )
 }

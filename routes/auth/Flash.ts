@@ -1,8 +1,6 @@
 // The message that the next page shows once, stored in the session with its tone.
 import { Context, Effect, Option } from "effect"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import type { Notice } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as SessionCookie from "../http/SessionCookie.ts"
@@ -32,8 +30,8 @@ export const set = (notice: Notice) =>
 export const redirect = (to: string, notice: Notice) => Effect.as(set(notice), NoStore.seeOther(to))
 
 /** The stored message, which is removed; `None` without one. A HEAD request shows no page, so it removes nothing. */
-export const take = CurrentServices.use((services: Context.Context<SessionCookie.Needs>) => {
+export const take = Effect.contextWithEffect((services: Context.Context<SessionCookie.Needs>) => {
   const session = SessionCookie.of(services)
   const { method } = Context.get(services, Exchange)
-  return InPlace.map(method === "HEAD" ? session.get(key) : session.pull(key), Option.map(parse))
+  return Effect.map(method === "HEAD" ? session.get(key) : session.pull(key), Option.map(parse))
 })

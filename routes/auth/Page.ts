@@ -3,11 +3,9 @@ import { Context, Effect, Option } from "effect"
 import { Csrf } from "../../src/auth/Csrf.ts"
 import { Profiles } from "../../src/auth/Profile.ts"
 import { readOnce } from "../../src/auth/ProfileRead.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import type { Html } from "../../src/http/Html.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import { Layout, type Notice, type Viewer } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/NoStore.ts"
 import { languageOf } from "../http/RequestTexts.ts"
@@ -27,8 +25,8 @@ export interface Page {
 const noStore = Object.entries(NoStore.headers)
 
 /** The signed-in user, for the layout; `undefined` for a guest. A page that shows a user is never cached. */
-export const viewer: Effect.Effect<Viewer | undefined, never, Csrf | SessionCookie.Needs> = InPlace.gen(function* () {
-  const services = yield* CurrentServices.all<Csrf | SessionCookie.Needs>()
+export const viewer: Effect.Effect<Viewer | undefined, never, Csrf | SessionCookie.Needs> = Effect.gen(function* () {
+  const services = yield* Effect.context<Csrf | SessionCookie.Needs>()
   const session = SessionCookie.of(services)
   const identity = yield* session.identity
   if (Option.isNone(identity)) return undefined
@@ -45,8 +43,11 @@ export const viewer: Effect.Effect<Viewer | undefined, never, Csrf | SessionCook
 })
 
 /** The page in the layout, with the flash message; never cached. */
-export const render = InPlace.fn(function* ({ main, problem, title, width = "narrow" }: Page, status: number = 200) {
-  const services = yield* CurrentServices.all<Csrf | Layout | SessionCookie.Needs>()
+export const render = Effect.fnUntraced(function* (
+  { main, problem, title, width = "narrow" }: Page,
+  status: number = 200
+) {
+  const services = yield* Effect.context<Csrf | Layout | SessionCookie.Needs>()
   const language = languageOf(services)
   const flash = yield* Flash.take
   const user = yield* viewer

@@ -5,7 +5,6 @@ import * as CookiePolicy from "../../src/auth/CookiePolicy.ts"
 import type { Token } from "../../src/auth/Secret.ts"
 import { parse } from "../../src/auth/SplitToken.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -23,7 +22,7 @@ export const presented: Effect.Effect<
   Option.Option<Redacted.Redacted>,
   never,
   AuthSettings | Request
-> = CurrentServices.read((services: Context.Context<Needs>) =>
+> = Effect.contextWith((services: Context.Context<Needs>) =>
   Option.map(Option.fromNullable(valueOf(services)), Redacted.make)
 )
 

@@ -3,8 +3,6 @@ import { HttpServerRequest } from "@effect/platform"
 import { Context, Effect } from "effect"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as Accept from "../../src/http/Accept.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import type { Notice } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/NoStore.ts"
 import * as Texts from "../http/Texts.ts"
@@ -17,7 +15,7 @@ type Request = HttpServerRequest.HttpServerRequest
 const isJson = (services: Context.Context<Request>): boolean =>
   Accept.prefersJson(Context.get(services, HttpServerRequest.HttpServerRequest).headers["accept"])
 
-const prefersJson = CurrentServices.read(isJson)
+const prefersJson = Effect.contextWith(isJson)
 
 /** The JSON response of a route. */
 interface JsonReply {
@@ -43,8 +41,8 @@ export const gone = Effect.fnUntraced(function* (to: string, text: string) {
 
 /** The page for a browser; `value`, or the page's title, for a JSON client. */
 export const render = <E, R>(content: Effect.Effect<Page.Page, E, R>, value?: unknown) =>
-  CurrentServices.use((services: Context.Context<Request>) => {
-    if (!isJson(services)) return InPlace.flatMap(content, (page) => Page.render(page))
+  Effect.contextWithEffect((services: Context.Context<Request>) => {
+    if (!isJson(services)) return Effect.flatMap(content, (page) => Page.render(page))
     return value === undefined
       ? Effect.map(content, ({ title }) => NoStore.json({ message: title }))
       : Effect.succeed(NoStore.json(value))

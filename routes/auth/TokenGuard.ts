@@ -12,9 +12,7 @@ import * as GrantedScopes from "../../src/auth/GrantedScopes.ts"
 import type { Identity } from "../../src/auth/Identity.ts"
 import type * as RateLimit from "../../src/auth/RateLimit.ts"
 import { Sessions } from "../../src/auth/Session.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import * as Quota from "../http/Quota.ts"
 import type * as SessionCookie from "../http/SessionCookie.ts"
 import * as BearerGuard from "./BearerGuard.ts"
@@ -27,8 +25,8 @@ export interface Required {
 
 type Needs = ApiTokens | AuthSettings | SessionCookie.Needs
 
-const byToken = InPlace.fn(function* (text: string, { limit, scope }: Required) {
-  const services = yield* CurrentServices.all<Needs>()
+const byToken = Effect.fnUntraced(function* (text: string, { limit, scope }: Required) {
+  const services = yield* Effect.context<Needs>()
   const exchange = Context.get(services, Exchange)
   const secret = Redacted.make(text)
   // The session of this request is nobody's: whatever cookies came with the token, no handler may find their account.

@@ -17,9 +17,7 @@ import type * as Throwable from "../../src/errors/Throwable.ts"
 import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
 import { ErrorPages } from "../../src/errors/ErrorPages.ts"
 import { RequestRecorder } from "../../src/observability/RequestRecorder.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import type { Services } from "./CatcherServices.ts"
 import * as ErrorContext from "./ErrorContext.ts"
@@ -63,11 +61,11 @@ const respondStatus = (
 
 /** The response of a status in the format of the client: the project's page, else one in the layout, or JSON. Reports nothing. */
 export const status = (code: number, options: StatusResponse.Options = {}): Effect.Effect<Response, never, Services> =>
-  CurrentServices.use((services: ServiceContext) => respondStatus(services, code, options))
+  Effect.contextWithEffect((services: ServiceContext) => respondStatus(services, code, options))
 
 /** Only reports: for a failure after the headers were sent. */
 export const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, Services> =>
-  CurrentServices.use((services: ServiceContext) => notify(services, cause))
+  Effect.contextWithEffect((services: ServiceContext) => notify(services, cause))
 
 // The reasons that are the fault of the client; any other is an exception.
 const multipart: Readonly<Record<string, number>> = {
@@ -206,19 +204,19 @@ const respondWith = (
     return respondAs(services, environment, cause, value)
   }
   if (declared !== undefined && !ErrorResponse.isException(value, declared)) {
-    return InPlace.flatMap(notifyOthers(services, others), () => renderStatus(services, declared))
+    return Effect.flatMap(notifyOthers(services, others), () => renderStatus(services, declared))
   }
   const response = declared ?? ErrorResponse.of(500)
   const rendered = ErrorResponse.isRespondable(value)
     ? renderStatus(services, response)
     : render(services, environment, throwable, response)
-  return InPlace.flatMap(notify(services, cause), () => rendered)
+  return Effect.flatMap(notify(services, cause), () => rendered)
 }
 
 /** The response of a cause for this environment and client. Reports the exceptions in it. */
 export const respond = (cause: Cause.Cause<unknown>): Effect.Effect<Response, never, Services> =>
-  CurrentServices.use((services: ServiceContext) =>
-    InPlace.flatMap(CurrentEnvironment.current, (environment) => respondWith(services, environment, cause))
+  Effect.contextWithEffect((services: ServiceContext) =>
+    Effect.flatMap(CurrentEnvironment.current, (environment) => respondWith(services, environment, cause))
   )
 
 /** Turns every failure and defect of a handler into a response. Costs nothing while the handler succeeds. */

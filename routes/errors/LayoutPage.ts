@@ -3,11 +3,9 @@ import { HttpLayerRouter, type HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
 import { Csrf } from "../../src/auth/Csrf.ts"
 import { Sessions } from "../../src/auth/Session.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import type { Exchange } from "../../src/http/Exchange.ts"
 import { html } from "../../src/http/Html.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import { Layout, type Viewer } from "../../src/http/Layout.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
@@ -26,14 +24,16 @@ const isForPeople = (services: Services): boolean =>
 const hasSessions = (services: Services): services is Context.Context<SessionCookie.Needs | Csrf> =>
   Option.isSome(Context.getOption(services, Sessions)) && Option.isSome(Context.getOption(services, Csrf))
 
-const readViewer = InPlace.catchAllCause(
-  InPlace.map(InPlace.timeoutOption(Page.viewer, "1 second"), Option.getOrUndefined),
+const readViewer = Effect.catchAllCause(
+  Effect.map(Effect.timeoutOption(Page.viewer, "1 second"), Option.getOrUndefined),
   () => Effect.succeed(undefined)
 )
 
 // The session may be what failed: then the page is the one of a guest.
 const viewerOf = (services: Services, status: number): Effect.Effect<Viewer | undefined> =>
-  status === 503 || !hasSessions(services) ? Effect.succeed(undefined) : CurrentServices.provide(readViewer, services)
+  status === 503 || !hasSessions(services)
+    ? Effect.succeed(undefined)
+    : Effect.mapInputContext(readViewer, () => services)
 
 /** The page; `None` for a machine's route, and for a program without a layout. */
 export const render = (
@@ -44,7 +44,7 @@ export const render = (
 ): Effect.Effect<Option.Option<string>> => {
   const layout = Context.getOption(services, Layout)
   if (Option.isNone(layout) || !isForPeople(services)) return Effect.succeedNone
-  return InPlace.map(viewerOf(services, status), (viewer) => {
+  return Effect.map(viewerOf(services, status), (viewer) => {
     const main = html`<p class="status">${status}</p>
       <h1>${message}</h1>
       <p><a href="/">${language.texts(HttpTexts).layout.home}</a></p>`

@@ -5,7 +5,6 @@ import * as ErrorBody from "../../src/errors/ErrorBody.ts"
 import * as StatusPage from "../../src/errors/StatusPage.ts"
 import type { Page, ErrorPages } from "../../src/errors/ErrorPages.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import * as Status from "../../src/http/Status.ts"
 import type { Kind } from "./Negotiation.ts"
@@ -59,10 +58,10 @@ export const make = (
   const text = Status.text(status, language.texts(HttpTexts).statuses)
   const shownMessage = (typeof message === "function" ? message(language) : message) ?? text
   if (wanted === "application/json") {
-    return InPlace.sync(() => send(status, wanted, JSON.stringify(ErrorBody.status(shownMessage, fields)), headers))
+    return Effect.sync(() => send(status, wanted, JSON.stringify(ErrorBody.status(shownMessage, fields)), headers))
   }
   if (wanted === "application/problem+json") {
-    return InPlace.sync(() =>
+    return Effect.sync(() =>
       send(status, wanted, JSON.stringify(ErrorBody.problem(status, shownMessage, undefined, fields, text)), headers)
     )
   }
@@ -71,16 +70,16 @@ export const make = (
   const builtIn = () => html(StatusPage.render(status, shownMessage, language.tag), builtInPolicy)
   // Has the policy of every other page.
   const inLayout = () =>
-    InPlace.map(
+    Effect.map(
       layout(shownMessage),
       Option.match({ onNone: builtIn, onSome: (markup) => send(status, "text/html; charset=utf-8", markup, headers) })
     )
-  const page = InPlace.make(() => views.page({ status, text, message: shownMessage, language: language.tag }))
-  const shown = InPlace.flatMap(page, (own: Option.Option<Page>) =>
+  const page = Effect.suspend(() => views.page({ status, text, message: shownMessage, language: language.tag }))
+  const shown = Effect.flatMap(page, (own: Option.Option<Page>) =>
     own._tag === "Some" ? Effect.succeed(html(own.value.markup, own.value.policy)) : inLayout()
   )
-  const simpler = InPlace.catchAllCause(shown, (cause) => InPlace.map(report(cause), builtIn))
-  return InPlace.catchAllCause(simpler, () =>
-    InPlace.sync(() => send(status, "text/plain; charset=utf-8", shownMessage, headers))
+  const simpler = Effect.catchAllCause(shown, (cause) => Effect.map(report(cause), builtIn))
+  return Effect.catchAllCause(simpler, () =>
+    Effect.sync(() => send(status, "text/plain; charset=utf-8", shownMessage, headers))
   )
 }

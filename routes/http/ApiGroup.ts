@@ -1,12 +1,5 @@
 // The handlers of a group of an `HttpApi` as routes, each compiled once when the program starts.
-import {
-  HttpApiBuilder,
-  HttpApiError,
-  type HttpApiEndpoint,
-  type HttpApiGroup,
-  HttpRouter,
-  type HttpServerResponse
-} from "@effect/platform"
+import { HttpApiBuilder, HttpApiError, type HttpApiEndpoint, type HttpApiGroup, HttpRouter } from "@effect/platform"
 import { Chunk, type Context, Effect, Either, ParseResult, Pipeable } from "effect"
 import * as RequestServices from "../../src/http/RequestServices.ts"
 import * as ApiDecoding from "./ApiDecoding.ts"
@@ -65,8 +58,6 @@ const handlersOf = (groups: Readonly<Record<string, unknown>>, name: string): Ha
   return new Handlers(group as Group)
 }
 
-type Response = HttpServerResponse.HttpServerResponse
-
 const unparsed = (issue: ParseResult.ParseIssue) =>
   HttpApiError.HttpApiDecodeError.refailParseError(ParseResult.parseError(issue))
 
@@ -83,8 +74,8 @@ const runOf = ({ endpoint, handler, withFullRequest }: Item, services: Context.C
   const decode = ApiDecoding.decoderOf(endpoint, withFullRequest)
   const encode = ApiEncoding.encoderOf(endpoint.successSchema)
   const respond = (value: unknown) => then(encode(value), Effect.succeed)
-  const run = Effect.withFiberRuntime<Response, unknown>(({ currentContext }) =>
-    then(decode(currentContext), (decoded) => Effect.flatMap(handler(decoded), respond))
+  const run = Effect.contextWithEffect((context: Context.Context<never>) =>
+    then(decode(context), (decoded) => Effect.flatMap(handler(decoded), respond))
   )
   // A handler that decodes something of the client's and fails says what the endpoint would.
   const typed = Effect.catchIf(run, ParseResult.isParseError, HttpApiError.HttpApiDecodeError.refailParseError)

@@ -1,8 +1,7 @@
 // Refuses bodies that are declared too long, before they are read.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Context, type Effect } from "effect"
+import { Context, Effect } from "effect"
 import { defaultLimit } from "../../src/http/BodyLimit.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as Catcher from "../errors/Catcher.ts"
@@ -17,7 +16,7 @@ export const limited =
     const refused = Catcher.status(413)
     const { bodyLimit: limit = defaultLimit, multipart = false } = options
     const hasOptions = Object.keys(options).length > 0
-    return CurrentServices.use((services: Context.Context<Services>): Handler<E, R | Services> => {
+    return Effect.contextWithEffect((services: Context.Context<Services>): Handler<E, R | Services> => {
       if (hasOptions) RouteOptions.attach(Context.get(services, Exchange), options)
       const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
       // An upload that is too long gets its form again: `Upload.read` refuses it, before it reads a file.

@@ -5,10 +5,8 @@ import * as Csrf from "../../src/auth/Csrf.ts"
 import * as RequestOrigin from "../../src/auth/RequestOrigin.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { type BodyError, UnsupportedMediaType } from "../../src/http/BodyError.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import type { Fields } from "../../src/http/Fields.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import { isMultipart } from "./BodyCheck.ts"
 import * as FormFields from "./FormFields.ts"
@@ -21,13 +19,13 @@ type Needs = Csrf.Csrf | AuthSettings | SessionCookie.Needs
 
 const safe: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
 
-const isSafe = CurrentServices.read((services: Context.Context<Exchange>) =>
+const isSafe = Effect.contextWith((services: Context.Context<Exchange>) =>
   safe.has(Context.get(services, Exchange).method)
 )
 
 /** The handler, behind the check. GET, HEAD and OPTIONS change nothing and pass. */
 export const checked = <E, R>(handler: Handler<E, R>): Handler<E | Csrf.CsrfMismatch | BodyError, R | Needs> =>
-  InPlace.flatMap(isSafe, (safely) => (safely ? handler : Effect.zipRight(check, handler)))
+  Effect.flatMap(isSafe, (safely) => (safely ? handler : Effect.zipRight(check, handler)))
 
 const fromOwnOrigin = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -45,7 +43,7 @@ const hasToken = Effect.fnUntraced(function* (given: string) {
 })
 
 /** The check of an API: the token comes in the header alone. */
-export const header: Effect.Effect<void, Csrf.CsrfMismatch, Needs> = InPlace.flatMap(isSafe, (safely) =>
+export const header: Effect.Effect<void, Csrf.CsrfMismatch, Needs> = Effect.flatMap(isSafe, (safely) =>
   safely
     ? Effect.void
     : Effect.zipRight(

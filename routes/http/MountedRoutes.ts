@@ -1,7 +1,6 @@
 // Which other pages a program has mounted, so that a page links only to those that are there.
 import { HttpLayerRouter } from "@effect/platform"
-import { Context, type Effect, Option } from "effect"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
+import { Context, Effect, Option } from "effect"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 
 type Routes = ReadonlyArray<HttpLayerRouter.Route<unknown, unknown>>
@@ -22,4 +21,4 @@ export const of = (services: Context.Context<never>): ReadonlySet<string> => {
 
 /** Whether the program of this request has a route with this path. */
 export const has = (path: string): Effect.Effect<boolean> =>
-  CurrentServices.read((services: Context.Context<never>) => of(services).has(path))
+  Effect.contextWith((services: Context.Context<never>) => of(services).has(path))

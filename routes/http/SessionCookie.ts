@@ -3,9 +3,7 @@ import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Cause, Context, Effect, type Option } from "effect"
 import type { Identity } from "../../src/auth/Identity.ts"
 import { type Session, Sessions } from "../../src/auth/Session.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Handler<E, R> = Effect.Effect<Response, E, R>
@@ -21,10 +19,10 @@ export const of = (services: Context.Context<Needs>): Session =>
   )
 
 /** The session of this request. It is read from the store on first use. */
-export const current: Effect.Effect<Session, never, Needs> = CurrentServices.read(of)
+export const current: Effect.Effect<Session, never, Needs> = Effect.contextWith(of)
 
 /** The identity in the session. */
-export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = CurrentServices.use(
+export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = Effect.contextWithEffect(
   (services: Context.Context<Needs>) => of(services).identity
 )
 
@@ -33,7 +31,7 @@ export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = Cu
  * after a defect the session stays as it was.
  */
 export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | Exchange> =>
-  CurrentServices.use((services: Context.Context<Exchange>) => {
+  Effect.contextWithEffect((services: Context.Context<Exchange>) => {
     const exchange = Context.get(services, Exchange)
     const written = (isKnown: boolean, response?: Response): Effect.Effect<void> => {
       const { beforeResponse, session } = exchange
@@ -47,7 +45,7 @@ export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | Exchange
       onSuccess: (response) => {
         const writing = written(true, response)
         // A handler that never asked for the session has nothing to write.
-        return writing === Effect.void ? Effect.succeed(response) : InPlace.map(writing, () => response)
+        return writing === Effect.void ? Effect.succeed(response) : Effect.map(writing, () => response)
       },
       onFailure: (cause) => Effect.zipRight(written(Cause.isFailure(cause)), Effect.failCause(cause))
     })

@@ -26,8 +26,7 @@ type Needs = Exchange | HttpServerRequest.HttpServerRequest
 
 /** Masks the secrets in the current span, and names the account at the end. Without a tracer the handler as it is. */
 export const masked = <E, R>(handler: Handler<E, R>): Handler<E, R | Needs> =>
-  Effect.withFiberRuntime<HttpServerResponse.HttpServerResponse, E, R | Needs>((fiber) => {
-    const span = Tracing.isTraced(fiber) ? fiber.currentSpan : undefined
+  Effect.flatMap(Tracing.current, (span): Handler<E, R | Needs> => {
     if (span?._tag !== "Span") return handler
     return Effect.contextWithEffect((context: Context.Context<Needs>) => {
       const exchange = Context.get(context, Exchange)

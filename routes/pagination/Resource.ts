@@ -3,8 +3,6 @@ import { Headers, HttpServerRequest, HttpServerResponse } from "@effect/platform
 import { Context, Effect, Either } from "effect"
 import * as ErrorResponse from "../../src/errors/ErrorResponse.ts"
 import * as Accept from "../../src/http/Accept.ts"
-import * as CurrentServices from "../../src/http/CurrentServices.ts"
-import * as InPlace from "../../src/http/InPlace.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import type { Columns } from "../../src/pagination/Column.ts"
@@ -73,7 +71,7 @@ export const paginate = <C extends Columns, A, I>(
   const chosen = parameters === undefined ? undefined : parameters.read(own, selection)
   if (chosen !== undefined && Either.isLeft(chosen)) return Effect.fail(chosen.left)
   const paginated = repository.paginate(chosen?.right.selection ?? selection, pagination.right, scope)
-  return InPlace.map(paginated, ({ items, pagination }) => ({ request: own, items, pagination }))
+  return Effect.map(paginated, ({ items, pagination }) => ({ request: own, items, pagination }))
 }
 
 /** The headers of a response: links to the neighbours and, in page mode, the total. */
@@ -93,8 +91,8 @@ const respondAs = <C extends Columns, A, I>(
   selection?: Selection<C>,
   options: Options<C> = {}
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
-  InPlace.catchAll(
-    InPlace.map(paginate(request, repository, selection, options), (view) => {
+  Effect.catchAll(
+    Effect.map(paginate(request, repository, selection, options), (view) => {
       const text = mediaType === "application/json" ? ListJson.print(view) : xml(ListJson.body(view))
       return send(mediaType, 200, text, headers(view))
     }),
@@ -132,7 +130,7 @@ export const respond = <C extends Columns, A, I>(
   selection?: Selection<C>,
   options: Options<C> = {}
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
-  CurrentServices.use((services: Context.Context<HttpServerRequest.HttpServerRequest>) => {
+  Effect.contextWithEffect((services: Context.Context<HttpServerRequest.HttpServerRequest>) => {
     const request = Context.get(services, HttpServerRequest.HttpServerRequest)
     const mediaType = Accept.preferred(request.headers["accept"], mediaTypes)
     if (mediaType === undefined) return notAcceptable

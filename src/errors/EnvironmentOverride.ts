@@ -1,6 +1,5 @@
 // The environment that a fiber has set for its next error response.
-import { Effect, FiberRef } from "effect"
-import * as InPlace from "../http/InPlace.ts"
+import { type Effect, FiberRef } from "effect"
 import type { Name } from "./EnvironmentName.ts"
 
 // Belongs to one fiber and is not inherited: a concurrent request cannot take it.
@@ -13,7 +12,4 @@ const next = FiberRef.unsafeMake<Name | undefined>(undefined, {
 export const set = (name: Name): Effect.Effect<void> => FiberRef.set(next, name)
 
 /** The environment that was set, once; `undefined` when none was. */
-export const take: Effect.Effect<Name | undefined> = InPlace.make((fiber) => {
-  const name = fiber.getFiberRef(next)
-  return name === undefined ? Effect.succeed(name) : Effect.as(FiberRef.set(next, undefined), name)
-})
+export const take: Effect.Effect<Name | undefined> = FiberRef.getAndSet(next, undefined)

@@ -26,9 +26,15 @@ const make = (exchange: State | undefined, span: Span | undefined): Correlation 
   ...(exchange?.account !== undefined && { account: exchange.account })
 })
 
+const contextOf = (refs: FiberRefs.FiberRefs): Context.Context<never> =>
+  FiberRefs.getOrDefault(refs, FiberRef.currentContext)
+
+/** The request of the fiber that logs. */
+export const exchangeOf = (refs: FiberRefs.FiberRefs): State | undefined =>
+  Option.getOrUndefined(Context.getOption(contextOf(refs), Exchange))
+
 /** From the fiber that logs. Without a tracer the trace is the one that the client named. */
 export const of = (refs: FiberRefs.FiberRefs): Correlation => {
-  const context = FiberRefs.getOrDefault(refs, FiberRef.currentContext)
-  const exchange = Option.getOrUndefined(Context.getOption(context, Exchange))
-  return make(exchange, spanOf(refs, context) ?? exchange?.trace)
+  const exchange = exchangeOf(refs)
+  return make(exchange, spanOf(refs, contextOf(refs)) ?? exchange?.trace)
 }

@@ -1,5 +1,5 @@
 // Events of the HTTP server for each request: received, handled. They cost nothing until something listens.
-import { Context, Effect, Layer, Runtime } from "effect"
+import { Context, Effect, FiberSet, Layer } from "effect"
 import type { Scope } from "effect"
 import type { Handled, Listener, Received } from "./RequestEvent.ts"
 
@@ -48,7 +48,7 @@ const make = (): Context.Tag.Service<RequestEvents> => {
     },
     listen: (listener: Listener) =>
       Effect.gen(function* () {
-        const subscription = { listener, failed: once(yield* Effect.runtime()) }
+        const subscription = { listener, failed: once(yield* FiberSet.makeRuntime<never>()) }
         const change = (next: ReadonlyArray<Subscription>) => {
           subscriptions = next
           service.listening = next.length > 0
@@ -66,11 +66,11 @@ const make = (): Context.Tag.Service<RequestEvents> => {
 export const layer: Layer.Layer<RequestEvents> = Layer.sync(RequestEvents, make)
 
 // A listener that fails on every request must not flood the log as well.
-const once = (runtime: Runtime.Runtime<never>) => {
+const once = (fork: (warning: Effect.Effect<void>) => unknown) => {
   let warned = false
   return (error: unknown): void => {
     if (warned) return
     warned = true
-    Runtime.runFork(runtime)(Effect.logWarning("A request listener threw; its later failures are not repeated", error))
+    fork(Effect.logWarning("A request listener threw; its later failures are not repeated", error))
   }
 }

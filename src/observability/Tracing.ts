@@ -7,12 +7,17 @@ const defaultTracer = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 /** Whether this tracer was provided. */
 export const collects = (tracer: Tracer.Tracer): boolean => tracer !== defaultTracer
 
-/** Whether a tracer was provided, and not switched off. */
-export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
+// Whether a tracer was provided, and not switched off.
+const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
   collects(fiber.currentTracer) && fiber.getFiberRef(FiberRef.currentTracerEnabled)
 
-/** Whether spans are collected here: for layers that decide it once. */
-export const isOn: Effect.Effect<boolean> = Effect.withFiberRuntime((fiber) => Effect.succeed(isTraced(fiber)))
+/** The tracer where spans are collected: for layers that decide it once. */
+export const collecting: Effect.Effect<Tracer.Tracer | undefined> = Effect.withFiberRuntime((fiber) =>
+  Effect.succeed(isTraced(fiber) ? fiber.currentTracer : undefined)
+)
+
+/** Whether spans are collected here. */
+export const isOn: Effect.Effect<boolean> = Effect.map(collecting, (tracer) => tracer !== undefined)
 
 /** What a span begins with, besides its ids. */
 export interface Start {
@@ -67,6 +72,11 @@ export const methods = <Service extends object>(name: string, service: Service):
 /** The span that is open where spans are collected. */
 export const current: Effect.Effect<Tracer.AnySpan | undefined> = Effect.withFiberRuntime((fiber) =>
   Effect.succeed(isTraced(fiber) ? fiber.currentSpan : undefined)
+)
+
+/** The span that is open, whichever tracer made it, unless tracing is switched off. */
+export const propagated: Effect.Effect<Tracer.AnySpan | undefined> = Effect.withFiberRuntime((fiber) =>
+  Effect.succeed(fiber.getFiberRef(FiberRef.currentTracerEnabled) ? fiber.currentSpan : undefined)
 )
 
 const local = new WeakSet<Tracer.Tracer>()
