@@ -1,5 +1,5 @@
 // The page of a status in the program's own layout, for the routes that people open.
-import { HttpLayerRouter, type HttpServerRequest } from "@effect/platform"
+import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
 import { Csrf } from "../../src/auth/Csrf.ts"
 import { Sessions } from "../../src/auth/Session.ts"
@@ -24,8 +24,13 @@ const isForPeople = (services: Services): boolean =>
 const hasSessions = (services: Services): services is Context.Context<SessionCookie.Needs | Csrf> =>
   Option.isSome(Context.getOption(services, Sessions)) && Option.isSome(Context.getOption(services, Csrf))
 
+const inTime = Effect.map(Effect.timeoutOption(Page.viewer, "1 second"), Option.getOrUndefined)
+
+// Without a cookie there is no session to read: a flood of unknown paths needs no fiber and no timer for each.
 const readViewer = Effect.catchAllCause(
-  Effect.map(Effect.timeoutOption(Page.viewer, "1 second"), Option.getOrUndefined),
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+    headers["cookie"] === undefined ? Page.viewer : inTime
+  ),
   () => Effect.succeed(undefined)
 )
 
