@@ -1,7 +1,7 @@
 // The storeys and their arrows, read off the imports.
 import { describe, expect, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
-import { dirname, join, normalize, relative } from "node:path"
+import { basename, dirname, join, normalize, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import ts from "typescript"
 
@@ -173,6 +173,22 @@ describe("the architecture", () => {
     ["(?:a{1,9})+", false]
   ])("tells that %s is nested: %s", (text, nested) => {
     expect(isNested(text)).toBe(nested)
+  })
+
+  it("touches fibers, their references and spans in seven files at most, and the map of a context in one", () => {
+    const text = (path: string) => readFileSync(join(root, path), "utf8")
+    const touching = (pattern: RegExp) =>
+      modules
+        .map(({ path }) => path)
+        .filter((path) => /^(?:src|layers|routes)\//.test(path) && pattern.test(text(path)))
+    const fibers =
+      /\bFiberRefs?\b|withFiberRuntime|\bRuntime\.(?:make|run|update)|\bRuntimeFlags\b|ParentSpan\b|currentSpan\b/
+    const found = touching(fibers)
+    const maps = touching(/\bunsafeMap\b/)
+    const named = text("docs/contributing.md")
+    expect([...found, ...maps].filter((path) => !named.includes(`| \`${basename(path)}\` |`))).toEqual([])
+    expect(found.length).toBeLessThanOrEqual(7)
+    expect(maps).toHaveLength(1)
   })
 
   it("lets nothing import an entry point, so that internal modules stay reachable one by one", () => {

@@ -1,5 +1,5 @@
 // The reporters of one process. Each receives every throwable once per request, isolated from the request and the others.
-import { type Cause, Context, Duration, Effect, Fiber, FiberSet, Layer, Option } from "effect"
+import { type Cause, Context, Duration, Effect, Fiber, Layer, Option, Runtime } from "effect"
 import * as ReportLimits from "../../src/errors/ReportLimits.ts"
 import { type ReportContext, type Reporter, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import type * as Throwable from "../../src/errors/Throwable.ts"
@@ -17,8 +17,8 @@ interface Entry {
 }
 
 const make = Effect.gen(function* () {
-  const fork = yield* FiberSet.makeRuntime<never>()
-  const forkInside = yield* Effect.provideService(FiberSet.makeRuntime<never>(), Reporting, true)
+  const runtime = yield* Effect.runtime<never>()
+  const inside = Runtime.updateContext(runtime, Context.add(Reporting, true))
   const entries = new Set<Entry>()
   // The values that failed in a request, and outside of all requests the nodes of causes: a failure that is passed on
   // keeps its node, one that happens again has another.
@@ -59,11 +59,11 @@ const make = Effect.gen(function* () {
   const wait = (report: Effect.Effect<unknown, unknown>): void => {
     if (pending.size >= ReportLimits.maxPending) return
     const safe = Effect.catchAllCause(report, () => Effect.void)
-    const fiber = forkInside(Effect.interruptible(Effect.asVoid(safe)))
+    const fiber = Runtime.runFork(inside, Effect.interruptible(Effect.asVoid(safe)))
     // Most reporters are done by now; only a slow one needs a second fiber for its timeout.
     if (fiber.unsafePoll() !== null) return
     pending.add(fiber)
-    fork(Effect.interruptible(interruptLate(fiber)))
+    Runtime.runFork(runtime, Effect.interruptible(interruptLate(fiber)))
   }
 
   const call = (entry: Entry, throwable: Throwable.Throwable, context: ReportContext, secrets: Secrets): void => {
