@@ -11,6 +11,7 @@ import { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import { RateLimit } from "../../src/auth/RateLimit.ts"
 import { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
 import { Sessions } from "../../src/auth/Session.ts"
+import { SessionConfig } from "../../src/auth/SessionConfig.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
@@ -33,6 +34,7 @@ const tags = [
   PendingSignIns,
   RateLimit,
   SecurityEvents,
+  SessionConfig,
   Sessions,
   Tokens,
   Trust,

@@ -3,7 +3,7 @@ import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect } from "effect"
 import * as Csrf from "../../src/auth/Csrf.ts"
 import * as RequestOrigin from "../../src/auth/RequestOrigin.ts"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { SessionConfig } from "../../src/auth/SessionConfig.ts"
 import { type BodyError, UnsupportedMediaType } from "../../src/http/BodyError.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 import type { Fields } from "../../src/http/Fields.ts"
@@ -15,7 +15,7 @@ import * as SessionCookie from "./SessionCookie.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-type Needs = Csrf.Csrf | AuthSettings | SessionCookie.Needs
+type Needs = Csrf.Csrf | SessionConfig | SessionCookie.Needs
 
 const safe: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
 
@@ -29,7 +29,7 @@ export const checked = <E, R>(handler: Handler<E, R>): Handler<E | Csrf.CsrfMism
 
 const fromOwnOrigin = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const { appUrl } = yield* AuthSettings
+  const { appUrl } = yield* SessionConfig
   const source = { origin: headers["origin"], secFetchSite: headers["sec-fetch-site"], host: headers["host"] }
   if (!RequestOrigin.isOwnOrigin(source, appUrl)) return yield* new Csrf.CsrfMismatch({ reason: "origin" })
 })

@@ -2,7 +2,7 @@
 import { type HttpLayerRouter, HttpServerRequest, HttpServerResponse, type Socket } from "@effect/platform"
 import { Effect, Option } from "effect"
 import * as Authorization from "../../src/auth/Authorization.ts"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { SessionConfig } from "../../src/auth/SessionConfig.ts"
 import * as RequestOrigin from "../../src/auth/RequestOrigin.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as WebSocket from "../../src/http/WebSocket.ts"
@@ -38,7 +38,7 @@ const checked =
       const request = yield* HttpServerRequest.HttpServerRequest
       if (!WebSocket.isHandshake(request.method, request.headers)) return yield* new WebSocket.UpgradeRequired()
       // Without accounts the name that the request is for has to do.
-      const settings = yield* Effect.serviceOption(AuthSettings)
+      const settings = yield* Effect.serviceOption(SessionConfig)
       const appUrl = Option.match(settings, { onNone: () => "", onSome: (found) => found.appUrl })
       if (isForeign(request, appUrl, rule)) return yield* new WebSocket.ForeignOrigin()
       return yield* handler
