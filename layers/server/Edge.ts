@@ -1,6 +1,6 @@
 // The listeners between node:http and the routes. A route is looked up before a fiber starts.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
-import type { Context, Effect, Runtime } from "effect"
+import { Context, type Effect, type Runtime } from "effect"
 import * as Http from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -101,6 +101,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
   const { bounds, requestTimeout, runtime, spans, webSockets } = rest
   const connections = new Connections(bounds)
   const routing = makeRouting(app.routes)
+  const program = Context.merge(app.services, runtime.context)
   const requests = makeInFlight({ app, bodyLimit, events, runtime, spans, webSockets })
 
   /** Emits the events of a request that never reached the routes. */
@@ -141,7 +142,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     const route = found._tag === "Found" ? found.route.path : ""
     const { remoteAddress } = connection
     const exchange = exchanges.open({ method, url, headers, remoteAddress, route, arrived })
-    const services = new RequestServices(runtime.context)
+    const services = new RequestServices(program)
     const limit = found._tag === "Found" ? limitOf(found.route, bodyLimit) : bodyLimit
     const handshake = found._tag === "Found" && given.upgraded ? handshakeOf(found.route, given.upgraded) : undefined
     const upgrading = handshake === undefined ? undefined : () => requests.socketOf(res)

@@ -1,15 +1,11 @@
 // A page in the layout of the site, with the flash message and the signed-in user.
 import { Context, Effect, Option } from "effect"
-import { Csrf } from "../../src/auth/Csrf.ts"
-import { Profiles } from "../../src/auth/Profile.ts"
-import { readOnce } from "../../src/auth/ProfileRead.ts"
-import { Exchange } from "../../src/http/Exchange.ts"
 import type { Html } from "../../src/http/Html.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
-import { Layout, type Notice, type Viewer } from "../../src/http/Layout.ts"
+import { CurrentViewer, Layout, type Notice, type Viewer } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/NoStore.ts"
 import { languageOf } from "../http/RequestTexts.ts"
-import * as SessionCookie from "../http/SessionCookie.ts"
+import type * as SessionCookie from "../http/SessionCookie.ts"
 import * as Flash from "./Flash.ts"
 
 /** The content of a page, without the layout. */
@@ -22,32 +18,17 @@ export interface Page {
   readonly problem?: string | undefined
 }
 
-const noStore = Object.entries(NoStore.headers)
-
 /** The signed-in user, for the layout; `undefined` for a guest. A page that shows a user is never cached. */
-export const viewer: Effect.Effect<Viewer | undefined, never, Csrf | SessionCookie.Needs> = Effect.gen(function* () {
-  const services = yield* Effect.context<Csrf | SessionCookie.Needs>()
-  const session = SessionCookie.of(services)
-  const identity = yield* session.identity
-  if (Option.isNone(identity)) return undefined
-  const { email, id } = identity.value
-  const { headers } = Context.get(services, Exchange)
-  for (const [name, value] of noStore) headers.set(name, value)
-  const token = yield* Context.get(services, Csrf).token(session)
-  const profiles = Option.getOrUndefined(Context.getOption(services, Profiles))
-  // The profile costs a statement, so it is read only where it has a name to show.
-  const show = profiles?.definition.viewer
-  if (profiles === undefined || show === undefined) return { email, token }
-  const row = yield* readOnce(profiles, id)
-  return Option.isNone(row) ? { email, token } : { email, token, ...(yield* show(row.value)) }
-})
+export const viewer: Effect.Effect<Viewer | undefined> = Effect.contextWithEffect((services: Context.Context<never>) =>
+  Context.get(services, CurrentViewer)(services)
+)
 
 /** The page in the layout, with the flash message; never cached. */
 export const render = Effect.fnUntraced(function* (
   { main, problem, title, width = "narrow" }: Page,
   status: number = 200
 ) {
-  const services = yield* Effect.context<Csrf | Layout | SessionCookie.Needs>()
+  const services = yield* Effect.context<Layout | SessionCookie.Needs>()
   const language = languageOf(services)
   const flash = yield* Flash.take
   const user = yield* viewer

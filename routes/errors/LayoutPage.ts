@@ -1,16 +1,12 @@
 // The page of a status in the program's own layout, for the routes that people open.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
-import { Csrf } from "../../src/auth/Csrf.ts"
-import { Sessions } from "../../src/auth/Session.ts"
 import type { Exchange } from "../../src/http/Exchange.ts"
 import { html } from "../../src/http/Html.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
 import type { Language } from "../../src/http/Languages.ts"
-import { Layout, type Viewer } from "../../src/http/Layout.ts"
+import { CurrentViewer, Layout, type Viewer } from "../../src/http/Layout.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
-import * as Page from "../auth/Page.ts"
-import type * as SessionCookie from "../http/SessionCookie.ts"
 
 type Services = Context.Context<Exchange | HttpServerRequest.HttpServerRequest>
 
@@ -21,24 +17,14 @@ const isForPeople = (services: Services): boolean =>
     onSome: ({ route }) => RouteOptions.of(route).isPage === true
   })
 
-const hasSessions = (services: Services): services is Context.Context<SessionCookie.Needs | Csrf> =>
-  Option.isSome(Context.getOption(services, Sessions)) && Option.isSome(Context.getOption(services, Csrf))
-
-const inTime = Effect.map(Effect.timeoutOption(Page.viewer, "1 second"), Option.getOrUndefined)
-
-// Without a cookie there is no session to read: a flood of unknown paths needs no fiber and no timer for each.
-const readViewer = Effect.catchAllCause(
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-    headers["cookie"] === undefined ? Page.viewer : inTime
-  ),
-  () => Effect.succeed(undefined)
-)
-
-// The session may be what failed: then the page is the one of a guest.
-const viewerOf = (services: Services, status: number): Effect.Effect<Viewer | undefined> =>
-  status === 503 || !hasSessions(services)
-    ? Effect.succeed(undefined)
-    : Effect.mapInputContext(readViewer, () => services)
+// The session may be what failed: then the page is the one of a guest. Without a cookie there is no session to read: a flood
+// of unknown paths needs no fiber and no timer for each.
+const viewerOf = (services: Services, status: number): Effect.Effect<Viewer | undefined> => {
+  const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
+  if (status === 503 || headers["cookie"] === undefined) return Effect.succeed(undefined)
+  const inTime = Effect.timeoutOption(Context.get(services, CurrentViewer)(services), "1 second")
+  return Effect.catchAllCause(Effect.map(inTime, Option.getOrUndefined), () => Effect.succeed(undefined))
+}
 
 /** The page; `None` for a machine's route, and for a program without a layout. */
 export const render = (

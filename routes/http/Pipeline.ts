@@ -3,10 +3,12 @@ import type { HttpApi, HttpApiGroup, HttpLayerRouter, HttpServerResponse } from 
 import { type Effect, pipe } from "effect"
 import type { NoRoute } from "../../src/http/App.ts"
 import type { CorsOptions } from "../../src/http/Cors.ts"
+import * as AccountViewer from "../auth/AccountViewer.ts"
 import * as Catcher from "../errors/Catcher.ts"
 import type { Checked } from "../errors/UnhandledFailure.ts"
 import * as MountedSpan from "../observability/MountedSpan.ts"
 import * as DebugRoutes from "../observability/DebugRoutes.ts"
+import * as RequestServices from "../../src/http/RequestServices.ts"
 import * as RouteOptions from "../../src/http/RouteOptions.ts"
 import * as ApiChallenge from "./ApiChallenge.ts"
 import * as ApiCors from "./ApiCors.ts"
@@ -84,12 +86,16 @@ const development = plain(DebugRoutes.routes)
 /** The app for `WebServer` and `AppLayer.server`. */
 export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) => ({
   routes: MountedRoutes.linked(united<Given>(routes)),
+  services: AccountViewer.services,
   development,
   fallback: (miss: NoRoute) => outer(fallback(miss)),
   head: ResponseHeaders.headerLines,
   failed: Catcher.respond,
   late: Catcher.report
 })
+
+const withViewer = <E, R>(handler: Handler<E, R>): Handler<E, R> =>
+  RequestServices.provideBelow(handler, AccountViewer.services)
 
 /** The same routes for another server: `HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.pages(routes)))`. */
 export const mounted = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) =>
@@ -101,7 +107,8 @@ export const mounted = <const Given extends ReadonlyArray<Route<never, unknown>>
         Handshake.mounted,
         ResponseHeaders.withHeaders,
         MountedSpan.masked,
-        ResponseHeaders.withExchange(route.path)
+        ResponseHeaders.withExchange(route.path),
+        withViewer
       )
     )
   )

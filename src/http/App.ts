@@ -1,5 +1,5 @@
 // An HTTP app as a value: its routes, and the response when no route matches.
-import type { Cause, Effect } from "effect"
+import type { Cause, Context, Effect } from "effect"
 import type { State } from "./Exchange.ts"
 
 /** Why no route matches. */
@@ -12,6 +12,8 @@ export type NoRoute =
 /** Routes whose failures are all handled. */
 export interface App<Route, Response, R> {
   readonly routes: ReadonlyArray<Route>
+  /** What every request has unless the program provides another: references that other subsystems fill. */
+  readonly services: Context.Context<never>
   /** Added to `routes` where requests are recorded: in `development`. */
   readonly development?: ReadonlyArray<Route>
   readonly fallback: (miss: NoRoute) => Effect.Effect<Response, never, R>
