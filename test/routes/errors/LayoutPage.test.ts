@@ -119,16 +119,18 @@ layer(TestApp.layerOf(app, { environment: "production", services: plainLayout })
   )
 })
 
-// What inspects a revoked proxy gets an exception, whatever it asks.
-const uninspectable = (): never => {
-  const { proxy, revoke } = Proxy.revocable(new Error("gone"), {})
-  revoke()
-  throw proxy
+// What reads the message of this value gets an exception.
+const hostile = (): never => {
+  throw Object.defineProperty(new Error(), "message", {
+    get: () => {
+      throw new Error("gone")
+    }
+  })
 }
 
 const describeThrowing = <S>(name: string, services: Layer.Layer<S>) =>
   layer(TestApp.layerOf(app, { environment: "production", services }))(`An error page over ${name}`, (it) => {
-    it.effect("is the built-in one, and reported once, when it throws what cannot be inspected", () =>
+    it.effect("is the built-in one, and reported once, when it throws a hostile value", () =>
       Effect.gen(function* () {
         const guest = yield* TestApp.guest
         const { reported } = yield* CapturedExceptions
@@ -140,17 +142,17 @@ const describeThrowing = <S>(name: string, services: Layer.Layer<S>) =>
     )
   })
 
-describeThrowing("a page of the project", Layer.succeed(ErrorPages, { page: uninspectable }))
-describeThrowing("a layout", Layer.succeed(Layout, { page: uninspectable }))
+describeThrowing("a page of the project", Layer.succeed(ErrorPages, { page: hostile }))
+describeThrowing("a layout", Layer.succeed(Layout, { page: hostile }))
 
 let isBroken = false
 const csrf = Layer.effect(
   Csrf,
-  Effect.map(Csrf, (own) => Csrf.of({ ...own, token: (session) => (isBroken ? uninspectable() : own.token(session)) }))
+  Effect.map(Csrf, (own) => Csrf.of({ ...own, token: (session) => (isBroken ? hostile() : own.token(session)) }))
 )
 
 layer(TestApp.layerOf(app, { environment: "production", services: csrf }))("An error page over a session", (it) => {
-  it.effect("is that of a guest, and not reported, when its form secret throws what cannot be inspected", () =>
+  it.effect("is that of a guest, and not reported, when its form secret throws a hostile value", () =>
     Effect.gen(function* () {
       const member = yield* TestApp.signedInUser()
       const { reported } = yield* CapturedExceptions
