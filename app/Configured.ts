@@ -1,11 +1,11 @@
 // Reads the settings of a program, and prepares its storage folder and its log.
 import { Effect, identity, Layer } from "effect"
-import * as LogLevelControl from "../layers/observability/LogLevelControl.ts"
+import * as LogLevelControl from "../layers/observability/internal/LogLevelControl.ts"
 import * as ProgramLog from "../layers/observability/ProgramLog.ts"
 import * as AppConfig from "../layers/server/AppConfig.ts"
-import * as Storage from "../layers/server/Storage.ts"
+import * as Storage from "../layers/server/internal/Storage.ts"
 import type { Options } from "./Program.ts"
-import * as Environment from "../src/errors/Environment.ts"
+import * as Environment from "../src/config/Environment.ts"
 
 /** Runs the work with the settings. A malformed setting fails before anything is opened. */
 export const configured = <A, E, R>(

@@ -1,6 +1,6 @@
 // Help texts of the program, and how the command line asks for them.
 import { HelpDoc } from "@effect/cli"
-import { wantsColours } from "../src/errors/ConsoleReport.ts"
+import { wantsColours } from "../src/errors/internal/ConsoleReport.ts"
 
 const variables: ReadonlyArray<readonly [names: string, meaning: string]> = [
   ["HOST, PORT", "where it listens (127.0.0.1, 8087)"],

@@ -1,9 +1,9 @@
 // The page at `/` of a program that has none: it leads to sign-up and sign-in, or to the account.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
-import * as AuthPaths from "../routes/auth/AuthPaths.ts"
-import * as Page from "../routes/auth/Page.ts"
-import * as Reply from "../routes/auth/Reply.ts"
+import * as AuthPaths from "../routes/auth/internal/AuthPaths.ts"
+import * as Page from "../routes/session/Page.ts"
+import * as Reply from "../routes/session/Reply.ts"
 import * as Texts from "../routes/http/Texts.ts"
 import { html } from "../src/http/Html.ts"
 import { HttpTexts } from "../src/http/HttpTexts.ts"

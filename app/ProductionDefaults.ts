@@ -1,7 +1,7 @@
 // Defaults that suit development, and that a program in production is warned about.
 import type { AppConfig } from "../layers/server/AppConfig.ts"
-import { defaultAppUrl } from "../src/auth/AppUrl.ts"
-import { defaultAddress } from "../src/mail/SmtpDefaults.ts"
+import { defaultAppUrl } from "../src/session/internal/AppUrl.ts"
+import { defaultAddress } from "../src/mail/internal/SmtpDefaults.ts"
 
 /** One line for each setting that production leaves at such a default; none in other environments. */
 export const warnings = ({

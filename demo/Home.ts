@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Redacted } from "effect"
 import { guestOnly } from "../routes/auth/Access.ts"
-import * as Reply from "../routes/auth/Reply.ts"
+import * as Reply from "../routes/session/Reply.ts"
 import * as Texts from "../routes/http/Texts.ts"
 import { type Html, html } from "../src/http/Html.ts"
 import { HttpTexts } from "../src/http/HttpTexts.ts"

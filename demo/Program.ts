@@ -1,6 +1,6 @@
 // The demo as a program: its app, and `seed` beside the commands that every program has.
 import type { Options } from "../app/Program.ts"
-import { VERSION } from "../src/server/Version.ts"
+import { VERSION } from "../src/config/internal/Version.ts"
 
 export const program = {
   name: "demo",

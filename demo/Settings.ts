@@ -1,6 +1,6 @@
 // Every variable of the demo.
 import * as AppConfig from "../layers/server/AppConfig.ts"
-import { VERSION } from "../src/server/Version.ts"
+import { VERSION } from "../src/config/internal/Version.ts"
 
 export const config = AppConfig.config("demo", { version: VERSION })
 

@@ -20,7 +20,7 @@ import { SqlAuthentication } from "effect-framework/layers/auth"
 import { Database, Migrations } from "effect-framework/layers/database"
 import { DatabaseUrl } from "effect-framework/database"
 import { AuthRoutes } from "effect-framework/routes/auth"
-import { Pipeline } from "effect-framework/routes/http"
+import { Pipeline } from "effect-framework/routes/server"
 
 const database = Database.layer(DatabaseUrl.Sqlite({ path: "app.sqlite" }))
 const auth = SqlAuthentication.layer.pipe(
@@ -43,7 +43,8 @@ console.log(JSON.stringify({ ...result, routes: Pipeline.pages(AuthRoutes.routes
 
 const consumer = `
 import { Effect, type Option } from "effect"
-import { type Identity, Users } from "effect-framework/auth"
+import { Users } from "effect-framework/auth"
+import { type Identity } from "effect-framework/session"
 
 export const who = (email: string): Effect.Effect<Option.Option<Identity.Identity>, never, Users.Users> =>
   Effect.flatMap(Users.Users, (users) => users.fetch(email))

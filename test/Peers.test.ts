@@ -8,7 +8,8 @@ import { Args, Command } from "@effect/cli"
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, type Option } from "effect"
-import { Identity, Users } from "effect-framework/auth"
+import { Users } from "effect-framework/auth"
+import { Identity } from "effect-framework/session"
 import { App } from "effect-framework"
 import { DatabaseUrl } from "effect-framework/database"
 import { Database } from "effect-framework/layers/database"
@@ -49,7 +50,7 @@ console.log(codes.join(" "))
 
 const useMissing = `
 import { Cause, Effect, Layer, Redacted } from "effect"
-import { StartupError } from "effect-framework/server"
+import { StartupError } from "effect-framework/config"
 import { PostgresDatabase } from "effect-framework/layers/database"
 import { SmtpMailer } from "effect-framework/layers/mail"
 

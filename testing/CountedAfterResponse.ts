@@ -1,6 +1,6 @@
 // Work after the response, as in the running program, and counted, so that a test can wait for it.
 import { Effect, Layer } from "effect"
-import * as BoundedAfterResponse from "../layers/http/BoundedAfterResponse.ts"
+import * as BoundedAfterResponse from "../layers/errors/BoundedAfterResponse.ts"
 import type { Reporters } from "../src/errors/Reporters.ts"
 import { AfterResponse } from "../src/http/AfterResponse.ts"
 import { WorkCounter } from "./WorkCounter.ts"

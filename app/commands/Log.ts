@@ -1,8 +1,8 @@
 // The `log` command: changes what the running processes log.
 import { Args, Command } from "@effect/cli"
 import { Console, Effect } from "effect"
-import * as LogLevelControl from "../../layers/observability/LogLevelControl.ts"
-import * as Storage from "../../layers/server/Storage.ts"
+import * as LogLevelControl from "../../layers/observability/internal/LogLevelControl.ts"
+import * as Storage from "../../layers/server/internal/Storage.ts"
 import * as Group from "./Group.ts"
 import type { RunWork } from "./Work.ts"
 

@@ -7,7 +7,7 @@ import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable
 import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
 import type { NewerSchema } from "../../src/database/NewerSchema.ts"
 import type { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
-import type { StartupError } from "../../src/server/StartupError.ts"
+import type { StartupError } from "../../src/config/StartupError.ts"
 
 /** The command has printed why; only the exit status is left. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>("effect-framework/app/CommandFailed")(

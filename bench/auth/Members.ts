@@ -2,9 +2,9 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Effect, Option } from "effect"
 import { randomBytes } from "node:crypto"
-import { sha256 } from "../../layers/auth/Digest.ts"
+import { sha256 } from "../../layers/session/internal/Digest.ts"
 import * as Database from "../../layers/database/Database.ts"
-import * as DatabaseUrlParser from "../../src/database/DatabaseUrlParser.ts"
+import * as DatabaseUrlParser from "../../src/database/internal/DatabaseUrlParser.ts"
 
 /** Four times as many as `SessionRows` remembers. */
 export const count = 4096

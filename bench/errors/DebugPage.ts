@@ -1,9 +1,9 @@
 // The debug page of an error with ten frames, against Youch 4 in the same run.
 import { Effect } from "effect"
 import * as FileSources from "../../layers/errors/FileSources.ts"
-import * as Page from "../../src/errors/DebugPage.ts"
+import * as Page from "../../src/errors/internal/debug/DebugPage.ts"
 import { Sources } from "../../src/errors/Sources.ts"
-import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
+import * as CauseThrowables from "../../src/errors/internal/CauseThrowables.ts"
 import type { Row } from "../Row.ts"
 import { failTenDeep } from "./Failing.ts"
 

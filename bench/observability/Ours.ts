@@ -4,9 +4,9 @@ import * as Counter from "../../src/observability/Counter.ts"
 import * as Histogram from "../../src/observability/Histogram.ts"
 import * as Json from "../../src/observability/Json.ts"
 import * as Prometheus from "../../src/observability/Prometheus.ts"
-import * as Registry from "../../src/observability/Registry.ts"
+import * as Registry from "../../src/observability/internal/Registry.ts"
 import * as Snapshot from "../../src/observability/Snapshot.ts"
-import * as SnapshotDecoder from "../../src/observability/SnapshotDecoder.ts"
+import * as SnapshotDecoder from "../../src/observability/internal/snapshot/SnapshotDecoder.ts"
 import { measureAll } from "./Stopwatch.mjs"
 
 const labels = ["method", "route", "status"] as const

@@ -5,7 +5,7 @@ import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
-import { orPlain, PreparedStatements } from "../../layers/database/PreparedStatements.ts"
+import { orPlain, PreparedStatements } from "../../layers/database/internal/PreparedStatements.ts"
 import * as SqliteDatabase from "../../layers/database/SqliteDatabase.ts"
 import * as PostgresServer from "../../test/support/PostgresServer.ts"
 

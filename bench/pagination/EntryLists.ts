@@ -1,8 +1,8 @@
 // The lists of the measurements, and a row of the results.
 import { SqlClient } from "@effect/sql"
 import { Effect, Either } from "effect"
-import * as CursorToken from "../../src/pagination/CursorToken.ts"
-import * as Keyset from "../../src/pagination/Keyset.ts"
+import * as CursorToken from "../../src/pagination/internal/columns/CursorToken.ts"
+import * as Keyset from "../../src/pagination/internal/query/Keyset.ts"
 import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Selection from "../../src/pagination/Selection.ts"
 import { median } from "../Rounds.ts"

@@ -1,7 +1,7 @@
 // Lists of a million rows beside statements that were written by hand, beside Kysely's cursor helper, and in page mode.
 import { Effect } from "effect"
 import * as SqlRepository from "../../layers/pagination/SqlRepository.ts"
-import * as Keyset from "../../src/pagination/Keyset.ts"
+import * as Keyset from "../../src/pagination/internal/query/Keyset.ts"
 import type { Options } from "../Options.ts"
 import { median } from "../Rounds.ts"
 import type { Row } from "../Row.ts"

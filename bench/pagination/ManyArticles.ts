@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Array, Effect, Either, Option } from "effect"
 import * as Prose from "../../demo/articles/Prose.ts"
 import * as Database from "../../layers/database/Database.ts"
-import * as DatabaseUrlParser from "../../src/database/DatabaseUrlParser.ts"
+import * as DatabaseUrlParser from "../../src/database/internal/DatabaseUrlParser.ts"
 import * as Cursor from "../../src/pagination/Cursor.ts"
 
 const total = 10_000

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { secureHeaders } from "../../routes/http/ResponseHeaders.ts"
+import { secureHeaders } from "../../routes/http/internal/ResponseHeaders.ts"
 import * as Built from "../Built.ts"
 import * as Load from "../Load.ts"
 import { effort, type Options } from "../Options.ts"

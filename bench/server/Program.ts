@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import * as App from "../../demo/App.ts"
 import * as Settings from "../../demo/Settings.ts"
 import { runMain } from "../../layers/errors/RunMain.ts"
-import * as Storage from "../../layers/server/Storage.ts"
+import * as Storage from "../../layers/server/internal/Storage.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import * as Hello from "./Hello.ts"
 

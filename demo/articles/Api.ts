@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import * as ScopeAuthentication from "../../routes/auth/ScopeAuthentication.ts"
 import * as ListEndpoint from "../../routes/pagination/ListEndpoint.ts"
-import * as StorableText from "../../src/auth/StorableText.ts"
+import * as StorableText from "../../src/session/internal/StorableText.ts"
 import { Article, Author } from "./Articles.ts"
 import { parameters } from "./Listing.ts"
 import { Scopes } from "./Scopes.ts"

@@ -1,7 +1,7 @@
 // The handlers of the articles' API.
 import { Effect } from "effect"
-import * as ApiHandlers from "../../routes/http/ApiHandlers.ts"
-import { CurrentIdentity } from "../../src/auth/Identity.ts"
+import * as ApiHandlers from "../../routes/server/ApiHandlers.ts"
+import { CurrentIdentity } from "../../src/session/Identity.ts"
 import { DemoApi } from "../Api.ts"
 import { ArticleNotFound, list } from "./Api.ts"
 import { Articles } from "./Articles.ts"

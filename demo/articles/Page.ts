@@ -1,7 +1,7 @@
 // The HTML page of the list: search and order, page links, or "Load more" in cursor mode. Works without scripts.
 import { type Html, html } from "../../src/http/Html.ts"
 import type { Language } from "../../src/http/Languages.ts"
-import * as Words from "../../src/http/Words.ts"
+import * as Words from "../../src/http/internal/text/Words.ts"
 import * as Links from "../../src/pagination/Links.ts"
 import type { Pagination } from "../../src/pagination/Pagination.ts"
 import type { ListPage } from "../../routes/pagination/Resource.ts"

@@ -1,7 +1,7 @@
 // What accounts write: an article belongs to the author of its account, and only that account changes it.
 import { SqlClient } from "@effect/sql"
 import { Clock, Effect } from "effect"
-import type { AccountId } from "../../src/auth/Identity.ts"
+import type { AccountId } from "../../src/session/Identity.ts"
 import { ArticleNotFound, type Draft, NotTheAuthor } from "./Api.ts"
 
 type Text = typeof Draft.Type

@@ -2,7 +2,7 @@
 import { Command, type ValidationError } from "@effect/cli"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { Console, Effect, Layer } from "effect"
-import { VERSION } from "../../src/server/Version.ts"
+import { VERSION } from "../../src/config/internal/Version.ts"
 import { client } from "./Commands.ts"
 import * as Connection from "./Connection.ts"
 import * as SessionFile from "./SessionFile.ts"

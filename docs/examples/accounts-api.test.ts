@@ -2,7 +2,7 @@ import { HttpApi } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { AccountsApi, ApiAuthentication, AuthRoutes } from "effect-framework/routes/auth"
-import { ApiHandlers, Pipeline } from "effect-framework/routes/http"
+import { ApiHandlers, Pipeline } from "effect-framework/routes/server"
 import { TestApp } from "effect-framework/testing"
 
 const Api = HttpApi.make("shop").add(AccountsApi.group).prefix("/api")

@@ -6,7 +6,8 @@ import { App } from "effect-framework"
 import { Profile } from "effect-framework/auth"
 import { Html } from "effect-framework/http"
 import { SqlProfile } from "effect-framework/layers/auth"
-import { Access, Page } from "effect-framework/routes/auth"
+import { Access } from "effect-framework/routes/auth"
+import { Page } from "effect-framework/routes/session"
 
 const Name = Schema.Trim.pipe(Schema.length({ min: 1, max: 80 }, { message: () => "Use 1 to 80 characters." }))
 const Role = Schema.Literal("customer", "admin")

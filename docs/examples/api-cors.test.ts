@@ -1,7 +1,7 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { ApiHandlers, Pipeline } from "effect-framework/routes/http"
+import { ApiHandlers, Pipeline } from "effect-framework/routes/server"
 import { TestApp } from "effect-framework/testing"
 
 const teas = HttpApiGroup.make("teas").add(HttpApiEndpoint.get("list", "/teas").addSuccess(Schema.Array(Schema.String)))

@@ -1,7 +1,7 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { ApiDocs, ApiHandlers, Pipeline } from "effect-framework/routes/http"
+import { ApiDocs, ApiHandlers, Pipeline } from "effect-framework/routes/server"
 import { TestApp } from "effect-framework/testing"
 
 const Tea = Schema.Struct({ name: Schema.String.annotations({ examples: ["Assam"] }), price: Schema.Number })

@@ -1,9 +1,9 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { Identity } from "effect-framework/auth"
+import { Identity } from "effect-framework/session"
 import { ApiAuthentication, AuthRoutes } from "effect-framework/routes/auth"
-import { ApiHandlers, Pipeline } from "effect-framework/routes/http"
+import { ApiHandlers, Pipeline } from "effect-framework/routes/server"
 import { TestApp } from "effect-framework/testing"
 
 const Note = Schema.Struct({ text: Schema.String.pipe(Schema.maxLength(500)), author: Schema.String })

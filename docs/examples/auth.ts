@@ -2,13 +2,13 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Config, Console, Effect, Layer, Redacted } from "effect"
-import { Identity } from "effect-framework/auth"
+import { Identity } from "effect-framework/session"
 import { Html, Layout } from "effect-framework/http"
 import { Database } from "effect-framework/layers/database"
 import { AppLayer, MountServer } from "effect-framework/layers/server"
 import { Mailer, type MailMessage } from "effect-framework/mail"
 import { Access, AuthRoutes } from "effect-framework/routes/auth"
-import { Pipeline } from "effect-framework/routes/http"
+import { Pipeline } from "effect-framework/routes/server"
 
 const { html } = Html
 

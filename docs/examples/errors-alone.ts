@@ -2,10 +2,11 @@
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpLayerRouter } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Config, Console, Effect, Layer, Schema } from "effect"
-import { Environment, Reporters } from "effect-framework/errors"
+import { Environment } from "effect-framework/config"
+import { Reporters } from "effect-framework/errors"
 import { FileErrorPages, FileSources, WorkerReporters } from "effect-framework/layers/errors"
-import { ProxyExchanges } from "effect-framework/layers/http"
-import { ApiHandlers, Pipeline } from "effect-framework/routes/http"
+import { ProxyExchanges } from "effect-framework/layers/session"
+import { ApiHandlers, Pipeline } from "effect-framework/routes/server"
 import { createServer } from "node:http"
 
 class SoldOut extends Schema.TaggedError<SoldOut>()("SoldOut", { cup: Schema.String }) {}

@@ -1,10 +1,11 @@
 // Two routes that fail: one with a response of its own, one with an exception.
 import { HttpLayerRouter, HttpServerRespondable, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer, Schema } from "effect"
-import { Environment, ErrorPages, Reporters, Sources } from "effect-framework/errors"
+import { Environment } from "effect-framework/config"
+import { ErrorPages, Reporters, Sources } from "effect-framework/errors"
 import { WorkerReporters } from "effect-framework/layers/errors"
-import { ProxyExchanges } from "effect-framework/layers/http"
-import { Pipeline } from "effect-framework/routes/http"
+import { ProxyExchanges } from "effect-framework/layers/session"
+import { Pipeline } from "effect-framework/routes/server"
 
 class SoldOut extends Schema.TaggedError<SoldOut>()("SoldOut", { cup: Schema.String }) {
   [HttpServerRespondable.symbol]() {

@@ -2,7 +2,8 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "@effect/p
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Stream } from "effect"
 import { ApiAuthentication, AuthRoutes } from "effect-framework/routes/auth"
-import { ApiHandlers, Pipeline, ServerSentEvents } from "effect-framework/routes/http"
+import { ApiHandlers, Pipeline } from "effect-framework/routes/server"
+import { ServerSentEvents } from "effect-framework/routes/session"
 import { TestApp } from "effect-framework/testing"
 
 const kettle = HttpApiGroup.make("kettle")

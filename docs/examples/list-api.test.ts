@@ -5,7 +5,7 @@ import { Chunk, Context, Effect, Layer, Stream } from "effect"
 import { Column, Entity, ListParameters, ListWalk, type Repository } from "effect-framework/pagination"
 import { ServerAddress } from "effect-framework/server"
 import { SqlRepository } from "effect-framework/layers/pagination"
-import { ApiHandlers, Pipeline } from "effect-framework/routes/http"
+import { ApiHandlers, Pipeline } from "effect-framework/routes/server"
 import { ListEndpoint } from "effect-framework/routes/pagination"
 import { TestApp } from "effect-framework/testing"
 

@@ -5,7 +5,7 @@ import { Context, Effect } from "effect"
 import { Html } from "effect-framework/http"
 import { Column, Entity, Links, ListParameters, type Repository } from "effect-framework/pagination"
 import { SqlRepository } from "effect-framework/layers/pagination"
-import { Page } from "effect-framework/routes/auth"
+import { Page } from "effect-framework/routes/session"
 import { Resource } from "effect-framework/routes/pagination"
 import { TestApp } from "effect-framework/testing"
 

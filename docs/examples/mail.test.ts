@@ -1,7 +1,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { Identity } from "effect-framework/auth"
+import { Identity } from "effect-framework/session"
 import { Mailer, MailMessage } from "effect-framework/mail"
 import { Access } from "effect-framework/routes/auth"
 import { Respond } from "effect-framework/routes/http"

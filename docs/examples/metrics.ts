@@ -2,13 +2,15 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { NodeRuntime } from "@effect/platform-node"
 import { Config, Console, Context, Effect, Layer } from "effect"
-import { Environment, ErrorPages, Reporters, Sources } from "effect-framework/errors"
+import { Environment } from "effect-framework/config"
+import { ErrorPages, Reporters, Sources } from "effect-framework/errors"
 import { Counter, Observability, RequestEvents } from "effect-framework/observability"
 import { ServerAddress } from "effect-framework/server"
-import { ProxyExchanges } from "effect-framework/layers/http"
+import { ProxyExchanges } from "effect-framework/layers/session"
 import { FileFleet, NodeProcessInfo, WorkerObservability } from "effect-framework/layers/observability"
 import { Sockets, WebServer } from "effect-framework/layers/server"
-import { Pipeline, Respond } from "effect-framework/routes/http"
+import { Respond } from "effect-framework/routes/http"
+import { Pipeline } from "effect-framework/routes/server"
 import { Health, Metrics, Telemetry } from "effect-framework/routes/observability"
 
 class Cups extends Context.Tag("shop/Cups")<Cups, Counter.Counter>() {

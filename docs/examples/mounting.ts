@@ -4,12 +4,13 @@ import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { Config, Effect, Layer } from "effect"
-import { Identity } from "effect-framework/auth"
+import { Identity } from "effect-framework/session"
 import { DefaultLayout } from "effect-framework/http"
 import { ConfiguredMailer } from "effect-framework/layers/mail"
 import { AppLayer, MountServer } from "effect-framework/layers/server"
 import { Access, AuthRoutes } from "effect-framework/routes/auth"
-import { Assets, Pipeline } from "effect-framework/routes/http"
+import { Assets } from "effect-framework/routes/http"
+import { Pipeline } from "effect-framework/routes/server"
 
 // What was there before. It stays as it is.
 const time = Effect.gen(function* () {

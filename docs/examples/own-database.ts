@@ -4,7 +4,7 @@ import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { Effect } from "effect"
 import { App } from "effect-framework"
-import { Identity } from "effect-framework/auth"
+import { Identity } from "effect-framework/session"
 import { Tables } from "effect-framework/layers/database"
 import { Access } from "effect-framework/routes/auth"
 

@@ -1,9 +1,10 @@
 import { HttpLayerRouter, HttpServerRespondable, HttpServerResponse } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { Identity } from "effect-framework/auth"
+import { Identity } from "effect-framework/session"
 import { Html } from "effect-framework/http"
-import { Access, AuthRoutes, FormRequest, Reply } from "effect-framework/routes/auth"
+import { Access, AuthRoutes } from "effect-framework/routes/auth"
+import { FormRequest, Reply } from "effect-framework/routes/session"
 import { TestApp } from "effect-framework/testing"
 
 const { html } = Html

@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { AuthTexts } from "effect-framework/auth"
 import { DefaultLayout, HttpTexts, Html, Languages } from "effect-framework/http"
 import { MailTemplates, MailTexts } from "effect-framework/mail"
-import { Page } from "effect-framework/routes/auth"
+import { Page } from "effect-framework/routes/session"
 import { Texts } from "effect-framework/routes/http"
 import { CapturedMail, TestApp } from "effect-framework/testing"
 

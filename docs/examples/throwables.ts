@@ -1,6 +1,7 @@
 // A job that fails, as text for a terminal and for a page, and the environment of a name.
 import { Effect } from "effect"
-import { Environment, Sources, Throwables } from "effect-framework/errors"
+import { Environment } from "effect-framework/config"
+import { Sources, Throwables } from "effect-framework/errors"
 
 const job = Effect.fail(new Error("The kettle is <empty>"))
 

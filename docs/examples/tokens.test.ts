@@ -1,9 +1,10 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema } from "effect"
-import { ApiScopes, ApiTokens, Identity } from "effect-framework/auth"
+import { ApiScopes, ApiTokens } from "effect-framework/auth"
+import { Identity } from "effect-framework/session"
 import { AuthRoutes, ScopeAuthentication } from "effect-framework/routes/auth"
-import { ApiHandlers, Pipeline } from "effect-framework/routes/http"
+import { ApiHandlers, Pipeline } from "effect-framework/routes/server"
 import { TestApp } from "effect-framework/testing"
 
 const scopes = ApiScopes.make({ "notes:read": "Read your notes", "notes:write": "Change your notes" })

@@ -2,7 +2,8 @@ import { HttpLayerRouter } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Pipeline, Respond } from "effect-framework/routes/http"
+import { Respond } from "effect-framework/routes/http"
+import { Pipeline } from "effect-framework/routes/server"
 import { CapturedExceptions, TestApp } from "effect-framework/testing"
 
 const orders = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT number FROM orders`)

@@ -3,7 +3,7 @@ import { NodeSocket } from "@effect/platform-node"
 import { expect, layer } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { Access } from "effect-framework/routes/auth"
-import { WebSockets } from "effect-framework/routes/http"
+import { WebSockets } from "effect-framework/routes/session"
 import { ServerAddress } from "effect-framework/server"
 import { TestApp } from "effect-framework/testing"
 

@@ -4,12 +4,12 @@ import { Effect, Fiber, Layer, Metric, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Os from "node:os"
 import { Overloaded, Password, type Policy } from "../../src/auth/Password.ts"
-import type { StoredHash } from "../../src/auth/PasswordHash.ts"
-import * as PasswordRules from "../../src/auth/PasswordRules.ts"
-import * as PasswordHash from "../../src/auth/PasswordHash.ts"
+import type { StoredHash } from "../../src/auth/internal/passwords/PasswordHash.ts"
+import * as PasswordRules from "../../src/auth/internal/passwords/PasswordRules.ts"
+import * as PasswordHash from "../../src/auth/internal/passwords/PasswordHash.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import * as Tracing from "../../src/observability/Tracing.ts"
-import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
+import * as Tracing from "../../src/observability/internal/Tracing.ts"
+import * as OptionalPackage from "../../src/config/internal/OptionalPackage.ts"
 
 type Argon2 = typeof argon2
 type Hash = (password: string, policy: Policy) => Promise<string>

@@ -2,11 +2,11 @@
 import type { HttpServerRequest, HttpServerRespondable } from "@effect/platform"
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Context, Effect, Layer, Scope } from "effect"
-import { AccountHooks, type Hook, HookFailed } from "../../src/auth/AccountHooks.ts"
-import type { Identity } from "../../src/auth/Identity.ts"
-import type { Respondable } from "../../src/errors/ErrorResponse.ts"
+import { AccountHooks, type Hook, HookFailed } from "../../src/auth/internal/AccountHooks.ts"
+import type { Identity } from "../../src/session/Identity.ts"
+import type { Respondable } from "../../src/http/internal/ErrorResponse.ts"
 import type { Exchange } from "../../src/http/Exchange.ts"
-import * as Transaction from "../database/Transaction.ts"
+import * as Transaction from "../database/internal/Transaction.ts"
 
 type Run<E> = (account: Identity) => Effect.Effect<unknown, E, unknown>
 

@@ -1,14 +1,14 @@
 // Profiles in a table of the program's own, or in further columns of its table of accounts.
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Effect, Layer, Option } from "effect"
-import type { AccountId } from "../../src/auth/Identity.ts"
+import type { AccountId } from "../../src/session/Identity.ts"
 import { type Profile, type ProfileMismatch, Profiles, ProfileTaken } from "../../src/auth/Profile.ts"
-import type { Definition } from "../../src/auth/ProfileDefinition.ts"
-import * as ProfileRow from "../../src/auth/ProfileRow.ts"
-import * as UniqueViolation from "../../src/database/UniqueViolation.ts"
+import type { Definition } from "../../src/auth/internal/profile/ProfileDefinition.ts"
+import * as ProfileRow from "../../src/auth/internal/profile/ProfileRow.ts"
+import * as UniqueViolation from "../../src/database/internal/UniqueViolation.ts"
 import * as Tables from "../database/Tables.ts"
-import * as ProfileTableCheck from "./ProfileTableCheck.ts"
-import * as UserColumns from "./UserColumns.ts"
+import * as ProfileTableCheck from "./internal/ProfileTableCheck.ts"
+import * as UserColumns from "../session/internal/UserColumns.ts"
 
 interface Options {
   /** The table of profiles, with one row for each account. Without it, the fields are columns of the accounts' table. */

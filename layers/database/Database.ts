@@ -1,7 +1,7 @@
 // The one database of a program, on the engine that `DATABASE_URL` names.
 import type { SqlClient } from "@effect/sql"
 import { type ConfigError, Effect, Layer, Match } from "effect"
-import * as DatabaseConfig from "../../src/database/DatabaseConfig.ts"
+import * as DatabaseConfig from "../../src/database/internal/DatabaseConfig.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import type { DatabaseUrl } from "../../src/database/DatabaseUrl.ts"
 import * as PostgresDatabase from "./PostgresDatabase.ts"

@@ -2,12 +2,12 @@
 // process waits and finds it done, and a failure leaves the old schema.
 import { Migrator, SqlClient, SqlError } from "@effect/sql"
 import { Effect, Layer } from "effect"
-import { isUnavailable } from "../../src/database/DatabaseFailure.ts"
+import { isUnavailable } from "../../src/errors/internal/DatabaseFailure.ts"
 import { MigrationFailed } from "../../src/database/MigrationFailed.ts"
 import { NewerSchema } from "../../src/database/NewerSchema.ts"
-import { framework } from "./FrameworkMigrations.ts"
+import { framework } from "./internal/FrameworkMigrations.ts"
 import * as Tables from "./Tables.ts"
-import * as UsersTableCheck from "./UsersTableCheck.ts"
+import * as UsersTableCheck from "./internal/UsersTableCheck.ts"
 
 /** Migrations by number and name, such as `"0001_articles"`. A number is never used twice. */
 export type Migrations = Readonly<Record<`${number}_${string}`, Effect.Effect<void, unknown, SqlClient.SqlClient>>>

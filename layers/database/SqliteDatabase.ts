@@ -8,7 +8,7 @@ export const layer = (path: string): Layer.Layer<SqlClient.SqlClient, DatabaseUn
   Layer.unwrapEffect(
     // The driver is native: a program on PostgreSQL does not load it.
     Effect.map(
-      Effect.promise(() => import("./SqliteConnection.ts")),
+      Effect.promise(() => import("./internal/SqliteConnection.ts")),
       (connection) => connection.layer(path)
     )
   )

@@ -2,5 +2,6 @@
 export * as Database from "./Database.ts"
 export * as Migrations from "./Migrations.ts"
 export * as PostgresDatabase from "./PostgresDatabase.ts"
+export * as SqlReadiness from "./SqlReadiness.ts"
 export * as SqliteDatabase from "./SqliteDatabase.ts"
 export * as Tables from "./Tables.ts"

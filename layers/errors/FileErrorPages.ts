@@ -4,9 +4,9 @@ import { Effect, Either, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Environment } from "../../src/errors/Environment.ts"
-import * as PagePolicy from "../../src/errors/PagePolicy.ts"
-import * as Template from "../../src/errors/Template.ts"
+import { Environment } from "../../src/config/Environment.ts"
+import * as PagePolicy from "../../src/errors/internal/PagePolicy.ts"
+import * as Template from "../../src/errors/internal/Template.ts"
 import { type PageData, type Page, ErrorPageError, ErrorPages } from "../../src/errors/ErrorPages.ts"
 
 type Renderer = (data: PageData) => Either.Either<Page, ErrorPageError>

@@ -2,10 +2,10 @@
 import { Layer } from "effect"
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { isAbsolute, sep } from "node:path"
-import { split } from "../../src/errors/SourceExcerpt.ts"
+import { split } from "../../src/errors/internal/debug/SourceExcerpt.ts"
 import { Sources } from "../../src/errors/Sources.ts"
-import * as LoadedFiles from "./LoadedFiles.ts"
-import * as SourceMaps from "./SourceMaps.ts"
+import * as LoadedFiles from "./internal/LoadedFiles.ts"
+import * as SourceMaps from "./internal/SourceMaps.ts"
 
 /** Which files may be shown. */
 interface Options {

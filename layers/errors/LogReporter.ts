@@ -1,11 +1,11 @@
 // Writes exceptions to a file, one line each, in the background: the request only enqueues the throwable.
 import { Chunk, Deferred, Effect, Layer, Queue } from "effect"
-import { Environment } from "../../src/errors/Environment.ts"
-import * as LogLine from "../../src/errors/LogLine.ts"
+import { Environment } from "../../src/config/Environment.ts"
+import * as LogLine from "../../src/errors/internal/LogLine.ts"
 import { type ReportContext, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import { Sources } from "../../src/errors/Sources.ts"
 import { Throwable } from "../../src/errors/Throwable.ts"
-import * as RotatedFile from "./RotatedFile.ts"
+import * as RotatedFile from "./internal/RotatedFile.ts"
 
 /** The file, its rotation and the queue. */
 interface Options {

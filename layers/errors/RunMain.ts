@@ -2,14 +2,14 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer, Runtime } from "effect"
 import { writeSync } from "node:fs"
-import * as ConsoleReport from "../../src/errors/ConsoleReport.ts"
-import * as SafeText from "../../src/errors/SafeText.ts"
+import * as ConsoleReport from "../../src/errors/internal/ConsoleReport.ts"
+import * as SafeText from "../../src/http/internal/text/SafeText.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
-import * as StartupError from "../../src/server/StartupError.ts"
+import * as StartupError from "../../src/config/StartupError.ts"
 import { Sources } from "../../src/errors/Sources.ts"
-import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
+import * as CauseThrowables from "../../src/errors/internal/CauseThrowables.ts"
 import * as FileSources from "./FileSources.ts"
-import * as ReportedExit from "./ReportedExit.ts"
+import * as ReportedExit from "./internal/ReportedExit.ts"
 
 /** The exit status of a program that ends with an uncaught error. */
 export const status = 255

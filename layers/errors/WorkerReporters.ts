@@ -1,9 +1,9 @@
 // The reporters of one process. Each receives every throwable once per request, isolated from the request and the others.
 import { type Cause, Context, Duration, Effect, Fiber, Layer, Option, Runtime } from "effect"
-import * as ReportLimits from "../../src/errors/ReportLimits.ts"
+import * as ReportLimits from "../../src/errors/internal/ReportLimits.ts"
 import { type ReportContext, type Reporter, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import type * as Throwable from "../../src/errors/Throwable.ts"
-import * as CauseThrowables from "../../src/errors/CauseThrowables.ts"
+import * as CauseThrowables from "../../src/errors/internal/CauseThrowables.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
 
 // Set inside a reporter: its own failures are not reported, which would loop.

@@ -1,5 +1,5 @@
 // Public exports: live layers of error handling.
-export * as CounterReporter from "./CounterReporter.ts"
+export * as BoundedAfterResponse from "./BoundedAfterResponse.ts"
 export * as FileErrorPages from "./FileErrorPages.ts"
 export * as FileSources from "./FileSources.ts"
 export * as LogReporter from "./LogReporter.ts"

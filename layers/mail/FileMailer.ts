@@ -5,7 +5,7 @@ import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import type { MailMessage, Sender } from "../../src/mail/MailMessage.ts"
 import { fromSend, Mailer, MailDeliveryError } from "../../src/mail/Mailer.ts"
-import { compose } from "./MimeMessage.ts"
+import { compose } from "./internal/MimeMessage.ts"
 
 /** The folder of the files, and the sender of the messages. */
 interface Options {

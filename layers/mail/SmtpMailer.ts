@@ -5,9 +5,9 @@ import type { SMTPPoolOptions } from "nodemailer"
 import type { Sender } from "../../src/mail/MailMessage.ts"
 import { fromSend, Mailer, MailDeliveryError } from "../../src/mail/Mailer.ts"
 import type { SmtpServer } from "../../src/mail/MailSettings.ts"
-import { smtpTimeouts } from "../../src/mail/SmtpDefaults.ts"
-import * as OptionalPackage from "../../src/server/OptionalPackage.ts"
-import { compose } from "./MimeMessage.ts"
+import { smtpTimeouts } from "../../src/mail/internal/SmtpDefaults.ts"
+import * as OptionalPackage from "../../src/config/internal/OptionalPackage.ts"
+import { compose } from "./internal/MimeMessage.ts"
 
 /** The mail server, the sender, and the timeouts. */
 interface Options {

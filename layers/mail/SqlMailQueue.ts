@@ -4,12 +4,12 @@ import { Clock, Duration, Effect, Layer, Option, Record, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { MailMessage } from "../../src/mail/MailMessage.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
-import type { Claim, Counts, FailedMessage } from "../../src/mail/QueuedMessage.ts"
-import { decideRetry } from "../../src/mail/RetryPolicy.ts"
-import * as TraceContext from "../../src/observability/TraceContext.ts"
-import * as Tracing from "../../src/observability/Tracing.ts"
+import type { Claim, Counts, FailedMessage } from "../../src/mail/internal/QueuedMessage.ts"
+import { decideRetry } from "../../src/mail/internal/RetryPolicy.ts"
+import * as TraceContext from "../../src/http/internal/TraceContext.ts"
+import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import type * as Tables from "../database/Tables.ts"
-import { claimOne, overwriteDeleted, queueDefaults } from "./MailQueueTable.ts"
+import { claimOne, overwriteDeleted, queueDefaults } from "./internal/MailQueueTable.ts"
 
 /** The message, and the span that asked for it where spans are collected. */
 class TracedMessage extends MailMessage.extend<TracedMessage>("effect-framework/mail/TracedMessage")({

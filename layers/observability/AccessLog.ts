@@ -1,10 +1,10 @@
 // Writes a line for each request to standard output, in batches, so that no request waits for a terminal or a pipe.
 import { Effect, Layer } from "effect"
-import { Environment } from "../../src/errors/Environment.ts"
-import * as AccessLine from "../../src/observability/AccessLine.ts"
-import * as DroppedLines from "../../src/observability/DroppedLines.ts"
+import { Environment } from "../../src/config/Environment.ts"
+import * as AccessLine from "../../src/observability/internal/AccessLine.ts"
+import * as DroppedLines from "../../src/observability/internal/DroppedLines.ts"
 import { type Handled, RequestEvents } from "../../src/observability/RequestEvents.ts"
-import * as OutputStream from "./OutputStream.ts"
+import * as OutputStream from "./internal/OutputStream.ts"
 
 /** Lines of a batch: one that is full is written at once, in a millisecond or two. */
 const maxPending = 1_000

@@ -7,12 +7,12 @@ import {
   type FleetEntry,
   mergeEntries,
   type Origin
-} from "../../src/observability/FleetEntry.ts"
+} from "../../src/observability/internal/snapshot/FleetEntry.ts"
 import { Observability } from "../../src/observability/Observability.ts"
 import * as Snapshot from "../../src/observability/Snapshot.ts"
-import * as FleetDirectory from "./FleetDirectory.ts"
-import * as Glob from "./Glob.ts"
-import * as SnapshotFile from "./SnapshotFile.ts"
+import * as FleetDirectory from "./internal/FleetDirectory.ts"
+import * as Glob from "./internal/Glob.ts"
+import * as SnapshotFile from "./internal/SnapshotFile.ts"
 
 /** The directory of the snapshot files, how often they are written, and when one is too old. */
 interface Options {

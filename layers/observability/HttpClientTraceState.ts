@@ -1,8 +1,8 @@
 // Passes `tracestate` on with the requests that a program sends: Effect's client has `traceparent` alone.
 import { HttpClient, HttpClientRequest } from "@effect/platform"
 import { Effect, Layer } from "effect"
-import * as TraceContext from "../../src/observability/TraceContext.ts"
-import * as Tracing from "../../src/observability/Tracing.ts"
+import * as TraceContext from "../../src/http/internal/TraceContext.ts"
+import * as Tracing from "../../src/observability/internal/Tracing.ts"
 
 const header = "tracestate"
 

@@ -1,8 +1,8 @@
 // Sends metrics over OTLP/HTTP as JSON.
 import { type ConfigError, Effect, Layer } from "effect"
 import { config, type MetricsExporter, type Settings } from "../../src/observability/MetricsExporter.ts"
-import * as OtlpSender from "./OtlpSender.ts"
-import * as ThreadTransport from "./ThreadTransport.ts"
+import * as OtlpSender from "./internal/OtlpSender.ts"
+import * as ThreadTransport from "./internal/ThreadTransport.ts"
 
 /** Sends with these settings. */
 export const layer = (settings: Settings): Layer.Layer<MetricsExporter> =>

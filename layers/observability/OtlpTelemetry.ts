@@ -1,7 +1,7 @@
 // Sends traces and logs of this process to a collector while it runs.
 import { type ConfigError, Effect, Layer } from "effect"
-import { config, type Settings } from "../../src/observability/TelemetrySettings.ts"
-import { layerSilent, type LogSink } from "./ExportedExceptions.ts"
+import { config, type Settings } from "../../src/observability/internal/TelemetrySettings.ts"
+import { layerSilent, type LogSink } from "./internal/ExportedExceptions.ts"
 
 /**
  * Sends with these settings; nothing when they name no collector. Provide it below everything that is to be traced. A tracer
@@ -12,7 +12,7 @@ export const layer = (settings: Settings): Layer.Layer<LogSink> => {
   if (collector === undefined) return layerSilent
   return Layer.unwrapEffect(
     Effect.map(
-      Effect.promise(() => import("./OtlpExport.ts")),
+      Effect.promise(() => import("./internal/OtlpExport.ts")),
       (OtlpExport) => OtlpExport.layer(settings, collector)
     )
   )

@@ -1,11 +1,11 @@
 // Writes log entries to standard error, one line each. Standard output is for request lines and the output of commands.
 import { Effect, Layer, Logger } from "effect"
-import { Environment } from "../../src/errors/Environment.ts"
+import { Environment } from "../../src/config/Environment.ts"
 import { Sources } from "../../src/errors/Sources.ts"
-import * as DroppedLines from "../../src/observability/DroppedLines.ts"
-import * as LogFormat from "../../src/observability/LogFormat.ts"
+import * as DroppedLines from "../../src/observability/internal/DroppedLines.ts"
+import * as LogFormat from "../../src/observability/internal/LogFormat.ts"
 import * as FileSources from "../errors/FileSources.ts"
-import * as OutputStream from "./OutputStream.ts"
+import * as OutputStream from "./internal/OutputStream.ts"
 
 /** Where the lines are written; standard error by default. */
 interface Options {

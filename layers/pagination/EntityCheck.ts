@@ -1,11 +1,11 @@
 // Compares entities with the tables of the database: once at the start, before any list is read.
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
-import * as Catalogue from "../../src/pagination/Catalogue.ts"
+import * as Catalogue from "../../src/pagination/internal/query/Catalogue.ts"
 import { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
-import { quote } from "../../src/pagination/Dialect.ts"
-import type * as EntityRow from "../../src/pagination/EntityRow.ts"
-import * as SearchCheck from "./SearchCheck.ts"
+import { quote } from "../../src/pagination/internal/query/Dialect.ts"
+import type * as EntityRow from "../../src/pagination/internal/columns/EntityRow.ts"
+import * as SearchCheck from "./internal/SearchCheck.ts"
 
 /**
  * Fails on the first entity whose declaration does not fit its table. `false` when a table is not there yet, such as

@@ -2,14 +2,14 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import type * as Column from "../../src/pagination/Column.ts"
-import { pg, sqlite } from "../../src/pagination/Dialect.ts"
-import type * as EntityRow from "../../src/pagination/EntityRow.ts"
-import * as OrderIndex from "../../src/pagination/OrderIndex.ts"
-import * as Restrictions from "../../src/pagination/Restrictions.ts"
+import { pg, sqlite } from "../../src/pagination/internal/query/Dialect.ts"
+import type * as EntityRow from "../../src/pagination/internal/columns/EntityRow.ts"
+import * as OrderIndex from "../../src/pagination/internal/query/OrderIndex.ts"
+import * as Restrictions from "../../src/pagination/internal/query/Restrictions.ts"
 import type { Selection } from "../../src/pagination/Selection.ts"
-import { partsOf } from "../../src/pagination/SelectionState.ts"
-import * as SearchCheck from "./SearchCheck.ts"
-import * as TableIndexes from "./TableIndexes.ts"
+import { partsOf } from "../../src/pagination/internal/query/SelectionState.ts"
+import * as SearchCheck from "./internal/SearchCheck.ts"
+import * as TableIndexes from "./internal/TableIndexes.ts"
 
 /**
  * The `CREATE INDEX` statements of the indexes that these lists of an entity need and that its table does not have, those

@@ -1,7 +1,7 @@
 // Cursors that only this program can make: each carries a signature over its token and the list it belongs to.
 import { type ConfigError, Layer, type Redacted } from "effect"
 import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
-import * as CursorSignature from "./CursorSignature.ts"
+import * as CursorSignature from "./internal/CursorSignature.ts"
 
 /** Cursors signed with these keys. */
 export const layer = (keys: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]): Layer.Layer<never> =>

@@ -1,19 +1,19 @@
 // All settings from the environment, read at once: a malformed value is found before anything is opened.
 import { Config } from "effect"
 import { join } from "node:path"
-import type { Network } from "../../src/auth/ClientAddress.ts"
+import type { Network } from "../../src/session/ClientAddress.ts"
 import * as Auth from "../../src/auth/AuthSettings.ts"
-import * as DatabaseConfig from "../../src/database/DatabaseConfig.ts"
+import * as DatabaseConfig from "../../src/database/internal/DatabaseConfig.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
-import * as EnvironmentName from "../../src/errors/EnvironmentName.ts"
+import * as EnvironmentName from "../../src/config/internal/EnvironmentName.ts"
 import * as Mail from "../../src/mail/MailSettings.ts"
 import * as MetricsExporter from "../../src/observability/MetricsExporter.ts"
-import * as TelemetrySettings from "../../src/observability/TelemetrySettings.ts"
-import * as Setting from "../../src/server/Setting.ts"
-import * as ServerConfig from "../../src/server/ServerConfig.ts"
-import type * as Server from "../../src/server/ServerSettings.ts"
-import * as TrustedProxies from "../http/TrustedProxies.ts"
-import * as LogLevelControl from "../observability/LogLevelControl.ts"
+import * as TelemetrySettings from "../../src/observability/internal/TelemetrySettings.ts"
+import * as Setting from "../../src/config/internal/Setting.ts"
+import * as ServerConfig from "../../src/config/internal/ServerConfig.ts"
+import type * as Server from "../../src/config/ServerSettings.ts"
+import * as TrustedProxies from "../session/internal/TrustedProxies.ts"
+import * as LogLevelControl from "../observability/internal/LogLevelControl.ts"
 
 /** The settings of a program and of its usual layers. */
 export interface AppConfig {

@@ -1,9 +1,9 @@
 // Deletes accounts: at once, or when the day has come that their owner asked for.
 import { Effect, Option } from "effect"
-import type { AccountId } from "../../src/auth/Identity.ts"
-import * as AccountRemoval from "./AccountRemoval.ts"
+import type { AccountId } from "../../src/session/Identity.ts"
+import * as AccountRemoval from "./deletion/AccountRemoval.ts"
 
-export { layer } from "./DueAccounts.ts"
+export { layer } from "./deletion/DueAccounts.ts"
 
 /**
  * Deletes an account with its profile, sessions, tokens and trusted devices; `false` when there is no such account. The

@@ -1,11 +1,11 @@
 // Accounts as a part of an `HttpApi`: sign-up, sign-in and what a person does with their account, by the rules of the pages.
 import { Schema } from "effect"
 import type { Profile } from "../../src/auth/Profile.ts"
-import { accountOf, SignUp } from "./AccountSchemas.ts"
-import * as AccountsGroup from "./AccountsGroup.ts"
+import { accountOf, SignUp } from "./api/AccountSchemas.ts"
+import * as AccountsGroup from "./api/AccountsGroup.ts"
 
-export { InvalidCredentials, InvalidInput, InvalidLink } from "./AccountFailures.ts"
-export { layer } from "./AccountsHandlers.ts"
+export { InvalidCredentials, InvalidInput, InvalidLink } from "./api/AccountFailures.ts"
+export { layer } from "./api/AccountsHandlers.ts"
 
 /** The endpoints, for a program without profiles: `HttpApi.make("shop").add(AccountsApi.group).prefix("/api")`. */
 export const group = AccountsGroup.plain

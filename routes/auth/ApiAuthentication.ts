@@ -2,13 +2,13 @@
 // and the failures are typed.
 import { HttpApiMiddleware } from "@effect/platform"
 import { Context, Effect, Layer, Schema } from "effect"
-import { CurrentIdentity, type Identity } from "../../src/auth/Identity.ts"
-import * as RequestServices from "../../src/http/RequestServices.ts"
-import { served } from "./AccountRequest.ts"
-import * as ApiGuard from "./ApiGuard.ts"
-import { bearer, NobodySignedIn, NoCsrfToken, remember, session, Unconfirmed } from "./ApiSecurity.ts"
-import { sessionOf } from "./BearerGuard.ts"
-import * as Confirmation from "./Confirmation.ts"
+import { CurrentIdentity, type Identity } from "../../src/session/Identity.ts"
+import * as RequestServices from "../../src/http/internal/RequestServices.ts"
+import { served } from "./api/AccountRequest.ts"
+import * as ApiGuard from "./internal/ApiGuard.ts"
+import { bearer, NobodySignedIn, NoCsrfToken, remember, session, Unconfirmed } from "./internal/ApiSecurity.ts"
+import { sessionOf } from "./internal/BearerGuard.ts"
+import * as Confirmation from "./confirmation/Confirmation.ts"
 import { SessionGuard } from "./SessionGuard.ts"
 
 const Failure = Schema.Union(NobodySignedIn, NoCsrfToken)

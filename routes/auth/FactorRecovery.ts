@@ -1,12 +1,12 @@
 // Offers the recovery of accounts whose owners have lost every factor.
 import { Effect, Layer } from "effect"
 import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import { DueRecoveries } from "../../src/auth/DueRecoveries.ts"
+import { DueRecoveries } from "../../src/auth/internal/factors/DueRecoveries.ts"
 import { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
-import type { AccountId } from "../../src/auth/Identity.ts"
+import type { AccountId } from "../../src/session/Identity.ts"
 import type { Mailer } from "../../src/mail/Mailer.ts"
-import * as DueWork from "./DueWork.ts"
-import * as FactorRecoveryRequest from "./FactorRecoveryRequest.ts"
+import * as DueWork from "./internal/DueWork.ts"
+import * as FactorRecoveryRequest from "./lostfactors/FactorRecoveryRequest.ts"
 
 type Needs = AuthSettings | FactorRecoveries | Mailer
 

@@ -1,11 +1,11 @@
 // Trusts the device of a request at sign-in, and forgets it at sign-out.
 import { Effect, Option } from "effect"
-import type { AccountId } from "../../src/auth/Identity.ts"
+import type { AccountId } from "../../src/session/Identity.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Trust } from "../../src/auth/Trust.ts"
-import * as SessionCookie from "../http/SessionCookie.ts"
-import * as RememberCookie from "./RememberCookie.ts"
-import * as SecurityLog from "./SecurityLog.ts"
+import * as SessionCookie from "../session/internal/SessionCookie.ts"
+import * as RememberCookie from "./internal/RememberCookie.ts"
+import * as SecurityLog from "./activity/SecurityLog.ts"
 
 /** Trusts the device of this request: issues a series and sets its cookie, unless the account was revoked meanwhile. */
 export const trust = Effect.fnUntraced(function* (user: AccountId) {

@@ -5,11 +5,11 @@ import { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import { type Theft, Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { Exchange } from "../../src/http/Exchange.ts"
-import * as SessionCookie from "../http/SessionCookie.ts"
+import * as SessionCookie from "../session/internal/SessionCookie.ts"
 import type { Guard } from "./Authentication.ts"
-import * as PendingSession from "./PendingSession.ts"
-import * as RememberCookie from "./RememberCookie.ts"
-import * as SecurityLog from "./SecurityLog.ts"
+import * as PendingSession from "./signin/PendingSession.ts"
+import * as RememberCookie from "./internal/RememberCookie.ts"
+import * as SecurityLog from "./activity/SecurityLog.ts"
 
 type Needs = SessionCookie.Needs | SecurityLog.Needs | PendingSignIns | Trust
 

@@ -1,5 +1,5 @@
 // Finds the account by the session.
-import * as SessionCookie from "../http/SessionCookie.ts"
+import * as SessionCookie from "../session/internal/SessionCookie.ts"
 import type { Guard } from "./Authentication.ts"
 
 /** Finds the account of the session; `None` for a guest. */

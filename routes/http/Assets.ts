@@ -1,7 +1,7 @@
 // Serves the program's own small files with a strong ETag.
 import { HttpLayerRouter } from "@effect/platform"
 import type { Asset } from "../../src/http/Asset.ts"
-import * as AssetResponse from "./AssetResponse.ts"
+import * as AssetResponse from "./internal/AssetResponse.ts"
 
 /** One route for each file; 304 when the client has it already. */
 export const routes = (assets: ReadonlyArray<Asset>) =>

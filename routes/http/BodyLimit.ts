@@ -1,7 +1,7 @@
 // The body limit of one route.
 import type { HttpLayerRouter } from "@effect/platform"
-import * as ByteSize from "../../src/http/ByteSize.ts"
-import * as RouteOptions from "../../src/http/RouteOptions.ts"
+import * as ByteSize from "../../src/http/internal/text/ByteSize.ts"
+import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
 
 /** `pipe(HttpLayerRouter.route(…), BodyLimit.route("20 MiB"))`: bodies of this length, and not the default of 1 MiB. */
 export const route =

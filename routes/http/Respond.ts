@@ -1,7 +1,7 @@
 // Responses with text bodies, and redirects after a form.
 import { Headers, HttpServerResponse } from "@effect/platform"
 import type { Html } from "../../src/http/Html.ts"
-import * as TextResponse from "./TextResponse.ts"
+import * as TextResponse from "./internal/TextResponse.ts"
 
 interface Options {
   readonly status?: number

@@ -2,7 +2,7 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { type Context, Effect } from "effect"
 import type { Language } from "../../src/http/Languages.ts"
-import { languageOf } from "./RequestTexts.ts"
+import { languageOf } from "./internal/RequestTexts.ts"
 
 type Needs = HttpServerRequest.HttpServerRequest
 

@@ -1,13 +1,5 @@
 // Public exports: guards, steps and endpoints of HTTP.
-export * as ApiDocs from "./ApiDocs.ts"
-export * as ApiHandlers from "./ApiHandlers.ts"
 export * as Assets from "./Assets.ts"
 export * as BodyLimit from "./BodyLimit.ts"
-export * as CsrfCheck from "./CsrfCheck.ts"
-export * as Pipeline from "./Pipeline.ts"
 export * as Respond from "./Respond.ts"
-export * as ServerSentEvents from "./ServerSentEvents.ts"
 export * as Texts from "./Texts.ts"
-export * as Throttle from "./Throttle.ts"
-export * as Upload from "./Upload.ts"
-export * as WebSockets from "./WebSockets.ts"

@@ -1,9 +1,9 @@
 // What runs here: the program, its versions, and since when.
 import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect } from "effect"
-import { Environment } from "../../src/errors/Environment.ts"
+import { Environment } from "../../src/config/Environment.ts"
 import { ProcessInfo } from "../../src/observability/ProcessInfo.ts"
-import { VERSION } from "../../src/server/Version.ts"
+import { VERSION } from "../../src/config/internal/Version.ts"
 import * as Respond from "../http/Respond.ts"
 
 /** The program, as it was built. */

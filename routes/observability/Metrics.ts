@@ -2,7 +2,7 @@
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import { Fleet } from "../../src/observability/Fleet.ts"
-import { negotiate } from "../../src/observability/MetricsNegotiation.ts"
+import { negotiate } from "../../src/observability/internal/export/MetricsNegotiation.ts"
 import * as Respond from "../http/Respond.ts"
 
 const metrics = Effect.gen(function* () {

@@ -1,9 +1,9 @@
 // Readiness: whether a load balancer should send requests to this process.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
-import { Environment } from "../../src/errors/Environment.ts"
+import { Environment } from "../../src/config/Environment.ts"
 import { HealthChecks } from "../../src/observability/HealthChecks.ts"
-import { type HealthResult, timed } from "../../src/observability/HealthResult.ts"
+import { type HealthResult, timed } from "../../src/observability/internal/HealthResult.ts"
 import { Readiness } from "../../src/observability/Readiness.ts"
 import * as Respond from "../http/Respond.ts"
 

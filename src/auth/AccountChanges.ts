@@ -1,7 +1,7 @@
 // Changes of an account that wait: a new address for its link, an old one for its undo, a deletion for its day.
 import { Context, type Duration, type Effect, type Option, type Redacted } from "effect"
-import type { AccountId, Identity } from "./Identity.ts"
-import type { InvalidGrant, Token } from "./Secret.ts"
+import type { AccountId, Identity } from "../session/Identity.ts"
+import type { InvalidGrant, Token } from "../session/Secret.ts"
 import type { Duplicate } from "./Users.ts"
 
 /** The account and the address that a link stands for. */

@@ -1,7 +1,7 @@
 // The scopes of API tokens: what the bearer of a token may do, in names that the program chooses.
 import { Context, Effect, Layer, Schema } from "effect"
-import * as ErrorResponse from "../errors/ErrorResponse.ts"
-import * as GrantedScopes from "./GrantedScopes.ts"
+import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
+import * as GrantedScopes from "../session/internal/GrantedScopes.ts"
 
 /** What a person reads beside a scope; a function of the reader's locale where the program has several languages. */
 export type Description = string | ((locale: string) => string)

@@ -1,7 +1,7 @@
 // Personal API tokens: named secrets with scopes and an expiry, for programs that act for a person.
 import { Context, type Duration, type Effect, type Option, type Redacted, Schema } from "effect"
-import type { AccountId, Identity } from "./Identity.ts"
-import type { InvalidGrant } from "./Secret.ts"
+import type { AccountId, Identity } from "../session/Identity.ts"
+import type { InvalidGrant } from "../session/Secret.ts"
 
 /** A token, as shown to its owner. */
 export interface ApiToken {

@@ -1,7 +1,7 @@
 // The texts of authentication: its pages, forms and messages. A program replaces some, a language all of them.
 import { Context } from "effect"
-import { type ActivityTexts, english as activity } from "./ActivityTexts.ts"
-import { english as passkeys, type PasskeyTexts } from "./PasskeyTexts.ts"
+import { type ActivityTexts, english as activity } from "./internal/ActivityTexts.ts"
+import { english as passkeys, type PasskeyTexts } from "./internal/passkeys/PasskeyTexts.ts"
 
 /** The page of a mailed link, which a button redeems. */
 export interface LinkPageTexts {

@@ -1,6 +1,6 @@
 // The request needs a session that was confirmed recently.
 import { Schema } from "effect"
-import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import { AuthTexts, english } from "./AuthTexts.ts"
 
 /** The signed-in user has to confirm who they are before this: 403 for JSON clients, a redirect to `confirm` for browsers. */

@@ -1,5 +1,5 @@
 // An e-mail address as an account's name: one spelling for each mailbox, and one mailbox for each spelling.
-import * as Domain from "../mail/Domain.ts"
+import * as Domain from "../http/internal/text/Domain.ts"
 
 /**
  * The spelling that is stored, looked up and rate-limited: trimmed, A–Z in lower case, the domain in its ASCII (IDNA)

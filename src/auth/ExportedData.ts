@@ -1,6 +1,6 @@
 // What a program stores for an account, for the download of its owner.
 import { Context, Effect } from "effect"
-import type { Identity } from "./Identity.ts"
+import type { Identity } from "../session/Identity.ts"
 
 /** The program's own part of the download at `/account/export`; nothing unless the program provides it. */
 export class ExportedData extends Context.Reference<ExportedData>()("effect-framework/auth/ExportedData", {

@@ -1,6 +1,6 @@
 // Second factors: what an account proves after its password.
 import { Context, type Effect, type Option, type Redacted, Schema } from "effect"
-import type { AccountId, Identity } from "./Identity.ts"
+import type { AccountId, Identity } from "../session/Identity.ts"
 
 /** What can follow a password: a code of an authenticator app, a recovery code, or a passkey. */
 export const FactorKind = Schema.Literal("totp", "recovery", "passkey")

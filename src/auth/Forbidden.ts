@@ -1,6 +1,6 @@
 // The signed-in user may not do this.
 import { Schema } from "effect"
-import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 
 /** The signed-in user may not do this: 403, with the reason when there is one. */
 export class Forbidden extends Schema.TaggedError<Forbidden>("effect-framework/auth/Forbidden")("Forbidden", {

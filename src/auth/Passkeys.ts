@@ -1,8 +1,8 @@
 // Passkeys: WebAuthn credentials by which a person signs in without a name or a password.
 import { Context, type Effect, Schema } from "effect"
-import { AccountId, type Identity } from "./Identity.ts"
-import type { CreationOptions, RequestOptions } from "./PasskeyOptions.ts"
-import type { Session } from "./Session.ts"
+import { AccountId, type Identity } from "../session/Identity.ts"
+import type { CreationOptions, RequestOptions } from "./internal/passkeys/PasskeyOptions.ts"
+import type { Session } from "../session/Session.ts"
 
 /** A passkey, as shown to its owner. */
 export interface Passkey {

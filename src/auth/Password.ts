@@ -1,6 +1,6 @@
 // Passwords: the cost of a hash, and the service that makes and checks hashes.
 import { Context, type Effect, type Redacted, Schema } from "effect"
-import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 
 /** The cost of one argon2id hash; memory in KiB. Parallelism is 1: a second lane would take a second thread. */
 export interface Policy {

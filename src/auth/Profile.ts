@@ -1,14 +1,21 @@
 // What a program keeps of its accounts beside e-mail and password, such as a display name and a role.
 import { Context, Effect, Option, type Redacted, Schema } from "effect"
-import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import type { Exchange } from "../http/Exchange.ts"
 import type { Language } from "../http/Languages.ts"
 import type { Viewer } from "../http/Layout.ts"
-import { type AccountId, CurrentIdentity } from "./Identity.ts"
+import { type AccountId, CurrentIdentity } from "../session/Identity.ts"
 import type { Overloaded } from "./Password.ts"
-import { checkNames, type Definition, defaultsOf, type Field, type Fields, type Values } from "./ProfileDefinition.ts"
-import { forget, readOnce } from "./ProfileRead.ts"
-import * as ProfileRow from "./ProfileRow.ts"
+import {
+  checkNames,
+  type Definition,
+  defaultsOf,
+  type Field,
+  type Fields,
+  type Values
+} from "./internal/profile/ProfileDefinition.ts"
+import { forget, readOnce } from "./internal/profile/ProfileRead.ts"
+import * as ProfileRow from "./internal/profile/ProfileRow.ts"
 import { type Duplicate, type Enrolment, Users } from "./Users.ts"
 
 /** The account has no profile, such as one from before the program had profiles: 403. */

@@ -3,7 +3,7 @@ import { Context, type Effect, Schema, type Stream } from "effect"
 import type { InvalidCursor } from "../pagination/Cursor.ts"
 import type { InvalidPagination, Pagination } from "../pagination/Pagination.ts"
 import type { Paginated } from "../pagination/Repository.ts"
-import { AccountId } from "./Identity.ts"
+import { AccountId } from "../session/Identity.ts"
 
 const Factor = Schema.Literal("totp", "recovery_code", "passkey")
 

@@ -1,7 +1,7 @@
 // Single-use action tokens: proof of an e-mail address, or of the right to reset a password or to report a change.
 import { Context, type Duration, type Effect, type Option, type Redacted, Schema } from "effect"
-import type { AccountId } from "./Identity.ts"
-import type { InvalidGrant, Token } from "./Secret.ts"
+import type { AccountId } from "../session/Identity.ts"
+import type { InvalidGrant, Token } from "../session/Secret.ts"
 
 /**
  * What a token proves: an address (`verification`), the right to choose a new password (`recovery`), or to say that a change

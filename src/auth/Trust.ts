@@ -1,9 +1,9 @@
 // Trusted devices: one series per device, whose validator changes with every use, so that a stolen copy is detected.
 import { Context, type Duration, type Effect, type Option, type Redacted, Schema, type Scope } from "effect"
 import type { State as Exchange } from "../http/Exchange.ts"
-import { AccountId } from "./Identity.ts"
-import type { InvalidGrant, Token } from "./Secret.ts"
-import type { DeviceInfo } from "./Session.ts"
+import { AccountId } from "../session/Identity.ts"
+import type { InvalidGrant, Token } from "../session/Secret.ts"
+import type { DeviceInfo } from "../session/Session.ts"
 
 /** A validator was used twice: the cookie was stolen. All devices and sessions of the user were revoked. */
 export class Theft extends Schema.TaggedError<Theft>("effect-framework/auth/Theft")("Theft", {

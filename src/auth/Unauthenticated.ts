@@ -1,8 +1,8 @@
 // The request needs a signed-in user.
 import { Schema } from "effect"
-import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import { english } from "./AuthTexts.ts"
-import { defaultRealm, challenge } from "./Challenge.ts"
+import { defaultRealm, challenge } from "../http/internal/Challenge.ts"
 
 /** The request needs a signed-in user: 401 for JSON clients, a redirect to the sign-in page for browsers. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>("effect-framework/auth/Unauthenticated")(

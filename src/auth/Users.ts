@@ -1,7 +1,7 @@
 // Accounts and their credentials.
 import { Context, type Effect, type Option, type Redacted, Schema } from "effect"
-import { english as validation } from "./FormTexts.ts"
-import type { AccountId, Identity } from "./Identity.ts"
+import { english as validation } from "../session/FormTexts.ts"
+import type { AccountId, Identity } from "../session/Identity.ts"
 import type { Overloaded } from "./Password.ts"
 
 /** The e-mail already has an account. */

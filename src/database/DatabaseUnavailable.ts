@@ -1,6 +1,6 @@
 // A database that cannot be used: one line at the start, a 503 response later.
 import { Schema } from "effect"
-import * as StartupError from "../server/StartupError.ts"
+import * as StartupError from "../config/StartupError.ts"
 
 /** The database cannot be reached or opened: fails the start, and a request later on with 503. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>(

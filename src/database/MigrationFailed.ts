@@ -1,6 +1,6 @@
 // A schema that could not be brought up to date; the database keeps the one it had.
 import { Schema } from "effect"
-import * as StartupError from "../server/StartupError.ts"
+import * as StartupError from "../config/StartupError.ts"
 
 /** The schema could not be brought up to date; the failed migration is rolled back. */
 export class MigrationFailed extends Schema.TaggedError<MigrationFailed>("effect-framework/database/MigrationFailed")(

@@ -1,7 +1,7 @@
 // A database that a newer version of the program has migrated: an older one may misread or damage what it holds.
 import { Schema } from "effect"
-import * as StartupError from "../server/StartupError.ts"
-import { allowNewerVariable } from "./DatabaseConfig.ts"
+import * as StartupError from "../config/StartupError.ts"
+import { allowNewerVariable } from "./internal/DatabaseConfig.ts"
 
 /** The database has migrations that this version of the program does not know. */
 export class NewerSchema extends Schema.TaggedError<NewerSchema>("effect-framework/database/NewerSchema")(

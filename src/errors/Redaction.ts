@@ -1,5 +1,5 @@
 // Masks secrets on pages, in JSON, in logs and on the console.
-import { isSecret, mask } from "./SecretNames.ts"
+import { isSecret, mask } from "../http/internal/text/SecretNames.ts"
 
 /** The value, or the mask when its name is secret. */
 export const value = (name: string, text: string): string => (isSecret(name) ? mask : text)

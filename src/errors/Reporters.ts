@@ -1,10 +1,10 @@
 // The reporters of exceptions. Each receives every throwable once per request.
 import { Cause, Context, Effect, type Fiber, Layer, Option, type Scope } from "effect"
 import { Exchange } from "../http/Exchange.ts"
-import * as RequestContext from "./RequestContext.ts"
+import * as RequestContext from "./internal/RequestContext.ts"
 import type { Throwable } from "./Throwable.ts"
 
-export type { ReportContext } from "./RequestContext.ts"
+export type { ReportContext } from "./internal/RequestContext.ts"
 
 /** The values of the request that no text may repeat; collected on the first call. */
 export type Secrets = () => ReadonlyArray<string>

@@ -1,16 +1,16 @@
 // One view of any thrown value: class, message, frames, fields, causes.
 import { Predicate } from "effect"
-import * as FailedStatement from "../database/FailedStatement.ts"
-import * as CauseLeaves from "./CauseLeaves.ts"
-import { maxChain, maxCount } from "./Omitted.ts"
-import * as Preview from "./Preview.ts"
-import * as Spans from "./Spans.ts"
-import * as Stack from "./Stack.ts"
-import * as Thrown from "./Thrown.ts"
+import * as FailedStatement from "./internal/FailedStatement.ts"
+import * as CauseLeaves from "./internal/CauseLeaves.ts"
+import { maxChain, maxCount } from "./internal/debug/Omitted.ts"
+import * as Preview from "./internal/Preview.ts"
+import * as Spans from "./internal/Spans.ts"
+import * as Stack from "./internal/Stack.ts"
+import * as Thrown from "./internal/Thrown.ts"
 
-export type { Relation } from "./CauseLeaves.ts"
-export type { Span } from "./Spans.ts"
-export type { Frame } from "./Stack.ts"
+export type { Relation } from "./internal/CauseLeaves.ts"
+export type { Span } from "./internal/Spans.ts"
+export type { Frame } from "./internal/Stack.ts"
 
 /** Where a throwable was found in a cause. */
 interface Origin {

@@ -1,5 +1,4 @@
 // Public exports: schemas, errors, tags and pure rules of error handling.
-export * as Environment from "./Environment.ts"
 export * as ErrorPages from "./ErrorPages.ts"
 export * as Fatal from "./Fatal.ts"
 export * as Redaction from "./Redaction.ts"

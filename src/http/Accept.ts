@@ -1,5 +1,5 @@
 // Content negotiation: the offer that the `Accept` header prefers.
-import * as Remembered from "./Remembered.ts"
+import * as Remembered from "./internal/text/Remembered.ts"
 
 interface Range {
   readonly type: string

@@ -1,6 +1,6 @@
 // Why the body of a request is refused.
 import { Schema } from "effect"
-import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import * as ErrorResponse from "./internal/ErrorResponse.ts"
 import { english, HttpTexts } from "./HttpTexts.ts"
 
 /** The body is longer than the program accepts: 413. */

@@ -5,8 +5,8 @@ import { type Html, html } from "./Html.ts"
 import { HttpTexts, type Texts } from "./HttpTexts.ts"
 import { english, type Language } from "./Languages.ts"
 import { Layout, type Notice, type Page, type Viewer } from "./Layout.ts"
-import { script } from "./Script.ts"
-import { stylesheet } from "./Stylesheet.ts"
+import { script } from "./internal/text/Script.ts"
+import { stylesheet } from "./internal/text/Stylesheet.ts"
 
 const style = Asset.make("/assets/style.css", "text/css; charset=utf-8", stylesheet)
 

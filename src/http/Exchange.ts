@@ -1,7 +1,7 @@
 // One request and its response in the making: what every step reads, and what steps add to the response.
 import { Context, type Effect } from "effect"
-import type { Fields } from "./Fields.ts"
-import type { RequestHead } from "./RequestHead.ts"
+import type { Fields } from "./internal/Fields.ts"
+import type { RequestHead } from "./internal/RequestHead.ts"
 
 /** Created once per request, before its fiber starts. Steps read it and add to the response. */
 export interface State {

@@ -1,5 +1,5 @@
 // HTML templates that escape their values: a value is text unless it is `Html`.
-import { escape } from "./Escape.ts"
+import { escape } from "./internal/text/Escape.ts"
 
 /** Markup that is safe to send as it stands. */
 export class Html {

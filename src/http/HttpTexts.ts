@@ -1,6 +1,6 @@
 // The texts of HTTP: the layout, forms, statuses and refusals. A program replaces some, a language all of them.
 import { Context } from "effect"
-import * as Status from "./Status.ts"
+import * as Status from "./internal/text/Status.ts"
 
 /** The texts by status code. */
 type Statuses = { readonly [Code in keyof typeof Status.texts]: string }

@@ -1,7 +1,7 @@
 // The languages of a program. A catalogue of texts is a `Context.Reference`, a language is a layer that replaces some.
 import { Context, Effect, Layer } from "effect"
-import * as AcceptLanguage from "./AcceptLanguage.ts"
-import * as Remembered from "./Remembered.ts"
+import * as AcceptLanguage from "./internal/AcceptLanguage.ts"
+import * as Remembered from "./internal/text/Remembered.ts"
 
 /** The language of one response. */
 export interface Language {

@@ -1,6 +1,6 @@
 // An e-mail message to one address. No field of it can inject a header or a second recipient.
 import { Either, Schema } from "effect"
-import * as Domain from "./Domain.ts"
+import * as Domain from "../http/internal/text/Domain.ts"
 
 /** The text is not a usable address. The error does not repeat it: it is untrusted input. */
 export class InvalidAddress extends Schema.TaggedError<InvalidAddress>("effect-framework/mail/InvalidAddress")(

@@ -1,7 +1,7 @@
 // The mail queue: messages are stored in the database, sent at least once, and deleted once sent.
 import { Context, type Duration, type Effect, type Option } from "effect"
 import type { MailMessage } from "./MailMessage.ts"
-import type { Claim, Counts, FailedMessage, RetryDecision } from "./QueuedMessage.ts"
+import type { Claim, Counts, FailedMessage, RetryDecision } from "./internal/QueuedMessage.ts"
 
 /** The outcome of one delivery. `Lost`: the lease expired, and another worker has the message. */
 export type DeliveryOutcome = "Sent" | "Delayed" | "Failed" | "Lost"

@@ -1,9 +1,9 @@
 // Mail settings from the environment: `MAIL_HOST` selects the transport, the other variables configure it.
 import { Config, ConfigError, Data, Either, Redacted } from "effect"
-import * as Setting from "../server/Setting.ts"
-import { storage } from "../server/ServerConfig.ts"
+import * as Setting from "../config/internal/Setting.ts"
+import { storage } from "../config/internal/ServerConfig.ts"
 import { Address, Line, Sender, parseSender } from "./MailMessage.ts"
-import { defaultAddress, ports, securities } from "./SmtpDefaults.ts"
+import { defaultAddress, ports, securities } from "./internal/SmtpDefaults.ts"
 
 /** How the connection to the mail server is secured; `none` sends the password in clear text. */
 type Security = "starttls" | "tls" | "none"

@@ -1,7 +1,7 @@
 // The framework's own e-mails: confirm an address, choose a new password, and what happened to an account.
 import { Context, type Either } from "effect"
 import { type Html, html, trusted } from "../http/Html.ts"
-import * as LinkMessage from "./LinkMessage.ts"
+import * as LinkMessage from "./internal/LinkMessage.ts"
 import { MailTexts } from "./MailTexts.ts"
 import type { InvalidAddress, MailMessage } from "./MailMessage.ts"
 

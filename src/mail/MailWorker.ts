@@ -1,7 +1,7 @@
 // The queue's worker: claims messages, sends them and records the outcome, until the queue is empty or it is stopped.
 import { Effect, Option } from "effect"
 import type { DeliveryOutcome } from "./MailQueue.ts"
-import { deliverOne } from "./QueueDelivery.ts"
+import { deliverOne } from "./internal/QueueDelivery.ts"
 
 /** When the worker ends, how many messages it sends at a time, and a callback for each outcome. */
 interface Options {

@@ -1,6 +1,6 @@
 // The service that sends mail, independent of the transport.
 import { Context, Effect, Schema } from "effect"
-import * as Tracing from "../observability/Tracing.ts"
+import * as Tracing from "../observability/internal/Tracing.ts"
 import { InvalidAddress, type MailMessage } from "./MailMessage.ts"
 
 /** The message was not delivered. The reason never contains the address, the link or the server's own text. */

@@ -1,12 +1,12 @@
 // A value that only increases.
 import { Either } from "effect"
 import type { Family } from "./Family.ts"
-import * as FamilyRules from "./FamilyRules.ts"
+import * as FamilyRules from "./internal/snapshot/FamilyRules.ts"
 import { type Instrument, InvalidInstrument } from "./Instrument.ts"
-import type { FamilyOptions, InstrumentOptions } from "./InstrumentOptions.ts"
-import { checkLabels, checkName, describe, observed } from "./InstrumentRules.ts"
+import type { FamilyOptions, InstrumentOptions } from "./internal/InstrumentOptions.ts"
+import { checkLabels, checkName, describe, observed } from "./internal/InstrumentRules.ts"
 import type { Labels } from "./Labels.ts"
-import type { Sample } from "./Series.ts"
+import type { Sample } from "./internal/snapshot/Series.ts"
 
 /** A counter with plain synchronous writes. Use `make`, which checks its name and labels. */
 export class Counter implements Instrument {

@@ -1,12 +1,12 @@
 // A value that goes up and down.
 import { Either } from "effect"
 import type { Family } from "./Family.ts"
-import * as FamilyRules from "./FamilyRules.ts"
+import * as FamilyRules from "./internal/snapshot/FamilyRules.ts"
 import { type Instrument, InvalidInstrument } from "./Instrument.ts"
-import type { FamilyOptions, GaugeOptions, InstrumentOptions } from "./InstrumentOptions.ts"
-import { checkLabels, checkName, describe, observed } from "./InstrumentRules.ts"
+import type { FamilyOptions, GaugeOptions, InstrumentOptions } from "./internal/InstrumentOptions.ts"
+import { checkLabels, checkName, describe, observed } from "./internal/InstrumentRules.ts"
 import type { Labels } from "./Labels.ts"
-import type { Aggregation, Sample } from "./Series.ts"
+import type { Aggregation, Sample } from "./internal/snapshot/Series.ts"
 
 /** A gauge with plain synchronous writes. Use `make`, which checks its name and labels. */
 export class Gauge implements Instrument {

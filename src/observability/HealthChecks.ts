@@ -1,8 +1,8 @@
 // What a process needs to serve: each dependency has a check of its own, and all of them run at once.
 import { Context, type Duration, Effect, Layer, type Scope } from "effect"
-import { type HealthResult, timed } from "./HealthResult.ts"
+import { type HealthResult, timed } from "./internal/HealthResult.ts"
 
-export type { HealthResult } from "./HealthResult.ts"
+export type { HealthResult } from "./internal/HealthResult.ts"
 
 /** One dependency of the process. */
 export interface HealthCheck {

@@ -1,16 +1,16 @@
 // The distribution of observed values: how many were less than or equal to each bound.
 import { Either } from "effect"
-import * as Buckets from "./Buckets.ts"
-import { type Exemplar, isTrace } from "./Exemplar.ts"
+import * as Buckets from "./internal/Buckets.ts"
+import { type Exemplar, isTrace } from "./internal/snapshot/Exemplar.ts"
 import type { Family } from "./Family.ts"
-import * as FamilyRules from "./FamilyRules.ts"
+import * as FamilyRules from "./internal/snapshot/FamilyRules.ts"
 import { type Instrument, InvalidInstrument } from "./Instrument.ts"
-import type { FamilyOptions, InstrumentOptions } from "./InstrumentOptions.ts"
-import { checkLabels, checkName, describe } from "./InstrumentRules.ts"
+import type { FamilyOptions, InstrumentOptions } from "./internal/InstrumentOptions.ts"
+import { checkLabels, checkName, describe } from "./internal/InstrumentRules.ts"
 import type { Labels } from "./Labels.ts"
-import type { Distribution } from "./Series.ts"
+import type { Distribution } from "./internal/snapshot/Series.ts"
 
-export { defaultBuckets } from "./Buckets.ts"
+export { defaultBuckets } from "./internal/Buckets.ts"
 
 /** The options of every instrument, and the upper bounds of the buckets in any order. */
 interface Options extends InstrumentOptions {

@@ -1,7 +1,7 @@
 // The interface of every instrument: a name, a type, and series that can be read.
 import { Effect, Schema } from "effect"
 import type { Labels } from "./Labels.ts"
-import type { Aggregation, Series, Type } from "./Series.ts"
+import type { Aggregation, Series, Type } from "./internal/snapshot/Series.ts"
 
 /** A name, a label, a bucket bound or a written number that would break the exposition or the sums made from it. */
 export class InvalidInstrument extends Schema.TaggedError<InvalidInstrument>(

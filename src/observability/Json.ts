@@ -2,8 +2,8 @@
 import { Either } from "effect"
 import type { Exporter } from "./Observability.ts"
 import type { InvalidSnapshot, Snapshot } from "./Snapshot.ts"
-import * as SnapshotDecoder from "./SnapshotDecoder.ts"
-import * as SnapshotEncoder from "./SnapshotEncoder.ts"
+import * as SnapshotDecoder from "./internal/snapshot/SnapshotDecoder.ts"
+import * as SnapshotEncoder from "./internal/snapshot/SnapshotEncoder.ts"
 
 /** A snapshot as a JSON document that ends in a line break. */
 const encode = (snapshot: Snapshot): string => SnapshotEncoder.encode(snapshot, {})

@@ -1,5 +1,5 @@
 // The labels of a series, rendered once: the text identifies the series, sorts it and is printed.
-import { wellFormed } from "./LabelRules.ts"
+import { wellFormed } from "./internal/LabelRules.ts"
 
 /** Labels sorted by name, with their rendered text; made by `of`. */
 export class Labels {

@@ -1,9 +1,9 @@
 // Sends the metrics of the fleet to an OpenTelemetry collector.
 import { Config, Context, type Effect, Redacted, Schema } from "effect"
-import * as Setting from "../server/Setting.ts"
-import type { ExportSummary } from "./ExportSummary.ts"
+import * as Setting from "../config/internal/Setting.ts"
+import type { ExportSummary } from "./internal/export/ExportSummary.ts"
 import type { FleetSnapshot } from "./Fleet.ts"
-import * as OtlpResource from "./OtlpResource.ts"
+import * as OtlpResource from "./internal/export/OtlpResource.ts"
 
 /** No data was accepted. The status is `undefined` when there was no response. */
 export class ExportFailed extends Schema.TaggedError<ExportFailed>("effect-framework/observability/ExportFailed")(

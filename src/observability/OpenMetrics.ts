@@ -1,10 +1,10 @@
 // A snapshot as OpenMetrics text, version 1.0.0: stricter than the Prometheus exposition in its names and numbers.
-import * as Exemplar from "./Exemplar.ts"
-import { histogramOf, histogramSamples, number } from "./Exposition.ts"
+import * as Exemplar from "./internal/snapshot/Exemplar.ts"
+import { histogramOf, histogramSamples, number } from "./internal/export/Exposition.ts"
 import type { Exporter } from "./Observability.ts"
-import type { Distribution, Metric, Sample } from "./Series.ts"
+import type { Distribution, Metric, Sample } from "./internal/snapshot/Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
-import * as Summary from "./Summary.ts"
+import * as Summary from "./internal/snapshot/Summary.ts"
 
 const contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 

@@ -1,11 +1,11 @@
 // A snapshot as an OTLP/HTTP metrics request in JSON.
 import type { Labels } from "./Labels.ts"
 import type { Exporter } from "./Observability.ts"
-import type { Distribution, Metric, Sample } from "./Series.ts"
+import type { Distribution, Metric, Sample } from "./internal/snapshot/Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
-import { VERSION } from "../server/Version.ts"
-import { defaultScope, defaultService } from "./OtlpResource.ts"
-import * as Unit from "./Unit.ts"
+import { VERSION } from "../config/internal/Version.ts"
+import { defaultScope, defaultService } from "./internal/export/OtlpResource.ts"
+import * as Unit from "./internal/Unit.ts"
 
 /** The resource and scope of the metrics, and when their sums started. */
 interface Options {

@@ -1,12 +1,12 @@
 // A snapshot as the Prometheus text exposition, version 0.0.4.
 import { Either } from "effect"
-import { isName, number } from "./Exposition.ts"
+import { isName, number } from "./internal/export/Exposition.ts"
 import type { InvalidInstrument } from "./Instrument.ts"
-import { refuse } from "./InstrumentRules.ts"
+import { refuse } from "./internal/InstrumentRules.ts"
 import type { Exporter } from "./Observability.ts"
-import type { Distribution, Sample } from "./Series.ts"
+import type { Distribution, Sample } from "./internal/snapshot/Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
-import * as Summary from "./Summary.ts"
+import * as Summary from "./internal/snapshot/Summary.ts"
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 

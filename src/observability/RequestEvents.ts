@@ -1,9 +1,9 @@
 // Events of the HTTP server for each request: received, handled. They cost nothing until something listens.
 import { Context, Effect, FiberSet, Layer } from "effect"
 import type { Scope } from "effect"
-import type { Handled, Listener, Received } from "./RequestEvent.ts"
+import type { Handled, Listener, Received } from "./internal/RequestEvent.ts"
 
-export type { Handled } from "./RequestEvent.ts"
+export type { Handled } from "./internal/RequestEvent.ts"
 
 /** The events of this process's server as a service. */
 export class RequestEvents extends Context.Tag("effect-framework/observability/RequestEvents")<

@@ -1,10 +1,10 @@
 // All metrics at one moment, and the merge of several snapshots.
 import { Schema } from "effect"
-import * as MetricMerge from "./MetricMerge.ts"
-import type { Aggregation, Metric, Series, Type } from "./Series.ts"
-import { clashes, compare, mergeHelp, metric, sortUnique } from "./SeriesMerge.ts"
+import * as MetricMerge from "./internal/snapshot/MetricMerge.ts"
+import type { Aggregation, Metric, Series, Type } from "./internal/snapshot/Series.ts"
+import { clashes, compare, mergeHelp, metric, sortUnique } from "./internal/snapshot/SeriesMerge.ts"
 
-export type { Metric } from "./Series.ts"
+export type { Metric } from "./internal/snapshot/Series.ts"
 
 /** All metrics at one moment. */
 export interface Snapshot {

@@ -1,6 +1,6 @@
 // The columns of an entity: the kind of their values, and whether they may be null.
 import { Schema } from "effect"
-import type { ColumnSchema, Kind } from "./ColumnKind.ts"
+import type { ColumnSchema, Kind } from "./internal/columns/ColumnKind.ts"
 
 interface RelatedColumn {
   readonly table: string

@@ -2,7 +2,7 @@
 import { Effect, Either, Schema } from "effect"
 import type { Columns } from "./Column.ts"
 import type { InvalidCursor } from "./Cursor.ts"
-import { defaultLimit, maxLimit as mostByDefault } from "./PageLimits.ts"
+import { defaultLimit, maxLimit as mostByDefault } from "./internal/PageLimits.ts"
 import * as Pagination from "./Pagination.ts"
 import type { Paginated, Repository } from "./Repository.ts"
 import type { Scope, Selection } from "./Selection.ts"

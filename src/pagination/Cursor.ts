@@ -1,10 +1,10 @@
 // The position in a list as an opaque token: unpadded base64url of a JSON array of the last row's order values.
 import { Either, Schema } from "effect"
-import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import { english, HttpTexts } from "../http/HttpTexts.ts"
-import type { Scalar } from "./ColumnKind.ts"
-import { isScalar } from "./ColumnValue.ts"
-import * as CursorToken from "./CursorToken.ts"
+import type { Scalar } from "./internal/columns/ColumnKind.ts"
+import { isScalar } from "./internal/columns/ColumnValue.ts"
+import * as CursorToken from "./internal/columns/CursorToken.ts"
 
 const problems = {
   alphabet: () => "it may hold only the letters, digits, - and _ of base64url",

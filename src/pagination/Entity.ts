@@ -1,10 +1,10 @@
 // An entity: a table, its columns and its primary key. The compiler checks the columns of a selection against it.
 import { Schema } from "effect"
 import type { Column, Columns } from "./Column.ts"
-import type { Kind } from "./ColumnKind.ts"
-import type { Encoded, Row } from "./EntityRow.ts"
-import * as FullTextIndex from "./FullTextIndex.ts"
-import * as SchemaColumn from "./SchemaColumn.ts"
+import type { Kind } from "./internal/columns/ColumnKind.ts"
+import type { Encoded, Row } from "./internal/columns/EntityRow.ts"
+import * as FullTextIndex from "./internal/query/FullTextIndex.ts"
+import * as SchemaColumn from "./internal/columns/SchemaColumn.ts"
 
 /** Columns that are never null: only these can be a key. */
 type Required<C extends Columns> = {

@@ -1,6 +1,6 @@
 // An entity whose declaration differs from its table.
 import { Schema } from "effect"
-import * as StartupError from "../server/StartupError.ts"
+import * as StartupError from "../config/StartupError.ts"
 
 /** The declaration of an entity does not fit its table. A list over it would lose rows or repeat them for ever. */
 export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-framework/pagination/EntityMismatch")(

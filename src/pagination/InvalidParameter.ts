@@ -1,6 +1,6 @@
 // A query parameter of a list that is not as the list declares it.
 import { Schema } from "effect"
-import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import { english, HttpTexts } from "../http/HttpTexts.ts"
 
 /** A query parameter with a value that its list does not take; the response is 400. What was sent is not repeated. */

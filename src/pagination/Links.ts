@@ -1,5 +1,5 @@
 // The URL of a list request and the links to the neighbouring pages. Other parameters are kept as they were written.
-import { decode } from "./QueryText.ts"
+import { decode } from "./internal/query/QueryText.ts"
 import type { Pagination } from "./Pagination.ts"
 
 /** The parsed URL of a request for a part of a list. */

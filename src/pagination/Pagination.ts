@@ -1,8 +1,8 @@
 // Which part of a list is requested, and the outcome.
 import { Either, Schema } from "effect"
-import * as ErrorResponse from "../errors/ErrorResponse.ts"
+import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import { HttpTexts } from "../http/HttpTexts.ts"
-import { defaultLimit, totalCap as defaultCap } from "./PageLimits.ts"
+import { defaultLimit, totalCap as defaultCap } from "./internal/PageLimits.ts"
 
 // A slice and a count of all rows, or the rows after a position and one more to see whether others follow.
 type Mode = "Page" | "Cursor"

@@ -1,9 +1,9 @@
 // Related rows in another table, loaded for a whole page at once.
 import type { Column, Columns } from "./Column.ts"
 import type * as Entity from "./Entity.ts"
-import type { Many, One, Relations } from "./RelationItem.ts"
+import type { Many, One, Relations } from "./internal/relations/RelationItem.ts"
 import { from, type Scope } from "./Selection.ts"
-import { type Parts, state } from "./SelectionParts.ts"
+import { type Parts, state } from "./internal/query/SelectionParts.ts"
 
 // A column, or as many as the key has, in its order.
 type Names<N extends string> = N | readonly [N, ...ReadonlyArray<N>]

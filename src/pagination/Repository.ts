@@ -4,7 +4,7 @@ import type { Columns } from "./Column.ts"
 import type { InvalidCursor } from "./Cursor.ts"
 import type { Entity } from "./Entity.ts"
 import { type InvalidPagination, type Pagination } from "./Pagination.ts"
-import type { Item, ItemEncoded } from "./RelationItem.ts"
+import type { Item, ItemEncoded } from "./internal/relations/RelationItem.ts"
 import type { Scope, Selection } from "./Selection.ts"
 
 /** The requested rows and the resolved pagination. Frozen, since concurrent requests may share one page. */

@@ -1,13 +1,13 @@
 // A query for rows of an entity: restrictions, order, position, size. Immutable: every method returns a new selection.
 import type { Columns } from "./Column.ts"
-import type { Kind } from "./ColumnKind.ts"
+import type { Kind } from "./internal/columns/ColumnKind.ts"
 import type * as Entity from "./Entity.ts"
-import type * as EntityRow from "./EntityRow.ts"
-import { columnOf } from "./EntityColumns.ts"
-import * as Operand from "./Operand.ts"
-import * as RelatedColumn from "./RelatedColumn.ts"
-import { identify, linkOf, type Related } from "./RelationLink.ts"
-import * as Restrictions from "./Restrictions.ts"
+import type * as EntityRow from "./internal/columns/EntityRow.ts"
+import { columnOf } from "./internal/columns/EntityColumns.ts"
+import * as Operand from "./internal/query/Operand.ts"
+import * as RelatedColumn from "./internal/relations/RelatedColumn.ts"
+import { identify, linkOf, type Related } from "./internal/relations/RelationLink.ts"
+import * as Restrictions from "./internal/query/Restrictions.ts"
 import {
   noParts,
   positionShape,
@@ -22,9 +22,9 @@ import {
   type Parts,
   type Restriction,
   type State
-} from "./SelectionParts.ts"
+} from "./internal/query/SelectionParts.ts"
 
-export type { Direction } from "./SelectionParts.ts"
+export type { Direction } from "./internal/query/SelectionParts.ts"
 
 type Names<C extends Columns> = keyof C & string
 type Value<C extends Columns, N extends keyof C> = Exclude<EntityRow.Row<C>[N], null>

@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
 import { Html } from "effect-framework/http"
-import { Page, Reply } from "effect-framework/routes/auth"
+import { Page, Reply } from "effect-framework/routes/session"
 
 const { html } = Html
 

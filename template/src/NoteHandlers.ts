@@ -1,6 +1,6 @@
 // What the endpoints of the notes do.
 import { Effect } from "effect"
-import { ApiHandlers } from "effect-framework/routes/http"
+import { ApiHandlers } from "effect-framework/routes/server"
 import { Api, list } from "./Api.ts"
 import * as Notes from "./Notes.ts"
 

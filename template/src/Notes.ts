@@ -2,7 +2,7 @@
 import { HttpApiSchema, HttpServerRespondable, HttpServerResponse } from "@effect/platform"
 import { SqlClient, type Statement } from "@effect/sql"
 import { Array, Context, Effect, Schema } from "effect"
-import { Identity } from "effect-framework/auth"
+import { Identity } from "effect-framework/session"
 import { Column, Entity, ListParameters, type Repository, Selection } from "effect-framework/pagination"
 import { SqlRepository } from "effect-framework/layers/pagination"
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as SourceMaps from "../../layers/errors/SourceMaps.ts"
+import * as SourceMaps from "../../layers/errors/internal/SourceMaps.ts"
 import { bundle } from "../support/Bundle.ts"
 import { folder, root, start } from "../support/Demo.ts"
 
@@ -34,7 +34,12 @@ const develop = Effect.gen(function* () {
   yield* save(project, "tea.ts", `export const tea: string = "assam"`)
   const dev = yield* start([bundle("../../create/main.ts"), "dev"], { PORT: "0" }, project)
   // Killed, it would leave its program behind.
-  yield* Effect.addFinalizer(() => Effect.zipRight(Effect.sync(() => dev.signal("SIGTERM")), dev.ended))
+  yield* Effect.addFinalizer(() =>
+    Effect.zipRight(
+      Effect.sync(() => dev.signal("SIGTERM")),
+      dev.ended
+    )
+  )
   const serving = (tea: string) =>
     Effect.map(dev.says(new RegExp(`${tea} is served at (\\S+) by (\\d+)`)), ([, url = "", pid = ""]) => ({
       pid: Number(pid),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import * as Settings from "../../demo/Settings.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
-import { VERSION } from "../../src/server/Version.ts"
+import { VERSION } from "../../src/config/internal/Version.ts"
 
 const read = (variables: Readonly<Record<string, string>>) =>
   Settings.config.pipe(Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(variables)))))

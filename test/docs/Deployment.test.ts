@@ -7,7 +7,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlTrust from "../../layers/auth/SqlTrust.ts"
 import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
-import { AccountId } from "../../src/auth/Identity.ts"
+import { AccountId } from "../../src/session/Identity.ts"
 import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { TemporaryDatabase } from "../../testing/index.ts"
@@ -147,7 +147,7 @@ describe("nginx.conf", () => {
       const { settings } = yield* load({})
       const { host, port } = settings.demo.server
       expect(file).toContain(`server ${host}:${port};`)
-      const reader = read("layers/http/ProxyExchanges.ts")
+      const reader = read("layers/session/ProxyExchanges.ts")
       for (const header of ["X-Forwarded-For", "X-Request-Id"]) {
         expect(file).toContain(`proxy_set_header ${header} `)
         expect(reader).toContain(`"${header.toLowerCase()}"`)

@@ -1,7 +1,7 @@
 // The settings of every program here, read from an environment that a test makes up.
 import { Config, ConfigProvider, Effect } from "effect"
 import * as Settings from "../../demo/Settings.ts"
-import * as CursorSignature from "../../layers/pagination/CursorSignature.ts"
+import * as CursorSignature from "../../layers/pagination/internal/CursorSignature.ts"
 
 const everything = Config.all({ demo: Settings.config, seal: CursorSignature.config })
 

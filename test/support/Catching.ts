@@ -1,17 +1,17 @@
 // A handler behind the Catcher, called without a server; reports are recorded.
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { type Cause, Effect, Layer } from "effect"
-import * as ProxyExchanges from "../../layers/http/ProxyExchanges.ts"
+import * as ProxyExchanges from "../../layers/session/ProxyExchanges.ts"
 import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
 import * as Catcher from "../../routes/errors/Catcher.ts"
-import type { Services } from "../../routes/errors/CatcherServices.ts"
-import * as Environment from "../../src/errors/Environment.ts"
+import type { Services } from "../../routes/errors/internal/CatcherServices.ts"
+import * as Environment from "../../src/config/Environment.ts"
 import * as Reporters from "../../src/errors/Reporters.ts"
 import * as Sources from "../../src/errors/Sources.ts"
 import type { Throwable } from "../../src/errors/Throwable.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import { Exchange, Exchanges } from "../../src/http/Exchange.ts"
-import * as FieldsParser from "../../src/http/FieldsParser.ts"
+import * as FieldsParser from "../../src/http/internal/FieldsParser.ts"
 
 export interface RequestOptions {
   readonly environment?: Environment.Name

@@ -19,7 +19,7 @@
 // Each `layer(…)` block (and each `Effect.provide(database.layer)`) gets a database of its own: fresh, migrated, gone
 // when the block ends. Tests inside one block share it, so give each its own user or e-mail. It provides
 //   SqlClient.SqlClient   the client,
-//   PreparedStatements    the hot reads of layers/database/PreparedStatements.ts,
+//   PreparedStatements    the hot reads of layers/database/internal/PreparedStatements.ts,
 //   TestDatabase          { name, url }: `url` is a DATABASE_URL for a separate process on the same database.
 // `database.layerEmpty` is the same without any table, `database.layerAt(url)` a further connection to an existing one:
 //   const { url } = yield* TestDatabase
@@ -37,7 +37,7 @@ import * as Path from "node:path"
 import * as Database from "../../layers/database/Database.ts"
 import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
-import * as DatabaseUrlParser from "../../src/database/DatabaseUrlParser.ts"
+import * as DatabaseUrlParser from "../../src/database/internal/DatabaseUrlParser.ts"
 import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
 import type { NewerSchema } from "../../src/database/NewerSchema.ts"
 

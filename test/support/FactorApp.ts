@@ -1,9 +1,9 @@
 // People with an authenticator app, for tests over real sockets.
 import { Effect, Redacted, TestClock } from "effect"
-import * as AuthenticatorApp from "../../layers/auth/AuthenticatorApp.ts"
-import { stepOf } from "../../src/auth/FactorRules.ts"
+import * as AuthenticatorApp from "../../layers/auth/internal/AuthenticatorApp.ts"
+import { stepOf } from "../../src/auth/internal/factors/FactorRules.ts"
 import { Factors } from "../../src/auth/Factors.ts"
-import type { Identity } from "../../src/auth/Identity.ts"
+import type { Identity } from "../../src/session/Identity.ts"
 import { Users } from "../../src/auth/Users.ts"
 
 /** The recovery codes that a page or an answer of the API shows. */

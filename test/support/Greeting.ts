@@ -1,6 +1,6 @@
 // A catalogue of one text in two languages, and the text that a request gets.
 import { Context, Effect, Layer } from "effect"
-import * as RequestLanguage from "../../src/http/RequestLanguage.ts"
+import * as RequestLanguage from "../../src/http/internal/RequestLanguage.ts"
 
 interface Texts {
   readonly hello: string

@@ -2,8 +2,8 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "@effect/platform"
 import { Effect, Layer, Schema } from "effect"
 import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
-import * as ApiHandlers from "../../routes/http/ApiHandlers.ts"
-import { CurrentIdentity, Identity } from "../../src/auth/Identity.ts"
+import * as ApiHandlers from "../../routes/server/ApiHandlers.ts"
+import { CurrentIdentity, Identity } from "../../src/session/Identity.ts"
 
 export class NoteGone extends Schema.TaggedError<NoteGone>()(
   "NoteGone",

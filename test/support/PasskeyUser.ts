@@ -1,6 +1,6 @@
 // People with passkeys, for tests over real sockets: a client, its account, and an authenticator in software.
 import { Effect } from "effect"
-import type { CreationOptions, RequestOptions } from "../../src/auth/PasskeyOptions.ts"
+import type { CreationOptions, RequestOptions } from "../../src/auth/internal/passkeys/PasskeyOptions.ts"
 import * as TestApp from "../../testing/TestApp.ts"
 import type { TestClient } from "../../testing/TestClient.ts"
 import { type Lies, SoftAuthenticator } from "./SoftAuthenticator.ts"

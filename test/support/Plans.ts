@@ -8,7 +8,7 @@
 // both are made expensive for the explanation alone: what is left of them is what cannot be avoided.
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Effect } from "effect"
-import * as SqlitePlan from "../../layers/database/SqlitePlan.ts"
+import * as SqlitePlan from "../../layers/database/internal/SqlitePlan.ts"
 
 export interface Plan {
   readonly isIndexSearch: boolean

@@ -1,7 +1,7 @@
 // Accounts with a remembered browser, and the configurations in which the real program runs.
 import { SqlClient } from "@effect/sql"
 import { Effect, Redacted } from "effect"
-import type { AccountId } from "../../src/auth/Identity.ts"
+import type { AccountId } from "../../src/session/Identity.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { enroll } from "../layers/auth/Stores.ts"
 import { postgres, sqlite, type TestEngine } from "./Databases.ts"

@@ -1,7 +1,7 @@
 // An authenticator in software, which can also do what none in a browser would: lie about its site, skip the check of the
 // person, or count backwards.
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto"
-import type { CreationOptions, RequestOptions } from "../../src/auth/PasskeyOptions.ts"
+import type { CreationOptions, RequestOptions } from "../../src/auth/internal/passkeys/PasskeyOptions.ts"
 
 const sha256 = (data: string | Uint8Array): Buffer => createHash("sha256").update(data).digest()
 

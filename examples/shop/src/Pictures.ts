@@ -3,7 +3,7 @@ import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Layer, Schema } from "effect"
 import { Html } from "effect-framework/http"
 import { Catcher } from "effect-framework/routes/errors"
-import type { Upload } from "effect-framework/routes/http"
+import type { Upload } from "effect-framework/routes/session"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 

@@ -1,6 +1,6 @@
 // Every sentence of the shop, in English and in German.
 import { Context, Layer } from "effect"
-import { German } from "effect-framework/http"
+import { German } from "effect-framework/texts"
 
 const english = {
   products: "Products",

@@ -1,13 +1,13 @@
 // Walks a catalogue of texts: every sentence with its path.
 import * as AuthTexts from "../../../src/auth/AuthTexts.ts"
-import * as FormTexts from "../../../src/auth/FormTexts.ts"
+import * as FormTexts from "../../../src/session/FormTexts.ts"
 import * as HttpTexts from "../../../src/http/HttpTexts.ts"
 import * as MailTexts from "../../../src/mail/MailTexts.ts"
 import * as DemoTexts from "../../../demo/texts/DemoTexts.ts"
-import * as GermanAuth from "../../../src/auth/GermanAuthTexts.ts"
+import * as GermanAuth from "../../../src/texts/internal/GermanAuthTexts.ts"
 import * as GermanDemo from "../../../demo/texts/GermanDemo.ts"
-import * as GermanHttp from "../../../src/http/GermanHttpTexts.ts"
-import * as GermanMail from "../../../src/mail/GermanMailTexts.ts"
+import * as GermanHttp from "../../../src/texts/internal/GermanHttpTexts.ts"
+import * as GermanMail from "../../../src/texts/internal/GermanMailTexts.ts"
 
 export const catalogues = {
   http: [HttpTexts.english, GermanHttp.german],

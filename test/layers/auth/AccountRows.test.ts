@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import * as AccountRows from "../../../layers/auth/AccountRows.ts"
-import { AccountId } from "../../../src/auth/Identity.ts"
+import * as AccountRows from "../../../layers/auth/internal/AccountRows.ts"
+import { AccountId } from "../../../src/session/Identity.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 describeDatabases("The rows of an account", (database) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { execFileSync } from "node:child_process"
-import * as AuthenticatorApp from "../../../layers/auth/AuthenticatorApp.ts"
-import { acceptedSteps, stepOf } from "../../../src/auth/FactorRules.ts"
+import * as AuthenticatorApp from "../../../layers/auth/internal/AuthenticatorApp.ts"
+import { acceptedSteps, stepOf } from "../../../src/auth/internal/factors/FactorRules.ts"
 
 // The secret of RFC 6238, appendix B, for SHA-1. Its codes have eight digits, of which ours are the last six.
 const rfcSecret = AuthenticatorApp.printSecret(Buffer.from("12345678901234567890"))

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Option, Redacted, TestClock } from "effect"
 import { createHash } from "node:crypto"
-import { type BearerSession, type Session, Sessions } from "../../../src/auth/Session.ts"
+import { type BearerSession, type Session, Sessions } from "../../../src/session/Session.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { Browser, enroll, exchange, signedIn, stores } from "./Stores.ts"
 import { describeTables, query } from "./TableVariants.ts"

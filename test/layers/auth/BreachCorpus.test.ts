@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect, Metric, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import * as Http from "node:http"
-import * as BreachCorpus from "../../../layers/auth/BreachCorpus.ts"
+import * as BreachCorpus from "../../../layers/auth/internal/BreachCorpus.ts"
 
 const password = Redacted.make("quiet harbour")
 const digest = createHash("sha1").update("quiet harbour").digest("hex").toUpperCase()

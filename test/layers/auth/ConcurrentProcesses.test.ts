@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Option, Redacted } from "effect"
-import { Sessions } from "../../../src/auth/Session.ts"
+import { Sessions } from "../../../src/session/Session.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { describeDatabases, postgres, TestDatabase } from "../../support/Databases.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Option, Scope } from "effect"
-import * as RotationCoordinator from "../../../layers/auth/RotationCoordinator.ts"
+import * as RotationCoordinator from "../../../layers/auth/internal/RotationCoordinator.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { exchange } from "./Stores.ts"
 

@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck, Option, Redacted, TestClock } from "effect"
 import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
-import type { AccountId } from "../../../src/auth/Identity.ts"
+import type { AccountId } from "../../../src/session/Identity.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { enroll, stores } from "./Stores.ts"

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck, Option, Redacted, TestClock } from "effect"
 import { FactorRecoveries } from "../../../src/auth/FactorRecoveries.ts"
-import type { Identity } from "../../../src/auth/Identity.ts"
+import type { Identity } from "../../../src/session/Identity.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { enroll, stores } from "./Stores.ts"
 import { describeTables } from "./TableVariants.ts"

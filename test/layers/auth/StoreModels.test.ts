@@ -1,7 +1,7 @@
 // Random sequences of operations on the stores of tokens and trusted devices, compared with a small model.
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, FastCheck as fc, Option, Redacted } from "effect"
-import { AccountId } from "../../../src/auth/Identity.ts"
+import { AccountId } from "../../../src/session/Identity.ts"
 import { type Purpose, Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import type { Tables } from "../../../layers/database/Tables.ts"

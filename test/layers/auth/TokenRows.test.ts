@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { sha256 } from "../../../layers/auth/Digest.ts"
-import { mint, presented, validateGrant } from "../../../layers/auth/TokenRows.ts"
-import { AccountId } from "../../../src/auth/Identity.ts"
+import { sha256 } from "../../../layers/session/internal/Digest.ts"
+import { mint, presented, validateGrant } from "../../../layers/auth/internal/TokenRows.ts"
+import { AccountId } from "../../../src/session/Identity.ts"
 
 const user = AccountId.make("ann")
 

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import * as CommitCache from "../../../layers/database/CommitCache.ts"
+import * as CommitCache from "../../../layers/database/internal/CommitCache.ts"
 import { describeDatabases, sqlite, TestDatabase } from "../../support/Databases.ts"
 
 /** A value that says how often it was read. */

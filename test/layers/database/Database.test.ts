@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
 import * as Database from "../../../layers/database/Database.ts"
-import { orPlain } from "../../../layers/database/PreparedStatements.ts"
+import { orPlain } from "../../../layers/database/internal/PreparedStatements.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
 
 const withUrl = (url: string | undefined) =>

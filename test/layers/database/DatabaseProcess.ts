@@ -6,8 +6,8 @@ import { Effect, Layer, Option } from "effect"
 import { once } from "node:events"
 import * as Database from "../../../layers/database/Database.ts"
 import * as Migrations from "../../../layers/database/Migrations.ts"
-import * as SqliteFile from "../../../layers/database/SqliteFile.ts"
-import * as DatabaseUrlParser from "../../../src/database/DatabaseUrlParser.ts"
+import * as SqliteFile from "../../../layers/database/internal/SqliteFile.ts"
+import * as DatabaseUrlParser from "../../../src/database/internal/DatabaseUrlParser.ts"
 
 const [address = "", task = ""] = process.argv.slice(2)
 

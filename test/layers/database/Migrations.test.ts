@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Logger } from "effect"
-import * as FrameworkMigrations from "../../../layers/database/FrameworkMigrations.ts"
+import * as FrameworkMigrations from "../../../layers/database/internal/FrameworkMigrations.ts"
 import * as Tables from "../../../layers/database/Tables.ts"
 import * as Migrations from "../../../layers/database/Migrations.ts"
 import { NewerSchema } from "../../../src/database/NewerSchema.ts"

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, inject, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted } from "effect"
-import * as PoolMetrics from "../../../layers/database/PoolMetrics.ts"
+import * as PoolMetrics from "../../../layers/database/internal/PoolMetrics.ts"
 import * as PostgresDatabase from "../../../layers/database/PostgresDatabase.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
 import { Observability } from "../../../src/observability/Observability.ts"

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Option } from "effect"
-import { orPlain, PreparedStatements, reader } from "../../../layers/database/PreparedStatements.ts"
+import { orPlain, PreparedStatements, reader } from "../../../layers/database/internal/PreparedStatements.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 describeDatabases("PreparedStatements", (database) => {

@@ -1,7 +1,7 @@
 // The warning of a driver with which Node.js aborts.
 import { describe, expect, it } from "@effect/vitest"
 import { Option } from "effect"
-import { problem } from "../../../layers/database/SqliteDriver.ts"
+import { problem } from "../../../layers/database/internal/SqliteDriver.ts"
 
 const symbol = "_ZN4node28RemoveEnvironmentCleanupHookEPN2v87IsolateEPFvPvES3_"
 const compiled = () => Buffer.from(`\u0000${symbol}\u0000`)

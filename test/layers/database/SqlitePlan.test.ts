@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import * as SqlitePlan from "../../../layers/database/SqlitePlan.ts"
+import * as SqlitePlan from "../../../layers/database/internal/SqlitePlan.ts"
 
 describe("SqlitePlan", () => {
   it("puts an operator before each value, and leaves texts and names as they are", () => {

@@ -1,11 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { expect, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as PreparedStatements from "../../../layers/database/PreparedStatements.ts"
-import * as StatementMetrics from "../../../layers/database/StatementMetrics.ts"
+import * as PreparedStatements from "../../../layers/database/internal/PreparedStatements.ts"
+import * as StatementMetrics from "../../../layers/database/internal/StatementMetrics.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
-import { isDistribution } from "../../../src/observability/Series.ts"
+import { isDistribution } from "../../../src/observability/internal/snapshot/Series.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 const registry = WorkerObservability.layerWith({ collectors: false })

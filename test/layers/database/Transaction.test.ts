@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
-import * as Transaction from "../../../layers/database/Transaction.ts"
+import * as Transaction from "../../../layers/database/internal/Transaction.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, st
 import { join } from "node:path"
 import * as LogReporter from "../../../layers/errors/LogReporter.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import * as Environment from "../../../src/errors/Environment.ts"
+import * as Environment from "../../../src/config/Environment.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
 import * as Sources from "../../../src/errors/Sources.ts"
 import { folder } from "../../support/Demo.ts"

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as RotatedFile from "../../../layers/errors/RotatedFile.ts"
+import * as RotatedFile from "../../../layers/errors/internal/RotatedFile.ts"
 import { folder } from "../../support/Demo.ts"
 
 const numbers = (path: string): ReadonlyArray<number> =>

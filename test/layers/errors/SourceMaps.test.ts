@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { transformSync } from "esbuild"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as SourceMaps from "../../../layers/errors/SourceMaps.ts"
+import * as SourceMaps from "../../../layers/errors/internal/SourceMaps.ts"
 import { folder } from "../../support/Demo.ts"
 
 const source = "interface A {\n  a: 1\n}\n\nexport const fail = (): A => {\n  throw new Error('x')\n}\n"

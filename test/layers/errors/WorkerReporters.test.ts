@@ -2,9 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, FiberId, Layer, Ref, Scope, TestClock } from "effect"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
 import { type ReportContext, type Reporter, Reporters } from "../../../src/errors/Reporters.ts"
-import * as ReportLimits from "../../../src/errors/ReportLimits.ts"
+import * as ReportLimits from "../../../src/errors/internal/ReportLimits.ts"
 import * as Reporters_ from "../../../src/errors/Reporters.ts"
-import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
+import * as ProxyExchanges from "../../../layers/session/ProxyExchanges.ts"
 import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
 
 const recording = Effect.map(Ref.make<ReadonlyArray<readonly [unknown, ReportContext]>>([]), (seen) => ({

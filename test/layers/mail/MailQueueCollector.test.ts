@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option, TestClock } from "effect"
-import * as MailQueueCollector from "../../../layers/mail/MailQueueCollector.ts"
+import * as MailQueueCollector from "../../../layers/mail/internal/MailQueueCollector.ts"
 import * as SqlMailQueue from "../../../layers/mail/SqlMailQueue.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
 import { MailQueue } from "../../../src/mail/MailQueue.ts"

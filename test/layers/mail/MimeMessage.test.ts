@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, FastCheck, Option, Redacted, Schema } from "effect"
-import { compose, type Envelope } from "../../../layers/mail/MimeMessage.ts"
+import { compose, type Envelope } from "../../../layers/mail/internal/MimeMessage.ts"
 import { Address, Line, MailMessage, parseAddress, Sender } from "../../../src/mail/MailMessage.ts"
 import { parseMail } from "../../support/Mime.ts"
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "@effect/vitest"
 import { Chunk, Effect, Layer, TestClock } from "effect"
 import * as AccessLog from "../../../layers/observability/AccessLog.ts"
-import * as Environment from "../../../src/errors/Environment.ts"
+import * as Environment from "../../../src/config/Environment.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 
 const event: RequestEvents.Handled = {

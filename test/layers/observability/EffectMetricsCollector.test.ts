@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Either, Metric, MetricBoundaries } from "effect"
-import * as EffectMetricsCollector from "../../../layers/observability/EffectMetricsCollector.ts"
+import * as EffectMetricsCollector from "../../../layers/observability/internal/EffectMetricsCollector.ts"
 import * as Prometheus from "../../../src/observability/Prometheus.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
-import * as SnapshotDecoder from "../../../src/observability/SnapshotDecoder.ts"
-import * as SnapshotEncoder from "../../../src/observability/SnapshotEncoder.ts"
+import * as SnapshotDecoder from "../../../src/observability/internal/snapshot/SnapshotDecoder.ts"
+import * as SnapshotEncoder from "../../../src/observability/internal/snapshot/SnapshotEncoder.ts"
 import * as PrometheusServer from "../../demo/observability/PrometheusServer.ts"
 import * as Exposition from "../../src/observability/Exposition.ts"
 

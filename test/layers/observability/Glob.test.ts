@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Glob from "../../../layers/observability/Glob.ts"
+import * as Glob from "../../../layers/observability/internal/Glob.ts"
 import { folder } from "../../support/Demo.ts"
 
 const letters = (...all: ReadonlyArray<string>) =>

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import * as HttpClientMetrics from "../../../layers/observability/HttpClientMetrics.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
-import { isDistribution } from "../../../src/observability/Series.ts"
+import { isDistribution } from "../../../src/observability/internal/snapshot/Series.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Serving from "../../support/Serving.ts"
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Fiber, Layer, Logger, TestClock } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as LogLevelControl from "../../../layers/observability/LogLevelControl.ts"
-import * as Setting from "../../../src/server/Setting.ts"
+import * as LogLevelControl from "../../../layers/observability/internal/LogLevelControl.ts"
+import * as Setting from "../../../src/config/internal/Setting.ts"
 import * as Demo from "../../support/Demo.ts"
 
 /** Runs the work with a level of its own, and with the list of what it logs. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Exit, Option, type Tracer } from "effect"
-import * as OtlpTracer from "../../../layers/observability/OtlpTracer.ts"
-import type { SpanRecord } from "../../../src/observability/OtlpTraces.ts"
-import * as Sampler from "../../../src/observability/Sampler.ts"
-import type * as Tracing from "../../../src/observability/Tracing.ts"
-import * as TraceContext from "../../../src/observability/TraceContext.ts"
+import * as OtlpTracer from "../../../layers/observability/internal/OtlpTracer.ts"
+import type { SpanRecord } from "../../../src/observability/internal/export/OtlpTraces.ts"
+import * as Sampler from "../../../src/observability/internal/Sampler.ts"
+import type * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as TraceContext from "../../../src/http/internal/TraceContext.ts"
 
 const collecting = (sampler: Sampler.Sampler = Sampler.make("parentbased_always_on", 1)) => {
   const spans: Array<SpanRecord> = []

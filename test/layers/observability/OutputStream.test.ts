@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "@effect/vitest"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { Writable } from "node:stream"
-import * as OutputStream from "../../../layers/observability/OutputStream.ts"
+import * as OutputStream from "../../../layers/observability/internal/OutputStream.ts"
 
 const children: Array<ChildProcess> = []
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import * as ProcessCollector from "../../../layers/observability/ProcessCollector.ts"
+import * as ProcessCollector from "../../../layers/observability/internal/ProcessCollector.ts"
 import { figures, pid } from "./Collected.ts"
 
 describe("the process collector", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as ProgramLog from "../../../layers/observability/ProgramLog.ts"
-import * as Environment from "../../../src/errors/Environment.ts"
+import * as Environment from "../../../src/config/Environment.ts"
 
 const written = (environment: Environment.Name, logs: Effect.Effect<void>) =>
   Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import * as RuntimeCollector from "../../../layers/observability/RuntimeCollector.ts"
+import * as RuntimeCollector from "../../../layers/observability/internal/RuntimeCollector.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { figures, pid } from "./Collected.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { SpanIds } from "../../../layers/observability/SpanIds.ts"
-import * as Sampler from "../../../src/observability/Sampler.ts"
+import { SpanIds } from "../../../layers/observability/internal/SpanIds.ts"
+import * as Sampler from "../../../src/observability/internal/Sampler.ts"
 
 const ids = new SpanIds()
 const most = 2 ** 52 - 1

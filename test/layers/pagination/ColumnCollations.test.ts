@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import * as ColumnCollations from "../../../layers/pagination/ColumnCollations.ts"
+import * as ColumnCollations from "../../../layers/pagination/internal/ColumnCollations.ts"
 import * as IndexCheck from "../../../layers/pagination/IndexCheck.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"

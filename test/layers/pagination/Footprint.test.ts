@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal } from "effect"
-import * as Footprint from "../../../layers/pagination/Footprint.ts"
+import * as Footprint from "../../../layers/pagination/internal/Footprint.ts"
 
 describe("the footprint of rows", () => {
   it("grows with their texts, their number and their related rows", () => {

@@ -3,7 +3,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck as fc, Layer, Redacted } from "effect"
 import { setImmediate } from "node:timers/promises"
-import * as CursorSignature from "../../../layers/pagination/CursorSignature.ts"
+import * as CursorSignature from "../../../layers/pagination/internal/CursorSignature.ts"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import { CursorCodec } from "../../../src/pagination/CursorCodec.ts"
 import * as Counted from "../../fuzz/Counted.ts"

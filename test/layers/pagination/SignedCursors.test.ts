@@ -1,6 +1,6 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Either, FastCheck as fc, Layer, Redacted } from "effect"
-import * as CursorSignature from "../../../layers/pagination/CursorSignature.ts"
+import * as CursorSignature from "../../../layers/pagination/internal/CursorSignature.ts"
 import * as SignedCursors from "../../../layers/pagination/SignedCursors.ts"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"

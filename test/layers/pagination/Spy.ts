@@ -1,7 +1,7 @@
 // Every statement that reaches a database, whichever way it takes.
 import { type SqlClient, Statement } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
-import { orPlain, PreparedStatements } from "../../../layers/database/PreparedStatements.ts"
+import { orPlain, PreparedStatements } from "../../../layers/database/internal/PreparedStatements.ts"
 
 export class Spy extends Context.Tag("test/Spy")<
   Spy,

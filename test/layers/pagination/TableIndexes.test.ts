@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import * as TableIndexes from "../../../layers/pagination/TableIndexes.ts"
+import * as TableIndexes from "../../../layers/pagination/internal/TableIndexes.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import { describeDatabases } from "../../support/Databases.ts"

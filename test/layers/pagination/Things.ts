@@ -2,14 +2,14 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, FastCheck as fc } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
-import type * as ColumnKind from "../../../src/pagination/ColumnKind.ts"
-import * as ColumnValue from "../../../src/pagination/ColumnValue.ts"
-import { pg, sqlite } from "../../../src/pagination/Dialect.ts"
+import type * as ColumnKind from "../../../src/pagination/internal/columns/ColumnKind.ts"
+import * as ColumnValue from "../../../src/pagination/internal/columns/ColumnValue.ts"
+import { pg, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import type * as EntityRow from "../../../src/pagination/EntityRow.ts"
-import { columnOf } from "../../../src/pagination/EntityColumns.ts"
+import type * as EntityRow from "../../../src/pagination/internal/columns/EntityRow.ts"
+import { columnOf } from "../../../src/pagination/internal/columns/EntityColumns.ts"
 import type { Direction } from "../../../src/pagination/Selection.ts"
-import type { Nulls, Order } from "../../../src/pagination/SelectionParts.ts"
+import type { Nulls, Order } from "../../../src/pagination/internal/query/SelectionParts.ts"
 
 export const keys = ["integer", "bigint", "text", "uuid"] as const
 export type Key = (typeof keys)[number]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
-import { Connections, hasUnreadBody } from "../../../layers/server/Connections.ts"
+import { Connections, hasUnreadBody } from "../../../layers/server/internal/Connections.ts"
 
 const bounds = { pipelined: 2, discard: 1024, linger: 1000 }
 

@@ -1,9 +1,9 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Layer } from "effect"
-import * as DuplicateRoute from "../../../layers/server/DuplicateRoute.ts"
+import * as DuplicateRoute from "../../../layers/server/internal/DuplicateRoute.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
-import * as StartupError from "../../../src/server/StartupError.ts"
+import * as StartupError from "../../../src/config/StartupError.ts"
 import * as Serving from "../../support/Serving.ts"
 
 const route = (method: "GET" | "POST" | "*", path: `/${string}`) =>

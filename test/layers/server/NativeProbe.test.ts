@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
-import { makeProbe } from "../../../layers/server/NativeProbe.ts"
+import { makeProbe } from "../../../layers/server/internal/NativeProbe.ts"
 
 const send = (method: string, url: string) => {
   const req = Object.assign(new IncomingMessage(new Socket()), { method, url })

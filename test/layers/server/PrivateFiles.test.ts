@@ -3,7 +3,7 @@ import { FastCheck } from "effect"
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as PrivateFiles from "../../../layers/server/PrivateFiles.ts"
+import * as PrivateFiles from "../../../layers/server/internal/PrivateFiles.ts"
 
 let root = ""
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Refusal from "../../../layers/server/Refusal.ts"
+import * as Refusal from "../../../layers/server/internal/Refusal.ts"
 
 describe("Refusal.statusOf", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { IncomingMessage } from "node:http"
 import { Socket } from "node:net"
-import * as RequestCheck from "../../../layers/server/RequestCheck.ts"
+import * as RequestCheck from "../../../layers/server/internal/RequestCheck.ts"
 
 interface Request {
   readonly method?: string

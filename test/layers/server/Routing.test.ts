@@ -1,7 +1,7 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
-import { makeRouting } from "../../../layers/server/Routing.ts"
+import { makeRouting } from "../../../layers/server/internal/Routing.ts"
 
 const handler = Effect.succeed(HttpServerResponse.empty())
 

@@ -3,7 +3,7 @@ import { Cause, Effect, Layer } from "effect"
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as RunMark from "../../../layers/server/RunMark.ts"
+import * as RunMark from "../../../layers/server/internal/RunMark.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
 
 const temporary = Effect.acquireRelease(

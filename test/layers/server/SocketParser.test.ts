@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
 import { type AddressInfo, connect, Socket } from "node:net"
-import * as SocketParser from "../../../layers/server/SocketParser.ts"
+import * as SocketParser from "../../../layers/server/internal/SocketParser.ts"
 
 /** Sends bytes to a node server, and returns what `see` returned for each request until the connection closes. */
 const parse = <A>(bytes: string, see: (req: IncomingMessage) => A): Effect.Effect<ReadonlyArray<A>> =>

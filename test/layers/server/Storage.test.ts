@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Storage from "../../../layers/server/Storage.ts"
+import * as Storage from "../../../layers/server/internal/Storage.ts"
 
 const temporary = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "storage-"))),

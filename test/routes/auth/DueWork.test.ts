@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Logger, LogLevel, Ref, Scope, TestClock } from "effect"
-import * as DueWork from "../../../routes/auth/DueWork.ts"
+import * as DueWork from "../../../routes/auth/internal/DueWork.ts"
 
 describe("work that comes due", () => {
   it.effect("is done one after the other, and counted", () =>

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, TestClock } from "effect"
 import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
-import * as Pipeline from "../../../routes/http/Pipeline.ts"
+import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import * as German from "../../../demo/texts/German.ts"

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Option } from "effect"
-import * as FactorRecoveryStatus from "../../../routes/auth/FactorRecoveryStatus.ts"
+import * as FactorRecoveryStatus from "../../../routes/auth/lostfactors/FactorRecoveryStatus.ts"
 import type { FactorRecovery } from "../../../src/auth/FactorRecoveries.ts"
-import { AccountId } from "../../../src/auth/Identity.ts"
+import { AccountId } from "../../../src/session/Identity.ts"
 import * as Languages from "../../../src/http/Languages.ts"
 
 const recovery = (state: FactorRecovery["state"]): FactorRecovery => ({

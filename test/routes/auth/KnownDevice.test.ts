@@ -1,7 +1,7 @@
 // Strangers who guess do not lock an owner out.
 import { expect, layer } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
-import * as AuthRateLimits from "../../../src/auth/AuthRateLimits.ts"
+import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import * as Visitor from "../../support/Visitor.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as LastSeen from "../../../routes/auth/LastSeen.ts"
+import * as LastSeen from "../../../routes/auth/internal/LastSeen.ts"
 
 describe("LastSeen", () => {
   it.each([

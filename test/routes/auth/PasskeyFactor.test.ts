@@ -1,7 +1,7 @@
 // A passkey as the second factor, over real sockets.
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { RequestOptions } from "../../../src/auth/PasskeyOptions.ts"
+import type { RequestOptions } from "../../../src/auth/internal/passkeys/PasskeyOptions.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import type { TestClient } from "../../../testing/TestClient.ts"

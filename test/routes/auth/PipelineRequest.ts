@@ -1,9 +1,9 @@
 // Sends a request to a handler behind the whole pipeline, without a server, from browsers that keep their cookies.
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
-import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
-import * as Pipeline from "../../../routes/http/Pipeline.ts"
-import * as Environment from "../../../src/errors/Environment.ts"
+import * as ProxyExchanges from "../../../layers/session/ProxyExchanges.ts"
+import * as Pipeline from "../../../routes/server/Pipeline.ts"
+import * as Environment from "../../../src/config/Environment.ts"
 import * as Reporters from "../../../src/errors/Reporters.ts"
 import * as Sources from "../../../src/errors/Sources.ts"
 import * as ErrorPages from "../../../src/errors/ErrorPages.ts"

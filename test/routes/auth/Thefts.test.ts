@@ -1,8 +1,8 @@
 // The operator learns of each theft of a remember cookie: one log line and one count.
 import { expect, layer } from "@effect/vitest"
 import { Effect, HashMap, Layer, Logger, Metric, Redacted, Schema } from "effect"
-import { AccountId } from "../../../src/auth/Identity.ts"
-import * as Thefts from "../../../src/auth/Thefts.ts"
+import { AccountId } from "../../../src/session/Identity.ts"
+import * as Thefts from "../../../src/auth/internal/Thefts.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"

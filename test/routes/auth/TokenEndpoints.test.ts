@@ -1,7 +1,7 @@
 // API tokens through the API of accounts, over real sockets.
 import { expect, layer } from "@effect/vitest"
 import { Effect, Option, Redacted, TestClock } from "effect"
-import { maxTokens } from "../../../src/auth/ApiTokenRules.ts"
+import { maxTokens } from "../../../src/auth/internal/ApiTokenRules.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { Api, app, handlers, layer as server } from "../../support/AccountsApp.ts"

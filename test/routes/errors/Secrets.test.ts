@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Schema } from "effect"
-import * as ConsoleReport from "../../../src/errors/ConsoleReport.ts"
-import * as LogLine from "../../../src/errors/LogLine.ts"
+import * as ConsoleReport from "../../../src/errors/internal/ConsoleReport.ts"
+import * as LogLine from "../../../src/errors/internal/LogLine.ts"
 import { Sources } from "../../../src/errors/Sources.ts"
 import { type RequestOptions, respond } from "../../support/Catching.ts"
 

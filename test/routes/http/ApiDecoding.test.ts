@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { HttpApiEndpoint, HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Either, ParseResult, Schema } from "effect"
-import * as ApiDecoding from "../../../routes/http/ApiDecoding.ts"
+import * as ApiDecoding from "../../../routes/http/internal/api/ApiDecoding.ts"
 
 const Digit = Schema.Struct({ id: Schema.NumberFromString })
 const Later = Schema.transformOrFail(Schema.String, Schema.String, {

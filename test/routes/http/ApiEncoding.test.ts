@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { HttpApiSchema, HttpServerResponse } from "@effect/platform"
 import { Effect, Either, ParseResult, Schema } from "effect"
-import * as ApiEncoding from "../../../routes/http/ApiEncoding.ts"
+import * as ApiEncoding from "../../../routes/http/internal/api/ApiEncoding.ts"
 
 const Created = Schema.Struct({ id: Schema.NumberFromString }).annotations(HttpApiSchema.annotations({ status: 201 }))
 const Later = Schema.transformOrFail(Schema.String, Schema.String, {

@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { HttpApiBuilder } from "@effect/platform"
 import { FastCheck as fc } from "effect"
-import * as ApiHandlers from "../../../routes/http/ApiHandlers.ts"
+import * as ApiHandlers from "../../../routes/server/ApiHandlers.ts"
 import * as RandomApi from "../../support/RandomApi.ts"
 
 const askBoth = async (plan: RandomApi.Plan, requests: ReadonlyArray<RandomApi.Given>) => {

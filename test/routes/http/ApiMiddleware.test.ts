@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { HttpApiMiddleware, HttpApiSecurity, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Redacted, Schema } from "effect"
-import * as ApiMiddleware from "../../../routes/http/ApiMiddleware.ts"
+import * as ApiMiddleware from "../../../routes/http/internal/api/ApiMiddleware.ts"
 
 class Who extends Context.Tag("test/Who")<Who, string>() {}
 class Outer extends HttpApiMiddleware.Tag<Outer>()("test/Outer", { failure: Schema.String, provides: Who }) {}

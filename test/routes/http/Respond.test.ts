@@ -1,6 +1,6 @@
 import { HttpServerResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import * as NoStore from "../../../routes/http/NoStore.ts"
+import * as NoStore from "../../../routes/http/internal/NoStore.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
 import { html } from "../../../src/http/Html.ts"
 

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Schema } from "effect"
-import * as UrlParamShape from "../../../routes/http/UrlParamShape.ts"
+import * as UrlParamShape from "../../../routes/http/internal/api/UrlParamShape.ts"
 
 const shaped = (schema: Schema.Schema.Any) => UrlParamShape.shaped(schema.ast, { a: "1", b: ["1", "2"], c: "3" })
 

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import * as NodeProcessInfo from "../../../layers/observability/NodeProcessInfo.ts"
 import * as Info from "../../../routes/observability/Info.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
-import { VERSION } from "../../../src/server/Version.ts"
+import { VERSION } from "../../../src/config/internal/Version.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
 import * as Serving from "../../support/Serving.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Readyz from "../../../routes/observability/Readyz.ts"
-import type * as Environment from "../../../src/errors/Environment.ts"
+import type * as Environment from "../../../src/config/Environment.ts"
 import * as HealthChecks from "../../../src/observability/HealthChecks.ts"
 import { NotReady, Readiness } from "../../../src/observability/Readiness.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, FastCheck } from "effect"
-import * as RouteDurations from "../../../routes/observability/RouteDurations.ts"
-import { isDistribution } from "../../../src/observability/Series.ts"
+import * as RouteDurations from "../../../routes/observability/internal/RouteDurations.ts"
+import { isDistribution } from "../../../src/observability/internal/snapshot/Series.ts"
 
 const event = (method: string, route: string, status: number | undefined, failed = false) => ({
   id: "a",

@@ -1,7 +1,7 @@
 import { HttpApi, HttpApiGroup, OpenApi } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
-import * as ListDocument from "../../../routes/pagination/ListDocument.ts"
+import * as ListDocument from "../../../routes/pagination/internal/ListDocument.ts"
 import * as ListEndpoint from "../../../routes/pagination/ListEndpoint.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Arbitrary } from "effect"
-import { english } from "../../../src/auth/ActivityTexts.ts"
-import { german } from "../../../src/auth/GermanActivityTexts.ts"
+import { english } from "../../../src/auth/internal/ActivityTexts.ts"
+import { german } from "../../../src/texts/internal/GermanActivityTexts.ts"
 import { Event } from "../../../src/auth/SecurityEvents.ts"
-import { sentence } from "../../../routes/auth/AccountActivity.ts"
+import { sentence } from "../../../routes/auth/activity/AccountActivity.ts"
 
 describe("The sentences of events", () => {
   it.prop("are there in both languages, and differ", [Arbitrary.make(Event)], ([event]) => {

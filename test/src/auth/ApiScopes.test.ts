@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
 import * as ApiScopes from "../../../src/auth/ApiScopes.ts"
-import * as GrantedScopes from "../../../src/auth/GrantedScopes.ts"
+import * as GrantedScopes from "../../../src/session/internal/GrantedScopes.ts"
 import { Exchange } from "../../../src/http/Exchange.ts"
 import { exchangeOf } from "../../support/ExchangeState.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect } from "effect"
-import { minimumPolicy } from "../../../src/auth/PasswordHash.ts"
+import { minimumPolicy } from "../../../src/auth/internal/passwords/PasswordHash.ts"
 import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 
 const read = (variables: Record<string, string>) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { isCommon } from "../../../src/auth/CommonPasswords.ts"
+import { isCommon } from "../../../src/auth/internal/passwords/CommonPasswords.ts"
 
 describe("isCommon", () => {
   it.each(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, FastCheck } from "effect"
-import { isRecent } from "../../../src/auth/ConfirmationState.ts"
+import { isRecent } from "../../../src/auth/internal/ConfirmationState.ts"
 
 const ttl = Duration.minutes(10)
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc, Schema } from "effect"
 import * as Email from "../../../src/auth/Email.ts"
-import * as Form from "../../../src/auth/Form.ts"
+import * as Form from "../../../src/auth/internal/Form.ts"
 import { parseAddress } from "../../../src/mail/MailMessage.ts"
 
 describe("Email.normalise", () => {

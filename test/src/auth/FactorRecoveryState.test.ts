@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, FastCheck } from "effect"
-import { lifetime, stateOf, timesOf } from "../../../src/auth/FactorRecoveryState.ts"
+import { lifetime, stateOf, timesOf } from "../../../src/auth/internal/factors/FactorRecoveryState.ts"
 
 const week = Duration.toSeconds(lifetime)
 const seconds = FastCheck.integer({ min: 0, max: 4_000_000_000 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { acceptedSteps, drift, stepOf, stepSeconds } from "../../../src/auth/FactorRules.ts"
+import { acceptedSteps, drift, stepOf, stepSeconds } from "../../../src/auth/internal/factors/FactorRules.ts"
 
 describe("FactorRules", () => {
   it("accepts the step of the moment first, and one before and after it", () => {

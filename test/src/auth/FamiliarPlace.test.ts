@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { isFamiliar, isTrusted, type Past, relevant } from "../../../src/auth/FamiliarPlace.ts"
+import { isFamiliar, isTrusted, type Past, relevant } from "../../../src/auth/internal/FamiliarPlace.ts"
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"
 const newer = "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0"

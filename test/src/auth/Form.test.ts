@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc, Redacted, Schema } from "effect"
-import * as Form from "../../../src/auth/Form.ts"
+import * as Form from "../../../src/auth/internal/Form.ts"
 
 const Chosen = Schema.Struct({
   email: Form.Email,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as OneTimeCode from "../../../src/auth/OneTimeCode.ts"
+import * as OneTimeCode from "../../../src/auth/internal/factors/OneTimeCode.ts"
 
 describe("OneTimeCode", () => {
   it.prop(

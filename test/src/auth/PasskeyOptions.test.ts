@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as PasskeyOptions from "../../../src/auth/PasskeyOptions.ts"
+import * as PasskeyOptions from "../../../src/auth/internal/passkeys/PasskeyOptions.ts"
 
 const site = { id: "app.example.com", origin: "https://app.example.com" }
 

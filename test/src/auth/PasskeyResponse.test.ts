@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Option } from "effect"
-import * as PasskeyResponse from "../../../src/auth/PasskeyResponse.ts"
+import * as PasskeyResponse from "../../../src/auth/internal/passkeys/PasskeyResponse.ts"
 
 const encode = (text: string) => Buffer.from(text).toString("base64url")
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { counterState } from "../../../src/auth/PasskeyRules.ts"
+import { counterState } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
 
 const counter = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 2 ** 32 - 1 }))
 

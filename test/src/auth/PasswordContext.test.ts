@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as PasswordContext from "../../../src/auth/PasswordContext.ts"
+import * as PasswordContext from "../../../src/auth/internal/passwords/PasswordContext.ts"
 
 const words = PasswordContext.wordsOf({
   email: "anna.Lindgren+tea@teahouse.example.org",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as PasswordHash from "../../../src/auth/PasswordHash.ts"
+import * as PasswordHash from "../../../src/auth/internal/passwords/PasswordHash.ts"
 
 const argon = (parameters: string) => `$argon2id$v=19$${parameters}$c29tZXNhbHRzb21lc2FsdA$${"A".repeat(43)}`
 

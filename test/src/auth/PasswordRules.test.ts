@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as PasswordRules from "../../../src/auth/PasswordRules.ts"
+import * as PasswordRules from "../../../src/auth/internal/passwords/PasswordRules.ts"
 
 describe("PasswordRules.problem", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
 import * as Profile from "../../../src/auth/Profile.ts"
-import { AccountId } from "../../../src/auth/Identity.ts"
+import { AccountId } from "../../../src/session/Identity.ts"
 import { english } from "../../../src/http/Languages.ts"
 
 const Member = Profile.make({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck, Schema } from "effect"
-import { columnsOf, fromDriver } from "../../../src/auth/ProfileRow.ts"
+import { columnsOf, fromDriver } from "../../../src/auth/internal/profile/ProfileRow.ts"
 
 const columns = columnsOf(
   Schema.Struct({

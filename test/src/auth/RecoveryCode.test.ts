@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as RecoveryCode from "../../../src/auth/RecoveryCode.ts"
+import * as RecoveryCode from "../../../src/auth/internal/factors/RecoveryCode.ts"
 
 const bytes = fc.uint8Array({ minLength: RecoveryCode.codeBytes, maxLength: RecoveryCode.codeBytes })
 

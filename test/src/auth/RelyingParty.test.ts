@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as RelyingParty from "../../../src/auth/RelyingParty.ts"
+import * as RelyingParty from "../../../src/auth/internal/passkeys/RelyingParty.ts"
 
 describe("The relying party", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as SecurityEventTotals from "../../../src/auth/SecurityEventTotals.ts"
+import * as SecurityEventTotals from "../../../src/auth/internal/SecurityEventTotals.ts"
 import * as EffectMetrics from "../../support/EffectMetrics.ts"
 
 it.effect("counts by event and outcome", () =>

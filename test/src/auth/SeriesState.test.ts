@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, FastCheck as fc } from "effect"
-import * as SeriesState from "../../../src/auth/SeriesState.ts"
+import * as SeriesState from "../../../src/auth/internal/SeriesState.ts"
 
 const text = fc.constantFrom("a".repeat(64), "b".repeat(64), "c".repeat(64))
 

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as SignIns from "../../../src/auth/SignIns.ts"
+import * as SignIns from "../../../src/auth/internal/SignIns.ts"
 import * as EffectMetrics from "../../support/EffectMetrics.ts"
 
 const name = "auth_sign_ins_total"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import type * as Tokens from "../../../src/auth/Tokens.ts"
-import * as TokenState from "../../../src/auth/TokenState.ts"
+import * as TokenState from "../../../src/auth/internal/TokenState.ts"
 
 const purpose = fc.constantFrom<Tokens.Purpose>("recovery", "verification", "not_me")
 

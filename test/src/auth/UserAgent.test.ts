@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as UserAgent from "../../../src/auth/UserAgent.ts"
+import * as UserAgent from "../../../src/auth/internal/UserAgent.ts"
 
 const like = "Mozilla/5.0"
 const webkit = "AppleWebKit/537.36 (KHTML, like Gecko)"

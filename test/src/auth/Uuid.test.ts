@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { uuid7 } from "../../../src/auth/Uuid.ts"
+import { uuid7 } from "../../../src/auth/internal/Uuid.ts"
 
 const random = fc.uint8Array({ minLength: 10, maxLength: 10 })
 const millis = fc.integer({ min: 0, max: 2 ** 48 - 1 })

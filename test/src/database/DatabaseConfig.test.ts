@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
-import * as DatabaseConfig from "../../../src/database/DatabaseConfig.ts"
+import * as DatabaseConfig from "../../../src/database/internal/DatabaseConfig.ts"
 import * as DatabaseUrl from "../../../src/database/DatabaseUrl.ts"
 
 const withUrl = (url: string | undefined) =>

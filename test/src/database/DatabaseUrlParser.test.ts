@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Option, Redacted } from "effect"
 import * as DatabaseUrl from "../../../src/database/DatabaseUrl.ts"
-import * as DatabaseUrlParser from "../../../src/database/DatabaseUrlParser.ts"
+import * as DatabaseUrlParser from "../../../src/database/internal/DatabaseUrlParser.ts"
 
 describe("DatabaseUrl", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as RedactedUrl from "../../../src/database/RedactedUrl.ts"
+import * as RedactedUrl from "../../../src/database/internal/RedactedUrl.ts"
 
 describe("RedactedUrl", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { SqlError } from "@effect/sql/SqlError"
 import { Option } from "effect"
-import * as UniqueViolation from "../../../src/database/UniqueViolation.ts"
+import * as UniqueViolation from "../../../src/database/internal/UniqueViolation.ts"
 
 const names = ["shop", "handle", "name"]
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, FastCheck, FiberId } from "effect"
-import * as CauseLeaves from "../../../src/errors/CauseLeaves.ts"
+import * as CauseLeaves from "../../../src/errors/internal/CauseLeaves.ts"
 
 const causes = FastCheck.letrec<{ cause: Cause.Cause<number> }>((tie) => ({
   cause: FastCheck.oneof(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as ConsoleReport from "../../../src/errors/ConsoleReport.ts"
+import * as ConsoleReport from "../../../src/errors/internal/ConsoleReport.ts"
 import { Sources } from "../../../src/errors/Sources.ts"
-import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
+import * as CauseThrowables from "../../../src/errors/internal/CauseThrowables.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
 const sources = Sources.of({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
-import * as DebugPage from "../../../src/errors/DebugPage.ts"
+import * as DebugPage from "../../../src/errors/internal/debug/DebugPage.ts"
 import { Sources } from "../../../src/errors/Sources.ts"
-import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
+import * as CauseThrowables from "../../../src/errors/internal/CauseThrowables.ts"
 import * as Markup from "../../support/Markup.ts"
 import * as Throwables from "../../support/Throwables.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Editors from "../../../src/errors/Editors.ts"
+import * as Editors from "../../../src/errors/internal/debug/Editors.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
 describe("Editors", () => {

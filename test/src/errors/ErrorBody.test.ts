@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as LogLine from "../../../src/errors/LogLine.ts"
-import * as ErrorBody from "../../../src/errors/ErrorBody.ts"
+import * as LogLine from "../../../src/errors/internal/LogLine.ts"
+import * as ErrorBody from "../../../src/errors/internal/ErrorBody.ts"
 import { Sources } from "../../../src/errors/Sources.ts"
 import type { Place } from "../../../src/errors/Sources.ts"
-import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
+import * as CauseThrowables from "../../../src/errors/internal/CauseThrowables.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
 // A source map that says: one line further down, in a TypeScript file.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Fatal } from "../../../src/errors/Fatal.ts"
-import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
+import * as CauseThrowables from "../../../src/errors/internal/CauseThrowables.ts"
 
 describe("Fatal", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as Highlight from "../../../src/errors/Highlight.ts"
+import * as Highlight from "../../../src/errors/internal/debug/Highlight.ts"
 
 const kinds = (line: string, before: ReadonlyArray<string> = []) =>
   (Highlight.lines([line], before)[0] ?? []).filter(([kind]) => kind !== "")

@@ -3,8 +3,8 @@ import { PgClient } from "@effect/sql-pg"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, FastCheck, Layer, Redacted } from "effect"
 import * as Net from "node:net"
-import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
-import * as Hints from "../../../src/errors/Hints.ts"
+import * as CauseThrowables from "../../../src/errors/internal/CauseThrowables.ts"
+import * as Hints from "../../../src/errors/internal/debug/Hints.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 const coded = (code: string, message = code) => Object.assign(new Error(message), { code })

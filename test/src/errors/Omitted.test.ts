@@ -1,12 +1,12 @@
 // What is too much to show is counted, on the page, in the JSON, in the log and on the console.
 import { describe, expect, it } from "@effect/vitest"
 import { Cause } from "effect"
-import * as ConsoleReport from "../../../src/errors/ConsoleReport.ts"
-import * as DebugPage from "../../../src/errors/DebugPage.ts"
-import * as LogLine from "../../../src/errors/LogLine.ts"
-import * as ErrorBody from "../../../src/errors/ErrorBody.ts"
+import * as ConsoleReport from "../../../src/errors/internal/ConsoleReport.ts"
+import * as DebugPage from "../../../src/errors/internal/debug/DebugPage.ts"
+import * as LogLine from "../../../src/errors/internal/LogLine.ts"
+import * as ErrorBody from "../../../src/errors/internal/ErrorBody.ts"
 import type * as Throwable from "../../../src/errors/Throwable.ts"
-import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
+import * as CauseThrowables from "../../../src/errors/internal/CauseThrowables.ts"
 
 const sources = { root: "", locate: <A>(place: A) => place, read: () => undefined }
 

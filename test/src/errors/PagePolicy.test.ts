@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as PagePolicy from "../../../src/errors/PagePolicy.ts"
+import * as PagePolicy from "../../../src/errors/internal/PagePolicy.ts"
 
 it("allows files of the site and the inline styles and scripts with the given hashes", () => {
   const policy = PagePolicy.make(["'sha256-a'"], ["'sha256-b'"])

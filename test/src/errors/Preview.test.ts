@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck, Redacted } from "effect"
-import * as Preview from "../../../src/errors/Preview.ts"
+import * as Preview from "../../../src/errors/internal/Preview.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
 describe("Preview", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Chunk, Effect, Fiber, Layer, PubSub, Queue } from "effect"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
+import * as ProxyExchanges from "../../../layers/session/ProxyExchanges.ts"
 import * as Reporters from "../../../src/errors/Reporters.ts"
 import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
 import type { Throwable } from "../../../src/errors/Throwable.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as RequestContext from "../../../src/errors/RequestContext.ts"
+import * as RequestContext from "../../../src/errors/internal/RequestContext.ts"
 import { exchangeOf } from "../../support/ExchangeState.ts"
 
 const exchange = (path: string, route: string) => exchangeOf({ id: "id", path, route, clientAddress: "::1" })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as Redaction from "../../../src/errors/Redaction.ts"
-import * as SecretNames from "../../../src/errors/SecretNames.ts"
-import * as RequestSecrets from "../../../src/errors/RequestSecrets.ts"
+import * as SecretNames from "../../../src/http/internal/text/SecretNames.ts"
+import * as RequestSecrets from "../../../src/errors/internal/RequestSecrets.ts"
 
 describe("RequestSecrets", () => {
   it("masks query values by their decoded names and keeps the order", () => {

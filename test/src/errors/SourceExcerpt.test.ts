@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as SourceExcerpt from "../../../src/errors/SourceExcerpt.ts"
+import * as SourceExcerpt from "../../../src/errors/internal/debug/SourceExcerpt.ts"
 
 const file = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`)
 const at = (line: number, column = 1) => ({ file: "/a.ts", line, column })

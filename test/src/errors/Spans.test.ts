@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
-import * as Spans from "../../../src/errors/Spans.ts"
+import * as Spans from "../../../src/errors/internal/Spans.ts"
 
 /** A failure inside of spans with these names, the first one outermost. */
 const failIn = (names: ReadonlyArray<string>): unknown => {

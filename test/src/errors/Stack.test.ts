@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as Stack from "../../../src/errors/Stack.ts"
+import * as Stack from "../../../src/errors/internal/Stack.ts"
 
 const tail = "\n    at real (/app/real.ts:10:5)\n    at /app/other.ts:3:1"
 const frame = (call: string, file: string, line: number, column: number): Stack.Frame => ({

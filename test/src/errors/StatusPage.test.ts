@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import { createHash } from "node:crypto"
-import * as StatusPage from "../../../src/errors/StatusPage.ts"
-import * as Template from "../../../src/errors/Template.ts"
+import * as StatusPage from "../../../src/errors/internal/StatusPage.ts"
+import * as Template from "../../../src/errors/internal/Template.ts"
 import * as Markup from "../../support/Markup.ts"
 import * as Throwables from "../../support/Throwables.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import * as Template from "../../../src/errors/Template.ts"
+import * as Template from "../../../src/errors/internal/Template.ts"
 
 const data = { status: 404, text: "Not Found", message: "There is no such page." }
 

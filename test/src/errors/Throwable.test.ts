@@ -2,8 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Exit, FiberId } from "effect"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import * as Preview from "../../../src/errors/Preview.ts"
-import * as CauseThrowables from "../../../src/errors/CauseThrowables.ts"
+import * as Preview from "../../../src/errors/internal/Preview.ts"
+import * as CauseThrowables from "../../../src/errors/internal/CauseThrowables.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
 const causeOf = <A, E>(effect: Effect.Effect<A, E>): Cause.Cause<E> => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as Thrown from "../../../src/errors/Thrown.ts"
+import * as Thrown from "../../../src/errors/internal/Thrown.ts"
 
 const revoked = () => {
   const { proxy, revoke } = Proxy.revocable({}, {})

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as AcceptLanguage from "../../../src/http/AcceptLanguage.ts"
+import * as AcceptLanguage from "../../../src/http/internal/AcceptLanguage.ts"
 
 const offers = ["en", "de", "pt-BR"] as const
 

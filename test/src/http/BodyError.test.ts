@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Record, Schema } from "effect"
-import * as ErrorResponse from "../../../src/errors/ErrorResponse.ts"
+import * as ErrorResponse from "../../../src/http/internal/ErrorResponse.ts"
 import { BodyTooLarge, MalformedBody, TooManyParts, UnsupportedMediaType } from "../../../src/http/BodyError.ts"
 import { english } from "../../../src/http/HttpTexts.ts"
 import * as Languages from "../../../src/http/Languages.ts"

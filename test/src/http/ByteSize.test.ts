@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as ByteSize from "../../../src/http/ByteSize.ts"
+import * as ByteSize from "../../../src/http/internal/text/ByteSize.ts"
 
 describe("ByteSize.toBytes", () => {
   it.each([

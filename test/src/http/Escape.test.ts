@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { escape } from "../../../src/http/Escape.ts"
+import { escape } from "../../../src/http/internal/text/Escape.ts"
 
 const characters: Readonly<Record<string, string>> = {
   "&amp;": "&",

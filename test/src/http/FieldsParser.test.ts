@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as FieldsParser from "../../../src/http/FieldsParser.ts"
+import * as FieldsParser from "../../../src/http/internal/FieldsParser.ts"
 
 describe("Fields", () => {
   it("are read from a form", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Host from "../../../src/http/Host.ts"
+import * as Host from "../../../src/http/internal/Host.ts"
 
 describe("Host", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { escape } from "../../../src/http/Escape.ts"
+import { escape } from "../../../src/http/internal/text/Escape.ts"
 import { html, trusted } from "../../../src/http/Html.ts"
 
 describe("Html", () => {

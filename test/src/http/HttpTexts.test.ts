@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { english, HttpTexts } from "../../../src/http/HttpTexts.ts"
-import * as Status from "../../../src/http/Status.ts"
+import * as Status from "../../../src/http/internal/text/Status.ts"
 
 describe("HttpTexts", () => {
   it.effect("are English unless something replaces them", () =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Remembered from "../../../src/http/Remembered.ts"
+import * as Remembered from "../../../src/http/internal/text/Remembered.ts"
 
 const counted = (most: number) => {
   const asked: Array<number> = []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as RequestId from "../../../src/http/RequestId.ts"
+import * as RequestId from "../../../src/http/internal/RequestId.ts"
 
 describe("RequestId.parse", () => {
   it.each(["a", "01J9Z.x-y_z~", "a".repeat(128)])("accepts %s", (id) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Deferred, Effect, ExecutionStrategy, Exit, Fiber, Scope } from "effect"
-import * as RequestServices from "../../../src/http/RequestServices.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 
 class Pot extends Context.Tag("test/Pot")<Pot, string>() {}
 class Cup extends Context.Tag("test/Cup")<Cup, string>() {}

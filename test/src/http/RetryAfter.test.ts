@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as RetryAfter from "../../../src/http/RetryAfter.ts"
+import * as RetryAfter from "../../../src/http/internal/RetryAfter.ts"
 
 const seconds: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as RouteOptions from "../../../src/http/RouteOptions.ts"
+import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 
 const options = FastCheck.record(
   { bodyLimit: FastCheck.nat(), requestTimeout: FastCheck.nat(), multipart: FastCheck.boolean() },

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as Event from "../../../src/http/ServerSentEvent.ts"
+import * as Event from "../../../src/http/internal/ServerSentEvent.ts"
 
 interface Parsed {
   readonly event: string

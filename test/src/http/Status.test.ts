@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { STATUS_CODES } from "node:http"
-import * as Status from "../../../src/http/Status.ts"
+import * as Status from "../../../src/http/internal/text/Status.ts"
 
 // Renamed by RFC 9110; node keeps the names of RFC 7231.
 const renamed: Readonly<Record<string, string>> = {

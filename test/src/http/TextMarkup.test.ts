@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { html } from "../../../src/http/Html.ts"
-import { ofTexts } from "../../../src/http/TextMarkup.ts"
+import { ofTexts } from "../../../src/http/internal/text/TextMarkup.ts"
 
 describe("TextMarkup", () => {
   it("is rendered once for each language", () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import fc from "fast-check"
-import * as Turn from "../../../src/http/Turn.ts"
+import * as Turn from "../../../src/http/internal/Turn.ts"
 
 interface Item {
   readonly name: string

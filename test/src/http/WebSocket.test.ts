@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as WebSocket from "../../../src/http/WebSocket.ts"
+import * as WebSocket from "../../../src/http/internal/WebSocket.ts"
 
 const headers = {
   upgrade: "websocket",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Words from "../../../src/http/Words.ts"
+import * as Words from "../../../src/http/internal/text/Words.ts"
 
 const date = new Date("2026-01-05T22:07:00Z")
 

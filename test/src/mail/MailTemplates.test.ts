@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Either, Redacted } from "effect"
-import * as LinkMessage from "../../../src/mail/LinkMessage.ts"
+import * as LinkMessage from "../../../src/mail/internal/LinkMessage.ts"
 import * as MailTemplates from "../../../src/mail/MailTemplates.ts"
 
 const selector = "0123456789abcdef"

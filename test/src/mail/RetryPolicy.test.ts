@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, FastCheck } from "effect"
-import { deliveryTimeout, lease, maxAttempts, decideRetry } from "../../../src/mail/RetryPolicy.ts"
-import { smtpTimeouts } from "../../../src/mail/SmtpDefaults.ts"
+import { deliveryTimeout, lease, maxAttempts, decideRetry } from "../../../src/mail/internal/RetryPolicy.ts"
+import { smtpTimeouts } from "../../../src/mail/internal/SmtpDefaults.ts"
 
 describe("the queue's rules", () => {
   it("end a delivery before its lease, and a mail server's time before that", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as AccessLine from "../../../src/observability/AccessLine.ts"
+import * as AccessLine from "../../../src/observability/internal/AccessLine.ts"
 
 const handled = {
   id: "r1",

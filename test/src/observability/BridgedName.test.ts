@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as BridgedName from "../../../src/observability/BridgedName.ts"
-import { isName } from "../../../src/observability/Exposition.ts"
-import * as LabelRules from "../../../src/observability/LabelRules.ts"
+import * as BridgedName from "../../../src/observability/internal/BridgedName.ts"
+import { isName } from "../../../src/observability/internal/export/Exposition.ts"
+import * as LabelRules from "../../../src/observability/internal/LabelRules.ts"
 
 const types = FastCheck.constantFrom("counter" as const, "gauge" as const, "histogram" as const)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
-import * as Buckets from "../../../src/observability/Buckets.ts"
+import * as Buckets from "../../../src/observability/internal/Buckets.ts"
 
 describe("the bounds of a histogram", () => {
   it("are sorted, and have a default", () => {

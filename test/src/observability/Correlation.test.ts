@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as ProxyExchanges from "../../../layers/http/ProxyExchanges.ts"
+import * as ProxyExchanges from "../../../layers/session/ProxyExchanges.ts"
 import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
-import * as Correlation from "../../../src/observability/Correlation.ts"
+import * as Correlation from "../../../src/observability/internal/Correlation.ts"
 import { layer } from "../../support/RecordedSpans.ts"
 
 const here = Effect.map(Effect.getFiberRefs, Correlation.of)

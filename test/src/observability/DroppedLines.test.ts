@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as DroppedLines from "../../../src/observability/DroppedLines.ts"
+import * as DroppedLines from "../../../src/observability/internal/DroppedLines.ts"
 
 const at = new Date("2026-11-17T08:00:00Z")
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Logger } from "effect"
-import * as LogLine from "../../../src/errors/LogLine.ts"
+import * as LogLine from "../../../src/errors/internal/LogLine.ts"
 import { layerNone, Sources } from "../../../src/errors/Sources.ts"
 import { Throwable } from "../../../src/errors/Throwable.ts"
-import * as ExportedLog from "../../../src/observability/ExportedLog.ts"
-import type { LogRecord } from "../../../src/observability/OtlpLogs.ts"
+import * as ExportedLog from "../../../src/observability/internal/export/ExportedLog.ts"
+import type { LogRecord } from "../../../src/observability/internal/export/OtlpLogs.ts"
 
 const recordsOf = (logs: Effect.Effect<void>) =>
   Effect.gen(function* () {

@@ -5,7 +5,7 @@ import * as Gauge from "../../../src/observability/Gauge.ts"
 import * as Histogram from "../../../src/observability/Histogram.ts"
 import { InvalidInstrument } from "../../../src/observability/Instrument.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
-import { maxLabelLength } from "../../../src/observability/SeriesLimit.ts"
+import { maxLabelLength } from "../../../src/observability/internal/snapshot/SeriesLimit.ts"
 import { nasty } from "./Snapshots.ts"
 import { values } from "./Snapshots.ts"
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as FleetEntry from "../../../src/observability/FleetEntry.ts"
+import * as FleetEntry from "../../../src/observability/internal/snapshot/FleetEntry.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
-import type { Series } from "../../../src/observability/Series.ts"
+import type { Series } from "../../../src/observability/internal/snapshot/Series.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
 import { peaceable } from "./Snapshots.ts"
 

@@ -3,7 +3,7 @@ import { Either, FastCheck } from "effect"
 import * as Counter from "../../../src/observability/Counter.ts"
 import * as Histogram from "../../../src/observability/Histogram.ts"
 import type { InvalidInstrument } from "../../../src/observability/Instrument.ts"
-import { wellFormed } from "../../../src/observability/LabelRules.ts"
+import { wellFormed } from "../../../src/observability/internal/LabelRules.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
 import { nasty } from "./Snapshots.ts"
 

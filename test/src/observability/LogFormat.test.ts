@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, FastCheck as fc, Logger, TestClock } from "effect"
-import * as LogFormat from "../../../src/observability/LogFormat.ts"
+import * as LogFormat from "../../../src/observability/internal/LogFormat.ts"
 
 type Entry = Logger.Logger.Options<unknown>
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { acceptsOpenMetrics } from "../../../src/observability/MetricsNegotiation.ts"
+import { acceptsOpenMetrics } from "../../../src/observability/internal/export/MetricsNegotiation.ts"
 
 describe("OpenMetrics", () => {
   it.each([

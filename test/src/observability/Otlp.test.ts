@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Labels from "../../../src/observability/Labels.ts"
 import * as Otlp from "../../../src/observability/Otlp.ts"
-import { isDistribution, type Series, type Type } from "../../../src/observability/Series.ts"
+import { isDistribution, type Series, type Type } from "../../../src/observability/internal/snapshot/Series.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
-import { VERSION } from "../../../src/server/Version.ts"
+import { VERSION } from "../../../src/config/internal/Version.ts"
 import * as OtlpRequest from "./OtlpRequest.ts"
 import { arbitrary } from "./Snapshots.ts"
 

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { FastCheck, LogLevel } from "effect"
-import * as OtlpLogs from "../../../src/observability/OtlpLogs.ts"
+import * as OtlpLogs from "../../../src/observability/internal/export/OtlpLogs.ts"
 import * as OtlpText from "../../support/OtlpText.ts"
 
 const resource = { service: "shop", attributes: {} }

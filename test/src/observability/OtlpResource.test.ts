@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as OtlpResource from "../../../src/observability/OtlpResource.ts"
+import * as OtlpResource from "../../../src/observability/internal/export/OtlpResource.ts"
 
 const plain = FastCheck.string({ unit: "binary", minLength: 1 }).filter((text) => !/[\p{Cc}\p{Cs}]/u.test(text))
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { interpret, retryDelay } from "../../../src/observability/OtlpResponse.ts"
+import { interpret, retryDelay } from "../../../src/observability/internal/export/OtlpResponse.ts"
 import { nasty } from "./Snapshots.ts"
 
 const response = (status: number, body = "", retryAfter?: string) =>

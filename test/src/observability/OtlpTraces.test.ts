@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Exit, FastCheck, FiberId, Tracer } from "effect"
-import * as OtlpTraces from "../../../src/observability/OtlpTraces.ts"
+import * as OtlpTraces from "../../../src/observability/internal/export/OtlpTraces.ts"
 import * as OtlpText from "../../support/OtlpText.ts"
 
 const resource = { service: "shop", attributes: { "service.version": "1.2.3" } }

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as OtlpValue from "../../../src/observability/OtlpValue.ts"
+import * as OtlpValue from "../../../src/observability/internal/export/OtlpValue.ts"
 
 it.each([
   ["text", { stringValue: "text" }],

@@ -3,7 +3,7 @@ import { Either } from "effect"
 import * as Counter from "../../../src/observability/Counter.ts"
 import * as Gauge from "../../../src/observability/Gauge.ts"
 import * as Histogram from "../../../src/observability/Histogram.ts"
-import * as Registry from "../../../src/observability/Registry.ts"
+import * as Registry from "../../../src/observability/internal/Registry.ts"
 
 const counter = (name: string, labels: Record<string, string> = {}) => Either.getOrThrow(Counter.make(name, { labels }))
 const gauge = (name: string) => Either.getOrThrow(Gauge.make(name))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, FastCheck } from "effect"
-import * as Sampler from "../../../src/observability/Sampler.ts"
-import * as Setting from "../../../src/server/Setting.ts"
+import * as Sampler from "../../../src/observability/internal/Sampler.ts"
+import * as Setting from "../../../src/config/internal/Setting.ts"
 
 const { randomness } = Sampler
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as Labels from "../../../src/observability/Labels.ts"
-import type { Distribution } from "../../../src/observability/Series.ts"
-import * as SeriesMerge from "../../../src/observability/SeriesMerge.ts"
+import type { Distribution } from "../../../src/observability/internal/snapshot/Series.ts"
+import * as SeriesMerge from "../../../src/observability/internal/snapshot/SeriesMerge.ts"
 
 const key = ([name]: readonly [string, number]) => name
 const add = (a: readonly [string, number], b: readonly [string, number]) => [a[0], a[1] + b[1]] as const

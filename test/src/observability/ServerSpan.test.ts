@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Exit } from "effect"
-import * as ServerSpan from "../../../src/observability/ServerSpan.ts"
+import * as ServerSpan from "../../../src/observability/internal/ServerSpan.ts"
 import { exchangeOf } from "../../support/ExchangeState.ts"
 
 const head = { agent: "curl/8", scheme: "http", version: "1.1" }

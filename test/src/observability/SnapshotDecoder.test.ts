@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import * as Json from "../../../src/observability/Json.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
-import * as SnapshotDecoder from "../../../src/observability/SnapshotDecoder.ts"
+import * as SnapshotDecoder from "../../../src/observability/internal/snapshot/SnapshotDecoder.ts"
 import { arbitrary } from "./Snapshots.ts"
 
 describe("a document", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Labels from "../../../src/observability/Labels.ts"
-import type { Series } from "../../../src/observability/Series.ts"
-import { overflow } from "../../../src/observability/SeriesLimit.ts"
+import type { Series } from "../../../src/observability/internal/snapshot/Series.ts"
+import { overflow } from "../../../src/observability/internal/snapshot/SeriesLimit.ts"
 import type * as Snapshot from "../../../src/observability/Snapshot.ts"
-import * as SnapshotReduction from "../../../src/observability/SnapshotReduction.ts"
+import * as SnapshotReduction from "../../../src/observability/internal/snapshot/SnapshotReduction.ts"
 import { at, conflicts, counter, gauge, histogram } from "./Snapshots.ts"
 
 describe("without gauges", () => {

@@ -1,7 +1,12 @@
 // Snapshots of every shape, for properties and for examples.
 import { FastCheck } from "effect"
 import * as Labels from "../../../src/observability/Labels.ts"
-import { type Aggregation, isDistribution, type Series, type Type } from "../../../src/observability/Series.ts"
+import {
+  type Aggregation,
+  isDistribution,
+  type Series,
+  type Type
+} from "../../../src/observability/internal/snapshot/Series.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
 
 /** Texts with everything that a format could stumble over. */

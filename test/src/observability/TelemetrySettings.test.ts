@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import * as TelemetrySettings from "../../../src/observability/TelemetrySettings.ts"
-import * as Setting from "../../../src/server/Setting.ts"
+import * as TelemetrySettings from "../../../src/observability/internal/TelemetrySettings.ts"
+import * as Setting from "../../../src/config/internal/Setting.ts"
 
 const read = (variables: Readonly<Record<string, string>>) =>
   Effect.withConfigProvider(

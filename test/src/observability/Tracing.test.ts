@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Tracer } from "effect"
-import * as OtlpTracer from "../../../layers/observability/OtlpTracer.ts"
-import * as Sampler from "../../../src/observability/Sampler.ts"
-import * as Tracing from "../../../src/observability/Tracing.ts"
+import * as OtlpTracer from "../../../layers/observability/internal/OtlpTracer.ts"
+import * as Sampler from "../../../src/observability/internal/Sampler.ts"
+import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import { exitOf, layer, parentOf, RecordedSpans } from "../../support/RecordedSpans.ts"
 
 const parentSpan = Effect.withFiberRuntime<string | undefined>((fiber) => Effect.succeed(fiber.currentSpan?.spanId))

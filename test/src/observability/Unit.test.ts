@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import * as Unit from "../../../src/observability/Unit.ts"
+import * as Unit from "../../../src/observability/internal/Unit.ts"
 
 it.each([
   ["http_requests_total", "counter", "{request}"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Catalogue from "../../../src/pagination/Catalogue.ts"
+import * as Catalogue from "../../../src/pagination/internal/query/Catalogue.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 

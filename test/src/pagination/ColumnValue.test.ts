@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Schema } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
-import * as ColumnValue from "../../../src/pagination/ColumnValue.ts"
+import * as ColumnValue from "../../../src/pagination/internal/columns/ColumnValue.ts"
 
 describe("Column", () => {
   it.each([

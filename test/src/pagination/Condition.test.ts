@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Column from "../../../src/pagination/Column.ts"
-import * as Condition from "../../../src/pagination/Condition.ts"
-import { type Dialect, pg, sqlite } from "../../../src/pagination/Dialect.ts"
+import * as Condition from "../../../src/pagination/internal/query/Condition.ts"
+import { type Dialect, pg, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import * as Query from "../../../src/pagination/Query.ts"
+import * as Query from "../../../src/pagination/internal/query/Query.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
-import { Writer } from "../../../src/pagination/Writer.ts"
+import { Writer } from "../../../src/pagination/internal/query/Writer.ts"
 
 const Cup = Entity.make("cups", {
   key: "id",

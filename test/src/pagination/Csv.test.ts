@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as Csv from "../../../src/pagination/Csv.ts"
+import * as Csv from "../../../src/pagination/internal/Csv.ts"
 
 const plain = { escapeFormulas: false }
 const safe = { escapeFormulas: true }

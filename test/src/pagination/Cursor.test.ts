@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
-import * as ErrorResponse from "../../../src/errors/ErrorResponse.ts"
+import * as ErrorResponse from "../../../src/http/internal/ErrorResponse.ts"
 import * as Cursor from "../../../src/pagination/Cursor.ts"
 
 const scalar = fc.oneof(

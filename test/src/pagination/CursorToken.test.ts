@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
-import * as CursorToken from "../../../src/pagination/CursorToken.ts"
+import * as CursorToken from "../../../src/pagination/internal/columns/CursorToken.ts"
 
 const value = fc.oneof(fc.string(), fc.integer(), fc.bigInt({ min: 2n ** 53n, max: 2n ** 63n - 1n }), fc.boolean())
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as DecimalText from "../../../src/pagination/DecimalText.ts"
+import * as DecimalText from "../../../src/pagination/internal/columns/DecimalText.ts"
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 const scale = fc.integer({ min: 0, max: 18 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { pg, quote, sqlite } from "../../../src/pagination/Dialect.ts"
+import { pg, quote, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
 
 describe("a dialect", () => {
   it("quotes identifiers", () => {

@@ -5,7 +5,7 @@ import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import { InvalidOperand } from "../../../src/pagination/InvalidOperand.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
-import { partsOf } from "../../../src/pagination/SelectionState.ts"
+import { partsOf } from "../../../src/pagination/internal/query/SelectionState.ts"
 
 const CupId = Schema.Int.pipe(Schema.brand("CupId"))
 const fields = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import { columnOf, erase, hasBigInt } from "../../../src/pagination/EntityColumns.ts"
+import { columnOf, erase, hasBigInt } from "../../../src/pagination/internal/columns/EntityColumns.ts"
 
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, serial: Column.bigint } })
 const Branded = Entity.fromSchema("cups", {

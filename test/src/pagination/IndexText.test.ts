@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as IndexText from "../../../src/pagination/IndexText.ts"
+import * as IndexText from "../../../src/pagination/internal/columns/IndexText.ts"
 
 describe("The text of an index", () => {
   it("names the columns whose nulls it tells from values", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as JsonValue from "../../../src/pagination/JsonValue.ts"
+import * as JsonValue from "../../../src/pagination/internal/columns/JsonValue.ts"
 
 describe("The JSON of a column", () => {
   it.prop("is its value", [fc.jsonValue()], ([value]) => {

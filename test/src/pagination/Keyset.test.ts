@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
-import { pg, sqlite } from "../../../src/pagination/Dialect.ts"
+import { pg, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import * as Keyset from "../../../src/pagination/Keyset.ts"
+import * as Keyset from "../../../src/pagination/internal/query/Keyset.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
 
 const Cup = Entity.make("cups", {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as LinkHeader from "../../../src/pagination/LinkHeader.ts"
+import * as LinkHeader from "../../../src/pagination/internal/LinkHeader.ts"
 import * as Links from "../../../src/pagination/Links.ts"
-import * as PageBounds from "../../../src/pagination/PageBounds.ts"
+import * as PageBounds from "../../../src/pagination/internal/PageBounds.ts"
 import type * as Pagination from "../../../src/pagination/Pagination.ts"
 
 const page = (page: number, pages: number, limit = 10): Pagination.Pagination => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
-import * as ListJson from "../../../src/pagination/ListJson.ts"
-import { first } from "../../../src/pagination/PageBounds.ts"
+import * as ListJson from "../../../src/pagination/internal/ListJson.ts"
+import { first } from "../../../src/pagination/internal/PageBounds.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 
 const start = Either.getOrThrow(Pagination.make({ cursor: "" }))

@@ -2,15 +2,15 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platfor
 import { describe, expect, it } from "@effect/vitest"
 import { Either, Schema } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
-import { sqlite } from "../../../src/pagination/Dialect.ts"
+import { sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Links from "../../../src/pagination/Links.ts"
 import * as ListParameters from "../../../src/pagination/ListParameters.ts"
-import * as OrderIndex from "../../../src/pagination/OrderIndex.ts"
-import * as Query from "../../../src/pagination/Query.ts"
+import * as OrderIndex from "../../../src/pagination/internal/query/OrderIndex.ts"
+import * as Query from "../../../src/pagination/internal/query/Query.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
-import { shapeOf } from "../../../src/pagination/SelectionState.ts"
+import { shapeOf } from "../../../src/pagination/internal/query/SelectionState.ts"
 
 const Article = Entity.make("articles", {
   key: "id",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import * as Links from "../../../src/pagination/Links.ts"
-import * as OptionalParameter from "../../../src/pagination/OptionalParameter.ts"
+import * as OptionalParameter from "../../../src/pagination/internal/parameters/OptionalParameter.ts"
 
 const take = (url: string) => {
   const [value, request] = OptionalParameter.take(Links.parse(url), "before")

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Column from "../../../src/pagination/Column.ts"
-import { pg, sqlite } from "../../../src/pagination/Dialect.ts"
+import { pg, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import * as OrderIndex from "../../../src/pagination/OrderIndex.ts"
+import * as OrderIndex from "../../../src/pagination/internal/query/OrderIndex.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
 
 const Article = Entity.make("articles", {

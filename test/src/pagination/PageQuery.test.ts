@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Column from "../../../src/pagination/Column.ts"
-import type * as ColumnKind from "../../../src/pagination/ColumnKind.ts"
-import { pg, sqlite } from "../../../src/pagination/Dialect.ts"
+import type * as ColumnKind from "../../../src/pagination/internal/columns/ColumnKind.ts"
+import { pg, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import * as PageQuery from "../../../src/pagination/PageQuery.ts"
+import * as PageQuery from "../../../src/pagination/internal/query/PageQuery.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
-import { seekFrom } from "../../../src/pagination/SelectionState.ts"
+import { seekFrom } from "../../../src/pagination/internal/query/SelectionState.ts"
 
 const Author = Entity.make("authors", { key: "id", columns: { id: Column.integer, name: Column.text } })
 const Note = Entity.make("notes", {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
-import * as PageBounds from "../../../src/pagination/PageBounds.ts"
+import * as PageBounds from "../../../src/pagination/internal/PageBounds.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 
 const made = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))

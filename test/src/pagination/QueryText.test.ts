@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as QueryText from "../../../src/pagination/QueryText.ts"
+import * as QueryText from "../../../src/pagination/internal/query/QueryText.ts"
 
 describe("The text of a query parameter", () => {
   it.prop("is read as it was meant", [fc.string({ unit: "grapheme" })], ([text]) => {

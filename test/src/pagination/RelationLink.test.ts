@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
-import { identify, linkOf } from "../../../src/pagination/RelationLink.ts"
+import { identify, linkOf } from "../../../src/pagination/internal/relations/RelationLink.ts"
 
 const columns = { id: Column.integer, cup_id: Column.integer }
 const Cup = Entity.make("cups", { key: "id", columns })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Column from "../../../src/pagination/Column.ts"
-import { pg, sqlite } from "../../../src/pagination/Dialect.ts"
+import { pg, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
-import * as RelationQuery from "../../../src/pagination/RelationQuery.ts"
+import * as RelationQuery from "../../../src/pagination/internal/relations/RelationQuery.ts"
 
 const Note = Entity.make("notes", {
   key: "id",

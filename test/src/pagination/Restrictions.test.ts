@@ -2,9 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
-import * as Restrictions from "../../../src/pagination/Restrictions.ts"
+import * as Restrictions from "../../../src/pagination/internal/query/Restrictions.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
-import { partsOf } from "../../../src/pagination/SelectionState.ts"
+import { partsOf } from "../../../src/pagination/internal/query/SelectionState.ts"
 
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
 const Sip = Entity.make("sips", { key: "id", columns: { id: Column.integer, cup_id: Column.integer } })

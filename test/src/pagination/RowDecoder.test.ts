@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import * as RowDecoder from "../../../src/pagination/RowDecoder.ts"
+import * as RowDecoder from "../../../src/pagination/internal/columns/RowDecoder.ts"
 
 const Plain = Entity.make("shelves", { key: "id", columns: { id: Column.integer } })
 const Cup = Entity.fromSchema("cups", {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
-import * as SchemaColumn from "../../../src/pagination/SchemaColumn.ts"
+import * as SchemaColumn from "../../../src/pagination/internal/columns/SchemaColumn.ts"
 
 const Level = { Low: "low", High: "high" } as const
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
-import { shapeOf } from "../../../src/pagination/SelectionState.ts"
+import { shapeOf } from "../../../src/pagination/internal/query/SelectionState.ts"
 
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as Xml from "../../../src/pagination/Xml.ts"
+import * as Xml from "../../../src/pagination/internal/Xml.ts"
 
 const unescape = (text: string): string =>
   text

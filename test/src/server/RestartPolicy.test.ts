@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, FastCheck } from "effect"
-import * as RestartPolicy from "../../../src/server/RestartPolicy.ts"
+import * as RestartPolicy from "../../../src/server/internal/RestartPolicy.ts"
 
 describe("Restart", () => {
   it("replaces a worker that lived long at once", () => {

@@ -1,10 +1,10 @@
 // The filters of a model's lists, each once as it is written and once as a rule over rows in memory.
 import { FastCheck as fc } from "effect"
 import type { Columns } from "../../../../src/pagination/Column.ts"
-import type { Scalar } from "../../../../src/pagination/ColumnKind.ts"
+import type { Scalar } from "../../../../src/pagination/internal/columns/ColumnKind.ts"
 import * as Relation from "../../../../src/pagination/Relation.ts"
 import type { Selection } from "../../../../src/pagination/Selection.ts"
-import type { Comparison, Match } from "../../../../src/pagination/SelectionParts.ts"
+import type { Comparison, Match } from "../../../../src/pagination/internal/query/SelectionParts.ts"
 import { entityOf, type Field, notesOf, ownerOf, type Row, type Shape, type Table, type Value } from "./Table.ts"
 
 /** A filter: how it is written, and which rows it accepts. */

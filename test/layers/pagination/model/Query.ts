@@ -2,7 +2,7 @@
 import { FastCheck as fc } from "effect"
 import type { Columns } from "../../../../src/pagination/Column.ts"
 import type { Direction, Selection } from "../../../../src/pagination/Selection.ts"
-import type { Nulls } from "../../../../src/pagination/SelectionParts.ts"
+import type { Nulls } from "../../../../src/pagination/internal/query/SelectionParts.ts"
 import { type Filter, filter, ownerRelation } from "./Filter.ts"
 import { fieldOf, ownerOf, type Row, type Table, type Value } from "./Table.ts"
 

@@ -2,12 +2,12 @@
 // are referred to by it.
 import { SqlClient } from "@effect/sql"
 import { Effect, FastCheck as fc, Schema } from "effect"
-import type { Scalar } from "../../../../src/pagination/ColumnKind.ts"
-import { pg, sqlite } from "../../../../src/pagination/Dialect.ts"
+import type { Scalar } from "../../../../src/pagination/internal/columns/ColumnKind.ts"
+import { pg, sqlite } from "../../../../src/pagination/internal/query/Dialect.ts"
 import type * as Entity from "../../../../src/pagination/Entity.ts"
-import { erase } from "../../../../src/pagination/EntityColumns.ts"
-import * as FullText from "../../../../src/pagination/FullText.ts"
-import * as FullTextIndex from "../../../../src/pagination/FullTextIndex.ts"
+import { erase } from "../../../../src/pagination/internal/columns/EntityColumns.ts"
+import * as FullText from "../../../../src/pagination/internal/query/FullText.ts"
+import * as FullTextIndex from "../../../../src/pagination/internal/query/FullTextIndex.ts"
 import type { Engine } from "../../../support/Databases.ts"
 import { kinds, type ValueKind } from "./ValueKinds.ts"
 

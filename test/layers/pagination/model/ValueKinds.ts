@@ -1,7 +1,7 @@
 // The kinds of values that a model's table holds: how they are declared, which of them there are, and what comes first.
 import { Schema } from "effect"
 import * as Column from "../../../../src/pagination/Column.ts"
-import type { Scalar } from "../../../../src/pagination/ColumnKind.ts"
+import type { Scalar } from "../../../../src/pagination/internal/columns/ColumnKind.ts"
 import type { Engine } from "../../../support/Databases.ts"
 
 export interface ValueKind {

@@ -1,0 +1,51 @@
+// The challenges of passkeys in the database: each is redeemed once, by the session that asked for it.
+import { SqlClient } from "@effect/sql"
+import { Duration, Effect } from "effect"
+import { challengeBytes, challengeTtl, type Purpose } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
+import { Entropy } from "../../../src/session/Secret.ts"
+import type { Session } from "../../../src/session/Session.ts"
+import { sha256 } from "../../session/internal/Digest.ts"
+import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
+
+/** Which session a challenge belongs to, and what it is for; `user` is empty for a sign-in. */
+export interface Scope {
+  readonly session: Session
+  readonly purpose: Purpose
+  readonly user: string
+}
+
+// The secret behind the form tokens: only this browser has it, and a sign-in or sign-out replaces it.
+const visitOf = ({ session }: Scope) =>
+  Effect.map(session.secret, (secret) => sha256(`passkey\0${Buffer.from(secret).toString("base64url")}`))
+
+export const make = Effect.fnUntraced(function* (name: string) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const entropy = yield* Entropy
+  const table = sql(name)
+  return {
+    /** A new challenge. The store keeps its digest only. */
+    issue: Effect.fnUntraced(function* (scope: Scope) {
+      const challenge = Buffer.from(entropy.bytes(challengeBytes)).toString("base64url")
+      const row = {
+        key: sha256(challenge),
+        visit: yield* visitOf(scope),
+        purpose: scope.purpose,
+        user_id: scope.user,
+        expires: (yield* EpochSeconds.seconds) + Duration.toSeconds(challengeTtl)
+      }
+      yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}`)
+      return challenge
+    }),
+    /** Whether this is a live challenge of the scope. One statement: of concurrent calls, one deletes the row. */
+    redeem: Effect.fnUntraced(function* (challenge: string, scope: Scope) {
+      const visit = yield* visitOf(scope)
+      const now = yield* EpochSeconds.seconds
+      const rows = yield* Effect.orDie(sql<{ expires: number }>`DELETE FROM ${table} WHERE key = ${sha256(challenge)}
+        AND visit = ${visit} AND purpose = ${scope.purpose} AND user_id = ${scope.user} RETURNING expires`)
+      // A client of the program's own returns a `BIGINT` as text.
+      return rows.some(({ expires }) => Number(expires) > now)
+    }),
+    sweep: ExpiredRows.sweep(sql, name, "key")
+  }
+})

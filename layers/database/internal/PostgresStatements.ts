@@ -1,0 +1,116 @@
+// Hot reads on PostgreSQL, by the driver itself: through Effect's client a read takes the program twice as long.
+import { SqlError, type Statement } from "@effect/sql"
+import { type Context, Effect, Option } from "effect"
+import { createHash } from "node:crypto"
+import type { Pool, PoolClient } from "pg"
+import * as Turn from "../../../src/http/internal/Turn.ts"
+import * as PostgresQuery from "./PostgresQuery.ts"
+import type { PreparedStatements } from "./PreparedStatements.ts"
+import type * as StatementMetrics from "./StatementMetrics.ts"
+import * as StatementSites from "./StatementSites.ts"
+
+export interface Options {
+  readonly metrics: StatementMetrics.StatementMetrics | undefined
+  /** Whether a pooler is between, behind which the next transaction may run on another connection of the server. */
+  readonly pooled: boolean
+  readonly parserOf: PostgresQuery.Statement["parserOf"]
+}
+
+/** The statements of a pool. */
+export const make = (
+  pool: Pool,
+  { metrics, parserOf, pooled }: Options
+): Required<Pick<Context.Tag.Service<PreparedStatements>, "one" | "all" | "values">> => {
+  const results = Turn.make((resume: () => void) => resume())
+  const run = <A>(
+    written: Statement.Statement<object>,
+    statement: PostgresQuery.Statement,
+    values: ReadonlyArray<unknown>,
+    use: (query: PostgresQuery.PostgresQuery) => A
+  ): Effect.Effect<A, SqlError.SqlError> =>
+    Effect.async((resume) => {
+      const started = metrics === undefined ? 0 : performance.now()
+      let client: PoolClient | undefined
+      let isOver = false
+      let isCancelled = false
+      let patience: NodeJS.Timeout | undefined
+      const fail = (cause: unknown, message: string) => {
+        metrics?.failed(started)
+        resume(Effect.fail(StatementSites.noted(new SqlError.SqlError({ cause, message }), written)))
+      }
+      const attempt = (statement: PostgresQuery.Statement): void => {
+        const query = new PostgresQuery.PostgresQuery(statement, values)
+        pool.connect((refused, taken) => {
+          if (taken === undefined) return isOver ? undefined : fail(refused, "Failed to acquire connection")
+          // The fiber was interrupted while it waited.
+          if (isOver) return taken.release()
+          client = taken
+          // The statement fails as well: this listener only keeps the process alive.
+          taken.once("error", ignore)
+          taken.query(query, (cause) => {
+            clearTimeout(patience)
+            taken.removeListener("error", ignore)
+            const isOutdated = cause !== null && statement.name !== undefined && mayBeOutdated(cause)
+            // The cancellation of a statement that ended by itself would meet the next one of its connection.
+            taken.release(isCancelled || isOutdated)
+            if (isOutdated && !isOver) return attempt({ ...statement, name: undefined })
+            isOver = true
+            if (cause !== null) return fail(cause, "Failed to execute statement")
+            metrics?.succeeded(started)
+            results.add(() => resume(Effect.try({ try: () => use(query), catch: unreadable })))
+          })
+        })
+      }
+      attempt(statement)
+      return Effect.sync(() => {
+        const running = isOver ? undefined : client?.processID
+        isOver = true
+        if (typeof running !== "number") return
+        // Nobody reads the rows: the server need not look for them any longer.
+        const cancel = () => {
+          isCancelled = true
+          pool.query("SELECT pg_cancel_backend($1)", [running], ignore)
+        }
+        patience = setTimeout(cancel, cancelAfter).unref()
+      })
+    })
+  const described = (written: Statement.Statement<object>, isNamed: boolean): PostgresQuery.Statement => {
+    const [text] = written.compile()
+    // A name is known to one connection of the server.
+    const name = isNamed && !pooled ? createHash("sha256").update(text).digest("hex").slice(0, 32) : undefined
+    return { text, name, known: new WeakMap(), parserOf }
+  }
+  const all = <Row extends object>(written: Statement.Statement<Row>) => {
+    const statement = described(written, true)
+    return (parameters: ReadonlyArray<unknown>) => run(written, statement, parameters, rowsOf<Row>)
+  }
+  return {
+    all,
+    one: (written) => {
+      const read = all(written)
+      return (parameters) => Effect.map(read(parameters), ([row]) => Option.fromNullable(row))
+    },
+    // Mostly without a name: the plan that the server keeps for any limit and any value of a filter is not the one for
+    // ten rows.
+    values: (written, isStable = false) => {
+      const statement = described(written, isStable)
+      return (parameters) => run(written, statement, parameters, (query) => query.lists())
+    }
+  }
+}
+
+// Milliseconds that a statement which nobody waits for may take before it is cancelled: most are over by then.
+const cancelAfter = 250
+
+// A migration while the program runs: the types of a statement that was parsed before it no longer fit, or the server has
+// forgotten the statement. Another connection parses it anew; a statement that is wrong by itself fails there again.
+const mayBeOutdated = (cause: Error): boolean =>
+  "code" in cause && typeof cause.code === "string" && /^(?:0A000|26000|42...)$/.test(cause.code)
+
+const ignore = (): void => {}
+
+const unreadable = (cause: unknown): SqlError.SqlError =>
+  new SqlError.SqlError({ cause, message: "Failed to read the rows of a statement" })
+
+// A boundary: the type of a row is what its statement selects.
+const rowsOf = <Row>(query: PostgresQuery.PostgresQuery): ReadonlyArray<Row> => query.objects() as ReadonlyArray<Row>

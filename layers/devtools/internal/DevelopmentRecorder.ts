@@ -1,0 +1,44 @@
+// Records what requests do: their spans and their log lines, for the pages of `development`. Loaded only there.
+import { Effect, Layer, Logger } from "effect"
+import * as Correlation from "../../../src/observability/internal/Correlation.ts"
+import * as LogFormat from "../../../src/observability/internal/LogFormat.ts"
+import { type Recorder, RequestRecorder } from "../../../src/http/internal/RequestRecorder.ts"
+import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as MemoryRecorder from "./MemoryRecorder.ts"
+import * as OtlpTracer from "../../observability/internal/OtlpTracer.ts"
+
+const textOf = (entry: Logger.Logger.Options<unknown>): string => {
+  const { errors = [], facts = {}, message } = LogFormat.details(entry)
+  const pairs = Object.entries(facts).map(([name, value]) => `${name}=${value}`)
+  return [message, ...pairs, ...errors.map((error) => `${error.class}: ${error.message}`)].join(" ")
+}
+
+const logger = (recorder: Recorder): Logger.Logger<unknown, void> =>
+  Logger.make((entry) => {
+    const exchange = Correlation.exchangeOf(entry.context)
+    if (exchange !== undefined) recorder.log(exchange, { level: entry.logLevel.label, text: textOf(entry) })
+  })
+
+// Its spans stay in this process: nothing is to name their trace.
+const localTracer = () => {
+  const tracer = OtlpTracer.make(
+    () => true,
+    () => {}
+  )
+  Tracing.markLocal(tracer)
+  return tracer
+}
+
+const recording = Effect.gen(function* () {
+  const clock = yield* Effect.clock
+  const recorder = MemoryRecorder.make({ now: () => clock.unsafeCurrentTimeNanos() })
+  const tracer = (yield* Tracing.collecting) ?? localTracer()
+  return Layer.mergeAll(
+    Layer.succeed(RequestRecorder, recorder),
+    Layer.setTracer(recorder.wrap(tracer)),
+    Logger.add(logger(recorder))
+  )
+})
+
+/** Records the requests of servers above it, with the tracer below it, else with one of its own. */
+export const layer: Layer.Layer<never> = Layer.unwrapEffect(recording)

@@ -1,0 +1,58 @@
+// Work after the response, in fibers of this process: bounded while it runs, awaited when the program stops.
+import { Context, type Duration, Effect, FiberSet, Layer, Option, Scope } from "effect"
+import { Reporters } from "../../src/errors/Reporters.ts"
+import * as RequestContext from "../../src/errors/internal/RequestContext.ts"
+import { AfterResponse } from "../../src/http/AfterResponse.ts"
+import { afterResponseDefaults } from "../../src/http/internal/AfterResponseDefaults.ts"
+import { Exchange } from "../../src/http/Exchange.ts"
+
+/** The bounds of the work. */
+interface Options {
+  /** How many tasks run at a time. */
+  readonly concurrency: number
+  /** How many more may wait. Beyond that a request waits before its response, whatever its work is. */
+  readonly queue: number
+  /** How long running work may still take once the program stops. */
+  readonly deadline: Duration.DurationInput
+}
+
+const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Options) {
+  const reporters = yield* Reporters
+  const room = yield* Effect.makeSemaphore(concurrency + queue)
+  const running = yield* Effect.makeSemaphore(concurrency)
+  const fibers = yield* FiberSet.make<void>()
+  yield* Effect.addFinalizer(() => settle(fibers, deadline))
+
+  const run = <E, R>(work: Effect.Effect<void, E, R>): Effect.Effect<void, never, R | Exchange | Scope.Scope> =>
+    Effect.contextWithEffect((context: Context.Context<R | Exchange | Scope.Scope>) => {
+      const facts = RequestContext.of(Context.get(context, Exchange))
+      const task = work.pipe(
+        running.withPermits(1),
+        Effect.catchAllCause((cause) => reporters.notify(cause, facts)),
+        Effect.provide(context),
+        Effect.interruptible,
+        Effect.ensuring(room.release(1))
+      )
+      const begin = Effect.asVoid(FiberSet.run(fibers, task))
+      // The scope of a request closes when its response has been written.
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.zipRight(restore(room.take(1)), Scope.addFinalizer(Context.get(context, Scope.Scope), begin))
+      )
+    })
+
+  return AfterResponse.of({ run })
+})
+
+/**
+ * Work after the response, within these bounds. Provide the services that the work uses below this layer: then they
+ * outlive it.
+ */
+export const layer = (options: Partial<Options> = {}): Layer.Layer<AfterResponse, never, Reporters> =>
+  Layer.scoped(AfterResponse, make({ ...afterResponseDefaults, ...options }))
+
+const settle = (fibers: FiberSet.FiberSet<void>, deadline: Duration.DurationInput): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const settled = yield* FiberSet.awaitEmpty(fibers).pipe(Effect.interruptible, Effect.timeoutOption(deadline))
+    if (Option.isSome(settled)) return
+    yield* Effect.logWarning(`${yield* FiberSet.size(fibers)} pieces of work did not finish in time and were cut off`)
+  })

@@ -1,0 +1,52 @@
+// The tracer and the logger of a program that has a collector. Loaded only then.
+import { Effect, Layer, Logger } from "effect"
+import { Sources } from "../../../src/errors/Sources.ts"
+import * as ExportedLog from "../../../src/observability/internal/export/ExportedLog.ts"
+import * as OtlpLogs from "../../../src/observability/internal/export/OtlpLogs.ts"
+import * as OtlpTraces from "../../../src/observability/internal/export/OtlpTraces.ts"
+import type { Settings } from "../../../src/observability/internal/TelemetrySettings.ts"
+import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as FileSources from "../../errors/FileSources.ts"
+import { layerSilent, LogSink } from "./ExportedExceptions.ts"
+import * as OtlpBatches from "./OtlpBatches.ts"
+import * as OtlpClient from "./OtlpClient.ts"
+import * as OtlpTracer from "./OtlpTracer.ts"
+import * as ThreadTransport from "./ThreadTransport.ts"
+
+const make = (settings: Settings, collector: NonNullable<Settings["collector"]>) =>
+  Effect.gen(function* () {
+    const { delay, sampler } = settings
+    const post = yield* OtlpClient.make(collector)
+    const resource = {
+      service: collector.service,
+      attributes: { ...OtlpClient.instance, "process.pid": String(process.pid), ...collector.attributes }
+    }
+
+    const traces = Effect.gen(function* () {
+      const push = yield* OtlpBatches.make<OtlpTraces.SpanRecord>({
+        name: "spans",
+        delay,
+        send: (spans) => post("/v1/traces", OtlpTraces.encode(spans, resource))
+      })
+      return Layer.setTracer(OtlpTracer.make(sampler, push))
+    })
+
+    const logs = Effect.gen(function* () {
+      const { locate } = yield* Effect.provide(Sources, FileSources.layer)
+      const push = yield* OtlpBatches.make<OtlpLogs.LogRecord>({
+        name: "log records",
+        delay,
+        send: (records) => post("/v1/logs", OtlpLogs.encode(records, resource))
+      })
+      const logger = Logger.make<unknown, void>((entry) => push(ExportedLog.ofEntry(entry, locate)))
+      return Layer.merge(Logger.add(logger), Layer.succeed(LogSink, { push }))
+    })
+
+    // A tracer of the program's own is used as it is.
+    const collects = settings.traces && !(yield* Tracing.isOn)
+    return Layer.merge(collects ? yield* traces : Layer.empty, settings.logs ? yield* logs : layerSilent)
+  })
+
+/** Sends to this collector. */
+export const layer = (settings: Settings, collector: NonNullable<Settings["collector"]>): Layer.Layer<LogSink> =>
+  Layer.unwrapScoped(make(settings, collector)).pipe(Layer.provide(ThreadTransport.layer))

@@ -1,0 +1,25 @@
+// Counts the bytes on the sockets of this process, and its open WebSockets.
+import { Effect, Layer } from "effect"
+import * as Counter from "../../../src/observability/Counter.ts"
+import * as Gauge from "../../../src/observability/Gauge.ts"
+import type { InvalidInstrument } from "../../../src/observability/Instrument.ts"
+import { Observability } from "../../../src/observability/Observability.ts"
+import { SocketTotals } from "../../../src/observability/internal/SocketTotals.ts"
+
+/** `http_bytes_read_total`, `http_bytes_written_total` and `http_websockets_open`, labelled with `pid`. */
+export const layer: Layer.Layer<never, InvalidInstrument, Observability | SocketTotals> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { metrics } = yield* Observability
+    const { read, webSockets, written } = yield* SocketTotals
+    const labels = { pid: String(process.pid) }
+    yield* metrics.push(
+      yield* Counter.observable("http_bytes_read_total", read, { help: "Bytes read from sockets", labels })
+    )
+    yield* metrics.push(
+      yield* Counter.observable("http_bytes_written_total", written, { help: "Bytes written to sockets", labels })
+    )
+    yield* metrics.push(
+      yield* Gauge.observable("http_websockets_open", webSockets, { help: "WebSockets that are open", labels })
+    )
+  })
+)

@@ -1,0 +1,88 @@
+// Runs compiled queries and returns their rows as lists of values: through prepared statements outside a transaction.
+import { SqlClient, type SqlError } from "@effect/sql"
+import { type Context, Data, Effect, Option } from "effect"
+import { isInTransaction, PreparedStatements } from "../../database/internal/PreparedStatements.ts"
+import { type Dialect, pg, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
+import * as Query from "../../../src/pagination/internal/query/Query.ts"
+import * as RelatedCollations from "./RelatedCollations.ts"
+
+export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
+
+/** The database could not read a value as the type of its column: an enum, a date, an address. */
+export class RefusedValue extends Data.TaggedError("RefusedValue")<{ readonly error: SqlError.SqlError }> {}
+
+/** One statement, run with the given values. A database error is a defect. */
+export type Statement = (values: ReadonlyArray<unknown>) => Effect.Effect<Rows, RefusedValue>
+
+/** A compiled query as a statement, which takes the values of the query's selection in their order. */
+export const compiled = (
+  { prepare }: Pick<Statements, "prepare">,
+  query: Query.Query,
+  isStable?: boolean
+): Statement => {
+  const run = prepare(query.text, isStable)
+  return (values) => run(Query.bind(query, values))
+}
+
+/** A statement that is made when it first runs. */
+export const lazily = (make: () => Statement): Statement => {
+  let made: Statement | undefined
+  return (values) => (made ??= make())(values)
+}
+
+export interface Statements {
+  readonly dialect: Dialect
+  /** `isStable`: the best plan is the same for all values. */
+  readonly prepare: (text: string, isStable?: boolean) => Statement
+  /** Whether two statements may run at once: a transaction has one connection. */
+  readonly parallel: Effect.Effect<boolean>
+  /** Makes a selection compare related columns as their own tables do. */
+  readonly collate: RelatedCollations.Collate
+}
+
+export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const prepared = yield* Effect.serviceOption(PreparedStatements)
+  const dialect = sql.onDialectOrElse({
+    pg: () => pg,
+    sqlite: () => sqlite,
+    orElse: () => {
+      throw new TypeError("a repository needs SQLite or PostgreSQL")
+    }
+  })
+  const plain =
+    (text: string): Statement =>
+    (values) =>
+      Effect.catchAll(sql.unsafe(text, values).values, refusedOrDie)
+  const prepare = (text: string, isStable = false): Statement => {
+    const slow = plain(text)
+    const read = Option.getOrUndefined(prepared)?.values?.(sql.unsafe(text), isStable)
+    if (read === undefined) return slow
+    return outsideTransaction(slow, (values) => Effect.catchAll(read(values), refusedOrDie))
+  }
+  // SQLite runs synchronously: two statements cannot overlap.
+  const parallel =
+    dialect.name === "pg"
+      ? Effect.map(Effect.context<never>(), (context) => !isInTransaction(context))
+      : Effect.succeed(false)
+  const collate = dialect.name === "pg" ? RelatedCollations.none : RelatedCollations.make(sql)
+  return { dialect, prepare, parallel, collate }
+})
+
+// Class 22, data exceptions: a text that the column's type cannot read, a number or a date out of its range. A division
+// by zero is not caused by a value that was sent.
+const isRefusal = ({ cause }: SqlError.SqlError): boolean => {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+  return /^22[0-9A-Z]{3}$/.test(code) && code !== "22012"
+}
+
+const refusedOrDie = (error: SqlError.SqlError): Effect.Effect<never, RefusedValue> =>
+  isRefusal(error) ? Effect.fail(new RefusedValue({ error })) : Effect.die(error)
+
+// Only the transaction's own connection sees what it has written.
+const outsideTransaction =
+  (inside: Statement, outside: Statement): Statement =>
+  (values) =>
+    Effect.contextWithEffect((context: Context.Context<never>) =>
+      isInTransaction(context) ? inside(values) : outside(values)
+    )

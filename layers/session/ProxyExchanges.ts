@@ -1,0 +1,73 @@
+// Exchanges with ids that are unique across workers and machines, and client addresses behind trusted proxies.
+import { Effect, Layer } from "effect"
+import { randomBytes } from "node:crypto"
+import type * as ClientAddress from "../../src/session/ClientAddress.ts"
+import * as ForwardedFor from "../../src/session/internal/ForwardedFor.ts"
+import { Exchanges, type State } from "../../src/http/Exchange.ts"
+import type { Fields } from "../../src/http/internal/Fields.ts"
+import type { RequestHead } from "../../src/http/internal/RequestHead.ts"
+import * as RequestId from "../../src/http/internal/RequestId.ts"
+import * as TraceContext from "../../src/http/internal/TraceContext.ts"
+import * as TrustedProxies from "./internal/TrustedProxies.ts"
+
+class Opened implements State {
+  readonly id: string
+  readonly method: string
+  readonly route: string
+  readonly cookies = new Map<string, string>()
+  readonly headers = new Map<string, string>()
+  personal = false
+  language: string | undefined = undefined
+  readonly arrived: number
+  fields: Fields | undefined = undefined
+  session: State["session"] = undefined
+  lostRace = false
+  account: string | undefined = undefined
+  beforeResponse: State["beforeResponse"] = undefined
+  readonly #head: RequestHead
+  readonly #trusted: ReadonlyArray<ClientAddress.Network>
+  #clientAddress: string | undefined = undefined
+  #span: State["trace"] = undefined
+
+  constructor(id: string, head: RequestHead, trusted: ReadonlyArray<ClientAddress.Network>) {
+    this.id = id
+    this.method = head.method
+    this.route = head.route
+    this.arrived = head.arrived ?? performance.now()
+    this.#head = head
+    this.#trusted = trusted
+  }
+  get path() {
+    const query = this.#head.url.indexOf("?")
+    return query === -1 ? this.#head.url : this.#head.url.slice(0, query)
+  }
+  get trace() {
+    return this.#span ?? TraceContext.parse(this.#head.headers["traceparent"])
+  }
+  set trace(span: State["trace"]) {
+    this.#span = span
+  }
+  get clientAddress() {
+    const forwarded = this.#head.headers["x-forwarded-for"]
+    const list = typeof forwarded === "string" || forwarded === undefined ? forwarded : forwarded.join(",")
+    return (this.#clientAddress ??= ForwardedFor.resolve(this.#head.remoteAddress, list, this.#trusted))
+  }
+}
+
+const make = (trusted: ReadonlyArray<ClientAddress.Network>) => {
+  const process = randomBytes(6).toString("hex")
+  let count = 0
+  return Exchanges.of({
+    open: (head) => {
+      const id = RequestId.parse(head.headers["x-request-id"]) ?? `${process}-${(count++).toString(36)}`
+      return new Opened(id, head, trusted)
+    }
+  })
+}
+
+/** Exchanges behind these proxies: only their `X-Forwarded-For` is trusted. */
+export const layerWith = (trusted: ReadonlyArray<ClientAddress.Network>): Layer.Layer<Exchanges> =>
+  Layer.sync(Exchanges, () => make(trusted))
+
+/** Exchanges behind the proxies that `TRUSTED_PROXIES` names. */
+export const layer = Layer.effect(Exchanges, Effect.map(TrustedProxies.config, make))

@@ -1,0 +1,96 @@
+// Signing and sealing keys in the database, cached for a minute by every worker.
+import { SqlClient } from "@effect/sql"
+import { Duration, Effect, Layer } from "effect"
+import { type Key, KeyRing, type Keys } from "../../src/session/KeyRing.ts"
+import { maxCacheAge, fromKeys, activationDelay } from "../../src/session/internal/KeySchedule.ts"
+import { Entropy } from "../../src/session/Secret.ts"
+import { toHex } from "../../src/session/internal/SplitToken.ts"
+import { SessionConfig } from "../../src/session/SessionConfig.ts"
+import * as Tables from "../database/Tables.ts"
+import * as EpochSeconds from "./internal/EpochSeconds.ts"
+import * as SealingKeys from "./internal/SealingKeys.ts"
+
+interface Row {
+  readonly id: number
+  readonly secret: string
+  readonly created: number
+}
+
+const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const table = sql(tables.keys)
+  const sealing = yield* SealingKeys.make(tables)
+  const entropy = yield* Entropy
+  const { sessionTtl } = yield* SessionConfig
+  const fresh = () => toHex(entropy.bytes(32))
+
+  // Of workers that start together, one creates the first key and all read it.
+  const first = Effect.flatMap(
+    EpochSeconds.seconds,
+    (now) =>
+      sql`INSERT INTO ${table} (id, secret, created_at) VALUES (1, ${fresh()}, ${now}) ON CONFLICT (id) DO NOTHING`
+  )
+  const read = Effect.gen(function* () {
+    const [newest, ...older] = yield* sql<Row>`SELECT id, secret, created_at AS created FROM ${table} ORDER BY id DESC`
+    return newest === undefined
+      ? undefined
+      : fromKeys([toKey(newest), ...older.map(toKey)], yield* EpochSeconds.seconds)
+  })
+  const readOrMake = Effect.flatMap(read, (found) =>
+    found === undefined ? Effect.flatMap(Effect.zipRight(first, read), Effect.fromNullable) : Effect.succeed(found)
+  )
+
+  let known: Keys = yield* Effect.orDie(readOrMake)
+  let readAt = yield* EpochSeconds.seconds
+  const reload = Effect.map(readOrMake, (found) => {
+    known = found
+  })
+
+  return KeyRing.of({
+    ring: Effect.flatMap(EpochSeconds.seconds, (now) => {
+      if (now - readAt < Duration.toSeconds(maxCacheAge)) return Effect.succeed(known)
+      // Set before the read, so that one of many requests reads. When the database is unavailable, the keys stay as they are.
+      readAt = now
+      return Effect.map(Effect.ignoreLogged(reload), () => known)
+    }),
+    rotate: Effect.gen(function* () {
+      const now = yield* EpochSeconds.seconds
+      yield* sql`INSERT INTO ${table} (id, secret, created_at)
+        SELECT COALESCE(MAX(id), 0) + 1, ${fresh()}, ${now} FROM ${table}`
+      yield* reload
+      yield* sealing.rotate
+    }).pipe(Effect.orDie),
+    seal: sealing.seal,
+    unseal: sealing.unseal,
+    // A key can be deleted when its successor has been signing for the lifetime of a session.
+    sweep: Effect.gen(function* () {
+      const since = (yield* EpochSeconds.seconds) - Duration.toSeconds(sessionTtl) - Duration.toSeconds(activationDelay)
+      const gone = yield* sql`DELETE FROM ${table}
+        WHERE id < (SELECT MAX(id) FROM ${table} WHERE created_at <= ${since}) RETURNING id`
+      if (gone.length > 0) yield* reload
+      return gone.length + (yield* sealing.sweep)
+    }).pipe(Effect.orDie)
+  })
+})
+
+interface Options {
+  /** The tables, when they are not those that the migrations create without options. */
+  readonly tables?: Tables.Tables
+}
+
+/** Keys shared by all workers and machines on this database. */
+export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
+  KeyRing,
+  never,
+  SqlClient.SqlClient | Entropy | SessionConfig
+> => Layer.effect(KeyRing, make(tables))
+
+/** Keys in the table that the migrations create without options. */
+export const layer = layerWith()
+
+// A client of the program's own returns a `BIGINT` as text.
+const toKey = ({ created, id, secret }: Row): Key => ({
+  id,
+  secret: Buffer.from(secret, "hex"),
+  created: Number(created)
+})

@@ -1,0 +1,71 @@
+// Rate limits in the database: all workers and machines count together.
+import { SqlClient } from "@effect/sql"
+import { Clock, Duration, Effect, Layer, Option } from "effect"
+import { RateLimit, type Rule } from "../../src/session/RateLimit.ts"
+import * as RateLimitRefusals from "../../src/session/internal/RateLimitRefusals.ts"
+import { isFull, stamp, stampWidth, decide } from "../../src/session/internal/SlidingWindow.ts"
+import * as Tracing from "../../src/observability/internal/Tracing.ts"
+import * as PreparedStatements from "../database/internal/PreparedStatements.ts"
+import * as ExpiredRows from "./internal/ExpiredRows.ts"
+import { sha256 } from "./internal/Digest.ts"
+import * as Tables from "../database/Tables.ts"
+
+/** The tables, when they are not those that the migrations create without options. */
+interface Options {
+  readonly tables?: Tables.Tables
+}
+
+interface Row {
+  readonly hits: string
+}
+
+const make = Effect.fnUntraced(function* (name: string) {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const prepared = yield* PreparedStatements.orPlain
+  const table = sql(name)
+  const read = prepared.one(sql<Row>`SELECT hits FROM ${table} WHERE key = ${""}`)
+  const hitsOf = (key: string) => Effect.map(Effect.orDie(read([key])), (row) => Option.getOrUndefined(row)?.hits ?? "")
+
+  // The row holds the times of the last `limit` hits. One more is allowed when there are fewer, or when the oldest has left
+  // the window; both are decided under the row's lock, so exactly `limit` of concurrent hits are allowed.
+  const take = (key: string, { limit, window }: Rule, now: number) => {
+    const width = limit * stampWidth
+    const millis = Duration.toMillis(window)
+    const hits = sql(`${name}.hits`)
+    return Effect.orDie(sql<Row>`INSERT INTO ${table} (key, hits, expires)
+      VALUES (${key}, ${stamp(now)}, ${Math.ceil((now + millis) / 1000)})
+      ON CONFLICT (key) DO UPDATE SET expires = excluded.expires, hits =
+        CASE WHEN length(${hits}) < ${width} THEN ${hits}
+          ELSE substr(${hits}, length(${hits}) - ${width - stampWidth} + 1) END || excluded.hits
+      WHERE length(${hits}) < ${width}
+        OR CAST(substr(${hits}, length(${hits}) - ${width} + 1, ${stampWidth}) AS BIGINT) <= ${now - millis}
+      RETURNING hits`)
+  }
+
+  const countRefusal = RateLimitRefusals.make()
+
+  const hit = Effect.fnUntraced(function* (rule: Rule, subject: string) {
+    const now = Math.floor(yield* Clock.currentTimeMillis)
+    const key = sha256(`${rule.scope}\0${subject}`)
+    // A client over the limit costs a read and no lock.
+    const before = yield* hitsOf(key)
+    if (isFull(before, rule, now)) return yield* Effect.as(countRefusal(rule.scope), decide(before, rule, now, false))
+    const [taken] = yield* take(key, rule, now)
+    if (taken !== undefined) return decide(taken.hits, rule, now, true)
+    yield* countRefusal(rule.scope)
+    return decide(yield* hitsOf(key), rule, now, false)
+  })
+
+  const service = RateLimit.of({
+    hit,
+    sweep: ExpiredRows.sweep(sql, name, "key")
+  })
+  return yield* Tracing.methods("RateLimit", service)
+})
+
+/** Rate limits in the table that the migrations create. */
+export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
+  RateLimit,
+  never,
+  SqlClient.SqlClient
+> => Layer.effect(RateLimit, make(tables.rateLimits))

@@ -1,0 +1,114 @@
+// Sessions: rows for signed-in users, signed cookies for guests.
+import { SqlClient } from "@effect/sql"
+import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import type { AccountId, Identity } from "../../src/session/Identity.ts"
+import { KeyRing } from "../../src/session/KeyRing.ts"
+import { Entropy } from "../../src/session/Secret.ts"
+import {
+  type BearerSession,
+  type RequestHeaders,
+  type Session,
+  Sessions,
+  type SessionInfo
+} from "../../src/session/Session.ts"
+import { SessionConfig } from "../../src/session/SessionConfig.ts"
+import type { State } from "../../src/http/Exchange.ts"
+import * as EpochSeconds from "./internal/EpochSeconds.ts"
+import { handleOf, RequestSession } from "./internal/RequestSession.ts"
+import * as Revocations from "./internal/Revocations.ts"
+import { sha256 } from "./internal/Digest.ts"
+import { isRevoked, newBearer, stampInterval } from "./internal/SessionContent.ts"
+import * as SessionRows from "./internal/SessionRows.ts"
+import * as Tables from "../database/Tables.ts"
+
+/** The tables, when they are not those that the migrations create without options. */
+interface Options {
+  readonly tables?: Tables.Tables
+}
+
+const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
+  const settings = yield* SessionConfig
+  const shared = {
+    settings,
+    rows: yield* SessionRows.make(tables),
+    keys: yield* KeyRing,
+    entropy: yield* Entropy,
+    revocations: yield* Revocations.make(tables.revocations),
+    stampInterval: stampInterval(settings.sessionIdle)
+  }
+  const { revocations, rows } = shared
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const endPending = (user: AccountId) =>
+    Effect.orDie(sql`DELETE FROM ${sql(tables.pendingSignIns)} WHERE user_id = ${user}`)
+  // A property on the exchange. A `WeakMap` would do the same at a cost for the garbage collector.
+  const slot: unique symbol = Symbol("effect-framework/session/Session")
+  type Held = State & { [slot]?: RequestSession }
+
+  const revoke = Effect.fnUntraced(function* (user: AccountId, except?: Session) {
+    // The number first: a concurrent sign-in is either deleted here, or reads the new number.
+    const number = yield* revocations.revoke(user)
+    // Its password may be the one that was replaced.
+    yield* endPending(user)
+    if (except === undefined) return yield* rows.removeOf(user, "")
+    except.acknowledge(number)
+    return yield* rows.removeOf(user, yield* except.key)
+  })
+
+  const open = Effect.fnUntraced(function* (
+    identity: Identity,
+    request?: Session,
+    asOf?: number,
+    data: Readonly<Record<string, string>> = {}
+  ) {
+    const seen = asOf ?? request?.seenRevocation ?? (yield* revocations.latest)
+    const secret = newBearer(shared.entropy)
+    const key = sha256(secret)
+    const now = yield* EpochSeconds.seconds
+    yield* rows.insert(key, identity.id, JSON.stringify(data), request?.place ?? { peer: "", agent: "" }, now)
+    if (yield* isRevoked(shared, identity.id, seen)) {
+      yield* rows.remove(key)
+      return Option.none<BearerSession>()
+    }
+    return Option.some({ secret: Redacted.make(secret), expires: now + Duration.toSeconds(settings.sessionTtl) })
+  }, Effect.uninterruptible)
+
+  const hold = (exchange: Held, headers: RequestHeaders, bearer?: string) =>
+    (exchange.session = exchange[slot] = new RequestSession(shared, exchange, headers, bearer))
+
+  const attachBearer = (exchange: Held, headers: RequestHeaders, secret: Redacted.Redacted) => {
+    const text = Redacted.value(secret)
+    const held = exchange[slot]
+    return held?.isOf(text) === true ? held : hold(exchange, headers, text)
+  }
+
+  const list = (user: AccountId) => EpochSeconds.use((now) => rows.list(user, now))
+
+  return Sessions.of({
+    attach: (exchange: Held, headers) => exchange[slot] ?? hold(exchange, headers),
+    attachBearer,
+    open,
+    revoke,
+    end: Effect.fnUntraced(function* (user, handle) {
+      const found = (yield* list(user)).find(({ key }) => handleOf(key) === handle)
+      if (found === undefined) return false
+      yield* rows.remove(found.key)
+      return true
+    }),
+    list: (user) => Effect.map(list(user), (listed) => listed.map(toSessionInfo)),
+    sweep: rows.sweep
+  })
+})
+
+/** Sessions in the table that the migrations create, joined with the accounts. */
+export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
+  Sessions,
+  never,
+  SqlClient.SqlClient | SessionConfig | KeyRing | Entropy
+> => Layer.effect(Sessions, make(tables))
+
+const toSessionInfo = ({ created_at, key, last_seen, peer, user_agent }: SessionRows.Listed): SessionInfo => ({
+  handle: handleOf(key),
+  created: Number(created_at),
+  lastSeen: Number(last_seen),
+  place: { peer: peer ?? "", agent: user_agent ?? "" }
+})

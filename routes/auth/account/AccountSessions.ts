@@ -1,0 +1,86 @@
+// Where an account is signed in, for the page and for the API: its sessions and trusted devices, and how it ends them.
+import { Context, Effect, Option } from "effect"
+import { CurrentIdentity } from "../../../src/session/Identity.ts"
+import { Sessions } from "../../../src/session/Session.ts"
+import { Trust } from "../../../src/auth/Trust.ts"
+import * as SessionCookie from "../../session/internal/SessionCookie.ts"
+import * as BrowserSession from "../signin/BrowserSession.ts"
+import * as RememberCookie from "../internal/RememberCookie.ts"
+import * as RememberDevice from "../RememberDevice.ts"
+import * as SecurityLog from "../activity/SecurityLog.ts"
+
+/** Whether it is the session or device of this request. */
+export interface Current {
+  readonly current: boolean
+}
+
+const currentFirst = (a: Current, b: Current): number => Number(b.current) - Number(a.current)
+
+/** The live sessions of the signed-in account, the one of this request first. */
+export const sessions = Effect.contextWithEffect((services: Context.Context<CurrentIdentity | SessionCookie.Needs>) => {
+  const { id } = Context.get(services, CurrentIdentity)
+  return Effect.flatMap(SessionCookie.of(services).handle, (handle) => {
+    const own = Option.getOrUndefined(handle)
+    return Effect.map(Context.get(services, Sessions).list(id), (listed) =>
+      listed
+        .map(({ created, handle, lastSeen, place }) => ({ handle, created, lastSeen, place, current: handle === own }))
+        .sort(currentFirst)
+    )
+  })
+})
+
+/** The trusted devices of the signed-in account, the one of this request first. */
+export const devices = Effect.contextWithEffect(
+  (services: Context.Context<CurrentIdentity | Trust | RememberCookie.Needs>) => {
+    const { id } = Context.get(services, CurrentIdentity)
+    const own = RememberCookie.selectorOf(services)
+    return Effect.map(Context.get(services, Trust).list(id), (listed) =>
+      listed
+        .map(({ created, lastUsed, place, selector }) => {
+          return { selector, created, lastUsed, place, current: selector === own }
+        })
+        .sort(currentFirst)
+    )
+  }
+)
+
+// Both stores search the account's own rows only.
+
+/** Ends one session of the signed-in account; `false` for an unknown one. No response reveals which. */
+export const endSession = Effect.fnUntraced(function* (handle: string) {
+  const { id } = yield* CurrentIdentity
+  const isEnded = yield* Effect.flatMap(Sessions, ({ end }) => end(id, handle))
+  if (isEnded) yield* SecurityLog.record(id, { _tag: "SessionsEnded", which: "session" })
+  return isEnded
+})
+
+/** Forgets one trusted device of the signed-in account; `false` for an unknown one. No response reveals which. */
+export const forgetDevice = Effect.fnUntraced(function* (selector: string) {
+  const { id } = yield* CurrentIdentity
+  const isForgotten = yield* Effect.flatMap(Trust, ({ drop }) => drop(id, selector))
+  if (isForgotten) yield* SecurityLog.record(id, { _tag: "SessionsEnded", which: "device" })
+  return isForgotten
+})
+
+/** Ends every other session and forgets every other device. */
+// This device stays trusted only with a valid token: a cookie that merely names a series is not enough.
+export const endOthers = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  const live = yield* Sessions
+  const trusted = yield* Trust
+  const token = yield* RememberCookie.presented
+  const isTrusted = Option.isSome(token) && (yield* trusted.forget(token.value))
+  yield* trusted.revoke(id)
+  yield* live.revoke(id, yield* SessionCookie.current)
+  if (isTrusted) yield* RememberDevice.renew(id)
+  yield* SecurityLog.record(id, { _tag: "SessionsEnded", which: "others" })
+}).pipe(Effect.uninterruptible)
+
+/** Ends every session and forgets every device of the signed-in account, also those of this request. */
+export const endAll = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  yield* Effect.flatMap(Trust, (trusted) => trusted.revoke(id))
+  yield* Effect.flatMap(Sessions, (live) => live.revoke(id))
+  yield* BrowserSession.end
+  yield* SecurityLog.record(id, { _tag: "SessionsEnded", which: "all" })
+}).pipe(Effect.uninterruptible)

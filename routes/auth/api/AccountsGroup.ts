@@ -1,0 +1,255 @@
+// The endpoints of accounts, as a group that a program adds to its own API.
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { flow, Schema } from "effect"
+import * as Failures from "./AccountFailures.ts"
+import * as Schemas from "./AccountSchemas.ts"
+import { activity } from "../activity/ActivityEndpoint.ts"
+import { ApiAuthentication } from "../ApiAuthentication.ts"
+import { forMembers, forPending, withToken } from "../internal/ApiSecurity.ts"
+import * as FactorEndpoints from "../factors/FactorEndpoints.ts"
+import * as FactorRecoveryEndpoints from "../lostfactors/FactorRecoveryEndpoints.ts"
+import * as LifecycleEndpoints from "./LifecycleEndpoints.ts"
+import * as TokenEndpoints from "../tokens/TokenEndpoints.ts"
+
+/** The name of the group in the API and in its clients. */
+export const name = "accounts"
+
+const { Busy, Forged, InvalidLink, Limited, PasswordSubmission, PendingEnded, Refused } = Failures
+const { SignedOut, SignInAttempt, Submission } = Failures
+
+const Created = { status: 201 } as const
+const Accepted = { status: 202 } as const
+
+const csrf = HttpApiEndpoint.get("csrf", "/csrf")
+  .addSuccess(Schemas.CsrfToken)
+  .annotate(OpenApi.Summary, "The CSRF token of this browser")
+  .annotate(
+    OpenApi.Description,
+    "For the header x-csrf-token of a client with cookies, also before it is signed in. A sign-in, a sign-out and a new " +
+      "password end it. The same as GET /csrf of the program."
+  )
+
+const SignedIn = Schema.Struct({ account: Schemas.Account, bearer: Schemas.Bearer })
+
+const signIn = HttpApiEndpoint.post("signIn", "/sign-in")
+  .setPayload(Schemas.BrowserCredentials)
+  .addSuccess(Schemas.Account)
+  .addSuccess(Schemas.PendingSignIn, Accepted)
+  .addError(SignInAttempt)
+  .addError(Forged)
+  .addError(Busy)
+  .annotate(OpenApi.Summary, "Sign in with cookies")
+  .annotate(
+    OpenApi.Description,
+    "For browsers: begins a session in a cookie. Needs the header x-csrf-token, from GET /csrf, so that no other site signs its visitors in."
+  )
+  .annotate(OpenApi.Transform, withToken)
+
+const signInBearer = HttpApiEndpoint.post("signInBearer", "/bearer/sign-in")
+  .setPayload(Schemas.Credentials)
+  .addSuccess(SignedIn)
+  .addSuccess(Schemas.PendingBearer, Accepted)
+  .addError(SignInAttempt)
+  .addError(Busy)
+  .annotate(OpenApi.Summary, "Sign in without cookies")
+  .annotate(
+    OpenApi.Description,
+    "For clients without cookies: returns the secret of a session once. Sends no cookie and reads none."
+  )
+
+const signInFactor = HttpApiEndpoint.post("signInFactor", "/sign-in/factor")
+  .setPayload(Schemas.FactorSignIn)
+  .addSuccess(Schemas.Account)
+  .addError(SignInAttempt)
+  .addError(PendingEnded)
+  .addError(Forged)
+  .annotate(OpenApi.Summary, "Complete a sign-in with cookies")
+  .annotate(OpenApi.Transform, flow(forPending, withToken))
+  .annotate(OpenApi.Description, "After a sign-in that returned 202: within ten minutes, with at most five codes.")
+
+const signInFactorBearer = HttpApiEndpoint.post("signInFactorBearer", "/bearer/sign-in/factor")
+  .setPayload(Schemas.BearerFactorSignIn)
+  .addSuccess(SignedIn)
+  .addError(SignInAttempt)
+  .addError(PendingEnded)
+  .annotate(OpenApi.Summary, "Complete a sign-in without cookies")
+  .annotate(OpenApi.Description, "After a sign-in that returned 202: within ten minutes, with at most five codes.")
+
+const signOut = HttpApiEndpoint.post("signOut", "/sign-out")
+  .addSuccess(Schemas.Message)
+  .addError(SignedOut)
+  .addError(Forged)
+  .annotate(OpenApi.Summary, "Sign out")
+  .annotate(OpenApi.Description, "Ends this session, by cookie or bearer, and forgets this device.")
+  .annotate(OpenApi.Transform, forMembers)
+
+const changePassword = HttpApiEndpoint.put("changePassword", "/password")
+  .setPayload(Schemas.PasswordChange)
+  .addSuccess(Schemas.Regenerated)
+  .addError(PasswordSubmission)
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "Change the password")
+  .annotate(OpenApi.Description, "Ends every other session and forgets every device.")
+
+const confirm = HttpApiEndpoint.post("confirm", "/confirm")
+  .setPayload(Schemas.Confirmation)
+  .addSuccess(Schemas.Regenerated)
+  .addError(PasswordSubmission)
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "Confirm this session")
+  .annotate(
+    OpenApi.Description,
+    "For an endpoint that needs a recent confirmation, by the password or a code. A sign-in with the password counts as one. " +
+      "The session gets a new id."
+  )
+
+const forgotPassword = HttpApiEndpoint.post("forgotPassword", "/password/forgot")
+  .setPayload(Schemas.RecoveryRequest)
+  .addSuccess(Schemas.Message)
+  .addError(Submission)
+  .addError(Forged)
+  .annotate(OpenApi.Summary, "Ask for a reset link")
+  .annotate(OpenApi.Description, "The response does not tell whether the e-mail has an account.")
+
+const resetPassword = HttpApiEndpoint.post("resetPassword", "/password/reset")
+  .setPayload(Schemas.PasswordReset)
+  .addSuccess(Schemas.Message)
+  .addError(PasswordSubmission)
+  .addError(InvalidLink)
+  .addError(Forged)
+  .annotate(OpenApi.Summary, "Set a new password by the mailed link")
+  .annotate(OpenApi.Description, "Ends every session and forgets every device. Signs nobody in.")
+
+const resendVerification = HttpApiEndpoint.post("resendVerification", "/verification")
+  .addSuccess(Schemas.Message)
+  .addError(Limited)
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "Send the verification e-mail again")
+
+const verify = HttpApiEndpoint.post("verify", "/verification/redeem")
+  .setPayload(Schemas.VerificationToken)
+  .addSuccess(Schemas.Message)
+  .addError(InvalidLink)
+  .addError(Limited)
+  .annotate(OpenApi.Summary, "Verify the e-mail address by the mailed link")
+
+const sessions = HttpApiEndpoint.get("sessions", "/sessions")
+  .addSuccess(Schema.Array(Schemas.Session))
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "List the sessions of the account, this one first")
+
+const endSession = HttpApiEndpoint.del("endSession", "/sessions/:handle")
+  .setPath(Schema.Struct({ handle: Schema.String }))
+  .addSuccess(Schemas.Message)
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "End a session of the account")
+  .annotate(OpenApi.Description, "The response is the same for a session that does not exist.")
+
+const endOthers = HttpApiEndpoint.del("endOthers", "/sessions")
+  .addSuccess(Schemas.Message)
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "End every other session and forget every other device")
+
+const devices = HttpApiEndpoint.get("devices", "/devices")
+  .addSuccess(Schema.Array(Schemas.Device))
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "List the trusted devices of the account, this one first")
+
+const forgetDevice = HttpApiEndpoint.del("forgetDevice", "/devices/:selector")
+  .setPath(Schema.Struct({ selector: Schema.String }))
+  .addSuccess(Schemas.Message)
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "Forget a trusted device of the account")
+  .annotate(OpenApi.Description, "The response is the same for a device that does not exist.")
+
+/** The group with these schemas of a sign-up and of an account. */
+export const make = <Form, FormI, Account extends object, AccountI>(
+  form: Schema.Schema<Form, FormI>,
+  account: Schema.Schema<Account, AccountI>
+) =>
+  HttpApiGroup.make(name)
+    .add(
+      HttpApiEndpoint.post("signUp", "/sign-up")
+        .setPayload(form)
+        .addSuccess(account, Created)
+        .addError(PasswordSubmission)
+        .addError(Refused)
+        .addError(Forged)
+        .annotate(OpenApi.Summary, "Sign up with cookies")
+        .annotate(
+          OpenApi.Description,
+          "For browsers: creates an account, signs it in by a cookie and sends the verification e-mail. Needs the header x-csrf-token, from GET /csrf."
+        )
+        .annotate(OpenApi.Transform, withToken)
+    )
+    .add(
+      HttpApiEndpoint.post("signUpBearer", "/bearer/sign-up")
+        .setPayload(form)
+        .addSuccess(Schema.Struct({ account, bearer: Schemas.Bearer }), Created)
+        .addError(PasswordSubmission)
+        .addError(Refused)
+        .annotate(OpenApi.Summary, "Sign up without cookies")
+        .annotate(
+          OpenApi.Description,
+          "For clients without cookies: creates an account, returns the secret of a session once and sends the verification e-mail."
+        )
+    )
+    .add(csrf)
+    .add(signIn)
+    .add(signInBearer)
+    .add(signInFactor)
+    .add(signInFactorBearer)
+    .add(FactorRecoveryEndpoints.factorRecovery)
+    .add(FactorRecoveryEndpoints.factorRecoveryBearer)
+    .add(FactorRecoveryEndpoints.requestFactorRecovery)
+    .add(FactorRecoveryEndpoints.requestFactorRecoveryBearer)
+    .add(FactorRecoveryEndpoints.cancelFactorRecovery)
+    .add(FactorRecoveryEndpoints.completeFactorRecovery)
+    .add(signOut)
+    .add(
+      HttpApiEndpoint.get("me", "/me")
+        .addSuccess(account)
+        .middleware(ApiAuthentication)
+        .annotate(OpenApi.Summary, "The signed-in account")
+    )
+    .add(changePassword)
+    .add(confirm)
+    .add(forgotPassword)
+    .add(resetPassword)
+    .add(resendVerification)
+    .add(verify)
+    .add(sessions)
+    .add(endSession)
+    .add(endOthers)
+    .add(devices)
+    .add(forgetDevice)
+    .add(activity)
+    .add(TokenEndpoints.tokens)
+    .add(TokenEndpoints.createToken)
+    .add(TokenEndpoints.revokeToken)
+    .add(LifecycleEndpoints.signOutEverywhere)
+    .add(LifecycleEndpoints.email)
+    .add(LifecycleEndpoints.changeEmail)
+    .add(LifecycleEndpoints.cancelEmailChange)
+    .add(LifecycleEndpoints.redeemEmailChange)
+    .add(LifecycleEndpoints.undoEmailChange)
+    .add(LifecycleEndpoints.deletion)
+    .add(LifecycleEndpoints.requestDeletion)
+    .add(LifecycleEndpoints.cancelDeletion)
+    .add(LifecycleEndpoints.exported)
+    .add(FactorEndpoints.passkeys)
+    .add(FactorEndpoints.passkeyOptions)
+    .add(FactorEndpoints.addPasskey)
+    .add(FactorEndpoints.renamePasskey)
+    .add(FactorEndpoints.removePasskey)
+    .add(FactorEndpoints.factors)
+    .add(FactorEndpoints.beginApp)
+    .add(FactorEndpoints.addApp)
+    .add(FactorEndpoints.removeApp)
+    .add(FactorEndpoints.renewRecoveryCodes)
+    .add(FactorEndpoints.askOnEveryDevice)
+    .annotate(OpenApi.Title, "Accounts")
+    .annotate(OpenApi.Description, "Sign-up, sign-in and what a person does with their account.")
+
+/** The group without a profile, which its handlers are typed by. */
+export const plain = make(Schemas.SignUp, Schemas.Account)

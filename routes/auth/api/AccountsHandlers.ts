@@ -1,0 +1,269 @@
+// The handlers of accounts: the operations of the pages, with the session of a cookie or of a bearer.
+import { type HttpApi, type HttpApiGroup, HttpServerRequest } from "@effect/platform"
+import { Effect, Option, Redacted } from "effect"
+import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthTexts, type Texts as AllTexts } from "../../../src/auth/AuthTexts.ts"
+import { CurrentIdentity, type Identity } from "../../../src/session/Identity.ts"
+import type { Row } from "../../../src/auth/internal/profile/ProfileRow.ts"
+import { type BearerSession, Sessions } from "../../../src/session/Session.ts"
+import { Unauthenticated } from "../../../src/auth/Unauthenticated.ts"
+import * as ApiGroup from "../../http/internal/api/ApiGroup.ts"
+import * as CsrfCheck from "../../session/CsrfCheck.ts"
+import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
+import * as Respond from "../../http/Respond.ts"
+import * as SessionCookie from "../../session/internal/SessionCookie.ts"
+import * as Texts from "../../http/Texts.ts"
+import { InvalidCredentials, typed } from "./AccountFailures.ts"
+import { message, pendingEnded, redeemed, saying } from "../notices/AccountMessages.ts"
+import * as AccountActivity from "../activity/AccountActivity.ts"
+import * as AccountProfile from "../signup/AccountProfile.ts"
+import { asGuarded, asHandler, withCheckedCookies, withJson, withoutCookies } from "./AccountRequest.ts"
+import * as AccountSessions from "../account/AccountSessions.ts"
+import * as AccountTokens from "../tokens/AccountTokens.ts"
+import * as AccountsGroup from "./AccountsGroup.ts"
+import * as ApiGuard from "../internal/ApiGuard.ts"
+import { sessionOf } from "../internal/BearerGuard.ts"
+import * as BrowserSession from "../signin/BrowserSession.ts"
+import * as Confirmation from "../confirmation/Confirmation.ts"
+import * as FactorHandlers from "../factors/FactorHandlers.ts"
+import * as FactorRecovery from "../lostfactors/FactorRecoveryHandlers.ts"
+import * as FactorSignIn from "../signin/FactorSignIn.ts"
+import type { InvalidForm } from "../../session/FormRequest.ts"
+import * as Lifecycle from "./LifecycleHandlers.ts"
+import * as LinkToken from "../internal/LinkToken.ts"
+import * as PasswordReplacement from "../password/PasswordReplacement.ts"
+import * as Recovery from "../password/Recovery.ts"
+import * as PendingSession from "../signin/PendingSession.ts"
+import * as SignIn from "../signin/SignIn.ts"
+import * as SignUp from "../signup/SignUp.ts"
+import * as Verification from "../verification/Verification.ts"
+
+const withProfile = (identity: Identity, profile: Row | undefined) =>
+  profile === undefined ? identity : { ...identity, profile }
+
+const openBearer = Effect.fnUntraced(function* (identity: Identity, { asOf }: { readonly asOf?: number } = {}) {
+  const sessions = yield* Sessions
+  return yield* sessions.open(identity, yield* SessionCookie.current, asOf, yield* Confirmation.initial)
+})
+
+const bearerOf = ({ expires, secret }: BearerSession) => ({ token: secret, expires })
+
+const signUp = Effect.zipRight(
+  CsrfGuard.header,
+  withJson(SignUp.submit((identity) => BrowserSession.begin(identity)))
+).pipe(
+  Effect.map(({ identity, profile }) => Respond.json(withProfile(identity, profile), { status: 201 })),
+  typed
+)
+
+const signUpBearer = Effect.gen(function* () {
+  const { granted, identity, profile } = yield* SignUp.submit((identity) => openBearer(identity))
+  // Nobody can have revoked an account that is a moment old.
+  const { expires, secret } = yield* Effect.orDie(granted)
+  const bearer = { token: Redacted.value(secret), expires }
+  return Respond.json({ account: withProfile(identity, profile), bearer }, { status: 201 })
+}).pipe(withJson, withoutCookies, typed)
+
+const csrf = Effect.map(CsrfCheck.token, (token) => ({ token }))
+
+const invalidCredentials = (error: string) => new InvalidCredentials({ error })
+
+// A wrong password, or a wrong code.
+const asCredentials = (invalid: InvalidForm): Effect.Effect<never, InvalidForm | InvalidCredentials> =>
+  invalid.status === 401 ? invalidCredentials(invalid.error) : Effect.fail(invalid)
+
+const attempt = <A, R>(grant: SignIn.Grant<A, R>) =>
+  withJson(SignIn.attempt(grant)).pipe(Effect.catchTag("InvalidForm", asCredentials), typed)
+
+const withCode = <A, R>(presented: Option.Option<Redacted.Redacted>, grant: SignIn.Grant<A, R>) =>
+  withJson(FactorSignIn.withCode(presented, grant)).pipe(Effect.catchTag("InvalidForm", asCredentials), typed)
+
+const accepted = (value: unknown) => Respond.json(value, { status: 202 })
+
+const signIn = Effect.gen(function* () {
+  yield* CsrfGuard.header
+  const outcome = yield* attempt(SignIn.inBrowser)
+  if (outcome._tag === "SignedIn") return outcome.identity
+  yield* PendingSession.keep(outcome.token)
+  return accepted({ factors: outcome.kinds })
+})
+
+const signInFactor = Effect.gen(function* () {
+  yield* CsrfGuard.header
+  const outcome = yield* withCode(yield* PendingSession.presented, SignIn.inBrowser)
+  return outcome._tag === "SignedIn" ? outcome.identity : yield* Effect.zipRight(PendingSession.end, pendingEnded)
+})
+
+const signInBearer = Effect.gen(function* () {
+  // A password that is changed while this request checks the old one must not leave a session.
+  yield* Effect.flatMap(SessionCookie.current, ({ trackRevocations }) => trackRevocations)
+  const outcome = yield* attempt(openBearer)
+  if (outcome._tag === "Pending") {
+    return accepted({ factors: outcome.kinds, pending: Redacted.value(outcome.token.value) })
+  }
+  const { granted, identity } = outcome
+  if (Option.isNone(granted)) return yield* invalidCredentials((yield* Texts.of(AuthTexts)).login.refused)
+  return { account: identity, bearer: bearerOf(granted.value) }
+}).pipe(withoutCookies)
+
+const signInFactorBearer = Effect.gen(function* () {
+  const outcome = yield* withCode(yield* PendingSession.sent, openBearer)
+  if (outcome._tag === "StartOver" || Option.isNone(outcome.granted)) return yield* pendingEnded
+  return { account: outcome.identity, bearer: bearerOf(outcome.granted.value) }
+}).pipe(withJson, withoutCookies, typed)
+
+const ended = Effect.gen(function* () {
+  if (yield* BrowserSession.end) return yield* message(({ login }) => login.signedOut)
+  const { realm } = yield* AuthSettings
+  return yield* new Unauthenticated({ realm })
+})
+
+// Not behind the middleware: a trusted device, too, is forgotten and not signed in first.
+const signOut = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+  headers["authorization"] === undefined
+    ? withCheckedCookies(ended)
+    : Effect.zipRight(ApiGuard.required({ bearer: sessionOf, cookies: undefined }), withoutCookies(ended))
+)
+
+const me = Effect.gen(function* () {
+  const identity = yield* CurrentIdentity
+  const profile = yield* AccountProfile.find(identity.id)
+  return Respond.json(withProfile(identity, Option.getOrUndefined(profile)?.row))
+})
+
+// The old secret of a session without cookies stops working.
+const regenerated = Effect.fnUntraced(function* (choose: (texts: AllTexts) => string) {
+  const bearer = yield* Effect.flatMap(SessionCookie.current, (session) => session.bearer)
+  const done = yield* message(choose)
+  return Option.match(bearer, { onNone: () => done, onSome: (one) => ({ ...done, bearer: bearerOf(one) }) })
+})
+
+const changePassword = Effect.zipRight(
+  PasswordReplacement.change,
+  regenerated(({ password }) => password.done)
+).pipe(withJson, asGuarded, typed)
+
+const confirm = Effect.zipRight(
+  Confirmation.submit,
+  regenerated(({ confirm: texts }) => texts.done)
+).pipe(withJson, asGuarded, typed)
+
+const forgotPassword = Recovery.request.pipe(
+  saying(({ forgot }) => forgot.done),
+  withJson,
+  withCheckedCookies,
+  typed
+)
+
+const resetPassword = Effect.flatMap(
+  Recovery.reset(LinkToken.sent),
+  redeemed(
+    ({ reset }) => reset.done,
+    ({ reset }) => reset.expired
+  )
+).pipe(withJson, withCheckedCookies, typed)
+
+const verify = Verification.limited(Effect.flatMap(LinkToken.sent, Verification.redeem)).pipe(
+  Effect.flatMap(
+    redeemed(
+      ({ verify: texts }) => texts.done,
+      ({ verify: texts }) => texts.expired
+    )
+  ),
+  withJson,
+  withoutCookies,
+  typed
+)
+
+const resendVerification = Effect.flatMap(Verification.resend, (isSent) =>
+  message(({ verify: texts }) => (isSent ? texts.sent : texts.already))
+).pipe(asGuarded, typed)
+
+const endSession = (handle: string) =>
+  AccountSessions.endSession(handle).pipe(saying(({ account }) => account.sessionEnded))
+
+const forgetDevice = (selector: string) =>
+  AccountSessions.forgetDevice(selector).pipe(saying(({ account }) => account.deviceForgotten))
+
+const endOthers = AccountSessions.endOthers.pipe(saying(({ account }) => account.othersEnded))
+
+const activity = Effect.map(AccountActivity.read, ({ items, pagination: { limit, next } }) => ({
+  items,
+  limit,
+  next
+})).pipe(asGuarded, typed)
+
+const tokens = AccountTokens.whenOffered(AccountTokens.list).pipe(asGuarded, typed)
+
+const createToken = AccountTokens.whenOffered(AccountTokens.create).pipe(withJson, asGuarded, typed)
+
+const revokeToken = (handle: string) =>
+  AccountTokens.revoke(handle).pipe(
+    saying(({ tokens: texts }) => texts.revoked),
+    AccountTokens.whenOffered,
+    asGuarded,
+    typed
+  )
+
+/** The handlers of the group of accounts in this API, over the stores of the program. */
+export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+) =>
+  ApiGroup.group(
+    // A boundary of the type system: of the API only this group counts here, and payloads are read by the forms.
+    api as unknown as HttpApi.HttpApi<Id, typeof AccountsGroup.plain, never, never>,
+    AccountsGroup.name,
+    (group) =>
+      group
+        .handleRaw("signUp", () => asHandler(signUp))
+        .handleRaw("signUpBearer", () => asHandler(signUpBearer))
+        .handle("csrf", () => asHandler(csrf))
+        .handleRaw("signIn", () => asHandler(signIn))
+        .handleRaw("signInBearer", () => asHandler(signInBearer))
+        .handleRaw("signInFactor", () => asHandler(signInFactor))
+        .handleRaw("signInFactorBearer", () => asHandler(signInFactorBearer))
+        .handle("factorRecovery", () => asHandler(FactorRecovery.factorRecovery))
+        .handleRaw("factorRecoveryBearer", () => asHandler(FactorRecovery.factorRecoveryBearer))
+        .handle("requestFactorRecovery", () => asHandler(FactorRecovery.requestFactorRecovery))
+        .handleRaw("requestFactorRecoveryBearer", () => asHandler(FactorRecovery.requestFactorRecoveryBearer))
+        .handleRaw("cancelFactorRecovery", () => asHandler(FactorRecovery.cancelFactorRecovery))
+        .handleRaw("completeFactorRecovery", () => asHandler(FactorRecovery.completeFactorRecovery))
+        .handle("signOut", () => asHandler(signOut))
+        .handle("me", () => asHandler(me))
+        .handleRaw("changePassword", () => asHandler(changePassword))
+        .handleRaw("confirm", () => asHandler(confirm))
+        .handleRaw("forgotPassword", () => asHandler(forgotPassword))
+        .handleRaw("resetPassword", () => asHandler(resetPassword))
+        .handle("resendVerification", () => asHandler(resendVerification))
+        .handleRaw("verify", () => asHandler(verify))
+        .handle("sessions", () => asHandler(asGuarded(AccountSessions.sessions)))
+        .handle("endSession", ({ path: { handle } }) => asHandler(asGuarded(endSession(handle))))
+        .handle("endOthers", () => asHandler(asGuarded(endOthers)))
+        .handle("devices", () => asHandler(asGuarded(AccountSessions.devices)))
+        .handle("forgetDevice", ({ path: { selector } }) => asHandler(asGuarded(forgetDevice(selector))))
+        .handle("activity", () => asHandler(activity))
+        .handle("tokens", () => asHandler(tokens))
+        .handleRaw("createToken", () => asHandler(createToken))
+        .handle("revokeToken", ({ path: { handle } }) => asHandler(revokeToken(handle)))
+        .handle("signOutEverywhere", () => asHandler(Lifecycle.signOutEverywhere))
+        .handle("email", () => asHandler(Lifecycle.email))
+        .handleRaw("changeEmail", () => asHandler(Lifecycle.changeEmail))
+        .handle("cancelEmailChange", () => asHandler(Lifecycle.cancelEmailChange))
+        .handleRaw("redeemEmailChange", () => asHandler(Lifecycle.redeemEmailChange))
+        .handleRaw("undoEmailChange", () => asHandler(Lifecycle.undoEmailChange))
+        .handle("deletion", () => asHandler(Lifecycle.deletion))
+        .handle("requestDeletion", () => asHandler(Lifecycle.requestDeletion))
+        .handle("cancelDeletion", () => asHandler(Lifecycle.cancelDeletion))
+        .handle("exported", () => asHandler(Lifecycle.exported))
+        .handle("passkeys", () => asHandler(FactorHandlers.passkeys))
+        .handle("passkeyOptions", () => asHandler(FactorHandlers.passkeyOptions))
+        .handleRaw("addPasskey", () => asHandler(FactorHandlers.addPasskey))
+        .handleRaw("renamePasskey", ({ path: { handle } }) => asHandler(FactorHandlers.renamePasskey(handle)))
+        .handle("removePasskey", ({ path: { handle } }) => asHandler(FactorHandlers.removePasskey(handle)))
+        .handle("factors", () => asHandler(FactorHandlers.factors))
+        .handle("beginApp", () => asHandler(FactorHandlers.beginApp))
+        .handleRaw("addApp", () => asHandler(FactorHandlers.addApp))
+        .handle("removeApp", ({ path: { handle } }) => asHandler(FactorHandlers.removeApp(handle)))
+        .handle("renewRecoveryCodes", () => asHandler(FactorHandlers.renewRecoveryCodes))
+        .handleRaw("askOnEveryDevice", () => asHandler(FactorHandlers.askOnEveryDevice))
+  )

@@ -1,0 +1,81 @@
+// The operations of an account's life cycle as endpoints: those of the pages.
+import { Effect, Option, type Redacted } from "effect"
+import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
+import { CurrentIdentity } from "../../../src/session/Identity.ts"
+import * as Respond from "../../http/Respond.ts"
+import * as Texts from "../../http/Texts.ts"
+import * as AccountExport from "../export/AccountExport.ts"
+import { EmailTaken, typed } from "./AccountFailures.ts"
+import { message, redeemed, saying } from "../notices/AccountMessages.ts"
+import { asGuarded, withCheckedCookies, withJson, withoutCookies } from "./AccountRequest.ts"
+import * as AccountSessions from "../account/AccountSessions.ts"
+import * as DeletionRequest from "../deletion/DeletionRequest.ts"
+import { whenOffered } from "../deletion/DueAccounts.ts"
+import * as EmailChange from "../address/EmailChange.ts"
+import * as LinkToken from "../internal/LinkToken.ts"
+
+export const email = EmailChange.overview.pipe(asGuarded, typed)
+
+export const changeEmail = Effect.flatMap(EmailChange.request, (address) =>
+  message(({ emailChange }) => emailChange.sent(address))
+).pipe(withJson, asGuarded, typed)
+
+export const cancelEmailChange = EmailChange.cancel.pipe(
+  saying(({ emailChange }) => emailChange.cancelled),
+  asGuarded,
+  typed
+)
+
+const taken = Effect.flatMap(Texts.of(AuthTexts), ({ emailChange }) => new EmailTaken({ error: emailChange.taken }))
+
+const byToken = <E, R>(redeem: (token: Redacted.Redacted) => Effect.Effect<boolean, E, R>) =>
+  EmailChange.limitedLinks(Effect.flatMap(LinkToken.sent, redeem))
+
+export const redeemEmailChange = byToken(EmailChange.redeem).pipe(
+  Effect.flatMap(
+    redeemed(
+      ({ emailChange }) => emailChange.done,
+      ({ emailChange }) => emailChange.expired
+    )
+  ),
+  Effect.catchTag("Duplicate", () => taken),
+  withJson,
+  withoutCookies,
+  typed
+)
+
+export const undoEmailChange = byToken(EmailChange.undo).pipe(
+  Effect.flatMap(
+    redeemed(
+      ({ emailUndo }) => emailUndo.done,
+      ({ emailUndo }) => emailUndo.expired
+    )
+  ),
+  Effect.catchTag("Duplicate", () => taken),
+  withJson,
+  withCheckedCookies,
+  typed
+)
+
+export const deletion = Effect.map(DeletionRequest.current, (due) => ({ due: Option.getOrNull(due) })).pipe(
+  whenOffered,
+  asGuarded,
+  typed
+)
+
+export const requestDeletion = DeletionRequest.submit.pipe(whenOffered, asGuarded, typed)
+
+export const cancelDeletion = Effect.flatMap(CurrentIdentity, ({ id }) => DeletionRequest.cancel(id)).pipe(
+  saying(({ deletion: texts }) => texts.kept),
+  whenOffered,
+  asGuarded,
+  typed
+)
+
+export const exported = Effect.map(AccountExport.make, (data) => Respond.json(data)).pipe(asGuarded, typed)
+
+export const signOutEverywhere = AccountSessions.endAll.pipe(
+  saying(({ account }) => account.everywhereEnded),
+  asGuarded,
+  typed
+)

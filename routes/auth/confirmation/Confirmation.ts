@@ -1,0 +1,131 @@
+// Recent confirmation, for the page and for the API: the session keeps when its owner last proved who they are, by the
+// password or by a factor of the account.
+import { Clock, Effect, Option, Redacted, Schema } from "effect"
+import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
+import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
+import { ConfirmationRequired } from "../../../src/auth/ConfirmationRequired.ts"
+import * as ConfirmationState from "../../../src/auth/internal/ConfirmationState.ts"
+import { Factors } from "../../../src/auth/Factors.ts"
+import * as Form from "../../../src/auth/internal/Form.ts"
+import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
+import * as OneTimeCode from "../../../src/auth/internal/factors/OneTimeCode.ts"
+import type { Event } from "../../../src/auth/SecurityEvents.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import * as FormFields from "../../http/internal/FormFields.ts"
+import * as Quota from "../../session/internal/Quota.ts"
+import * as SessionCookie from "../../session/internal/SessionCookie.ts"
+import * as Texts from "../../http/Texts.ts"
+import * as Throttle from "../../session/Throttle.ts"
+import { confirm as path } from "../internal/AuthPaths.ts"
+import * as FactorCode from "../factors/FactorCode.ts"
+import * as FactorUse from "../factors/FactorUse.ts"
+import * as FormRequest from "../../session/FormRequest.ts"
+import * as PageTexts from "../internal/PageTexts.ts"
+import * as SecurityLog from "../activity/SecurityLog.ts"
+
+const Current = Schema.Struct({ current: Form.CurrentPassword })
+
+type By = Extract<Event, { readonly _tag: "Confirmed" }>["by"]
+
+const seconds = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
+
+/** What a session holds that begins with a confirmation. */
+export const initial = Effect.map(seconds, (now) => ({ [ConfirmationState.key]: String(now) }))
+
+/** Marks the session of this request as confirmed now. Only for a signed-in one: a guest's data is in their cookie. */
+export const renew = Effect.gen(function* () {
+  const session = yield* SessionCookie.current
+  if (Option.isSome(yield* session.identity)) yield* session.set(ConfirmationState.key, String(yield* seconds))
+})
+
+/** Whether the session of this request was confirmed recently. */
+export const isRecent = Effect.gen(function* () {
+  const { confirmationTtl } = yield* AuthSettings
+  const session = yield* SessionCookie.current
+  const stored = yield* session.get(ConfirmationState.key)
+  const isMember = Option.isSome(yield* session.identity)
+  return isMember && ConfirmationState.isRecent(Option.getOrUndefined(stored), yield* seconds, confirmationTtl)
+})
+
+/** The refusal of a request that needs a confirmation first. */
+export const refusal = Effect.map(
+  Texts.of(AuthTexts),
+  ({ confirm }) => new ConfirmationRequired({ error: confirm.required, confirm: path })
+)
+
+/** Fails when the session of this request was not confirmed recently. */
+export const required = Effect.flatMap(isRecent, (isDone) => (isDone ? Effect.void : Effect.flip(refusal)))
+
+/** The limit of confirmations by client. */
+export const limited = Throttle.limited(AuthRateLimits.rules.confirm)
+
+/** One way to confirm. */
+interface Way<A, I, E, R> {
+  /** The form of this request, for a refusal. */
+  readonly form: Schema.Schema<A, I>
+  /** What is tried, for the record. */
+  readonly by: By
+  /** Proves it for this account. */
+  readonly prove: (user: AccountId) => Effect.Effect<boolean, E, R>
+  /** Why it is refused. */
+  readonly problem: Parameters<typeof FormRequest.invalid>[1]
+}
+
+/** Confirms the session when the proof succeeds, limited by account. The id of the session changes. */
+export const attempt = <A, I, E, R>({ by, form, problem, prove }: Way<A, I, E, R>) =>
+  Effect.gen(function* () {
+    const { id } = yield* CurrentIdentity
+    yield* Quota.spend(AuthRateLimits.rules.confirmPerAccount, id)
+    if (!(yield* prove(id))) {
+      yield* SecurityLog.record(id, { _tag: "Confirmed", by }, { outcome: "failure" })
+      return yield* FormRequest.invalid(form, problem)
+    }
+    if (by !== "password") yield* FactorUse.endRecovery(id)
+    const session = yield* SessionCookie.current
+    yield* session.regenerate
+    yield* renew
+    yield* SecurityLog.record(id, { _tag: "Confirmed", by })
+  })
+
+const byPassword = Effect.gen(function* () {
+  const { current } = yield* FormRequest.read(Current)
+  const users = yield* Users
+  const { passwordWrong: error } = (yield* PageTexts.texts).validation
+  return yield* attempt({
+    form: Current,
+    by: "password",
+    prove: (user) => users.check(user, current),
+    problem: { error, fieldErrors: { current: error } }
+  })
+})
+
+// A code counts against the limits of the second step of a sign-in: a stolen session gives no further tries.
+const proveCode = (code: Redacted.Redacted) =>
+  Effect.fnUntraced(function* (user: AccountId) {
+    yield* Quota.spend(AuthRateLimits.rules.factorPerAccount, user)
+    const factors = yield* Factors
+    const used = yield* factors.verify(user, code)
+    if (Option.contains(used, "recovery")) yield* FactorCode.recordRecovery(user)
+    return Option.isSome(used)
+  })
+
+const byCode = Effect.gen(function* () {
+  const { code } = yield* FormRequest.read(FactorCode.Form)
+  const { wrong: error } = (yield* PageTexts.texts).loginFactor
+  const by = OneTimeCode.parse(Redacted.value(code)) === undefined ? "recovery_code" : "totp"
+  const problem = { error, fieldErrors: { code: error } }
+  return yield* attempt({ form: FactorCode.Form, by, prove: proveCode(code), problem })
+}).pipe(Throttle.limited(AuthRateLimits.rules.factor))
+
+/**
+ * Confirms the session by the password in this request, or by a code of an authenticator app or a recovery code where there
+ * is no password; limited by client and by account. The id of the session changes.
+ */
+export const submit = limited(
+  Effect.gen(function* () {
+    const fields = yield* FormFields.read
+    if (fields.has("code") && !fields.has("current")) yield* byCode
+    else yield* byPassword
+  })
+)

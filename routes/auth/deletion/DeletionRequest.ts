@@ -1,0 +1,58 @@
+// The deletion that a person asks for: it waits, ends every session, and can be taken back until its day.
+import { Clock, Duration, Effect } from "effect"
+import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
+import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
+import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
+import { Sessions } from "../../../src/session/Session.ts"
+import { Trust } from "../../../src/auth/Trust.ts"
+import { AfterResponse } from "../../../src/http/AfterResponse.ts"
+import type { Language } from "../../../src/http/Languages.ts"
+import * as Words from "../../../src/http/internal/text/Words.ts"
+import * as Mailer from "../../../src/mail/Mailer.ts"
+import * as Texts from "../../http/Texts.ts"
+import * as BrowserSession from "../signin/BrowserSession.ts"
+import * as ChangeMail from "../address/ChangeMail.ts"
+import * as SecurityLog from "../activity/SecurityLog.ts"
+
+/** The day of a deletion. */
+export const dayOf = (due: number, { locale }: Language): string => Words.day(new Date(due * 1000), locale)
+
+/** When the signed-in account will be deleted, in epoch seconds. */
+export const current = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  return yield* Effect.flatMap(AccountChanges, ({ deletion }) => deletion(id))
+})
+
+const request = Effect.gen(function* () {
+  const { email, id } = yield* CurrentIdentity
+  const { deletionGrace } = yield* AuthSettings
+  const changes = yield* AccountChanges
+  const due = yield* changes.requestDeletion(id, deletionGrace, { language: yield* ChangeMail.asked })
+  yield* Effect.flatMap(Trust, ({ revoke }) => revoke(id))
+  yield* Effect.flatMap(Sessions, ({ revoke }) => revoke(id))
+  yield* Effect.flatMap(ApiTokens, ({ revokeAll }) => revokeAll(id))
+  yield* BrowserSession.end
+  yield* SecurityLog.record(id, { _tag: "DeletionRequested", due })
+  const afterResponse = yield* AfterResponse
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const ttl = Duration.seconds(Math.max(1, due - now))
+  yield* afterResponse.run(Mailer.sendOrLog(ChangeMail.compose("deletionRequested", { to: email, ttl })))
+  return due
+}).pipe(Effect.uninterruptible)
+
+/** Marks the signed-in account as to be deleted, ends its sessions, devices and API tokens, and tells its address. */
+export const submit = Effect.gen(function* () {
+  const due = yield* request
+  const language = yield* Texts.language
+  return { message: language.texts(AuthTexts).deletion.requested(dayOf(due, language)), due }
+})
+
+/** Keeps the account; `false` when it was not to be deleted. */
+export const cancel = Effect.fnUntraced(function* (user: AccountId) {
+  const changes = yield* AccountChanges
+  const isKept = yield* changes.cancelDeletion(user)
+  if (isKept) yield* SecurityLog.record(user, { _tag: "DeletionCancelled" })
+  return isKept
+}, Effect.uninterruptible)

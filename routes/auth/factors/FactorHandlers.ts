@@ -1,0 +1,83 @@
+// The operations of passkeys and second factors as endpoints: those of the pages.
+import { Effect, Redacted } from "effect"
+import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
+import { Forbidden } from "../../../src/auth/Forbidden.ts"
+import * as Texts from "../../http/Texts.ts"
+import * as AccountFactors from "./AccountFactors.ts"
+import { EnrolmentExpired, InvalidInput, typed } from "../api/AccountFailures.ts"
+import { saying } from "../notices/AccountMessages.ts"
+import * as AccountPasskeys from "../passkeys/AccountPasskeys.ts"
+import { asGuarded, withJson } from "../api/AccountRequest.ts"
+import type { InvalidForm } from "../../session/FormRequest.ts"
+
+export const passkeys = AccountPasskeys.list.pipe(asGuarded, typed)
+
+// Refused only for an address that is not verified: there is nothing to fill in.
+export const passkeyOptions = AccountPasskeys.options.pipe(
+  Effect.catchTag("InvalidForm", ({ error }) => new Forbidden({ reason: error })),
+  asGuarded,
+  typed
+)
+
+export const addPasskey = AccountPasskeys.add.pipe(withJson, asGuarded, typed)
+
+export const renamePasskey = (handle: string) =>
+  AccountPasskeys.renameOne(handle).pipe(
+    saying(({ passkeys: texts }) => texts.renamed),
+    withJson,
+    asGuarded,
+    typed
+  )
+
+export const removePasskey = (handle: string) =>
+  AccountPasskeys.removeOne(handle).pipe(
+    saying(({ passkeys: texts }) => texts.removed),
+    asGuarded,
+    typed
+  )
+
+export const factors = AccountFactors.overview.pipe(asGuarded, typed)
+
+export const beginApp = Effect.map(AccountFactors.begin, ({ enrolment, secret, uri }) => ({
+  enrolment,
+  secret,
+  uri
+})).pipe(asGuarded, typed)
+
+const codesOf = (codes: ReadonlyArray<string>) => codes.map((code) => Redacted.make(code))
+
+const expired = (invalid: InvalidForm): Effect.Effect<never, InvalidForm | EnrolmentExpired> =>
+  invalid.status === 410 ? new EnrolmentExpired({ error: invalid.error }) : Effect.fail(invalid)
+
+export const addApp = AccountFactors.add.pipe(
+  Effect.map(({ factor, recoveryCodes }) => ({ factor, recoveryCodes: codesOf(recoveryCodes) })),
+  Effect.catchTag("InvalidForm", expired),
+  withJson,
+  asGuarded,
+  typed
+)
+
+export const removeApp = (handle: string) =>
+  AccountFactors.removeOne(handle).pipe(
+    saying(({ factors: texts }) => texts.removed),
+    asGuarded,
+    typed
+  )
+
+const withoutFactor = Effect.flatMap(
+  Texts.of(AuthTexts),
+  ({ factors: { none: error } }) => new InvalidInput({ error, fields: {} })
+)
+
+export const renewRecoveryCodes = Effect.flatMap(AccountFactors.renewRecoveryCodes, (codes) =>
+  codes.length === 0 ? withoutFactor : Effect.succeed({ recoveryCodes: codesOf(codes) })
+).pipe(asGuarded, typed)
+
+// A checkbox has no invalid value.
+export const askOnEveryDevice = AccountFactors.choose.pipe(
+  Effect.catchTag("InvalidForm", Effect.die),
+  saying(({ factors: texts }) => texts.saved),
+  withJson,
+  asGuarded,
+  typed
+)

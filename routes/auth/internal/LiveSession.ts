@@ -1,0 +1,20 @@
+// What a request asks for must not outlive its session: a reset of the password may end the session while it is under way.
+import { Effect } from "effect"
+import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { CurrentIdentity } from "../../../src/session/Identity.ts"
+import { Unauthenticated } from "../../../src/auth/Unauthenticated.ts"
+import * as SessionCookie from "../../session/internal/SessionCookie.ts"
+
+/** Undoes what this request has made, and refuses it, when its session has ended meanwhile or the account was revoked. */
+export const orElse = <A, E, R>(undo: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const { id } = yield* CurrentIdentity
+    const session = yield* SessionCookie.current
+    if (!(yield* session.isRevoked(id)) && !(yield* session.hasEnded)) return
+    yield* undo
+    const { realm } = yield* AuthSettings
+    return yield* new Unauthenticated({ realm })
+  }).pipe(Effect.uninterruptible)
+
+/** Refuses this request when its session has ended since it was read. */
+export const required = orElse(Effect.void)

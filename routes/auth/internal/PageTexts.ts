@@ -1,0 +1,21 @@
+// What a page of authentication is made of: the CSRF token of its form, and its texts.
+import { Effect } from "effect"
+import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
+import { FormTexts } from "../../../src/session/FormTexts.ts"
+import { HttpTexts } from "../../../src/http/HttpTexts.ts"
+import * as CsrfCheck from "../../session/CsrfCheck.ts"
+import * as Texts from "../../http/Texts.ts"
+
+/** The texts of the pages, of their forms and of the buttons beside their passwords. */
+export const texts = Effect.map(Texts.language, (language) => ({
+  ...language.texts(AuthTexts),
+  validation: language.texts(FormTexts),
+  reveal: language.texts(HttpTexts).reveal
+}))
+
+/** The CSRF token and the texts of a page with a form. */
+export const load = Effect.all({ token: CsrfCheck.token, texts })
+
+/** Calls a handler with the texts of authentication. */
+export const withTexts = <A, E, R>(handler: (given: Effect.Effect.Success<typeof texts>) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(texts, handler)

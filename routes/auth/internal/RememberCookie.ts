@@ -1,0 +1,57 @@
+// The remember cookie: reads it from a request, sets and clears it on the response.
+import { HttpServerRequest } from "@effect/platform"
+import { Context, Effect, Option, Redacted } from "effect"
+import * as CookiePolicy from "../../../src/session/internal/CookiePolicy.ts"
+import type { Token } from "../../../src/session/Secret.ts"
+import { parse } from "../../../src/session/internal/SplitToken.ts"
+import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { Exchange } from "../../../src/http/Exchange.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** What reading the cookie needs. */
+export type Needs = AuthSettings | Request
+
+const valueOf = (services: Context.Context<Needs>): string | undefined => {
+  const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
+  return CookiePolicy.read(headers["cookie"], Context.get(services, AuthSettings).rememberName)
+}
+
+/** The token in the cookie of this request; `None` without one. */
+export const presented: Effect.Effect<
+  Option.Option<Redacted.Redacted>,
+  never,
+  AuthSettings | Request
+> = Effect.contextWith((services: Context.Context<Needs>) =>
+  Option.map(Option.fromNullable(valueOf(services)), Redacted.make)
+)
+
+/** The selector of that token, which is no secret; `undefined` without a well-formed one. */
+export const selectorOf = (services: Context.Context<Needs>): string | undefined =>
+  parse(valueOf(services) ?? "")?.selector
+
+/** Sets the cookie to this token. */
+export const set = Effect.fnUntraced(function* (token: Token) {
+  const settings = yield* AuthSettings
+  const { rememberName, rememberTtl } = settings
+  const { cookies } = yield* Exchange
+  const value = Redacted.value(token.value)
+  cookies.set(
+    rememberName,
+    CookiePolicy.lasting(rememberName, value, rememberTtl, CookiePolicy.rememberScope(settings))
+  )
+})
+
+/** Deletes the cookie. */
+export const clear: Effect.Effect<void, never, AuthSettings | Exchange> = Effect.gen(function* () {
+  const settings = yield* AuthSettings
+  const { cookies } = yield* Exchange
+  cookies.set(settings.rememberName, CookiePolicy.expired(settings.rememberName, CookiePolicy.rememberScope(settings)))
+})
+
+/** The device of this request, for the list that its owner reads. */
+export const deviceInfo = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const { clientAddress: peer } = yield* Exchange
+  return { peer, agent: headers["user-agent"] ?? "" }
+})

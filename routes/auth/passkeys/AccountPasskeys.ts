@@ -1,0 +1,98 @@
+// The passkeys of an account, for the page and for the API: how their owner adds, names and removes them.
+import { Effect, Redacted, Schema } from "effect"
+import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
+import { english as validation } from "../../../src/session/FormTexts.ts"
+import { CurrentIdentity } from "../../../src/session/Identity.ts"
+import { maxName } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
+import { Passkeys } from "../../../src/auth/Passkeys.ts"
+import { isText } from "../../../src/session/internal/StorableText.ts"
+import * as SessionCookie from "../../session/internal/SessionCookie.ts"
+import * as Throttle from "../../session/Throttle.ts"
+import * as FormRequest from "../../session/FormRequest.ts"
+import * as LiveSession from "../internal/LiveSession.ts"
+import * as PageTexts from "../internal/PageTexts.ts"
+import * as SecurityLog from "../activity/SecurityLog.ts"
+
+const nameProblem = (name: string): string | undefined => {
+  if (name === "" || !isText(name)) return validation.passkeyNameMissing
+  return name.length > maxName ? validation.tokenNameTooLong : undefined
+}
+
+const Name = Schema.Trim.pipe(Schema.filter((name) => nameProblem(name) ?? true))
+
+const Made = Schema.Struct({ name: Name, credential: Schema.Redacted(Schema.String) })
+
+const Renamed = Schema.Struct({ handle: Schema.String, name: Name })
+
+const Named = Schema.Struct({ name: Name })
+
+const One = Schema.Struct({ handle: Schema.String })
+
+/** The passkeys of the signed-in account. */
+export const list = Effect.gen(function* () {
+  const { id } = yield* CurrentIdentity
+  return yield* Effect.flatMap(Passkeys, (passkeys) => passkeys.list(id))
+})
+
+// Someone who signs up with the address of another person must not leave a passkey for the day its owner takes the account.
+const verifiedOnly = Effect.gen(function* () {
+  const { verified } = yield* CurrentIdentity
+  if (verified) return
+  return yield* FormRequest.invalid(Made, { status: 403, error: (yield* PageTexts.texts).passkeys.unverified })
+})
+
+/** The options for a new passkey of the signed-in account, limited by client. */
+export const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
+  Effect.gen(function* () {
+    yield* verifiedOnly
+    const passkeys = yield* Passkeys
+    return yield* passkeys.creationOptions(yield* CurrentIdentity, yield* SessionCookie.current)
+  })
+)
+
+const invalid = (message: string, fieldErrors: Readonly<Record<string, string>> = {}) =>
+  FormRequest.invalid(Made, { error: message, fieldErrors })
+
+/** Stores the passkey that the form in this request contains, limited by client. */
+export const add = Throttle.limited(AuthRateLimits.rules.passkey)(
+  Effect.gen(function* () {
+    yield* verifiedOnly
+    const { credential, name } = yield* FormRequest.read(Made)
+    const { id } = yield* CurrentIdentity
+    const passkeys = yield* Passkeys
+    const { passkeys: texts } = yield* PageTexts.texts
+    const session = yield* SessionCookie.current
+    const passkey = yield* passkeys.enroll(id, session, { name, credential: Redacted.value(credential) }).pipe(
+      Effect.catchTag("PasskeyRefused", ({ reason }) => invalid(reason === "duplicate" ? texts.known : texts.refused)),
+      Effect.catchTag("TooManyPasskeys", ({ limit }) => invalid(texts.tooMany(limit)))
+    )
+    yield* LiveSession.orElse(passkeys.remove(id, passkey.handle))
+    yield* SecurityLog.record(id, { _tag: "PasskeyAdded", name: passkey.name })
+    return passkey
+  })
+)
+
+const renameTo = Effect.fnUntraced(function* (handle: string, name: string) {
+  const { id } = yield* CurrentIdentity
+  return yield* Effect.flatMap(Passkeys, (passkeys) => passkeys.rename(id, handle, name))
+})
+
+/** Gives a passkey of the signed-in account the name in this request; `false` for an unknown one, which no response reveals. */
+export const renameOne = (handle: string) =>
+  Effect.flatMap(FormRequest.read(Named), ({ name }) => renameTo(handle, name))
+
+/** Names the passkey of the form in this request. */
+export const rename = Effect.flatMap(FormRequest.read(Renamed), ({ handle, name }) => renameTo(handle, name))
+
+/** Removes a passkey of the signed-in account; `false` for an unknown one. No response reveals which. */
+export const removeOne = Effect.fnUntraced(function* (handle: string) {
+  const { id } = yield* CurrentIdentity
+  const passkeys = yield* Passkeys
+  const found = (yield* passkeys.list(id)).find((one) => one.handle === handle)
+  if (found === undefined || !(yield* passkeys.remove(id, handle))) return false
+  yield* SecurityLog.record(id, { _tag: "PasskeyRemoved", name: found.name })
+  return true
+})
+
+/** Removes the passkey of the form in this request. */
+export const remove = Effect.flatMap(FormRequest.read(One), ({ handle }) => removeOne(handle))

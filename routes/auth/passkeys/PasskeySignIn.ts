@@ -1,0 +1,69 @@
+// Sign-in with a passkey, without a name or a password: the same hooks, events and counts as with a password. The passkey
+// has verified the person, so that no further factor is asked for.
+import { Effect, Redacted, Schema } from "effect"
+import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
+import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { challenge } from "../../../src/http/internal/Challenge.ts"
+import * as Form from "../../../src/auth/internal/Form.ts"
+import { type PasskeyRefused, Passkeys } from "../../../src/auth/Passkeys.ts"
+import * as SignIns from "../../../src/auth/internal/SignIns.ts"
+import { Exchange } from "../../../src/http/Exchange.ts"
+import * as SessionCookie from "../../session/internal/SessionCookie.ts"
+import * as Throttle from "../../session/Throttle.ts"
+import * as FactorUse from "../factors/FactorUse.ts"
+import * as FormRequest from "../../session/FormRequest.ts"
+import * as PageTexts from "../internal/PageTexts.ts"
+import * as SecurityLog from "../activity/SecurityLog.ts"
+import * as SignIn from "../signin/SignIn.ts"
+
+/** The form that the script sends. */
+export const Response = Schema.Struct({ credential: Schema.Redacted(Schema.String), remember: Form.Checkbox })
+
+/** The options for any passkey of this site, limited by client. They are the same for everyone but for the challenge. */
+export const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
+  Effect.gen(function* () {
+    const passkeys = yield* Passkeys
+    return yield* passkeys.requestOptions(yield* SessionCookie.current)
+  })
+)
+
+/** Logs a counter that went back: there may be a copy of the passkey. */
+export const warn = ({ reason, user }: PasskeyRefused): Effect.Effect<void> =>
+  reason === "counter"
+    ? Effect.annotateLogs(Effect.logWarning("The counter of a passkey went back"), { account: user })
+    : Effect.void
+
+/** Whether a passkey was accepted, for a proof of which only that counts. */
+export const isAccepted = <A, R>(verified: Effect.Effect<A, PasskeyRefused, R>) =>
+  verified.pipe(
+    Effect.as(true),
+    Effect.catchTag("PasskeyRefused", (refused) => Effect.as(warn(refused), false))
+  )
+
+// One message for every reason: a visitor learns nothing of an account or a passkey.
+const refuse = Effect.fnUntraced(function* (refused: PasskeyRefused) {
+  yield* warn(refused)
+  if (refused.user !== undefined) yield* SecurityLog.record(refused.user, { _tag: "SignInFailed" })
+  yield* SignIns.record("failure")
+  const { realm } = yield* AuthSettings
+  const { headers } = yield* Exchange
+  headers.set("www-authenticate", challenge(realm))
+  return yield* FormRequest.invalid(Response, { status: 401, error: (yield* PageTexts.texts).passkeys.refused })
+})
+
+/** Signs in with the passkey in this request, limited by client. */
+export const attempt = <A, R>(grant: SignIn.Grant<A, R>) =>
+  Effect.gen(function* () {
+    const { credential, remember } = yield* FormRequest.read(Response)
+    const passkeys = yield* Passkeys
+    const session = yield* SessionCookie.current
+    const { identity } = yield* Effect.catchTag(
+      passkeys.verify(session, Redacted.value(credential)),
+      "PasskeyRefused",
+      refuse
+    )
+    yield* FactorUse.endRecovery(identity.id)
+    const signedIn = yield* SignIn.finish(Response, identity, { remember: remember !== undefined }, grant)
+    yield* SecurityLog.record(identity.id, { _tag: "SignedIn", by: "passkey" })
+    return signedIn
+  }).pipe(Throttle.limited(AuthRateLimits.rules.passkey), SignIn.counted)

@@ -1,0 +1,53 @@
+// The browser of a request as a device that an account has used before: its cookie, and its own budget of sign-ins.
+import { HttpServerRequest } from "@effect/platform"
+import { Effect, Option } from "effect"
+import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
+import * as CookiePolicy from "../../../src/session/internal/CookiePolicy.ts"
+import * as FamiliarPlace from "../../../src/auth/internal/FamiliarPlace.ts"
+import { AccountId } from "../../../src/session/Identity.ts"
+import { cookieName, cookieTtl, KnownDevices } from "../../../src/auth/KnownDevices.ts"
+import { RateLimit } from "../../../src/session/RateLimit.ts"
+import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import { Exchange } from "../../../src/http/Exchange.ts"
+
+/** The cookie of this request; `undefined` without one. */
+export const presented = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+  CookiePolicy.read(headers["cookie"], cookieName)
+)
+
+/** Makes the browser of this request a known device of the account. */
+export const remember = Effect.fnUntraced(function* (account: AccountId) {
+  const devices = yield* KnownDevices
+  const { cookies } = yield* Exchange
+  const value = yield* devices.remember(yield* presented, account)
+  cookies.set(cookieName, CookiePolicy.lasting(cookieName, value, cookieTtl))
+})
+
+/** The device of this cookie, where the account has used it. */
+export const find = (cookie: string | undefined, account: AccountId) =>
+  Effect.flatMap(KnownDevices, (devices) => devices.find(cookie, account))
+
+// Compared against for an unknown e-mail, so that timing does not reveal it.
+const nobody = AccountId.make("")
+
+const hasBeenRevoked = Effect.fnUntraced(function* (account: AccountId, since: number) {
+  const events = yield* SecurityEvents
+  const { items } = yield* Effect.orDie(events.list(account, { events: FamiliarPlace.revoking }))
+  return !FamiliarPlace.isTrusted(since, items)
+})
+
+/**
+ * Whether the browser of this request may try one more password for this e-mail while strangers are over the limit. The
+ * budget is the device's own, so that a copy of its cookie gives few guesses and strangers cannot use it up.
+ */
+export const mayStillSignIn = Effect.fnUntraced(function* (email: string) {
+  const cookie = yield* presented
+  if (cookie === undefined) return false
+  const users = yield* Users
+  const account = Option.getOrUndefined(yield* users.fetch(email))?.id ?? nobody
+  const known = yield* find(cookie, account)
+  if (Option.isNone(known) || (yield* hasBeenRevoked(account, known.value.since))) return false
+  const limits = yield* RateLimit
+  return (yield* limits.hit(AuthRateLimits.rules.loginPerDevice, `${email} ${known.value.device}`)).allowed
+})

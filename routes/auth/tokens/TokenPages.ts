@@ -1,0 +1,193 @@
+// The page on which a person makes and revokes API tokens. It is there where the program offers scopes.
+import { HttpLayerRouter } from "@effect/platform"
+import { Clock, Effect, Redacted, Schema } from "effect"
+import { type Description, OfferedScopes } from "../../../src/auth/ApiScopes.ts"
+import { lifetimes, maxName } from "../../../src/auth/internal/ApiTokenRules.ts"
+import type { ApiToken, NewApiToken } from "../../../src/auth/ApiTokens.ts"
+import { CurrentIdentity } from "../../../src/session/Identity.ts"
+import { type Html, html } from "../../../src/http/Html.ts"
+import type { Language } from "../../../src/http/Languages.ts"
+import * as Words from "../../../src/http/internal/text/Words.ts"
+import * as Texts from "../../http/Texts.ts"
+import { requireUser } from "../Access.ts"
+import * as AccountTokens from "./AccountTokens.ts"
+import { home, revokeToken, tokens as path } from "../internal/AuthPaths.ts"
+import * as Confirmation from "../confirmation/Confirmation.ts"
+import * as Flash from "../../session/Flash.ts"
+import * as FormRequest from "../../session/FormRequest.ts"
+import * as AccountFields from "../internal/AccountFields.ts"
+import * as FormView from "../../session/internal/FormView.ts"
+import * as LastSeen from "../internal/LastSeen.ts"
+import * as Page from "../../session/Page.ts"
+import * as PageTexts from "../internal/PageTexts.ts"
+
+/** What every part of the page needs. */
+interface Parts {
+  readonly texts: Effect.Effect.Success<typeof PageTexts.texts>
+  readonly language: Language
+  readonly token: string
+  readonly now: number
+}
+
+const described = (scope: string, description: Description | undefined, { locale }: Language): string =>
+  typeof description === "function" ? description(locale) : (description ?? scope)
+
+const time = (then: number, shown: string, { locale }: Language): Html =>
+  html`<time datetime="${Words.timestamp(then)}" title="${Words.moment(new Date(then * 1000), locale)}">${shown}</time>`
+
+const secretCard = ({ name, secret }: NewApiToken, { texts: { tokens } }: Parts): Html =>
+  html`<section class="card" aria-labelledby="made">
+    <h2 id="made">${tokens.done}</h2>
+    <p class="notice good" role="status">${tokens.doneHint}</p>
+    <div class="field">
+      <label for="secret">${tokens.secret} <span class="faint">(${name})</span></label>
+      <input id="secret" class="long" type="text" readonly value="${Redacted.value(secret)}" autocomplete="off"
+        spellcheck="false" autofocus />
+    </div>
+  </section>`
+
+const row = ({ created, expires, handle, lastUsed, name, scopes }: ApiToken, parts: Parts): Html => {
+  const { language, now, texts, token } = parts
+  const { tokens } = texts
+  const used = lastUsed === undefined ? undefined : time(lastUsed, LastSeen.ago(lastUsed, now, language), language)
+  const end = time(expires, Words.day(new Date(expires * 1000), language.locale), language)
+  return html`<li>
+    <div class="long">
+      <p><strong>${name}</strong></p>
+      <p>${scopes.map((scope) => html`<code>${scope}</code> `)}</p>
+      <p class="faint">
+        ${tokens.created} ${time(created, LastSeen.ago(created, now, language), language)} ·
+        ${used === undefined ? tokens.neverUsed : html`${tokens.lastUsed} ${used}`} · ${tokens.expires} ${end}
+      </p>
+    </div>
+    ${FormView.rowForm({ action: revokeToken, token, handle, button: tokens.revoke, name })}
+  </li>`
+}
+
+const listCard = (all: ReadonlyArray<ApiToken>, parts: Parts): Html =>
+  html`<section class="card" aria-labelledby="tokens">
+    <h2 id="tokens">${parts.texts.tokens.existing}</h2>
+    ${
+      all.length === 0
+        ? html`<p class="faint">${parts.texts.tokens.none}</p>`
+        : html`<ul class="list">
+            ${all.map((one) => row(one, parts))}
+          </ul>`
+    }
+  </section>`
+
+const scopeChoice = (
+  scopes: typeof OfferedScopes.Service,
+  chosen: ReadonlyArray<string>,
+  { fieldErrors }: FormRequest.State,
+  { language, texts }: Parts
+): Html => {
+  const error = fieldErrors["scopes"]
+  return html`<fieldset ${error !== undefined && html`aria-describedby="scopes-error"`}>
+    <legend>${texts.tokens.scopes}</legend>
+    ${Object.entries(scopes).map(
+      ([scope, description], index) =>
+        html`<div class="check">
+          <input
+            id="scope-${index}"
+            name="${AccountTokens.fieldOf(scope)}"
+            type="checkbox"
+            value="1"
+            ${chosen.includes(scope) && html`checked`}
+          />
+          <label for="scope-${index}">${described(scope, description, language)} <code class="faint">${scope}</code></label>
+        </div>`
+    )}
+    ${error !== undefined && html`<div class="field"><p class="error" id="scopes-error">${error}</p></div>`}
+  </fieldset>`
+}
+
+const lifetimeChoice = (chosen: string, locale: string): Html =>
+  html`${lifetimes.map(
+    (days) =>
+      html`<option value="${days}" ${String(days) === chosen && html`selected`}>${Words.duration(days, "day", locale)}</option>`
+  )}`
+
+type State = FormRequest.State<"name" | "days">
+
+const formCard = Effect.fnUntraced(function* (state: State, parts: Parts) {
+  const { email } = yield* CurrentIdentity
+  const { known } = yield* AccountTokens.asked
+  const { texts, token } = parts
+  const { tokens } = texts
+  const { name, days = "90" } = state.kept
+  return html`<section class="card" aria-labelledby="new">
+    <h2 id="new">${tokens.create}</h2>
+    ${FormView.form({
+      action: path,
+      token,
+      button: tokens.button,
+      fields: [
+        AccountFields.owner(email),
+        FormView.field(state, {
+          name: "name",
+          label: tokens.name,
+          hint: tokens.nameHint,
+          attributes: html`type="text" autocomplete="off" maxlength="${maxName}" value="${name}"`
+        }),
+        scopeChoice(yield* OfferedScopes, known, state, parts),
+        FormView.field(state, {
+          name: "days",
+          label: tokens.lifetime,
+          attributes: html`autocomplete="off"`,
+          options: lifetimeChoice(days, parts.language.locale)
+        }),
+        // Shown also when the confirmation has expired while the form was filled in.
+        ...((yield* Confirmation.isRecent) && state.fieldErrors["current"] === undefined
+          ? []
+          : [AccountFields.currentPassword(state, "current", texts)])
+      ]
+    })}
+  </section>`
+})
+
+const view = Effect.fnUntraced(function* (state: State = FormRequest.blank, made?: NewApiToken) {
+  const { texts, token } = yield* PageTexts.load
+  const language = yield* Texts.language
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const parts = { texts, language, token, now }
+  // The form of a token that was made begins anew.
+  const form = made === undefined ? yield* formCard(state, parts) : undefined
+  return {
+    title: texts.tokens.title,
+    width: "wide" as const,
+    main: html`<h1>${texts.tokens.title}</h1>
+      <p class="lead">${texts.tokens.lead}</p>
+      ${made !== undefined && secretCard(made, parts)}
+      <div class="grid two">${listCard(yield* AccountTokens.list, parts)} ${form}</div>
+      <p class="below"><a href="${made === undefined ? home : path}">${made === undefined ? texts.password.back : texts.tokens.manage}</a></p>`
+  }
+})
+
+const open = Effect.flatMap(view(), Page.render)
+
+// Not a redirect: the secret would have to be stored until the next request.
+const submit = Effect.gen(function* () {
+  const made = yield* AccountTokens.create
+  return yield* Page.render(yield* view(FormRequest.blank, made), 201)
+}).pipe(
+  // The form again, with the field of the password.
+  Effect.catchTag("ConfirmationRequired", AccountTokens.askPassword),
+  Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view(invalid)))
+)
+
+const One = Schema.Struct({ handle: Schema.String })
+
+// An unknown handle gets the same response as a revoked one.
+const revoke = Effect.gen(function* () {
+  const { handle } = yield* FormRequest.read(One)
+  yield* AccountTokens.revoke(handle)
+  return yield* Flash.redirect(path, Flash.good((yield* PageTexts.texts).tokens.revoked))
+})
+
+/** `GET` and `POST /account/tokens`, `POST /account/tokens/revoke`, for signed-in users of a program that offers scopes. */
+export const routes = [
+  HttpLayerRouter.route("GET", path, AccountTokens.whenOffered(requireUser(open))),
+  HttpLayerRouter.route("POST", path, AccountTokens.whenOffered(requireUser(submit))),
+  HttpLayerRouter.route("POST", revokeToken, AccountTokens.whenOffered(requireUser(revoke)))
+]

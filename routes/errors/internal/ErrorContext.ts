@@ -1,0 +1,79 @@
+// The request of a failure: the tables of the debug page, and the secrets that no output may contain.
+import type { HttpServerRequest } from "@effect/platform"
+import { ModuleVersion } from "effect"
+import type { State } from "../../../src/http/Exchange.ts"
+import type { Section } from "../../../src/errors/internal/debug/DebugPage.ts"
+import * as Redaction from "../../../src/errors/Redaction.ts"
+import * as SecretNames from "../../../src/http/internal/text/SecretNames.ts"
+import * as RequestSecrets from "../../../src/errors/internal/RequestSecrets.ts"
+import { uri } from "../../../src/errors/internal/RequestContext.ts"
+import { VERSION } from "../../../src/config/internal/Version.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Rows = Array<readonly [string, string]>
+
+const search = (request: Request): string => {
+  const at = request.url.indexOf("?")
+  return at < 0 ? "" : request.url.slice(at + 1)
+}
+
+const headers = (request: Request): Rows =>
+  Object.entries(request.headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as const]
+  )
+
+/** Every secret value of this request, to be masked wherever a message repeats it. */
+export const secrets = (exchange: State, request: Request): ReadonlyArray<string> => [
+  ...RequestSecrets.secrets(
+    [
+      ...headers(request),
+      ...new URLSearchParams(search(request)),
+      ...Object.entries(request.cookies).map(([, value]) => ["cookie", value] as const)
+    ],
+    RequestSecrets.form(exchange.fields)
+  ),
+  ...RequestSecrets.tokenSegments(exchange.path)
+]
+
+const masked = (rows: Rows): Rows => rows.map(([name, value]) => [name, Redaction.value(name, value)] as const)
+
+const form = ({ fields }: State): Rows =>
+  RequestSecrets.form(fields).map(
+    ([name, value]) => [name, SecretNames.isSecretInput(name) ? SecretNames.mask : value] as const
+  )
+
+const runtime: Section = {
+  title: "Process",
+  isCopied: true,
+  rows: [
+    ["environment", "development"],
+    ["runtime", `node ${process.version}`],
+    ["effect", ModuleVersion.getCurrentVersion()],
+    ["effect-framework", VERSION],
+    ["pid", String(process.pid)]
+  ]
+}
+
+/** The tables of the debug page. */
+export const sections = (exchange: State, request: Request): ReadonlyArray<Section> => {
+  const requestSection: Section = {
+    title: "Request",
+    isCopied: true,
+    rows: [
+      ["method", exchange.method],
+      [exchange.route === "" ? "path" : "route", uri(exchange)],
+      ["peer", exchange.clientAddress],
+      ["id", exchange.id],
+      ...(exchange.trace === undefined ? [] : [["trace", exchange.trace.traceId] as const]),
+      ...(exchange.account === undefined ? [] : [["account", exchange.account] as const])
+    ]
+  }
+  const query = { title: "Query", rows: RequestSecrets.query(search(request)) }
+  const fields = { title: "Form", rows: form(exchange) }
+  const cookies = {
+    title: "Cookies",
+    rows: Object.keys(request.cookies).map((name) => [name, SecretNames.mask] as const)
+  }
+  const optional = [query, fields, cookies].filter((section) => section.rows.length > 0)
+  return [requestSection, ...optional, runtime, { title: "Headers", rows: masked(headers(request)) }]
+}

@@ -1,0 +1,30 @@
+// Refuses bodies that are declared too long, before they are read.
+import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import { Context, Effect } from "effect"
+import { BodyTooLarge } from "../../../src/http/BodyError.ts"
+import { defaultLimit } from "../../../src/http/internal/BodyLimit.ts"
+import { Exchange } from "../../../src/http/Exchange.ts"
+import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
+
+type Services = Exchange | HttpServerRequest.HttpServerRequest
+type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/** The handler, behind the limit: a declared length is refused at once, an undeclared one as soon as it is too long. */
+export const limited =
+  (options: RouteOptions.RouteOptions) =>
+  <E, R>(handler: Handler<E, R>): Handler<E | BodyTooLarge, R | Services> => {
+    const { bodyLimit: limit = defaultLimit, multipart = false } = options
+    const hasOptions = Object.keys(options).length > 0
+    return Effect.contextWithEffect((services: Context.Context<Services>): Handler<E | BodyTooLarge, R | Services> => {
+      if (hasOptions) RouteOptions.attach(Context.get(services, Exchange), options)
+      const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
+      // An upload that is too long gets its form again: `Upload.read` refuses it, before it reads a file.
+      return Number(headers["content-length"]) > limit && !(multipart && isMultipart(headers["content-type"]))
+        ? new BodyTooLarge({ limit })
+        : handler
+    })
+  }
+
+/** Whether a body is a form with files. */
+export const isMultipart = (contentType: string | undefined): boolean =>
+  (contentType?.split(";", 1)[0] ?? "").trim().toLowerCase() === "multipart/form-data"

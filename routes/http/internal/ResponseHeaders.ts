@@ -1,0 +1,98 @@
+// The headers of every response: the request id, the secure headers, and what the steps of the request have added.
+import { Cookies, Headers, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Context, Effect, Option } from "effect"
+import { Exchange, Exchanges, type State } from "../../../src/http/Exchange.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** For pages: nothing inline, nothing from other origins, no framing. A page that needs more sets its own. */
+export const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+  "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+/** For responses that are no page: data that may do nothing in a browser. A header of the response itself wins. */
+export const secureHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+  "referrer-policy": "same-origin",
+  "strict-transport-security": "max-age=31536000; includeSubDomains",
+  "x-content-type-options": "nosniff"
+}
+
+/** The same for pages, which may load assets of their own origin. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  ...secureHeaders,
+  "content-security-policy": contentSecurityPolicy,
+  "cross-origin-opener-policy": "same-origin"
+}
+
+type Lines = ReadonlyArray<readonly [name: string, value: string]>
+
+const forData: Lines = Object.entries(secureHeaders)
+const forPages: Lines = Object.entries(pageHeaders)
+
+const isPage = ({ headers }: Response): boolean => headers["content-type"]?.startsWith("text/html") === true
+
+// A cookie in a shared cache would be handed to the next visitor.
+const isPersonal = (exchange: State): boolean => exchange.personal || exchange.cookies.size > 0
+
+/** The header lines of a response: what the steps have added, its own, then the secure headers that it lacks. */
+export const headerLines = (exchange: State, response: Response): Array<string> => {
+  const { headers } = response
+  const added = exchange.headers
+  const lines = ["x-request-id", exchange.id]
+  for (const name in headers) if (!added.has(name)) lines.push(name, headers[name] ?? "")
+  if (exchange.language !== undefined) lines.push("content-language", exchange.language, "vary", "Accept-Language")
+  for (const [name, value] of isPage(response) ? forPages : forData) {
+    if (headers[name] === undefined && !added.has(name)) lines.push(name, value)
+  }
+  if (headers["cache-control"] === undefined && !added.has("cache-control") && isPersonal(exchange)) {
+    lines.push("cache-control", "no-store")
+  }
+  for (const [name, value] of added) lines.push(name, value)
+  for (const line of exchange.cookies.values()) lines.push("set-cookie", line)
+  if (!Cookies.isEmpty(response.cookies)) {
+    for (const line of Cookies.toSetCookieHeaders(response.cookies)) lines.push("set-cookie", line)
+  }
+  return lines
+}
+
+const addHeaders = (exchange: State, response: Response): Response => {
+  const secure = isPage(response) ? pageHeaders : secureHeaders
+  const kept = isPersonal(exchange) ? { "cache-control": "no-store" } : undefined
+  const lines: Record<string, string> = { ...secure, ...kept, ...response.headers, "x-request-id": exchange.id }
+  for (const [name, value] of exchange.headers) lines[name] = value
+  if (exchange.language !== undefined) {
+    lines["content-language"] = exchange.language
+    lines["vary"] = lines["vary"] === undefined ? "Accept-Language" : `${lines["vary"]}, Accept-Language`
+  }
+  return HttpServerResponse.mergeCookies(
+    HttpServerResponse.setHeaders(response, Headers.unsafeFromRecord(lines)),
+    Cookies.fromSetCookie(exchange.cookies.values())
+  )
+}
+
+/** Adds the headers to the response, for a server that does not call `headerLines`. */
+export const withHeaders = <E, R>(handler: Effect.Effect<Response, E, R>): Effect.Effect<Response, E, R | Exchange> =>
+  Effect.flatMap(Exchange, (exchange) => Effect.map(handler, (response) => addHeaders(exchange, response)))
+
+/** Opens the exchange, for a server that does not. */
+export const withExchange =
+  (route: string) =>
+  <E, R>(
+    handler: Effect.Effect<Response, E, R>
+  ): Effect.Effect<Response, E, Exclude<R, Exchange> | Exchanges | HttpServerRequest.HttpServerRequest> =>
+    Effect.contextWithEffect((context: Context.Context<Exchanges | HttpServerRequest.HttpServerRequest>) =>
+      Effect.provideService(handler, Exchange, open(context, route))
+    )
+
+const open = (context: Context.Context<Exchanges | HttpServerRequest.HttpServerRequest>, route: string): State => {
+  const request = Context.get(context, HttpServerRequest.HttpServerRequest)
+  return Context.get(context, Exchanges).open({
+    method: request.method,
+    url: request.url,
+    headers: request.headers,
+    remoteAddress: Option.getOrUndefined(request.remoteAddress),
+    route
+  })
+}

@@ -1,0 +1,47 @@
+// An `HttpApi` of @effect/platform on this server.
+import { type HttpApi, HttpApiBuilder, type HttpApiGroup } from "@effect/platform"
+import { Effect, Layer } from "effect"
+import { StartupError } from "../../src/config/StartupError.ts"
+import * as ApiGroup from "../http/internal/api/ApiGroup.ts"
+import { type ApiHandlers, endpointsOf, type Handler, keyOf, tagOf } from "./internal/ApiEndpoints.ts"
+
+export type { ApiHandlers }
+
+/**
+ * The handlers of an API, for `Pipeline.api`. Provide the layers of its groups (`ApiHandlers.group`) and of its
+ * middleware to it.
+ */
+export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): Layer.Layer<
+  ApiHandlers<Id>,
+  StartupError,
+  HttpApiGroup.HttpApiGroup.ToService<Id, Groups> | HttpApiGroup.HttpApiGroup.ErrorContext<Groups> | R
+> => {
+  const endpoints = endpointsOf(api)
+  return HttpApiBuilder.Router.unwrap((router) =>
+    Layer.effect(
+      tagOf<Id>(endpoints),
+      Effect.gen(function* () {
+        const middleware = yield* HttpApiBuilder.buildMiddleware(api)
+        const built = new Map<string, Handler>()
+        for (const route of router.routes) {
+          // A boundary: the context of an endpoint's handler was provided when its group was built.
+          const handler = route.handler as Handler
+          built.set(keyOf(route.method, route.path), route.uninterruptible ? Effect.uninterruptible(handler) : handler)
+        }
+        const handlers = new Map<string, Handler>()
+        for (const { isMultipart, key } of endpoints) {
+          if (isMultipart) return yield* new StartupError({ reason: `${key}: a multipart body needs Upload.route` })
+          const handler = built.get(key)
+          if (handler === undefined) return yield* new StartupError({ reason: `${key} has no handler` })
+          handlers.set(key, middleware(handler))
+        }
+        return handlers
+      })
+    )
+  )
+}
+
+/** The handlers of a group, as `HttpApiBuilder.group` takes them. */
+export const group = ApiGroup.group

@@ -1,0 +1,73 @@
+// The endpoints of an `HttpApi` are known before its handlers are built: they become routes like any other, which find their
+// handlers when a request comes.
+import {
+  HttpApi,
+  type HttpApiGroup,
+  HttpLayerRouter,
+  type HttpServerRequest,
+  type HttpServerResponse
+} from "@effect/platform"
+import { Context, Effect, Option } from "effect"
+import type { WebSocketOptions } from "../../../src/http/internal/WebSocket.ts"
+import * as Handshake from "../../session/internal/Handshake.ts"
+import * as WebSockets from "../../session/WebSockets.ts"
+
+/** The handlers of the API with this identifier, as `ApiHandlers.layer` builds them. */
+export interface ApiHandlers<Id extends string> {
+  readonly _: unique symbol
+  readonly id: Id
+}
+
+export type Handler = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>
+
+type Handlers = ReadonlyMap<string, Handler>
+
+type Target = Parameters<typeof HttpLayerRouter.route>
+
+interface Endpoint {
+  readonly key: string
+  readonly method: Target[0]
+  readonly path: Target[1]
+  readonly isMultipart: boolean
+  readonly webSocket: WebSocketOptions | undefined
+}
+
+/** What an endpoint is found by. */
+export const keyOf = (method: string, path: string): string => `${method} ${path}`
+
+/** The endpoints of all groups. */
+export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): ReadonlyArray<Endpoint> => {
+  const endpoints: Array<Endpoint> = []
+  HttpApi.reflect(api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint: { method, path }, mergedAnnotations, payloads }) => {
+      const isMultipart = [...payloads.keys()].some((contentType) => contentType.startsWith("multipart/"))
+      // A boundary: routers accept a path without its type, and HEAD.
+      const target = { method: method as Target[0], path: path as Target[1] }
+      const webSocket = Option.getOrUndefined(Context.getOption(mergedAnnotations, WebSockets.Endpoint))
+      endpoints.push({ key: keyOf(method, path), ...target, isMultipart, webSocket })
+    }
+  })
+  return endpoints
+}
+
+/** By the endpoints, which no two APIs of a program share: the value of an API does not have its identifier. */
+export const tagOf = <Id extends string>(endpoints: ReadonlyArray<Endpoint>) =>
+  Context.GenericTag<ApiHandlers<Id>, Handlers>(
+    `effect-framework/server/ApiHandlers/${endpoints.map(({ key }) => key).join()}`
+  )
+
+/** The routes of the endpoints; `ApiHandlers.layer` builds what they run. */
+export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): ReadonlyArray<HttpLayerRouter.Route<unknown, ApiHandlers<Id> | HttpServerRequest.HttpServerRequest>> => {
+  const endpoints = endpointsOf(api)
+  const tag = tagOf<Id>(endpoints)
+  return endpoints.map(({ key, method, path, webSocket }) => {
+    const handler = Effect.flatMap(tag, (handlers) => handlers.get(key) ?? Effect.dieMessage(`No handler for ${key}`))
+    const route = HttpLayerRouter.route(method, path, handler)
+    return webSocket === undefined ? route : Handshake.route(webSocket, true)(route)
+  })
+}

@@ -1,0 +1,55 @@
+// WebSockets: a route whose connection becomes one, behind the guards of the route and a check of the origin.
+import { HttpServerResponse, Socket } from "@effect/platform"
+import { Context, Effect, Option } from "effect"
+import { Exchange } from "../../src/http/Exchange.ts"
+import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
+import * as WebSocket from "../../src/http/internal/WebSocket.ts"
+import * as Handshake from "./internal/Handshake.ts"
+import * as StreamEnd from "./internal/StreamEnd.ts"
+
+/** Lets a route upgrade its connections, up to these limits. On any other route `upgrade` fails. */
+export const route = (options: WebSocket.WebSocketOptions = {}) => Handshake.route(options, false)
+
+/** The same for an endpoint of an `HttpApi`: `HttpApiEndpoint.get("live", "/live").annotate(WebSockets.Endpoint, {})`. */
+export class Endpoint extends Context.Tag("effect-framework/session/WebSockets/Endpoint")<
+  Endpoint,
+  WebSocket.WebSocketOptions
+>() {}
+
+const reasons = {
+  Stopped: new Socket.CloseEvent(1001, "The server stops."),
+  SignedOut: new Socket.CloseEvent(1008, "The session has ended.")
+}
+
+const heartbeat = Effect.map(
+  Effect.serviceOption(Exchange),
+  Option.match({
+    onNone: () => WebSocket.limitsOf({}).heartbeat,
+    onSome: (exchange) => (RouteOptions.of(exchange).webSocket ?? WebSocket.limitsOf({})).heartbeat
+  })
+)
+
+/**
+ * The response that turns the connection into a WebSocket and runs the handler on it: `(socket) => socket.runRaw(…)`. The
+ * socket closes with the handler (1000, or 1011 when it fails), when the server stops (1001) and, behind a guard, when the
+ * session or API token ends (1008).
+ */
+export const response = <E, R>(handler: (socket: Socket.Socket) => Effect.Effect<unknown, E, R>) =>
+  Effect.gen(function* () {
+    const end = yield* StreamEnd.of(yield* heartbeat)
+    const context = yield* Effect.context<R>()
+    const run = (socket: Socket.Socket) =>
+      Effect.gen(function* () {
+        const write = yield* socket.writer
+        yield* Effect.raceFirst(
+          handler(socket),
+          Effect.flatMap(end, (reason) => write(reasons[reason]))
+        )
+      }).pipe(
+        Effect.scoped,
+        // A client that closes, breaks the protocol or goes away is no failure of the program.
+        Effect.catchAll((failure) => (Socket.isSocketError(failure) ? Effect.void : Effect.fail(failure))),
+        Effect.provide(context)
+      )
+    return HttpServerResponse.raw(new WebSocket.Upgrade(run), { status: 101 })
+  })

@@ -1,0 +1,16 @@
+// The worker that deletes accounts when their day has come. A program without it offers no deletion.
+import { Context, type Effect, type Option } from "effect"
+import type { Hooks } from "./AccountHooks.ts"
+import type { Profiles } from "../Profile.ts"
+
+/** Deletes accounts that are due. */
+export class DueDeletions extends Context.Tag("effect-framework/auth/DueDeletions")<
+  DueDeletions,
+  {
+    /** Deletes the accounts whose deletion is due; returns how many this worker has deleted. */
+    readonly sweep: Effect.Effect<number>
+    /** What a deletion runs; a request compares them with its own. */
+    readonly hooks: Hooks
+    readonly profiles: Option.Option<Context.Tag.Service<Profiles>>
+  }
+>() {}

@@ -1,0 +1,21 @@
+// The deployment environment. Only an exact name is accepted; anything else is production, which shows no details.
+import { Context, Effect, Layer } from "effect"
+import { config, type Name } from "./internal/EnvironmentName.ts"
+import * as EnvironmentOverride from "./internal/EnvironmentOverride.ts"
+
+export { fetch, type Name } from "./internal/EnvironmentName.ts"
+
+/** The environment of this process, read once when the layer is built. */
+export class Environment extends Context.Tag("effect-framework/config/Environment")<Environment, Name>() {}
+
+/** Reads `FRAMEWORK_ENVIRONMENT`. A config provider that fails means production: it must not reveal the details of an error. */
+export const layer: Layer.Layer<Environment> = Layer.effect(
+  Environment,
+  Effect.orElseSucceed(config, (): Name => "production")
+)
+
+/** This environment, regardless of the variable. */
+export const layerWith = (name: Name): Layer.Layer<Environment> => Layer.succeed(Environment, name)
+
+/** Sets the environment of the next error response of this fiber, and only of that one. */
+export const override = (name: Name): Effect.Effect<void> => EnvironmentOverride.set(name)

@@ -1,0 +1,28 @@
+// Why the program did not start, in one line.
+import { ConfigError, Predicate, Schema } from "effect"
+import * as Setting from "./internal/Setting.ts"
+
+/** Marks an error whose message is the whole explanation of a start that failed: it is printed without a stack. */
+export const symbol: unique symbol = Symbol.for("effect-framework/config/StartupError")
+
+/** The program cannot start for a reason outside of it; `reason` is the whole line, empty when it was already printed. */
+export class StartupError extends Schema.TaggedError<StartupError>("effect-framework/config/StartupError")(
+  "StartupError",
+  { reason: Schema.String }
+) {
+  get [symbol](): true {
+    return true
+  }
+  override get message() {
+    return this.reason
+  }
+}
+
+/**
+ * The line of a start that failed for a reason outside of the program, empty when a worker has printed it; `undefined`
+ * for a mistake in the program.
+ */
+export const line = (thrown: unknown): string | undefined => {
+  if (ConfigError.isConfigError(thrown)) return Setting.line(thrown)
+  return thrown instanceof Error && Predicate.hasProperty(thrown, symbol) ? thrown.message : undefined
+}

@@ -1,0 +1,35 @@
+// Reads the host, the port, the number of workers and the storage folder from the environment.
+import { Config, ConfigError, Either } from "effect"
+import type { Settings } from "../ServerSettings.ts"
+import * as Setting from "./Setting.ts"
+
+/** The folder for everything that the program stores in files. */
+export const storage: Config.Config<string> = Setting.text("STORAGE_DIR", "storage")
+
+// An empty value disables the probe.
+const healthPath = (fallback: string): Config.Config<string> =>
+  Config.string("HEALTH_PATH").pipe(
+    Config.withDefault(fallback),
+    Config.map((text) => text.trim()),
+    Config.mapOrFail((text) =>
+      /^(?:\/[^\s?#]*)?$/.test(text)
+        ? Either.right(text)
+        : Either.left(
+            ConfigError.InvalidData(
+              ["HEALTH_PATH"],
+              `HEALTH_PATH is ${JSON.stringify(text.slice(0, 200))}, expected a path such as /livez, or an empty value`
+            )
+          )
+    )
+  )
+
+/** The settings of a program; a library has no probe unless it is asked for, the demo has one. */
+export const config = (defaults: { readonly healthPath: string }): Config.Config<Settings> =>
+  Config.all({
+    host: Setting.text("HOST", "127.0.0.1"),
+    port: Setting.integer("PORT", 8087, { min: 0, max: 65_535 }),
+    workers: Setting.integer("WORKERS", 1, { min: 1, max: 256 }),
+    storage,
+    healthPath: healthPath(defaults.healthPath),
+    shutdownDelay: Setting.integer("SHUTDOWN_DELAY", 0, { min: 0, max: 300 })
+  })

@@ -1,0 +1,47 @@
+// The settings of the database, from the environment.
+import { Config, ConfigError, Either } from "effect"
+import * as Setting from "../../config/internal/Setting.ts"
+import type { DatabaseUrl } from "../DatabaseUrl.ts"
+import * as DatabaseUrlParser from "./DatabaseUrlParser.ts"
+import * as RedactedUrl from "./RedactedUrl.ts"
+
+/** The forms that `DatabaseUrlParser.parse` reads, for an error message. */
+export const expected = "file:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+
+/** The variable that names the database. */
+export const urlVariable = "DATABASE_URL"
+
+/** The database when the variable is unset. */
+export const defaultUrl = "file:storage/demo.sqlite"
+
+/** Where the data is, from the environment. */
+export const url: Config.Config<DatabaseUrl> = Setting.text(urlVariable, defaultUrl).pipe(
+  Config.mapOrFail((text) =>
+    Either.fromOption(DatabaseUrlParser.parse(text), () => {
+      const shown = JSON.stringify(RedactedUrl.redact(text).slice(0, 200))
+      return ConfigError.InvalidData([urlVariable], `${urlVariable} is ${shown}, expected ${expected}`)
+    })
+  )
+)
+
+/** The variable that bounds a statement on PostgreSQL. */
+export const statementTimeoutVariable = "DATABASE_STATEMENT_TIMEOUT"
+
+/** Seconds that a statement may take on PostgreSQL by default. */
+export const defaultStatementTimeout = 30
+
+/** Seconds that a statement may take on PostgreSQL, from the environment; 0 for no bound. */
+export const statementTimeout: Config.Config<number> = Setting.integer(
+  statementTimeoutVariable,
+  defaultStatementTimeout,
+  {
+    min: 0,
+    max: 86_400
+  }
+)
+
+/** The variable by which an operator lets an older version start on a newer schema. */
+export const allowNewerVariable = "DATABASE_ALLOW_NEWER"
+
+/** Whether an older version may start on a newer schema, from the environment. */
+export const allowNewer: Config.Config<boolean> = Setting.flag(allowNewerVariable, false)

@@ -1,0 +1,78 @@
+// The document of the development panel: the look of the debug page, its navigation, and what a page of it shows.
+import { type Html, html, trusted } from "../../http/Html.ts"
+import { path } from "../../http/internal/RequestRecorder.ts"
+import { style } from "../../errors/internal/debug/DebugStyle.ts"
+import { panelScript, panelStyle } from "./PanelStyle.ts"
+
+/** The parts of the panel. */
+export type Part = "requests" | "mail"
+
+/** One page of the panel. */
+export interface Page {
+  readonly part: Part
+  readonly title: string
+  readonly main: Html
+  /** One sentence below the page. */
+  readonly note: string
+}
+
+/** Allows the inline style and script, and frames of this site for the HTML of messages. */
+export const contentSecurityPolicy = (nonce: string): string =>
+  `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; frame-src 'self'; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const parts: ReadonlyArray<readonly [Part, href: string, title: string]> = [
+  ["requests", path, "Requests"],
+  ["mail", `${path}/mail`, "Mailbox"]
+]
+
+const link = (current: Part, [part, href, title]: (typeof parts)[number]): Html =>
+  html`<a href="${href}" ${part === current && trusted('aria-current="page"')}>${title}</a>`
+
+/** A table of links; a header has the class of its column. */
+export const listing = (
+  headers: ReadonlyArray<readonly [look: string, text: string]>,
+  rows: ReadonlyArray<Html>
+): Html =>
+  html`<table class="listing">
+    <thead>
+      <tr>
+        ${headers.map(([look, text]) => html`<th scope="col" class="${look}">${text}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`
+
+/** The document. */
+export const render = ({ main, note, part, title }: Page, nonce: string): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title}</title>
+        <link rel="icon" href="data:," />
+        <style nonce="${nonce}">
+          ${trusted(style)}${trusted(panelStyle)}
+        </style>
+      </head>
+      <body class="panel-page">
+        <a class="skip" href="#main">Skip to the content</a>
+        <header class="bar">
+          <div class="wrap">
+            <nav aria-label="Panel">${parts.map((one) => link(part, one))}</nav>
+            <div class="tools">
+              <button type="button" id="theme" title="Light or dark">◐<span class="hidden"> Light or dark</span></button>
+            </div>
+          </div>
+        </header>
+        <main class="wrap" id="main">${main}</main>
+        <footer class="wrap">${note}</footer>
+        <script nonce="${nonce}">
+          ${trusted(panelScript)}
+        </script>
+      </body>
+    </html> `.markup

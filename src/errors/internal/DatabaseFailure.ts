@@ -1,0 +1,75 @@
+// Which failures say that the database is unavailable, and not that a statement is wrong.
+import * as ErrorResponse from "../../http/internal/ErrorResponse.ts"
+
+// SQLite: a lock that outlasted the busy timeout, a file or disk that went away.
+const sqliteCodes = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|FULL|PROTOCOL)/
+
+// PostgreSQL: connection exceptions (08), resources exhausted (53), shutdown and start (57P0x), lock timeout (55P03),
+// statement timeout (57014).
+const postgresCodes = /^(?:08[0-9A-Z]{3}|53[0-9A-Z]{3}|57P0[1-5]|55P03|57014)$/
+
+const socketCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "EHOSTDOWN",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "ENOTFOUND",
+  "EAI_AGAIN"
+])
+
+// The PostgreSQL driver and its pool give these failures no code.
+const driverMessages = [
+  "timeout exceeded when trying to connect",
+  "timeout expired",
+  "Connection timed out",
+  "Connection terminated",
+  "Client has encountered a connection error and is not queryable",
+  "Client was closed and is not queryable",
+  "Cannot use a pool after calling end on the pool"
+]
+
+// A thrown value may be an object whose getters throw.
+const field = (value: unknown, name: string): unknown => {
+  try {
+    return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isLost = (cause: unknown): boolean => {
+  const code = field(cause, "code")
+  if (typeof code === "string") {
+    return sqliteCodes.test(code) || postgresCodes.test(code) || socketCodes.has(code)
+  }
+  const message = field(cause, "message")
+  return typeof message === "string" && driverMessages.some((start) => message.startsWith(start))
+}
+
+/**
+ * Whether an error says that the database is unavailable for now, and not that a statement is wrong. Only causes of a
+ * `SqlError` count: a refused connection to the mail server is another failure.
+ */
+export const isUnavailable = (error: unknown): boolean => {
+  let current = error
+  let inSql = false
+  // A chain of causes may be circular.
+  for (let depth = 0; depth < 8 && current !== undefined && current !== null; depth++) {
+    const tag = field(current, "_tag")
+    if (tag === "DatabaseUnavailable") return true
+    if (inSql && isLost(current)) return true
+    if (tag === "SqlError") inSql = true
+    current = field(current, "cause")
+  }
+  return false
+}
+
+/** The response of a failure: the one that it declares, or 503 for an unreachable database; `undefined` for any other. */
+export const toResponse = (failure: unknown): ErrorResponse.ErrorResponse | undefined =>
+  ErrorResponse.from(failure) ??
+  (isUnavailable(failure) ? ErrorResponse.of(503, { retryAfter: ErrorResponse.retryAfter }) : undefined)

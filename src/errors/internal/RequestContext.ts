@@ -1,0 +1,38 @@
+// The request of a report.
+import type { State } from "../../http/Exchange.ts"
+import * as RequestSecrets from "./RequestSecrets.ts"
+
+/**
+ * The request in which it happened, as plain data that can be cloned and serialised. `uri` has no query, and is the
+ * pattern of a route with parameters.
+ */
+export interface ReportContext {
+  readonly id?: string
+  readonly method?: string
+  readonly uri?: string
+  readonly peer?: string
+  /** The id of the trace. */
+  readonly trace?: string
+  /** The id of the signed-in account. */
+  readonly account?: string
+}
+
+/** The path, or the pattern of a route that has parameters: a parameter may be a verifier. */
+export const uri = ({ path, route }: State): string => {
+  if (route === "") return RequestSecrets.path(path)
+  return /[:*]/.test(route) ? route : path
+}
+
+/** The request as plain data. */
+export const of = (exchange: State): ReportContext => ({
+  id: exchange.id,
+  method: exchange.method,
+  uri: uri(exchange),
+  peer: exchange.clientAddress,
+  ...traced(exchange)
+})
+
+const traced = ({ account, trace }: State): Pick<ReportContext, "trace" | "account"> => ({
+  ...(trace !== undefined && { trace: trace.traceId }),
+  ...(account !== undefined && { account })
+})

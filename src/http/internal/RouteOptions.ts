@@ -1,0 +1,43 @@
+// Options of one route, stored in the route value itself. The steps of a request read them from its exchange.
+import type { State } from "../Exchange.ts"
+import type { Limits } from "./WebSocket.ts"
+
+/** The options of a route. */
+export interface RouteOptions {
+  /** The longest body in bytes. */
+  readonly bodyLimit?: number
+  /** Milliseconds that the whole request may take to arrive. */
+  readonly requestTimeout?: number
+  /** Whether it accepts multipart/form-data. */
+  readonly multipart?: boolean
+  /** Whether people open it: its error pages are in the layout of the program. */
+  readonly isPage?: boolean
+  /** Whether programs call it: its errors are JSON unless a client prefers a page. */
+  readonly isApi?: boolean
+  /** The paths of all routes of the program. */
+  readonly mounted?: ReadonlySet<string>
+  /** The limits of its WebSockets; without them its connections are not upgraded. */
+  readonly webSocket?: Limits
+}
+
+const slot: unique symbol = Symbol.for("effect-framework/http/RouteOptions")
+
+interface Annotated {
+  readonly [slot]?: RouteOptions
+}
+
+const none: RouteOptions = {}
+
+/** The options of a route, or of the route of an exchange. */
+export const of = (route: object): RouteOptions => (route as Annotated)[slot] ?? none
+
+/** A copy of the route with these options added. */
+export const add = <Route extends object>(route: Route, options: RouteOptions): Route => ({
+  ...route,
+  [slot]: { ...of(route), ...options }
+})
+
+/** Lets the steps of this request read the options. */
+export const attach = (exchange: State, options: RouteOptions): void => {
+  Object.assign(exchange, { [slot]: options })
+}

@@ -1,0 +1,70 @@
+// Checks and helpers that all instruments share.
+import { Either } from "effect"
+import { isName } from "./export/Exposition.ts"
+import { type Instrument, InvalidInstrument } from "../Instrument.ts"
+import * as LabelRules from "./LabelRules.ts"
+import * as Labels from "../Labels.ts"
+import type { Type } from "./snapshot/Series.ts"
+
+/** The counter of merge conflicts. Only the merge writes to it, so no instrument may have this name. */
+export const conflictsTotal = "metrics_merge_conflicts_total"
+
+/** An `InvalidInstrument` as a `Left`. */
+export const refuse = (instrument: string, reason: string): Either.Either<never, InvalidInstrument> =>
+  Either.left(new InvalidInstrument({ instrument, reason }))
+
+/** A name that the exposition can print and that is not reserved. */
+export const checkName = (name: string): Either.Either<string, InvalidInstrument> => {
+  if (!isName(name)) return refuse(name, "a name is letters, digits, _ and :, and does not begin with a digit")
+  return name === conflictsTotal ? refuse(name, "this name is reserved for the merge") : Either.right(name)
+}
+
+/** Labels that the exposition can print on a metric of this type. */
+export const checkLabels = (
+  name: string,
+  type: Type,
+  given: Readonly<Record<string, string>>
+): Either.Either<Labels.Labels, InvalidInstrument> => {
+  const problem = LabelRules.problem(type, given)
+  return problem === undefined ? Either.right(Labels.of(given)) : refuse(name, problem)
+}
+
+/** A refused value for a message: a number as it is, anything else by its type, because printing it may throw. */
+export const describe = (value: unknown): string => {
+  if (typeof value === "number") return String(value)
+  return value === null ? "null" : `a value of type ${typeof value}`
+}
+
+// `undefined` when it throws, or returns a number that a write would refuse.
+const observeSafely = (observe: () => number, min: number): number | undefined => {
+  try {
+    const value: unknown = observe()
+    return typeof value === "number" && value >= min && Number.isFinite(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** An instrument whose value, at least `min`, is read from a callback at each snapshot. */
+export const observed = (
+  {
+    aggregation,
+    help,
+    labels,
+    name,
+    type
+  }: Pick<Instrument, "name" | "type" | "help" | "aggregation"> & { readonly labels: Labels.Labels },
+  observe: () => number,
+  min: number
+): Instrument => ({
+  name,
+  type,
+  help,
+  labels,
+  aggregation,
+  overflowed: false,
+  read: () => {
+    const value = observeSafely(observe, min)
+    return value === undefined ? [] : [{ labels, value }]
+  }
+})

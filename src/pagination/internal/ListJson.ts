@@ -1,0 +1,88 @@
+// The JSON text of a list. A repository that caches its pages registers them here, so that each is printed once.
+import { Predicate } from "effect"
+import type { Accuracy, Pagination } from "../Pagination.ts"
+
+type Row = Readonly<Record<string, unknown>>
+
+interface Page {
+  readonly items: ReadonlyArray<unknown>
+  readonly pagination: Pagination
+}
+
+/** The body before it is text. */
+export type Body =
+  | {
+      readonly items: ReadonlyArray<unknown>
+      readonly page: number
+      readonly pages: number
+      readonly limit: number
+      readonly total: number
+      readonly accuracy?: Accuracy
+    }
+  | { readonly items: ReadonlyArray<unknown>; readonly page: number; readonly limit: number; readonly more: boolean }
+  | {
+      readonly items: ReadonlyArray<unknown>
+      readonly limit: number
+      readonly next: string | null
+      readonly previous?: string | null
+      readonly cursors?: ReadonlyArray<string>
+    }
+
+/** The body for these items: with totals in page mode, with the next cursor in cursor mode, and what else was requested. */
+export const body = ({ items: given, pagination }: Page): Body => {
+  const items = entries.get(given)?.rows ?? given
+  const { limit, mode, next, page, pages, total } = pagination
+  if (mode === "Page") {
+    if (pagination.counting === "none") return { items, page: page ?? 1, limit, more: pagination.more }
+    const counted = { items, page: page ?? 1, pages: pages ?? 0, limit, total: total ?? 0 }
+    return pagination.counting === "exact" ? counted : { ...counted, accuracy: pagination.accuracy ?? "exact" }
+  }
+  const { bidirectional, previous, rowCursors } = pagination
+  if (!bidirectional && rowCursors === null) return { items, limit, next }
+  return { items, limit, next, ...(bidirectional && { previous }), ...(rowCursors !== null && { cursors: rowCursors }) }
+}
+
+interface Entry {
+  readonly pagination: Pagination
+  readonly hasBigInt: boolean
+  readonly rows: ReadonlyArray<unknown>
+  text: string | undefined
+}
+
+// Keyed by the items: a page that is copied with its items and its pagination keeps its text.
+const entries = new WeakMap<ReadonlyArray<unknown>, Entry>()
+
+/**
+ * Keeps the text of a page, which must be frozen, from the first time that it is printed. `rows` are the encoded items,
+ * where a schema has decoded them.
+ */
+export const cache = ({ items, pagination }: Page, hasBigInt: boolean, rows = items): void => {
+  entries.set(items, { pagination, hasBigInt, rows, text: undefined })
+}
+
+// Of streamed items: they are printed one by one, and what a schema has decoded may have lost microseconds.
+const streamed = new WeakMap<object, Row>()
+
+/** Keeps the rows that these items were decoded from for as long as the items are used. */
+export const keepRows = (items: ReadonlyArray<unknown>): void => {
+  const rows = entries.get(items)?.rows ?? items
+  if (rows === items) return
+  for (const [index, item] of items.entries()) {
+    const row = rows[index]
+    if (Predicate.isRecord(item) && Predicate.isRecord(row)) streamed.set(item, row)
+  }
+}
+
+/** The row that a streamed item was decoded from, if a schema has decoded it. */
+export const rowOf = (item: unknown): Row | undefined => (Predicate.isRecord(item) ? streamed.get(item) : undefined)
+
+/** For `JSON.stringify`: a 64-bit integer becomes a string, since clients would round it as a number. */
+export const replacer = (_key: string, value: unknown): unknown =>
+  typeof value === "bigint" ? value.toString() : value
+
+/** The text of a page. A replacer costs more than all the rest, so it runs only where there may be a `bigint`. */
+export const print = (page: Page): string => {
+  const entry = entries.get(page.items)
+  if (entry === undefined || entry.pagination !== page.pagination) return JSON.stringify(body(page), replacer)
+  return (entry.text ??= JSON.stringify(body(page), entry.hasBigInt ? replacer : undefined))
+}

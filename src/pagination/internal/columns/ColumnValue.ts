@@ -1,0 +1,134 @@
+// The values of a column: read from a driver, checked when they come from a client, encoded in a cursor.
+import { Either, Schema } from "effect"
+import type { Column } from "../../Column.ts"
+import type { Kind, Kinds, Scalar } from "./ColumnKind.ts"
+import * as DecimalText from "./DecimalText.ts"
+import * as JsonValue from "./JsonValue.ts"
+
+/** Whether a value is one that a column can hold. */
+export const isScalar = (value: unknown): value is Scalar =>
+  typeof value === "string" || typeof value === "number" || typeof value === "bigint" || typeof value === "boolean"
+
+const numeric = (raw: unknown): number | undefined => {
+  if (typeof raw === "number") return raw
+  return typeof raw === "string" || typeof raw === "bigint" ? Number(raw) : undefined
+}
+
+const readers: { readonly [K in Kind]: (raw: unknown) => Kinds[K] | undefined } = {
+  text: (raw) => (typeof raw === "string" ? raw : undefined),
+  uuid: (raw) => (typeof raw === "string" ? raw : undefined),
+  timestamp: (raw) => (typeof raw === "string" ? raw : undefined),
+  integer: (raw) => {
+    const value = numeric(raw)
+    return Number.isSafeInteger(value) ? value : undefined
+  },
+  bigint: (raw) => (typeof raw === "string" || typeof raw === "bigint" ? BigInt(raw) : undefined),
+  float: numeric,
+  boolean: (raw) => (typeof raw === "boolean" ? raw : raw === 1 ? true : raw === 0 ? false : undefined),
+  date: (raw) => (typeof raw === "string" ? raw : undefined),
+  time: (raw) => (typeof raw === "string" ? raw : undefined),
+  decimal: (raw) => (typeof raw === "string" ? raw : undefined),
+  // Drivers hand bytes over in different ways, so they are selected as hexadecimal digits.
+  bytes: (raw) => (typeof raw === "string" ? Buffer.from(raw, "hex").toString("base64") : undefined),
+  json: (raw) => (typeof raw === "string" ? JsonValue.parse(raw) : typeof raw === "number" ? raw : undefined)
+}
+
+/** A value from the driver; `undefined` when the column cannot hold it. Only a `json` column holds what is no scalar. */
+export const read = (column: Column, raw: unknown): unknown => {
+  if (raw === null) return column.nullable ? null : undefined
+  return readers[column.kind](raw)
+}
+
+const int64 = 2n ** 63n
+const moment = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)$/
+const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+const infinite = new Set(["infinity", "-infinity"])
+
+// The 30th of February has the right shape, and PostgreSQL fails on it.
+const isDay = (year: number, month: number, day: number): boolean => {
+  if (year < 1 || month < 1 || month > 12) return false
+  return day >= 1 && day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
+}
+
+const isMoment = (value: string): boolean => {
+  const parts = moment.exec(value)
+  if (parts === null) return infinite.has(value)
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
+  return hour <= 23 && minute <= 59 && second <= 59 && isDay(year, month, day)
+}
+
+const isDate = (value: string): boolean => {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value)
+  if (parts === null) return infinite.has(value)
+  const [year = 0, month = 0, day = 0] = parts.slice(1).map(Number)
+  return isDay(year, month, day)
+}
+
+const clock = /^(?:(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?|24:00:00(?:\.0{1,6})?)$/
+
+const special: Readonly<Record<string, number>> = { NaN, Infinity, "-Infinity": -Infinity }
+
+const coercions: { readonly [K in Kind]: (value: Scalar) => Kinds[K] | undefined } = {
+  // Half of a surrogate pair cannot be sent as UTF-8: it would arrive as another text.
+  text: (value) => (typeof value === "string" && !/\p{Surrogate}/u.test(value) ? value : undefined),
+  uuid: (value) => (typeof value === "string" && uuidText.test(value) ? value : undefined),
+  timestamp: (value) => (typeof value === "string" && isMoment(value) ? value : undefined),
+  integer: (value) => {
+    const integer = typeof value === "bigint" ? Number(value) : value
+    return typeof integer === "number" && Number.isSafeInteger(integer) ? integer : undefined
+  },
+  bigint: (value) => {
+    if (typeof value === "number" ? !Number.isSafeInteger(value) : typeof value !== "bigint") return undefined
+    const integer = BigInt(value)
+    return integer >= -int64 && integer < int64 ? integer : undefined
+  },
+  float: (value) => {
+    if (typeof value === "number" || typeof value === "bigint") return Number(value)
+    return typeof value === "string" && Object.hasOwn(special, value) ? special[value] : undefined
+  },
+  boolean: (value) => (typeof value === "boolean" ? value : undefined),
+  date: (value) => (typeof value === "string" && isDate(value) ? value : undefined),
+  time: (value) => (typeof value === "string" && clock.test(value) ? value : undefined),
+  decimal: (value) => (typeof value === "string" && DecimalText.isValid(value) ? value : undefined),
+  bytes: (value) => (typeof value === "string" && isBase64(value) ? value : undefined),
+  json: () => undefined
+}
+
+// Node ignores what is no base64: only the spelling that it would write itself is accepted.
+const isBase64 = (value: string): boolean => Buffer.from(value, "base64").toString("base64") === value
+
+/** A client's value as the column would hold it; `undefined` when it cannot, so that no query is run. */
+export const coerce = ({ kind }: Pick<Column, "kind">, value: Scalar): Scalar | undefined => {
+  const coerced = coercions[kind](value)
+  return isScalar(coerced) ? coerced : undefined
+}
+
+/** An operand of the column's type as the database holds it; `undefined` when the schema refuses it. */
+export const encode = ({ decodes, kind, schema }: Column, operand: unknown): unknown => {
+  if (!decodes) return operand
+  const encoded = Either.getOrUndefined(Schema.encodeUnknownEither(Schema.make(schema.ast))(operand))
+  return kind === "bigint" && typeof encoded === "string" ? BigInt(encoded) : encoded
+}
+
+const placeholders = {
+  text: "",
+  uuid: "00000000-0000-0000-0000-000000000000",
+  timestamp: "2000-01-01T00:00:00.000000Z",
+  integer: 0,
+  bigint: 0n,
+  float: 0,
+  boolean: false,
+  date: "2000-01-01",
+  time: "00:00:00.000000",
+  decimal: "0",
+  bytes: "",
+  json: ""
+} as const
+
+/** A value of this kind, for a statement that is compiled before its values are known. */
+export const placeholder = (kind: Kind): Scalar => placeholders[kind]
+
+/** A value as a cursor carries it: JSON has no infinities and no NaN. */
+export const toCursor = (value: unknown): unknown =>
+  typeof value === "number" && !Number.isFinite(value) ? String(value) : value

@@ -1,0 +1,127 @@
+// Where the two databases differ: how a value is read without loss, how a parameter is written, how text is matched.
+import type { Column } from "../../Column.ts"
+import type { Kind, Scalar } from "../columns/ColumnKind.ts"
+import * as DecimalText from "../columns/DecimalText.ts"
+import type { Lock, Match } from "./SelectionParts.ts"
+
+/** What the query compiler needs to know about a database. */
+export interface Dialect {
+  readonly name: "sqlite" | "pg"
+  /** The expression that reads a column with its full precision; the column itself where the driver does so. */
+  readonly read: (kind: Kind, column: string) => string
+  /** The place of the value at `index`. */
+  readonly place: (index: number, kind: Kind) => string
+  /** Whether a place names its value, so that a value is sent once however often the text needs it. */
+  readonly numbered: boolean
+  /** A value of a column for the driver. */
+  readonly write: (value: Scalar, column: Stored) => unknown
+  /** A value of a column as it was selected; `undefined` where all are as they should be. */
+  readonly receive: (column: Stored) => ((raw: unknown) => unknown) | undefined
+  /** Whether a column can hold a value that is right for its kind. */
+  readonly holds: (value: Scalar, column: Stored) => boolean
+  readonly match: (match: Match, column: string, place: string) => string
+  readonly pattern: (match: Match, pattern: string) => string
+  readonly lock: (lock: Lock) => string
+  /** Whether a row value is an index search in all its columns when an integer key ends it. */
+  readonly seeksIntegerKeys: boolean
+  /**
+   * Whether a union of branches that an index orders is merged row by row until its limit is reached. Where it is not,
+   * each branch has a limit of its own.
+   */
+  readonly mergesBranches: boolean
+  /** Whether an index can hold nulls before or after all values; SQLite sorts them below every value. */
+  readonly placesNulls: boolean
+}
+
+// What decides how a value is stored.
+type Stored = Pick<Column, "kind" | "scale">
+
+/** A name from the program as an identifier. */
+export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+// LIKE ignores case in SQLite, GLOB does not: `50%_\*` becomes `50*?[*]`.
+const glob = (pattern: string): string =>
+  pattern.replace(/\\([\s\S])|[%_*?[]/g, (found, escaped?: string) => {
+    if (escaped !== undefined) return /[*?[]/.test(escaped) ? `[${escaped}]` : escaped
+    if (found === "%") return "*"
+    return found === "_" ? "?" : `[${found}]`
+  })
+
+const readSqlite: Partial<Record<Kind, (column: string) => string>> = {
+  // The driver would round a 64-bit integer to a number.
+  bigint: (column) => `CAST(${column} AS TEXT)`,
+  decimal: (column) => `CAST(${column} AS TEXT)`,
+  // `hex` makes an empty text of null.
+  bytes: (column) => `CASE WHEN ${column} IS NOT NULL THEN hex(${column}) END`
+}
+
+/** The dialect of SQLite. */
+export const sqlite: Dialect = {
+  name: "sqlite",
+  read: (kind, column) => readSqlite[kind]?.(column) ?? column,
+  place: () => "?",
+  numbered: false,
+  write: (value, { kind, scale = 0 }) => {
+    if (typeof value === "boolean") return Number(value)
+    if (kind === "decimal") return DecimalText.toUnits(String(value), scale)
+    return kind === "bytes" ? Buffer.from(String(value), "base64") : value
+  },
+  receive: ({ kind, scale = 0 }) =>
+    kind === "decimal" ? (raw) => (typeof raw === "string" ? DecimalText.fromUnits(raw, scale) : raw) : undefined,
+  holds: (value, { kind, scale = 0 }) => kind !== "decimal" || DecimalText.toUnits(String(value), scale) !== undefined,
+  match: (match, column, place) =>
+    match === "like" ? `${column} GLOB ${place}` : `${column} LIKE ${place} ESCAPE '\\'`,
+  pattern: (match, pattern) => (match === "like" ? glob(pattern) : pattern),
+  lock: () => "",
+  // An INTEGER PRIMARY KEY is the rowid, and a row value that ends in it seeks on its first column only.
+  seeksIntegerKeys: false,
+  mergesBranches: true,
+  placesNulls: false
+}
+
+const readPg: Partial<Record<Kind, (column: string) => string>> = {
+  // The driver makes objects of a `date` and an `interval`; as texts they keep their full precision.
+  text: (column) => `${column}::text`,
+  bigint: (column) => `${column}::text`,
+  // A `real` is widened, so that it compares equal to what was read of it.
+  float: (column) => `${column}::double precision`,
+  // The driver would cut microseconds off. `to_char` knows no infinity, the plain text does.
+  timestamp: (column) =>
+    `coalesce(to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), ${column}::text)`,
+  // A plain text would follow the `DateStyle` of the connection.
+  date: (column) => `coalesce(to_char(${column}, 'YYYY-MM-DD'), ${column}::text)`,
+  time: (column) => `to_char(${column}, 'HH24:MI:SS.US')`,
+  decimal: (column) => `${column}::text`,
+  bytes: (column) => `encode(${column}, 'hex')`,
+  json: (column) => `${column}::text`
+}
+
+// Without a type the parameter takes the column's, and 3000000000 fails on an `integer` column instead of matching
+// no row.
+const castPg: Partial<Record<Kind, string>> = {
+  integer: "::bigint",
+  bigint: "::bigint",
+  float: "::double precision",
+  date: "::date",
+  time: "::time",
+  decimal: "::numeric",
+  bytes: "::bytea"
+}
+
+/** The dialect of PostgreSQL. */
+export const pg: Dialect = {
+  name: "pg",
+  read: (kind, column) => readPg[kind]?.(column) ?? column,
+  place: (index, kind) => `$${index + 1}${castPg[kind] ?? ""}`,
+  numbered: true,
+  write: (value, { kind }) => (kind === "bytes" ? Buffer.from(String(value), "base64") : value),
+  receive: () => undefined,
+  // No text of PostgreSQL holds U+0000.
+  holds: (value) => typeof value !== "string" || !value.includes("\0"),
+  match: (match, column, place) => `${column} ${match === "like" ? "LIKE" : "ILIKE"} ${place} ESCAPE '\\'`,
+  pattern: (_match, pattern) => pattern,
+  lock: (lock) => ` FOR ${lock.toUpperCase()}`,
+  seeksIntegerKeys: true,
+  mergesBranches: false,
+  placesNulls: true
+}

@@ -1,0 +1,85 @@
+// Why an uploaded file is refused. Each failure is the state of its form, which can be rendered again.
+import { Schema } from "effect"
+import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
+import * as ByteSize from "../http/internal/text/ByteSize.ts"
+import { english, HttpTexts, type Texts } from "../http/HttpTexts.ts"
+
+const texts = Schema.Record({ key: Schema.String, value: Schema.String })
+
+type Print = (form: Texts["form"]) => string
+
+const respond = (status: number, print: Print, fields: Readonly<Record<string, string>>) =>
+  ErrorResponse.of(status, {
+    message: print(english.form),
+    translate: (language) => print(language.texts(HttpTexts).form),
+    fields
+  })
+
+/** A file, or all of them together, is larger than the route accepts: 413. */
+export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("effect-framework/session/FileTooLarge")(
+  "FileTooLarge",
+  { field: Schema.String, limit: Schema.Number, fieldErrors: texts, kept: texts }
+) {
+  override get message() {
+    return this.describe(english.form)
+  }
+  /** The message in these texts. */
+  describe(form: Texts["form"]): string {
+    return form.fileTooLarge(ByteSize.print(this.limit))
+  }
+  get error() {
+    return this.message
+  }
+  get status() {
+    return 413
+  }
+  get [ErrorResponse.symbol]() {
+    return respond(this.status, (form) => this.describe(form), this.fieldErrors)
+  }
+}
+
+/** A file is of none of the media types that the route accepts, by its declared type or by its first bytes: 415. */
+export class WrongFileType extends Schema.TaggedError<WrongFileType>("effect-framework/session/WrongFileType")(
+  "WrongFileType",
+  { field: Schema.String, allowed: Schema.Array(Schema.String), fieldErrors: texts, kept: texts }
+) {
+  override get message() {
+    return this.describe(english.form)
+  }
+  /** The message in these texts. */
+  describe(form: Texts["form"]): string {
+    return form.wrongFileType(this.allowed.join(", "))
+  }
+  get error() {
+    return this.message
+  }
+  get status() {
+    return 415
+  }
+  get [ErrorResponse.symbol]() {
+    return respond(this.status, (form) => this.describe(form), this.fieldErrors)
+  }
+}
+
+/** A field has more files than the route accepts: 422. */
+export class TooManyFiles extends Schema.TaggedError<TooManyFiles>("effect-framework/session/TooManyFiles")(
+  "TooManyFiles",
+  { field: Schema.String, limit: Schema.Number, fieldErrors: texts, kept: texts }
+) {
+  override get message() {
+    return this.describe(english.form)
+  }
+  /** The message in these texts. */
+  describe(form: Texts["form"]): string {
+    return form.tooManyFiles(this.limit)
+  }
+  get error() {
+    return this.message
+  }
+  get status() {
+    return 422
+  }
+  get [ErrorResponse.symbol]() {
+    return respond(this.status, (form) => this.describe(form), this.fieldErrors)
+  }
+}

@@ -1,0 +1,59 @@
+// The client's address behind trusted proxies, and the key that rate limits count it by.
+import { type Groups, isMapped, parse, print6, print } from "./IpAddress.ts"
+import type { Network } from "../ClientAddress.ts"
+
+/** The address of a connection that has none. */
+export const unknown = "unknown"
+
+// Proxy chains are short. A longer list is an attempt to make us parse more.
+const maxHops = 32
+
+const contains = (network: Network, groups: Groups): boolean => {
+  // `::/0` covers IPv6 only, not IPv4 through the mapped range.
+  if ((network.bits >= 96 && isMapped(network.groups)) !== isMapped(groups)) return false
+  for (let index = 0; index < 8; index++) {
+    const open = 16 - Math.min(16, Math.max(0, network.bits - index * 16))
+    if ((network.groups[index] ?? 0) >> open !== (groups[index] ?? 0) >> open) return false
+  }
+  return true
+}
+
+// Some proxies write the port: "192.0.2.1:4711", "[2001:db8::1]:4711".
+const parseHop = (text: string): Groups | undefined => {
+  const match = /^(?:\[([^\]]*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/.exec(text)
+  return parse(match?.[1] ?? match?.[2] ?? text)
+}
+
+/**
+ * The client behind the trusted proxies. `X-Forwarded-For` is read from the right, one hop for each trusted
+ * proxy: anything further left was written by the client and can be forged.
+ */
+export const resolve = (
+  remoteAddress: string | undefined,
+  xForwardedFor: string | undefined,
+  trusted: ReadonlyArray<Network>
+): string => {
+  if (remoteAddress === undefined) return unknown
+  let client = parse(remoteAddress)
+  if (client === undefined) return unknown
+  if (trusted.length === 0 || xForwardedFor === undefined) return print(client)
+  let end = xForwardedFor.length
+  for (let hop = 0; hop < maxHops && end >= 0; hop++) {
+    const proxy: Groups = client
+    if (!trusted.some((network) => contains(network, proxy))) break
+    const comma = end === 0 ? -1 : xForwardedFor.lastIndexOf(",", end - 1)
+    const next = parseHop(xForwardedFor.slice(comma + 1, end).trim())
+    // A malformed hop: the proxy that wrote it is the last known address.
+    if (next === undefined) break
+    client = next
+    end = comma
+  }
+  return print(client)
+}
+
+/** The key that a rate limit counts by: an IPv4 address, or the /64 prefix that one IPv6 subscriber owns. */
+export const bucket = (peer: string): string => {
+  const groups = parse(peer)
+  if (groups === undefined || isMapped(groups)) return peer
+  return `${print6([groups[0], groups[1], groups[2], groups[3], 0, 0, 0, 0])}/64`
+}

@@ -1,0 +1,21 @@
+// What the API token of a request may do, and for how long.
+import { Effect, Option } from "effect"
+import { Exchange, type State } from "../../http/Exchange.ts"
+
+/** What a token grants to the request that came with it. */
+interface Grant {
+  readonly scopes: ReadonlySet<string>
+  /** Tells whether the token is still valid. */
+  readonly isValid: Effect.Effect<boolean>
+}
+
+// A request comes with one token at most: unlike the account, the grant is a fact of the whole request.
+const grants = new WeakMap<State, Grant>()
+
+/** Notes what the token of this request grants. */
+export const grant = (exchange: State, granted: Grant): void => void grants.set(exchange, granted)
+
+/** What the token of this request grants; `undefined` where a session or nobody is behind it. */
+export const current: Effect.Effect<Grant | undefined> = Effect.map(Effect.serviceOption(Exchange), (exchange) =>
+  Option.isSome(exchange) ? grants.get(exchange.value) : undefined
+)

@@ -1,8 +1,0 @@
-import { german, germanForms } from "../../../src/auth/GermanAuthTexts.ts"
-import { english } from "../../../src/auth/AuthTexts.ts"
-import { english as englishForms } from "../../../src/auth/FormTexts.ts"
-import { describeGerman } from "../../support/Translation.ts"
-
-// Words that both languages have.
-describeGerman("auth", english, german, ["tokens.name", "tokens.secret", "loginFactor.code"])
-describeGerman("forms", englishForms, germanForms)

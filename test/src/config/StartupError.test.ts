@@ -1,0 +1,31 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigError } from "effect"
+import { DatabaseUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
+import { MissingPackage } from "../../../src/config/internal/OptionalPackage.ts"
+import * as StartupError from "../../../src/config/StartupError.ts"
+
+describe("the line of a failed start", () => {
+  it.each([
+    [new StartupError.StartupError({ reason: "The port is in use." }), "The port is in use."],
+    [new StartupError.StartupError({ reason: "" }), ""],
+    [ConfigError.InvalidData(["PORT"], "PORT is wrong"), "PORT is wrong"],
+    [
+      new MissingPackage({ feature: "E-mail", install: "nodemailer" }),
+      "E-mail needs a package that is not installed. Run: npm install nodemailer"
+    ]
+  ])("%s", (error, line) => {
+    expect(StartupError.line(error)).toBe(line)
+  })
+
+  it("is the message of an unavailable database", () => {
+    const error = new DatabaseUnavailable({ database: "a.sqlite", reason: "the disk is full" })
+    expect(StartupError.line(error)).toBe(error.message)
+  })
+
+  it.each([new TypeError("x is undefined"), { message: "a text" }, "a text", undefined, null])(
+    "is undefined for a mistake in the program: %s",
+    (thrown) => {
+      expect(StartupError.line(thrown)).toBeUndefined()
+    }
+  )
+})

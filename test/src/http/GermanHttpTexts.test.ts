@@ -1,5 +1,0 @@
-import { german } from "../../../src/http/GermanHttpTexts.ts"
-import { english } from "../../../src/http/HttpTexts.ts"
-import { describeGerman } from "../../support/Translation.ts"
-
-describeGerman("http", english, german)

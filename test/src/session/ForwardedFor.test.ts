@@ -1,0 +1,66 @@
+import { describe, expect, it } from "@effect/vitest"
+import { FastCheck as fc } from "effect"
+import * as ClientAddress from "../../../src/session/ClientAddress.ts"
+import * as ForwardedFor from "../../../src/session/internal/ForwardedFor.ts"
+
+const trusted = ClientAddress.parseTrusted("10.0.0.0/8, ::1, 2001:db8::/32") ?? []
+
+describe("ForwardedFor.resolve", () => {
+  it.each([
+    ["is the connection's own address without a header", "203.0.113.9", undefined, "203.0.113.9"],
+    ["does not believe a header of a stranger", "203.0.113.9", "198.51.100.7", "203.0.113.9"],
+    ["believes a trusted proxy", "10.1.1.1", "198.51.100.7", "198.51.100.7"],
+    ["knows a proxy in its mapped form", "::ffff:10.1.1.1", "198.51.100.7", "198.51.100.7"],
+    ["walks from the right past trusted proxies", "10.1.1.1", "198.51.100.7, 10.2.2.2,2001:db8::5", "198.51.100.7"],
+    [
+      "stops at the first stranger: what is left of it is his own story",
+      "10.1.1.1",
+      "1.1.1.1, 198.51.100.7",
+      "198.51.100.7"
+    ],
+    ["takes the leftmost when all are trusted", "10.1.1.1", "10.3.3.3, 10.2.2.2", "10.3.3.3"],
+    ["stops at what it cannot read", "10.1.1.1", "198.51.100.7, unknown, 10.2.2.2", "10.2.2.2"],
+    ["reads a port and brackets", "::1", "[2001:db9::7]:4711", "2001:db9::7"],
+    ["reads a port after IPv4", "::1", "198.51.100.7:4711", "198.51.100.7"],
+    ["takes an empty header for none", "10.1.1.1", "", "10.1.1.1"],
+    ["takes an empty entry for unreadable", "10.1.1.1", "198.51.100.7,", "10.1.1.1"]
+  ])("%s", (_, remote, header, expected) => {
+    expect(ForwardedFor.resolve(remote, header, trusted)).toBe(expected)
+  })
+
+  it("does not reach IPv4 through a trusted range of IPv6", () => {
+    expect(ForwardedFor.resolve("192.0.2.1", "198.51.100.7", ClientAddress.parseTrusted("::/0") ?? [])).toBe(
+      "192.0.2.1"
+    )
+  })
+
+  it("calls a connection without an address unknown", () => {
+    expect(ForwardedFor.resolve(undefined, "198.51.100.7", trusted)).toBe(ForwardedFor.unknown)
+  })
+
+  it("reads only so much of a header that goes on and on", () => {
+    expect(ForwardedFor.resolve("10.0.0.1", "198.51.100.7," + "10.0.0.1,".repeat(10_000) + "10.0.0.1", trusted)).toBe(
+      "10.0.0.1"
+    )
+  })
+
+  it("never returns an address that an untrusted client wrote", () => {
+    fc.assert(
+      fc.property(fc.string(), (header) => {
+        expect(ForwardedFor.resolve("203.0.113.9", header, trusted)).toBe("203.0.113.9")
+      })
+    )
+  })
+})
+
+describe("ForwardedFor.bucket", () => {
+  it.each([
+    ["192.0.2.1", "192.0.2.1"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:db8:1:2:ffff::", "2001:db8:1:2::/64"],
+    ["::1", "::/64"],
+    ["unknown", "unknown"]
+  ])("counts %s as %s", (peer, expected) => {
+    expect(ForwardedFor.bucket(peer)).toBe(expected)
+  })
+})

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "@effect/vitest"
+import { FastCheck as fc } from "effect"
+import * as MaskedToken from "../../../src/session/internal/MaskedToken.ts"
+
+const bytes = fc.uint8Array({ minLength: MaskedToken.secretBytes, maxLength: MaskedToken.secretBytes })
+
+describe("MaskedToken", () => {
+  it("unmasks what it masked", () => {
+    fc.assert(
+      fc.property(bytes, bytes, (secret, pad) => {
+        expect(MaskedToken.unmask(MaskedToken.mask(secret, pad))).toEqual(secret)
+      })
+    )
+  })
+
+  it("masks one secret as another text with another pad", () => {
+    fc.assert(
+      fc.property(bytes, bytes, bytes, (secret, one, other) => {
+        expect(MaskedToken.mask(secret, one) === MaskedToken.mask(secret, other)).toBe(
+          one.every((byte, index) => byte === other[index])
+        )
+      })
+    )
+  })
+
+  it("never unmasks foreign text", () => {
+    fc.assert(fc.property(fc.string(), (text) => void expect(MaskedToken.unmask(text)).toBeUndefined()))
+    const token = MaskedToken.mask(new Uint8Array(32), new Uint8Array(32))
+    for (const text of [`${token}=`, token.slice(1), `${token}A`, token.replace(/^./, "+"), `${token.slice(1)} `]) {
+      expect(MaskedToken.unmask(text)).toBeUndefined()
+    }
+  })
+})
