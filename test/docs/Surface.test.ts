@@ -5,8 +5,10 @@ import { compiled } from "./Compiled.ts"
 import { code, read, rows } from "./Pages.ts"
 
 const { entries } = await compiled()
-const names = Surface.names(entries)
-const [head = "", , ...listed] = read("docs/api/surface.txt").trimEnd().split("\n")
+const values = Surface.names(entries)
+const names = [...values, ...Surface.typeNames(entries)]
+const [head = "", ...lines] = read("docs/api/surface.txt").trimEnd().split("\n")
+const listed = lines.filter((line) => line !== "" && !line.startsWith("#"))
 
 const accept = "Run `npm run reference` to accept the new surface, and commit docs/api with it."
 
@@ -25,9 +27,14 @@ describe("the public surface", () => {
     ).toEqual([])
   })
 
-  it("is counted, sorted and without repetition", () => {
-    expect(head).toMatch(new RegExp(`^# ${names.length} public names`))
-    expect(listed, accept).toEqual([...new Set(listed)].sort())
+  it("counts the values, which are all that is above the types", () => {
+    expect(head).toMatch(new RegExp(`^# ${values.length} public names`))
+    expect(listed.filter((line) => line.includes("›"))).toEqual(listed.slice(0, values.length))
+  })
+
+  it("is sorted and without repetition", () => {
+    expect(listed.slice(0, values.length), accept).toEqual([...new Set(values)].sort())
+    expect(listed.slice(values.length), accept).toEqual([...new Set(Surface.typeNames(entries))].sort())
   })
 })
 
@@ -37,7 +44,7 @@ describe("docs/specification.md", () => {
       .flatMap(([, ours = ""]) => code(ours))
       .filter((name) => name.includes("."))
     expect(told.length).toBeGreaterThan(40)
-    expect(told.filter((name) => !names.some((known) => known.endsWith(` › ${name}`)))).toEqual([])
+    expect(told.filter((name) => !names.some((known) => known.endsWith(` ${name}`)))).toEqual([])
   })
 })
 
@@ -45,5 +52,10 @@ describe("a name", () => {
   it("is written with its entry point and its module", () => {
     expect(names).toContain("effect-framework/auth › Tokens.Tokens")
     expect(names).toContain("effect-framework/errors › Environment.layer")
+  })
+
+  it("of an interface or an alias is a type, that of a schema or a class is a value", () => {
+    expect(names).toContain("effect-framework/auth · Users.Expected")
+    expect(values).toContain("effect-framework/auth › Tokens.Purpose")
   })
 })
