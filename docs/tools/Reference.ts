@@ -2,15 +2,18 @@
 import type { Entry, Export, Member, Module } from "./Exports.ts"
 
 const subsystems: Readonly<Record<string, string>> = {
-  auth: "Authentication",
-  mail: "Mail",
-  observability: "Observability",
-  errors: "Error handling",
-  pagination: "Pagination",
-  http: "HTTP",
-  database: "Database",
-  server: "Server",
   app: "Program",
+  auth: "Authentication",
+  session: "Sessions, forms and pages",
+  errors: "Error handling",
+  observability: "Observability",
+  pagination: "Pagination",
+  mail: "Mail",
+  texts: "Texts",
+  database: "Database",
+  http: "HTTP",
+  config: "Settings",
+  server: "Server",
   testing: "Testing"
 }
 

@@ -51,7 +51,7 @@ describe("docs/specification.md", () => {
 describe("a name", () => {
   it("is written with its entry point and its module", () => {
     expect(names).toContain("effect-framework/auth › Tokens.Tokens")
-    expect(names).toContain("effect-framework/errors › Environment.layer")
+    expect(names).toContain("effect-framework/config › Environment.layer")
   })
 
   it("of an interface or an alias is a type, that of a schema or a class is a value", () => {
