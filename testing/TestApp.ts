@@ -9,7 +9,7 @@ import * as Argon2Password from "../layers/auth/Argon2Password.ts"
 import * as SqlAuthentication from "../layers/auth/SqlAuthentication.ts"
 import type * as Migrations from "../layers/database/Migrations.ts"
 import * as Tables from "../layers/database/Tables.ts"
-import * as ProxyExchanges from "../layers/session/ProxyExchanges.ts"
+import * as TrustedProxies from "../layers/session/TrustedProxies.ts"
 import * as TemporaryUploads from "../layers/session/TemporaryUploads.ts"
 import * as NodeProcessInfo from "../layers/observability/NodeProcessInfo.ts"
 import * as SqlReadiness from "../layers/database/SqlReadiness.ts"
@@ -72,7 +72,7 @@ export const appUrl = "https://app.example"
 
 const requests = (environment: Environment.Name) =>
   Layer.mergeAll(
-    ProxyExchanges.layerWith(ClientAddress.parseTrusted("127.0.0.1") ?? []),
+    TrustedProxies.layerWith(ClientAddress.parseTrusted("127.0.0.1") ?? []),
     Environment.layerWith(environment),
     Sources.layerNone,
     ErrorPages.layerNone,

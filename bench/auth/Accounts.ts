@@ -5,12 +5,12 @@ import { Effect, Layer, ManagedRuntime, Option } from "effect"
 import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
-import * as ProxyExchanges from "../../layers/session/ProxyExchanges.ts"
+import * as TrustedProxies from "../../layers/session/TrustedProxies.ts"
 import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import type { Password } from "../../src/auth/Password.ts"
 import { defaultPolicy } from "../../src/auth/internal/passwords/PasswordHash.ts"
 import * as DatabaseUrlParser from "../../src/database/internal/DatabaseUrlParser.ts"
-import { Exchanges } from "../../src/http/Exchange.ts"
+import { RequestStates } from "../../src/http/internal/RequestState.ts"
 
 const accounts = 2000
 export const password = "a password that is right"
@@ -39,13 +39,13 @@ export const runtime = (file: string, hasher: Layer.Layer<Password, never, AuthS
     SqlAuthentication.layerStores().pipe(
       Layer.provideMerge(hasher),
       Layer.provideMerge(AuthSettings.layerWith({})),
-      Layer.provideMerge(ProxyExchanges.layerWith([])),
+      Layer.provideMerge(TrustedProxies.layerWith([])),
       Layer.provideMerge(Layer.provideMerge(Migrations.layer, Database.layer(url)))
     )
   )
 }
 
 /** The exchange of a sign-in. */
-export const exchange = Effect.map(Exchanges, (exchanges) =>
+export const exchange = Effect.map(RequestStates, (exchanges) =>
   exchanges.open({ method: "POST", url: "/login", headers: {}, remoteAddress: "127.0.0.1", route: "/login" })
 )

@@ -8,7 +8,7 @@ import * as Migrations from "../../layers/database/Migrations.ts"
 import * as FileSources from "../../layers/errors/FileSources.ts"
 import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
 import * as BoundedAfterResponse from "../../layers/errors/BoundedAfterResponse.ts"
-import * as ProxyExchanges from "../../layers/session/ProxyExchanges.ts"
+import * as TrustedProxies from "../../layers/session/TrustedProxies.ts"
 import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
 import * as WebServer from "../../layers/server/WebServer.ts"
 import * as Sockets from "../../layers/server/Sockets.ts"
@@ -48,7 +48,7 @@ const services = account.pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       DefaultLayout.layer({ name: "Bench" }),
-      ProxyExchanges.layer,
+      TrustedProxies.layer,
       RequestEvents.layer,
       Sockets.layer,
       WorkerReporters.layer,

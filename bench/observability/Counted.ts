@@ -6,7 +6,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { runMain } from "../../layers/errors/RunMain.ts"
-import * as ProxyExchanges from "../../layers/session/ProxyExchanges.ts"
+import * as TrustedProxies from "../../layers/session/TrustedProxies.ts"
 import * as FileFleet from "../../layers/observability/FileFleet.ts"
 import * as OtlpTelemetry from "../../layers/observability/OtlpTelemetry.ts"
 import * as SocketCounters from "../../layers/observability/internal/SocketCounters.ts"
@@ -41,7 +41,7 @@ const server = WebServer.layer(Pipeline.app(Pipeline.plain([hello])), { host: "1
   Layer.provide(process.env["TELEMETRY"] === "1" ? counting : edge),
   Layer.provide(
     Layer.mergeAll(
-      ProxyExchanges.layerWith([]),
+      TrustedProxies.layerWith([]),
       Environment.layerWith("production"),
       Reporters.layerNone,
       Sources.layerNone,

@@ -5,7 +5,7 @@ import { Config, Console, Effect, Layer, Schema } from "effect"
 import { Environment } from "effect-framework/config"
 import { Reporters } from "effect-framework/errors"
 import { FileErrorPages, FileSources, WorkerReporters } from "effect-framework/layers/errors"
-import { ProxyExchanges } from "effect-framework/layers/session"
+import { TrustedProxies } from "effect-framework/layers/session"
 import { ApiHandlers, Pipeline } from "effect-framework/routes/server"
 import { createServer } from "node:http"
 
@@ -33,7 +33,7 @@ const printing = Reporters.layer(({ message }, { method, uri }) =>
 )
 
 const errors = Layer.mergeAll(printing, FileErrorPages.layer("views/errors")).pipe(
-  Layer.provideMerge(Layer.mergeAll(Environment.layer, WorkerReporters.layer, FileSources.layer, ProxyExchanges.layer))
+  Layer.provideMerge(Layer.mergeAll(Environment.layer, WorkerReporters.layer, FileSources.layer, TrustedProxies.layer))
 )
 
 HttpLayerRouter.serve(routes, { disableLogger: true }).pipe(

@@ -4,7 +4,7 @@ import { Effect, Layer, Schema } from "effect"
 import { Environment } from "effect-framework/config"
 import { ErrorPages, Reporters, Sources } from "effect-framework/errors"
 import { WorkerReporters } from "effect-framework/layers/errors"
-import { ProxyExchanges } from "effect-framework/layers/session"
+import { TrustedProxies } from "effect-framework/layers/session"
 import { Pipeline } from "effect-framework/routes/server"
 
 class SoldOut extends Schema.TaggedError<SoldOut>()("SoldOut", { cup: Schema.String }) {
@@ -22,7 +22,7 @@ const printing = Reporters.layer((throwable, { method, uri }) =>
   console.log(`reported: ${throwable.message} (${method} ${uri})`)
 )
 
-const services = Layer.mergeAll(ProxyExchanges.layer, Environment.layer, Sources.layerNone, ErrorPages.layerNone).pipe(
+const services = Layer.mergeAll(TrustedProxies.layer, Environment.layer, Sources.layerNone, ErrorPages.layerNone).pipe(
   Layer.provideMerge(Layer.provideMerge(printing, WorkerReporters.layer))
 )
 

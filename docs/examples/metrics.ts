@@ -6,7 +6,7 @@ import { Environment } from "effect-framework/config"
 import { ErrorPages, Reporters, Sources } from "effect-framework/errors"
 import { Counter, Observability, RequestEvents } from "effect-framework/observability"
 import { ServerAddress } from "effect-framework/server"
-import { ProxyExchanges } from "effect-framework/layers/session"
+import { TrustedProxies } from "effect-framework/layers/session"
 import { FileFleet, NodeProcessInfo, WorkerObservability } from "effect-framework/layers/observability"
 import { Sockets, WebServer } from "effect-framework/layers/server"
 import { Respond } from "effect-framework/routes/http"
@@ -47,7 +47,7 @@ const ready = Layer.effectDiscard(
 
 ready.pipe(
   Layer.provide(Layer.unwrapEffect(Effect.map(Config.integer("PORT"), server))),
-  Layer.provide(Layer.mergeAll(measured, failing, ProxyExchanges.layer)),
+  Layer.provide(Layer.mergeAll(measured, failing, TrustedProxies.layer)),
   Layer.launch,
   NodeRuntime.runMain
 )

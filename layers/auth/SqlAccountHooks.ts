@@ -5,7 +5,7 @@ import { Context, Effect, Layer, Scope } from "effect"
 import { AccountHooks, type Hook, HookFailed } from "../../src/auth/internal/AccountHooks.ts"
 import type { Identity } from "../../src/session/Identity.ts"
 import type { Respondable } from "../../src/http/internal/ErrorResponse.ts"
-import type { Exchange } from "../../src/http/Exchange.ts"
+import type { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as Transaction from "../database/internal/Transaction.ts"
 
 type Run<E> = (account: Identity) => Effect.Effect<unknown, E, unknown>
@@ -35,7 +35,7 @@ type NeedsOf<Run> = Run extends (account: Identity) => Effect.Effect<unknown, un
 type Needs<Given> = { [Event in keyof Given]: NeedsOf<Given[Event][keyof Given[Event]]> }[keyof Given]
 
 /** What a hook of a request may use besides the services of the program. */
-type Request = HttpServerRequest.HttpServerRequest | Exchange
+type Request = HttpServerRequest.HttpServerRequest | RequestState
 
 /** The services of the program that its hooks use. */
 type Services<Given extends Options> =

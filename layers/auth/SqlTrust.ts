@@ -10,7 +10,7 @@ import * as Thefts from "../../src/auth/internal/Thefts.ts"
 import { type Device, type Resumption, Theft, Trust } from "../../src/auth/Trust.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import { lifetime, seriesState } from "../../src/auth/internal/SeriesState.ts"
-import type { State as Exchange } from "../../src/http/Exchange.ts"
+import type { State as RequestState } from "../../src/http/internal/RequestState.ts"
 import { sha256 } from "../session/internal/Digest.ts"
 import * as EpochSeconds from "../session/internal/EpochSeconds.ts"
 import * as Revocations from "../session/internal/Revocations.ts"
@@ -166,7 +166,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const resume = Effect.fnUntraced(function* (
     token: Redacted.Redacted,
-    exchange: Exchange,
+    exchange: RequestState,
     ttl: Duration.DurationInput = lifetime,
     place?: DeviceInfo
   ) {
@@ -184,7 +184,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   // By the database's clock: exact where this process has sent the response, else the latest possible time.
-  const arrival = (series: TrustRows.Series, digest: string, { arrived }: Exchange, sent: number | undefined) => {
+  const arrival = (series: TrustRows.Series, digest: string, { arrived }: RequestState, sent: number | undefined) => {
     const { previous, rotatedAt } = series
     if (rotatedAt === null || !equal(digest, previous ?? "")) return Effect.succeed(Number.MAX_SAFE_INTEGER)
     if (sent !== undefined) return Effect.succeed(rotatedAt + arrived - sent)
@@ -194,7 +194,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   /** The outcome for a validator that could not be claimed, by the arrival of its request. */
   const resolveUnclaimed = Effect.fnUntraced(function* (
     { digest, name, selector }: Presented,
-    exchange: Exchange,
+    exchange: RequestState,
     now: number
   ) {
     const series = yield* rows.find(selector)

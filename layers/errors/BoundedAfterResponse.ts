@@ -4,7 +4,7 @@ import { Reporters } from "../../src/errors/Reporters.ts"
 import * as RequestContext from "../../src/errors/internal/RequestContext.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import { afterResponseDefaults } from "../../src/http/internal/AfterResponseDefaults.ts"
-import { Exchange } from "../../src/http/Exchange.ts"
+import { RequestState } from "../../src/http/internal/RequestState.ts"
 
 /** The bounds of the work. */
 interface Options {
@@ -23,9 +23,9 @@ const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Opti
   const fibers = yield* FiberSet.make<void>()
   yield* Effect.addFinalizer(() => settle(fibers, deadline))
 
-  const run = <E, R>(work: Effect.Effect<void, E, R>): Effect.Effect<void, never, R | Exchange | Scope.Scope> =>
-    Effect.contextWithEffect((context: Context.Context<R | Exchange | Scope.Scope>) => {
-      const facts = RequestContext.of(Context.get(context, Exchange))
+  const run = <E, R>(work: Effect.Effect<void, E, R>): Effect.Effect<void, never, R | RequestState | Scope.Scope> =>
+    Effect.contextWithEffect((context: Context.Context<R | RequestState | Scope.Scope>) => {
+      const facts = RequestContext.of(Context.get(context, RequestState))
       const task = work.pipe(
         running.withPermits(1),
         Effect.catchAllCause((cause) => reporters.notify(cause, facts)),

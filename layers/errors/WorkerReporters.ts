@@ -4,7 +4,7 @@ import * as ReportLimits from "../../src/errors/internal/ReportLimits.ts"
 import { type ReportContext, type Reporter, Reporters, type Secrets } from "../../src/errors/Reporters.ts"
 import type * as Throwable from "../../src/errors/Throwable.ts"
 import * as CauseThrowables from "../../src/errors/internal/CauseThrowables.ts"
-import { Exchange } from "../../src/http/Exchange.ts"
+import { RequestState } from "../../src/http/internal/RequestState.ts"
 
 // Set inside a reporter: its own failures are not reported, which would loop.
 class Reporting extends Context.Reference<Reporting>()("effect-framework/errors/Reporting", {
@@ -107,7 +107,7 @@ const make = Effect.gen(function* () {
     },
     notify: (cause, context = {}, secrets = () => []) =>
       Effect.contextWith((services: Context.Context<never>) => {
-        const request = Option.getOrUndefined(Context.getOption(services, Exchange))
+        const request = Option.getOrUndefined(Context.getOption(services, RequestState))
         if (!Context.get(services, Reporting)) dispatch(cause, request, context, secrets)
       }),
     settle

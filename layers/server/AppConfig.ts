@@ -12,7 +12,7 @@ import * as TelemetrySettings from "../../src/observability/internal/TelemetrySe
 import * as Setting from "../../src/config/internal/Setting.ts"
 import * as ServerConfig from "../../src/config/internal/ServerConfig.ts"
 import type * as Server from "../../src/config/ServerSettings.ts"
-import * as TrustedProxies from "../session/internal/TrustedProxies.ts"
+import * as TrustedProxies from "../session/TrustedProxies.ts"
 import * as LogLevelControl from "../observability/internal/LogLevelControl.ts"
 
 /** The settings of a program and of its usual layers. */

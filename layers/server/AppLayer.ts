@@ -24,7 +24,7 @@ import * as LogReporter from "../errors/LogReporter.ts"
 import * as RunMain from "../errors/RunMain.ts"
 import * as WorkerReporters from "../errors/WorkerReporters.ts"
 import * as BoundedAfterResponse from "../errors/BoundedAfterResponse.ts"
-import * as ProxyExchanges from "../session/ProxyExchanges.ts"
+import * as TrustedProxies from "../session/TrustedProxies.ts"
 import * as TemporaryUploads from "../session/TemporaryUploads.ts"
 import * as ConfiguredMailer from "../mail/ConfiguredMailer.ts"
 import * as ExportedExceptions from "../observability/internal/ExportedExceptions.ts"
@@ -126,7 +126,7 @@ const development = ({ environment, mail }: AppConfig): Layer.Layer<never> =>
 export const layer = <E = never, R = never>(settings: AppConfig, options: Options<E, R> = {}) => {
   const { environment, server, trusted } = settings
   const requests = Layer.merge(
-    ProxyExchanges.layerWith(trusted),
+    TrustedProxies.layerWith(trusted),
     TemporaryUploads.layer(Storage.uploads(server.storage))
   )
   return Layer.merge(data(settings, options), requests).pipe(
@@ -164,7 +164,7 @@ const mountedUploads = Layer.unwrapEffect(
  */
 export const layerMounted = ({ migrations = {}, tables = Tables.defaults, views: folder }: Additions = {}) =>
   BoundedAfterResponse.layer().pipe(
-    Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layerWith({ tables }), ProxyExchanges.layer, mountedUploads)),
+    Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layerWith({ tables }), TrustedProxies.layer, mountedUploads)),
     Layer.provide(Migrations.layerWith(migrations, { tables })),
     Layer.provideMerge(Layer.mergeAll(Auth.layer, WorkerReporters.layer, FileSources.layer, views(folder))),
     Layer.provideMerge(Environment.layer)

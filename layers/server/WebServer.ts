@@ -5,7 +5,7 @@ import type { Socket } from "node:net"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Environment } from "../../src/config/Environment.ts"
 import { defaultLimit } from "../../src/http/internal/BodyLimit.ts"
-import { Exchanges } from "../../src/http/Exchange.ts"
+import { RequestStates } from "../../src/http/internal/RequestState.ts"
 import * as Host from "../../src/http/internal/Host.ts"
 import { OpenStreams } from "../../src/http/internal/OpenStreams.ts"
 import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
@@ -114,7 +114,7 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
   const edge = makeEdge({
     app,
     runtime: { ...runtime, context: Context.add(runtime.context, OpenStreams, places.service) },
-    exchanges: yield* Exchanges,
+    exchanges: yield* RequestStates,
     events: yield* RequestEvents,
     bodyLimit,
     bounds: { pipelined: options.pipelined ?? 32, discard: 8 * bodyLimit, linger },
@@ -165,8 +165,11 @@ const recorded = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, 
 export const layer = <R>(
   app: HttpApp<R>,
   options: Options
-): Layer.Layer<ServerAddress, StartupError, Exclude<R, Provided> | Environment | Exchanges | RequestEvents | Sockets> =>
-  Layer.scoped(ServerAddress, recorded(make(app, options)))
+): Layer.Layer<
+  ServerAddress,
+  StartupError,
+  Exclude<R, Provided> | Environment | RequestStates | RequestEvents | Sockets
+> => Layer.scoped(ServerAddress, recorded(make(app, options)))
 
 const listen = (server: Http.Server, { host, port }: Options): Effect.Effect<void, StartupError> =>
   Effect.async((resume) => {

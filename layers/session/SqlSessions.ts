@@ -12,7 +12,7 @@ import {
   type SessionInfo
 } from "../../src/session/Session.ts"
 import { SessionConfig } from "../../src/session/SessionConfig.ts"
-import type { State } from "../../src/http/Exchange.ts"
+import type { State } from "../../src/http/internal/RequestState.ts"
 import * as EpochSeconds from "./internal/EpochSeconds.ts"
 import { handleOf, RequestSession } from "./internal/RequestSession.ts"
 import * as Revocations from "./internal/Revocations.ts"

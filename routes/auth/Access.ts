@@ -1,7 +1,7 @@
 // Restricts a route to signed-in users, to some of them, to those who confirmed who they are, or to guests.
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
-import { Exchange } from "../../src/http/Exchange.ts"
+import { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as ReturnTo from "../../src/session/internal/ReturnTo.ts"
 import { Forbidden } from "../../src/auth/Forbidden.ts"
 import * as SessionCookie from "../session/internal/SessionCookie.ts"
@@ -77,7 +77,7 @@ export const guestOnly = <E, R>(handler: Handler<E, R>) => {
   return Effect.flatMap(visitor, (found) =>
     Option.isSome(found)
       ? toAccount({ value: found.value })
-      : Effect.flatMap(Exchange, ({ lostRace }) =>
+      : Effect.flatMap(RequestState, ({ lostRace }) =>
           lostRace
             ? PageTexts.withTexts(({ login }) => toAccount({ status: 401, value: { error: login.required } }))
             : handler

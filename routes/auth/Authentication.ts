@@ -7,7 +7,7 @@ import * as ReturnTo from "../../src/session/internal/ReturnTo.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Unauthenticated } from "../../src/auth/Unauthenticated.ts"
 import * as Accept from "../../src/http/Accept.ts"
-import { Exchange } from "../../src/http/Exchange.ts"
+import { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as RequestServices from "../../src/http/internal/RequestServices.ts"
 import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
 import * as NoStore from "../http/internal/NoStore.ts"
@@ -42,7 +42,7 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
   return <E, R>(handler: Handler<E, R>) =>
     Effect.flatMap(
       guard,
-      (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | Exchange | AuthSettings> =>
+      (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | RequestState | AuthSettings> =>
         Option.isSome(found)
           ? notCached(() => RequestServices.provideService(handler, CurrentIdentity, found.value))
           : refusal
@@ -50,9 +50,9 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
 }
 
 // The response differs once the user is signed in, so it must not be cached.
-const notCached = <E, R>(handler: () => Handler<E, R>): Handler<E, R | Exchange> =>
-  Effect.contextWithEffect((services: Context.Context<Exchange>) => {
-    Context.get(services, Exchange).personal = true
+const notCached = <E, R>(handler: () => Handler<E, R>): Handler<E, R | RequestState> =>
+  Effect.contextWithEffect((services: Context.Context<RequestState>) => {
+    Context.get(services, RequestState).personal = true
     return handler()
   })
 
@@ -70,7 +70,7 @@ export const toSignIn = (
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     // A WebSocket follows no redirect, and is no page to return to.
-    const isWebSocket = RouteOptions.of(yield* Exchange).webSocket !== undefined
+    const isWebSocket = RouteOptions.of(yield* RequestState).webSocket !== undefined
     if (isWebSocket || Accept.prefersJson(request.headers["accept"])) return yield* unauthenticated
     const session = yield* SessionCookie.current
     const target = request.method === "GET" ? ReturnTo.parse(request.url) : undefined

@@ -4,7 +4,7 @@ import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
 import { type Theft, Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
-import { Exchange } from "../../src/http/Exchange.ts"
+import { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as SessionCookie from "../session/internal/SessionCookie.ts"
 import type { Guard } from "./Authentication.ts"
 import * as PendingSession from "./signin/PendingSession.ts"
@@ -35,7 +35,7 @@ export const RememberGuard: Guard<Needs> = Effect.gen(function* () {
   const users = yield* Users
   const { rememberTtl } = yield* AuthSettings
   const resumption = yield* devices
-    .resume(token.value, yield* Exchange, rememberTtl, yield* RememberCookie.deviceInfo)
+    .resume(token.value, yield* RequestState, rememberTtl, yield* RememberCookie.deviceInfo)
     .pipe(Effect.catchTag("Theft", (theft) => Effect.as(endTheft(theft), Option.none())))
   if (Option.isNone(resumption)) return Option.none()
   const identity = yield* users.find(resumption.value.token.user)

@@ -17,7 +17,7 @@ import type * as Throwable from "../../src/errors/Throwable.ts"
 import * as CauseThrowables from "../../src/errors/internal/CauseThrowables.ts"
 import { ErrorPages } from "../../src/errors/ErrorPages.ts"
 import { RequestRecorder } from "../../src/http/internal/RequestRecorder.ts"
-import { Exchange } from "../../src/http/Exchange.ts"
+import { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
 import type { Services } from "./internal/CatcherServices.ts"
 import * as ErrorContext from "./internal/ErrorContext.ts"
@@ -35,7 +35,7 @@ type ServiceContext = Context.Context<Services>
 const { HttpServerRequest: Request } = HttpServerRequest
 
 const notify = (services: ServiceContext, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
-  const exchange = Context.get(services, Exchange)
+  const exchange = Context.get(services, RequestState)
   const request = Context.get(services, Request)
   const secrets = () => ErrorContext.secrets(exchange, request)
   return Context.get(services, Reporters).notify(cause, RequestContext.of(exchange), secrets)
@@ -108,7 +108,7 @@ const renderDebug = (
   response: ErrorResponse.ErrorResponse
 ): Response => {
   const { status } = response
-  const exchange = Context.get(services, Exchange)
+  const exchange = Context.get(services, RequestState)
   const request = Context.get(services, Request)
   const sources = Context.get(services, Sources)
   const secrets = ErrorContext.secrets(exchange, request)

@@ -107,7 +107,7 @@ export const mounted = <const Given extends ReadonlyArray<Route<never, unknown>>
         Handshake.mounted,
         ResponseHeaders.withHeaders,
         MountedSpan.masked,
-        ResponseHeaders.withExchange(route.path),
+        ResponseHeaders.withRequestState(route.path),
         withViewer
       )
     )

@@ -1,6 +1,6 @@
 // The message that the next page shows once, stored in the session with its tone.
 import { Context, Effect, Option } from "effect"
-import { Exchange } from "../../src/http/Exchange.ts"
+import { RequestState } from "../../src/http/internal/RequestState.ts"
 import type { Notice } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/internal/NoStore.ts"
 import * as SessionCookie from "./internal/SessionCookie.ts"
@@ -32,6 +32,6 @@ export const redirect = (to: string, notice: Notice) => Effect.as(set(notice), N
 /** The stored message, which is removed; `None` without one. A HEAD request shows no page, so it removes nothing. */
 export const take = Effect.contextWithEffect((services: Context.Context<SessionCookie.Needs>) => {
   const session = SessionCookie.of(services)
-  const { method } = Context.get(services, Exchange)
+  const { method } = Context.get(services, RequestState)
   return Effect.map(method === "HEAD" ? session.get(key) : session.pull(key), Option.map(parse))
 })

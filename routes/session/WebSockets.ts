@@ -1,7 +1,7 @@
 // WebSockets: a route whose connection becomes one, behind the guards of the route and a check of the origin.
 import { HttpServerResponse, Socket } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
-import { Exchange } from "../../src/http/Exchange.ts"
+import { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
 import * as WebSocket from "../../src/http/internal/WebSocket.ts"
 import * as Handshake from "./internal/Handshake.ts"
@@ -22,7 +22,7 @@ const reasons = {
 }
 
 const heartbeat = Effect.map(
-  Effect.serviceOption(Exchange),
+  Effect.serviceOption(RequestState),
   Option.match({
     onNone: () => WebSocket.limitsOf({}).heartbeat,
     onSome: (exchange) => (RouteOptions.of(exchange).webSocket ?? WebSocket.limitsOf({})).heartbeat

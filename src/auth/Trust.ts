@@ -1,6 +1,6 @@
 // Trusted devices: one series per device, whose validator changes with every use, so that a stolen copy is detected.
 import { Context, type Duration, type Effect, type Option, type Redacted, Schema, type Scope } from "effect"
-import type { State as Exchange } from "../http/Exchange.ts"
+import type { State as RequestState } from "../http/internal/RequestState.ts"
 import { AccountId } from "../session/Identity.ts"
 import type { InvalidGrant, Token } from "../session/Secret.ts"
 import type { DeviceInfo } from "../session/Session.ts"
@@ -56,7 +56,7 @@ export class Trust extends Context.Tag("effect-framework/auth/Trust")<
      */
     readonly resume: (
       token: Redacted.Redacted,
-      exchange: Exchange,
+      exchange: RequestState,
       ttl?: Duration.DurationInput,
       place?: DeviceInfo
     ) => Effect.Effect<Option.Option<Resumption>, Theft, Scope.Scope>

@@ -1,6 +1,6 @@
 // The reporters of exceptions. Each receives every throwable once per request.
 import { Cause, Context, Effect, type Fiber, Layer, Option, type Scope } from "effect"
-import { Exchange } from "../http/Exchange.ts"
+import { RequestState } from "../http/internal/RequestState.ts"
 import * as RequestContext from "./internal/RequestContext.ts"
 import type { Throwable } from "./Throwable.ts"
 
@@ -52,7 +52,7 @@ export const layerNone: Layer.Layer<Reporters> = Layer.succeed(Reporters, {
 
 const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, Reporters> =>
   Effect.flatMap(Reporters, ({ notify }) =>
-    Effect.flatMap(Effect.serviceOption(Exchange), (exchange) =>
+    Effect.flatMap(Effect.serviceOption(RequestState), (exchange) =>
       notify(cause, Option.getOrUndefined(Option.map(exchange, RequestContext.of)))
     )
   )

@@ -1,6 +1,6 @@
 // Any thrown value or cause as text: for a terminal, as escaped HTML, or as a whole debug page.
 import { Console, Context, Effect, Option } from "effect"
-import { Exchange } from "../http/Exchange.ts"
+import { RequestState } from "../http/internal/RequestState.ts"
 import { html } from "../http/Html.ts"
 import * as CauseThrowables from "./internal/CauseThrowables.ts"
 import * as ConsoleReport from "./internal/ConsoleReport.ts"
@@ -27,7 +27,7 @@ const throwableOf = (thrown: unknown): Throwable =>
   thrown instanceof Throwable ? thrown : CauseThrowables.from(thrown)
 
 const defaultTarget = Effect.map(Effect.context<never>(), (services) =>
-  Option.isSome(Context.getOption(services, Exchange)) ? ("html" as const) : ("cli" as const)
+  Option.isSome(Context.getOption(services, RequestState)) ? ("html" as const) : ("cli" as const)
 )
 
 /**

@@ -1,6 +1,6 @@
 // The session of a request: a signed cookie for a guest, a database row for a signed-in user.
 import { Context, type Effect, type Option, type Redacted } from "effect"
-import type { State } from "../http/Exchange.ts"
+import type { State } from "../http/internal/RequestState.ts"
 import type { AccountId, Identity } from "./Identity.ts"
 
 /** The session of one request. It is read on first use, and written when the handler has ended. */

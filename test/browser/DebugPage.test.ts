@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Page } from "playwright-core"
 import * as FileSources from "../../layers/errors/FileSources.ts"
 import * as FileErrorPages from "../../layers/errors/FileErrorPages.ts"
-import * as ProxyExchanges from "../../layers/session/ProxyExchanges.ts"
+import * as TrustedProxies from "../../layers/session/TrustedProxies.ts"
 import * as WebServer from "../../layers/server/WebServer.ts"
 import * as Sockets from "../../layers/server/Sockets.ts"
 import * as Failures from "../../demo/Failures.ts"
@@ -26,7 +26,7 @@ const server = (environment: Environment.Name) =>
   WebServer.layer(Pipeline.app(Pipeline.plain(Failures.routes)), { host: "127.0.0.1", port: 0 }).pipe(
     Layer.provide(
       Layer.mergeAll(
-        ProxyExchanges.layerWith([]),
+        TrustedProxies.layerWith([]),
         RequestEvents.layer,
         Sockets.layer,
         Reporters.layerNone,

@@ -1,7 +1,7 @@
 // A handler behind the Catcher, called without a server; reports are recorded.
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { type Cause, Effect, Layer } from "effect"
-import * as ProxyExchanges from "../../layers/session/ProxyExchanges.ts"
+import * as TrustedProxies from "../../layers/session/TrustedProxies.ts"
 import * as WorkerReporters from "../../layers/errors/WorkerReporters.ts"
 import * as Catcher from "../../routes/errors/Catcher.ts"
 import type { Services } from "../../routes/errors/internal/CatcherServices.ts"
@@ -10,7 +10,7 @@ import * as Reporters from "../../src/errors/Reporters.ts"
 import * as Sources from "../../src/errors/Sources.ts"
 import type { Throwable } from "../../src/errors/Throwable.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
-import { Exchange, Exchanges } from "../../src/http/Exchange.ts"
+import { RequestState, RequestStates } from "../../src/http/internal/RequestState.ts"
 import * as FieldsParser from "../../src/http/internal/FieldsParser.ts"
 
 export interface RequestOptions {
@@ -48,7 +48,7 @@ export const send = (
     const { method = "GET", route = "", url = "/" } = options
     const headers = { ...options.headers, ...(options.accept === undefined ? {} : { accept: options.accept }) }
     const request = HttpServerRequest.fromWeb(new Request(`http://localhost${url}`, { method, headers }))
-    const exchange = (yield* Exchanges).open({ method, url, headers, remoteAddress: "192.0.2.7", route })
+    const exchange = (yield* RequestStates).open({ method, url, headers, remoteAddress: "192.0.2.7", route })
     if (options.form !== undefined) exchange.fields = FieldsParser.fromForm(options.form)
     const reports: Array<Outcome["reports"][number]> = []
     const reporters = yield* Reporters.Reporters
@@ -57,7 +57,7 @@ export const send = (
     )
     const response = yield* effect.pipe(
       Effect.provideService(HttpServerRequest.HttpServerRequest, request),
-      Effect.provideService(Exchange, exchange)
+      Effect.provideService(RequestState, exchange)
     )
     yield* reporters.settle
     const body = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
@@ -72,7 +72,7 @@ export const send = (
     Effect.scoped,
     Effect.provide(
       Layer.mergeAll(
-        ProxyExchanges.layerWith([]),
+        TrustedProxies.layerWith([]),
         WorkerReporters.layer,
         Environment.layerWith(options.environment ?? "production"),
         options.sources ?? Sources.layerNone,

@@ -8,7 +8,7 @@ import * as Quota from "../../routes/session/internal/Quota.ts"
 import { CurrentIdentity, Identity } from "../../src/session/Identity.ts"
 import { TooManyRequests } from "../../src/session/RateLimit.ts"
 import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
-import { Exchange } from "../../src/http/Exchange.ts"
+import { RequestState } from "../../src/http/internal/RequestState.ts"
 
 export class TeaNotFound extends Schema.TaggedError<TeaNotFound>()(
   "TeaNotFound",
@@ -124,10 +124,10 @@ const teaHandlers = HttpApiBuilder.group(TeaApi, "teas", (handlers) =>
     .handle("add", ({ payload }) =>
       Effect.gen(function* () {
         const fault = yield* meet
-        const exchange = yield* Effect.serviceOption(Exchange)
+        const exchange = yield* Effect.serviceOption(RequestState)
         if (fault === "limit" && exchange._tag === "Some") {
           const rule = { scope: "teas", limit: 1, window: "1 minute" } as const
-          const spend = Effect.provideService(Quota.spend(rule, "teas"), Exchange, exchange.value)
+          const spend = Effect.provideService(Quota.spend(rule, "teas"), RequestState, exchange.value)
           yield* Effect.zipRight(spend, spend)
         }
         return payload.name === "taken" ? yield* new TeaTaken({ name: payload.name }) : tea(3, payload)

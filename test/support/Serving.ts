@@ -1,7 +1,7 @@
 // A real server on a free loopback port, made from routes, for as long as a test's scope lives.
 import type { HttpLayerRouter } from "@effect/platform"
 import { Layer } from "effect"
-import * as ProxyExchanges from "../../layers/session/ProxyExchanges.ts"
+import * as TrustedProxies from "../../layers/session/TrustedProxies.ts"
 import * as WebServer from "../../layers/server/WebServer.ts"
 import * as Sockets from "../../layers/server/Sockets.ts"
 import * as Pipeline from "../../routes/server/Pipeline.ts"
@@ -24,7 +24,7 @@ export interface Options extends Partial<Parameters<typeof WebServer.layer>[1]> 
 /** What the pipeline needs and no test of the server is about: exceptions are not reported and error pages are empty. */
 export const support = ({ environment = "production", trusted = [] }: Options = {}) =>
   Layer.mergeAll(
-    ProxyExchanges.layerWith(trusted),
+    TrustedProxies.layerWith(trusted),
     RequestEvents.layer,
     Sockets.layer,
     Environment.layerWith(environment),

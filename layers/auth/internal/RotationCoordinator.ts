@@ -5,7 +5,7 @@
 // back when all clients disconnect before. A request that arrives before the first response is sent cannot have seen
 // the new validator and shares it; the responses wait a moment for concurrent requests.
 import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberId, FiberSet, Option, type Scope } from "effect"
-import type { State as Exchange } from "../../../src/http/Exchange.ts"
+import type { State as RequestState } from "../../../src/http/internal/RequestState.ts"
 
 /** The phases of a rotation, implemented by the storage. */
 export interface Rotation<A> {
@@ -119,7 +119,7 @@ export const make = Effect.fnUntraced(function* <A, E = never>(options: Options)
     /** The rotation of this token, shared by all requests that arrive before a response with it has been sent. */
     share: (
       name: string,
-      exchange: Exchange,
+      exchange: RequestState,
       rotation: Rotation<A>
     ): Effect.Effect<Option.Option<A>, never, Scope.Scope> =>
       Effect.uninterruptibleMask((restore) =>

@@ -1,6 +1,6 @@
 // The requests of the last minute in memory, and the tracer that sees their spans.
 import { type Exit, Tracer } from "effect"
-import type { State } from "../../../src/http/Exchange.ts"
+import type { State } from "../../../src/http/internal/RequestState.ts"
 import { limits, path, type Recorder } from "../../../src/http/internal/RequestRecorder.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import { RequestRecording } from "./RequestRecording.ts"
@@ -34,7 +34,7 @@ const watch = (span: Tracer.Span, recording: RequestRecording): void => {
 /** Nothing recorded yet. */
 export const make = ({ now }: Options): Recorder => {
   const recordings: Array<RequestRecording> = []
-  const byExchange = new WeakMap<State, RequestRecording>()
+  const byState = new WeakMap<State, RequestRecording>()
   const bySpan = new WeakMap<Tracer.AnySpan, RequestRecording>()
   const wrapped = new WeakSet<Tracer.Tracer>()
 
@@ -74,15 +74,15 @@ export const make = ({ now }: Options): Recorder => {
     begin: (exchange, span, secrets) => {
       if (isOwn(exchange)) return
       const recording = new RequestRecording(exchange, span, secrets, now)
-      byExchange.set(exchange, recording)
+      byState.set(exchange, recording)
       bySpan.set(span, recording)
       watch(span, recording)
       recordings.push(recording)
       sweep()
     },
-    end: (exchange, end) => byExchange.get(exchange)?.end(end),
-    log: (exchange, line) => byExchange.get(exchange)?.log(line),
-    of: (exchange) => byExchange.get(exchange)?.view(),
+    end: (exchange, end) => byState.get(exchange)?.end(end),
+    log: (exchange, line) => byState.get(exchange)?.log(line),
+    of: (exchange) => byState.get(exchange)?.view(),
     find: (id) => {
       sweep()
       return recordings.findLast((recording) => recording.id === id)?.view()

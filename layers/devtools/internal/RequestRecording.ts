@@ -5,7 +5,7 @@ import * as Preview from "../../../src/errors/internal/Preview.ts"
 import * as Redaction from "../../../src/errors/Redaction.ts"
 import { uri } from "../../../src/errors/internal/RequestContext.ts"
 import * as SafeText from "../../../src/http/internal/text/SafeText.ts"
-import type { State } from "../../../src/http/Exchange.ts"
+import type { State } from "../../../src/http/internal/RequestState.ts"
 import type { End, RecordedLine, RecordedRequest, RecordedSpan } from "../../../src/http/internal/RecordedRequest.ts"
 import { limits } from "../../../src/http/internal/RequestRecorder.ts"
 

@@ -4,7 +4,7 @@ import { Context, type Effect, type Runtime } from "effect"
 import * as Http from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { Exchange, type Exchanges } from "../../../src/http/Exchange.ts"
+import { RequestState, type RequestStates } from "../../../src/http/internal/RequestState.ts"
 import { RequestServices } from "../../../src/http/internal/RequestServices.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 import * as Turn from "../../../src/http/internal/Turn.ts"
@@ -24,7 +24,7 @@ import type { WebSockets } from "./WebSockets.ts"
 interface Options<R> {
   readonly app: HttpApp<R>
   readonly runtime: Runtime.Runtime<Exclude<R, Provided>>
-  readonly exchanges: Context.Tag.Service<Exchanges>
+  readonly exchanges: Context.Tag.Service<RequestStates>
   readonly events: Context.Tag.Service<RequestEvents>
   readonly bodyLimit: number
   readonly bounds: Bounds
@@ -148,7 +148,7 @@ export const makeEdge = <R>({ app, bodyLimit, check, events, exchanges, probe, .
     const upgrading = handshake === undefined ? undefined : () => requests.socketOf(res)
     const edgeRequest = new EdgeRequest(req, res, limit, expectation, undefined, upgrading)
     services.add(HttpServerRequest.HttpServerRequest, edgeRequest)
-    services.add(Exchange, exchange)
+    services.add(RequestState, exchange)
     const request = { req, res, connection, expectation, exchange, services, startedAt, handshake }
     if (hasTimeouts) watchArrival(request, found._tag === "Found" ? found.route : undefined)
     if (found._tag !== "Found") return requests.start(request, app.fallback(found))

@@ -2,7 +2,7 @@
 import type { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import type { Scope } from "effect"
 import type { App } from "../../../src/server/internal/App.ts"
-import type { Exchange } from "../../../src/http/Exchange.ts"
+import type { RequestState } from "../../../src/http/internal/RequestState.ts"
 
 /** The services that the server provides to every request. */
 export type Provided =
@@ -10,7 +10,7 @@ export type Provided =
   | HttpServerRequest.ParsedSearchParams
   | HttpLayerRouter.RouteContext
   | Scope.Scope
-  | Exchange
+  | RequestState
 
 /** The result of `Pipeline.app`. */
 export type HttpApp<R> = App<HttpLayerRouter.Route<never, R>, HttpServerResponse.HttpServerResponse, R>

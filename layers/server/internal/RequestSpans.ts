@@ -2,7 +2,7 @@
 import { Context, Effect, Option, Tracer } from "effect"
 import type * as Http from "node:http"
 import * as RequestSecrets from "../../../src/errors/internal/RequestSecrets.ts"
-import type { State } from "../../../src/http/Exchange.ts"
+import type { State } from "../../../src/http/internal/RequestState.ts"
 import type { End } from "../../../src/http/internal/RecordedRequest.ts"
 import * as ServerSpan from "../../../src/observability/internal/ServerSpan.ts"
 import { type Recorder, RequestRecorder } from "../../../src/http/internal/RequestRecorder.ts"

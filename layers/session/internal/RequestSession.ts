@@ -5,7 +5,7 @@ import * as CookiePolicy from "../../../src/session/internal/CookiePolicy.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import type { BearerSession, RequestHeaders, Session } from "../../../src/session/Session.ts"
 import type { DeviceInfo } from "../../../src/session/Session.ts"
-import type { State as Exchange } from "../../../src/http/Exchange.ts"
+import type { State as RequestState } from "../../../src/http/internal/RequestState.ts"
 import { derive, sha256 } from "./Digest.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
 import * as GuestCookie from "./GuestCookie.ts"
@@ -42,7 +42,7 @@ const rowKey = (content: Content): Option.Option<string> =>
 
 export class RequestSession implements Session {
   readonly #shared: Shared
-  readonly #exchange: Exchange
+  readonly #exchange: RequestState
   readonly #headers: RequestHeaders
   /** The text after `Bearer`; `undefined` where the cookies count. */
   readonly #bearer: string | undefined
@@ -50,7 +50,7 @@ export class RequestSession implements Session {
   #seenRevocation: number | undefined = undefined
   #derived: { readonly from: string; readonly secret: Uint8Array } | undefined = undefined
 
-  constructor(shared: Shared, exchange: Exchange, headers: RequestHeaders, bearer?: string) {
+  constructor(shared: Shared, exchange: RequestState, headers: RequestHeaders, bearer?: string) {
     this.#shared = shared
     this.#exchange = exchange
     this.#headers = headers

@@ -8,7 +8,7 @@ import type { KeyRing } from "../../../src/session/KeyRing.ts"
 import type { Entropy } from "../../../src/session/Secret.ts"
 import type { SessionSettings } from "../../../src/session/SessionConfig.ts"
 import type { DeviceInfo } from "../../../src/session/Session.ts"
-import type { State as Exchange } from "../../../src/http/Exchange.ts"
+import type { State as RequestState } from "../../../src/http/internal/RequestState.ts"
 import { sha256 } from "./Digest.ts"
 import * as GuestCookie from "./GuestCookie.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"
@@ -110,7 +110,7 @@ export interface Writing {
   /** The latest revocation that the sign-in has seen; `undefined` when it has read none. */
   readonly seenRevocation: number | undefined
   /** The cookies of the response; `undefined` where no cookie carries the session. */
-  readonly cookies: Exchange["cookies"] | undefined
+  readonly cookies: RequestState["cookies"] | undefined
 }
 
 /** `stampInterval` for this idle limit: at most a minute, and half of the limit. */

@@ -4,12 +4,12 @@ import { Effect, Option } from "effect"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { type Entry, type Event, SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as SecurityMail from "../notices/SecurityMail.ts"
 
 /** The address and the `User-Agent` of the current request. */
 export const place = Effect.gen(function* () {
-  const { clientAddress } = yield* Exchange
+  const { clientAddress } = yield* RequestState
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   return { peer: clientAddress, agent: headers["user-agent"] ?? "" }
 })

@@ -11,7 +11,7 @@ import { Unauthenticated } from "../../../src/auth/Unauthenticated.ts"
 import { InvalidCursor } from "../../../src/pagination/Cursor.ts"
 import { InvalidPagination } from "../../../src/pagination/Pagination.ts"
 import type { BodyError } from "../../../src/http/BodyError.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
 import { InvalidForm } from "../../session/FormRequest.ts"
 
@@ -120,9 +120,9 @@ export const PasswordSubmission = Schema.Union(InvalidInput, Limited, Busy)
 export const SignInAttempt = Schema.Union(InvalidCredentials, InvalidInput, Refused, Limited)
 
 // The body of such a failure is encoded, not its headers.
-const setRetryAfter = (failure: unknown): Effect.Effect<void, never, Exchange> =>
+const setRetryAfter = (failure: unknown): Effect.Effect<void, never, RequestState> =>
   failure instanceof TooManyRequests || failure instanceof Overloaded
-    ? Effect.map(Exchange, ({ headers }) => void headers.set("retry-after", String(Math.ceil(failure.retryAfter))))
+    ? Effect.map(RequestState, ({ headers }) => void headers.set("retry-after", String(Math.ceil(failure.retryAfter))))
     : Effect.void
 
 // A hook may refuse a form with any status.
@@ -166,7 +166,7 @@ type Typed<E> =
  * The failures of an operation as those that its endpoint declares. Any other one, such as a hook's own and a body that is
  * no JSON, has the response that it has on a page.
  */
-export const typed = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, Typed<E>, R | Exchange> =>
+export const typed = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, Typed<E>, R | RequestState> =>
   Effect.catchAll(operation, (failure) =>
     // A boundary of the type system: the classes above are those of `Typed`.
     Effect.zipRight(setRetryAfter(failure), typedFailure(failure) as Effect.Effect<never, Typed<E>>)

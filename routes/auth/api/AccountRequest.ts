@@ -3,7 +3,7 @@ import { Headers, HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import { UnsupportedMediaType } from "../../../src/http/BodyError.ts"
 import type { AfterResponse } from "../../../src/http/AfterResponse.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -45,14 +45,14 @@ export const withJson = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
   })
 
 /** What the server gives to every request, whatever its handler declares. */
-type Given = Exchange | AfterResponse
+type Given = RequestState | AfterResponse
 
 /** The effect as part of a request. A boundary of the type system: Effect does not know what this server gives to each. */
 export const served = <A, E, R>(effect: Effect.Effect<A, E, R>) => effect as Effect.Effect<A, E, Exclude<R, Given>>
 
 /** The operation as a handler: no cache keeps its response. */
 export const asHandler = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Exchange, (exchange) => {
+  Effect.flatMap(RequestState, (exchange) => {
     exchange.personal = true
     return operation
   }).pipe(served)

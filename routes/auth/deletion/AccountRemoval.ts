@@ -5,26 +5,26 @@ import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import { type SecurityEvent, SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
 import * as AccountProfile from "../signup/AccountProfile.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 
 class NotClaimed extends Data.TaggedError("NotClaimed") {}
 
-type Request = AfterResponse | Exchange | HttpServerRequest.HttpServerRequest | Scope.Scope
+type Request = AfterResponse | RequestState | HttpServerRequest.HttpServerRequest | Scope.Scope
 
 /** The request that this runs in; `None` in a command and in a worker, which delete accounts as well. */
 export const currentRequest: Effect.Effect<Option.Option<Context.Context<Request>>> = Effect.gen(function* () {
   const found = Option.all([
     yield* Effect.serviceOption(AfterResponse),
-    yield* Effect.serviceOption(Exchange),
+    yield* Effect.serviceOption(RequestState),
     yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest),
     yield* Effect.serviceOption(Scope.Scope)
   ])
   return Option.map(found, ([afterResponse, exchange, request, scope]) =>
     Context.make(AfterResponse, afterResponse).pipe(
-      Context.add(Exchange, exchange),
+      Context.add(RequestState, exchange),
       Context.add(HttpServerRequest.HttpServerRequest, request),
       Context.add(Scope.Scope, scope)
     )

@@ -4,7 +4,7 @@ import { Csrf } from "../../../src/session/Csrf.ts"
 import { Profiles } from "../../../src/auth/Profile.ts"
 import { readOnce } from "../../../src/auth/internal/profile/ProfileRead.ts"
 import { Sessions } from "../../../src/session/Session.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { CurrentViewer, type Viewer } from "../../../src/http/Layout.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
@@ -19,14 +19,14 @@ const read = Effect.fnUntraced(function* (services: Context.Context<SessionCooki
   const identity = yield* session.identity
   if (Option.isNone(identity)) return undefined
   const { email, id } = identity.value
-  const exchange = Context.get(services, Exchange)
+  const exchange = Context.get(services, RequestState)
   for (const [name, value] of noStore) exchange.headers.set(name, value)
   const token = yield* Context.get(services, Csrf).token(session)
   const profiles = Option.getOrUndefined(Context.getOption(services, Profiles))
   // The profile costs a statement, so it is read only where it has a name to show.
   const show = profiles?.definition.viewer
   if (profiles === undefined || show === undefined) return { email, token }
-  const row = yield* Effect.provideService(readOnce(profiles, id), Exchange, exchange)
+  const row = yield* Effect.provideService(readOnce(profiles, id), RequestState, exchange)
   return Option.isNone(row) ? { email, token } : { email, token, ...(yield* show(row.value)) }
 })
 

@@ -17,7 +17,7 @@ import { Trust } from "../../../src/auth/Trust.ts"
 import { Unauthenticated } from "../../../src/auth/Unauthenticated.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import type { AfterResponse } from "../../../src/http/AfterResponse.ts"
-import { Exchange, type State } from "../../../src/http/Exchange.ts"
+import { RequestState, type State } from "../../../src/http/internal/RequestState.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import type { Guard } from "../Authentication.ts"
@@ -50,7 +50,7 @@ export const services: Effect.Effect<Context.Context<Needs>, never, Needs> = Eff
   Context.pick(...tags)
 )
 
-type Request = AfterResponse | Exchange | HttpServerRequest.HttpServerRequest | Scope.Scope
+type Request = AfterResponse | RequestState | HttpServerRequest.HttpServerRequest | Scope.Scope
 
 /** What a middleware accepts. */
 export interface Accepted<E = never, R = Needs | Request> {
@@ -75,7 +75,7 @@ const challengeOf = <E, R>({ bearer, cookies }: Accepted<E, R>, realm: string, i
 export const required = <E, R>(accepted: Accepted<E, R>): Effect.Effect<Identity, Failure | E, Needs | Request | R> =>
   Effect.gen(function* () {
     const services = yield* Effect.context<AuthSettings | Request>()
-    const exchange = Context.get(services, Exchange)
+    const exchange = Context.get(services, RequestState)
     exchange.personal = true
     const request = Context.get(services, HttpServerRequest.HttpServerRequest)
     const { realm } = Context.get(services, AuthSettings)
@@ -106,9 +106,11 @@ const refusal: unique symbol = Symbol("effect-framework/auth/ApiGuard")
 type Refused = State & { [refusal]?: unknown }
 
 /** Keeps a refusal for the other schemes of the middleware. */
-export const deciding = <A, E, R>(guard: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Exchange> =>
-  Effect.tapError(guard, (failure) => Effect.map(Exchange, (exchange: Refused) => void (exchange[refusal] = failure)))
+export const deciding = <A, E, R>(guard: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | RequestState> =>
+  Effect.tapError(guard, (failure) =>
+    Effect.map(RequestState, (exchange: Refused) => void (exchange[refusal] = failure))
+  )
 
 /** The refusal that the first scheme has decided on. A boundary of the type system: that one fails with nothing else. */
-export const repeated = <E>(): Effect.Effect<never, E, Exchange> =>
-  Effect.flatMap(Exchange, (exchange: Refused) => Effect.fail((exchange[refusal] ?? new Unauthenticated({})) as E))
+export const repeated = <E>(): Effect.Effect<never, E, RequestState> =>
+  Effect.flatMap(RequestState, (exchange: Refused) => Effect.fail((exchange[refusal] ?? new Unauthenticated({})) as E))

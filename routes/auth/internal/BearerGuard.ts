@@ -4,7 +4,7 @@ import { Context, Effect, type Option, Predicate, Redacted } from "effect"
 import * as Authorization from "../../../src/http/internal/Authorization.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
 import { Sessions } from "../../../src/session/Session.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import type * as SessionCookie from "../../session/internal/SessionCookie.ts"
 
 /** The header of this request. */
@@ -21,7 +21,7 @@ export const authorizationOf = ({
 export const sessionOf = (text: string): Effect.Effect<Option.Option<Identity>, never, SessionCookie.Needs> =>
   Effect.contextWithEffect((services: Context.Context<SessionCookie.Needs>) => {
     const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
-    const exchange = Context.get(services, Exchange)
+    const exchange = Context.get(services, RequestState)
     return Context.get(services, Sessions).attachBearer(exchange, headers, Redacted.make(text)).identity
   })
 

@@ -5,7 +5,7 @@ import * as CookiePolicy from "../../../src/session/internal/CookiePolicy.ts"
 import type { Token } from "../../../src/session/Secret.ts"
 import { parse } from "../../../src/session/internal/SplitToken.ts"
 import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -34,7 +34,7 @@ export const selectorOf = (services: Context.Context<Needs>): string | undefined
 export const set = Effect.fnUntraced(function* (token: Token) {
   const settings = yield* AuthSettings
   const { rememberName, rememberTtl } = settings
-  const { cookies } = yield* Exchange
+  const { cookies } = yield* RequestState
   const value = Redacted.value(token.value)
   cookies.set(
     rememberName,
@@ -43,15 +43,15 @@ export const set = Effect.fnUntraced(function* (token: Token) {
 })
 
 /** Deletes the cookie. */
-export const clear: Effect.Effect<void, never, AuthSettings | Exchange> = Effect.gen(function* () {
+export const clear: Effect.Effect<void, never, AuthSettings | RequestState> = Effect.gen(function* () {
   const settings = yield* AuthSettings
-  const { cookies } = yield* Exchange
+  const { cookies } = yield* RequestState
   cookies.set(settings.rememberName, CookiePolicy.expired(settings.rememberName, CookiePolicy.rememberScope(settings)))
 })
 
 /** The device of this request, for the list that its owner reads. */
 export const deviceInfo = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const { clientAddress: peer } = yield* Exchange
+  const { clientAddress: peer } = yield* RequestState
   return { peer, agent: headers["user-agent"] ?? "" }
 })

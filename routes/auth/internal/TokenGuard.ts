@@ -12,7 +12,7 @@ import * as GrantedScopes from "../../../src/session/internal/GrantedScopes.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
 import type * as RateLimit from "../../../src/session/RateLimit.ts"
 import { Sessions } from "../../../src/session/Session.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as Quota from "../../session/internal/Quota.ts"
 import type * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as BearerGuard from "./BearerGuard.ts"
@@ -27,7 +27,7 @@ type Needs = ApiTokens | AuthSettings | SessionCookie.Needs
 
 const byToken = Effect.fnUntraced(function* (text: string, { limit, scope }: Required) {
   const services = yield* Effect.context<Needs>()
-  const exchange = Context.get(services, Exchange)
+  const exchange = Context.get(services, RequestState)
   const secret = Redacted.make(text)
   // The session of this request is nobody's: whatever cookies came with the token, no handler may find their account.
   const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)

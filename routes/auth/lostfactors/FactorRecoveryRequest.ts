@@ -13,7 +13,7 @@ import { PendingSignIns } from "../../../src/auth/PendingSignIns.ts"
 import { Sessions } from "../../../src/session/Session.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { Users } from "../../../src/auth/Users.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
 import * as MountedRoutes from "../../http/internal/MountedRoutes.ts"
 import * as Quota from "../../session/internal/Quota.ts"
@@ -96,7 +96,7 @@ const Nobody = Schema.Struct({})
 
 // The mailer may accept it in a minute.
 const undelivered = Effect.gen(function* () {
-  const { headers } = yield* Exchange
+  const { headers } = yield* RequestState
   headers.set("retry-after", "60")
   const { undelivered: error } = (yield* PageTexts.texts).factorRecovery
   return yield* FormRequest.invalid(Nobody, { status: 503, error })

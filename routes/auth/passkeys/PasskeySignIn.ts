@@ -7,7 +7,7 @@ import { challenge } from "../../../src/http/internal/Challenge.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { type PasskeyRefused, Passkeys } from "../../../src/auth/Passkeys.ts"
 import * as SignIns from "../../../src/auth/internal/SignIns.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Throttle from "../../session/Throttle.ts"
 import * as FactorUse from "../factors/FactorUse.ts"
@@ -46,7 +46,7 @@ const refuse = Effect.fnUntraced(function* (refused: PasskeyRefused) {
   if (refused.user !== undefined) yield* SecurityLog.record(refused.user, { _tag: "SignInFailed" })
   yield* SignIns.record("failure")
   const { realm } = yield* AuthSettings
-  const { headers } = yield* Exchange
+  const { headers } = yield* RequestState
   headers.set("www-authenticate", challenge(realm))
   return yield* FormRequest.invalid(Response, { status: 401, error: (yield* PageTexts.texts).passkeys.refused })
 })

@@ -9,7 +9,7 @@ import * as OneTimeCode from "../../../src/auth/internal/factors/OneTimeCode.ts"
 import { type PendingSignIn, PendingSignIns } from "../../../src/auth/PendingSignIns.ts"
 import * as SignIns from "../../../src/auth/internal/SignIns.ts"
 import { Users } from "../../../src/auth/Users.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as Quota from "../../session/internal/Quota.ts"
 import * as Throttle from "../../session/Throttle.ts"
 import * as FactorCode from "../factors/FactorCode.ts"
@@ -50,7 +50,7 @@ interface Options<A, I, E, R, B, R2> {
 
 const refuse = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>) {
   const { realm } = yield* AuthSettings
-  const { headers } = yield* Exchange
+  const { headers } = yield* RequestState
   headers.set("www-authenticate", challenge(realm))
   const { wrong } = (yield* PageTexts.texts).loginFactor
   return yield* FormRequest.invalid(form, { status: 401, error: wrong })

@@ -9,7 +9,7 @@ import { cookieName, cookieTtl, KnownDevices } from "../../../src/auth/KnownDevi
 import { RateLimit } from "../../../src/session/RateLimit.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
 import { Users } from "../../../src/auth/Users.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 
 /** The cookie of this request; `undefined` without one. */
 export const presented = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
@@ -19,7 +19,7 @@ export const presented = Effect.map(HttpServerRequest.HttpServerRequest, ({ head
 /** Makes the browser of this request a known device of the account. */
 export const remember = Effect.fnUntraced(function* (account: AccountId) {
   const devices = yield* KnownDevices
-  const { cookies } = yield* Exchange
+  const { cookies } = yield* RequestState
   const value = yield* devices.remember(yield* presented, account)
   cookies.set(cookieName, CookiePolicy.lasting(cookieName, value, cookieTtl))
 })

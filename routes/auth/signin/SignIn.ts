@@ -13,7 +13,7 @@ import { Overloaded } from "../../../src/auth/Password.ts"
 import { PendingSignIns } from "../../../src/auth/PendingSignIns.ts"
 import { TooManyRequests } from "../../../src/session/RateLimit.ts"
 import { Users } from "../../../src/auth/Users.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as Quota from "../../session/internal/Quota.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Throttle from "../../session/Throttle.ts"
@@ -32,7 +32,7 @@ const limited = Throttle.limited(AuthRateLimits.rules.login)
 // One message for an unknown e-mail and a wrong password, so that neither is revealed.
 const refusal = Effect.gen(function* () {
   const { realm } = yield* AuthSettings
-  const { headers } = yield* Exchange
+  const { headers } = yield* RequestState
   headers.set("www-authenticate", challenge(realm))
   return yield* FormRequest.invalid(Credentials, { status: 401, error: (yield* PageTexts.texts).login.refused })
 })

@@ -5,7 +5,7 @@ import { Profiles } from "../../../src/auth/Profile.ts"
 import type { Definition } from "../../../src/auth/internal/profile/ProfileDefinition.ts"
 import { readOnce } from "../../../src/auth/internal/profile/ProfileRead.ts"
 import type { Row } from "../../../src/auth/internal/profile/ProfileRow.ts"
-import type { Exchange } from "../../../src/http/Exchange.ts"
+import type { RequestState } from "../../../src/http/internal/RequestState.ts"
 
 /** The row of a profile, and what it means. */
 export interface AccountProfile {
@@ -17,8 +17,8 @@ export interface AccountProfile {
 export const store = Effect.serviceOption(Profiles)
 
 /** The profile of an account, read once for each request; `None` for an account or a program without one. */
-export const find = (user: AccountId): Effect.Effect<Option.Option<AccountProfile>, never, Exchange> =>
-  Effect.contextWithEffect((services: Context.Context<Exchange>) => {
+export const find = (user: AccountId): Effect.Effect<Option.Option<AccountProfile>, never, RequestState> =>
+  Effect.contextWithEffect((services: Context.Context<RequestState>) => {
     const profiles = Context.getOption(services, Profiles)
     if (Option.isNone(profiles)) return Effect.succeedNone
     const { definition } = profiles.value

@@ -6,7 +6,7 @@ import type { Definition, Fields as ProfileFields } from "../../../src/auth/inte
 import type { Row } from "../../../src/auth/internal/profile/ProfileRow.ts"
 import * as StorableText from "../../../src/session/internal/StorableText.ts"
 import type { Enrolment } from "../../../src/auth/Users.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import type { Fields } from "../../../src/http/internal/Fields.ts"
 import { HttpTexts } from "../../../src/http/HttpTexts.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
@@ -80,7 +80,7 @@ export const read = Effect.flatMap(
 
 // A browser sends an input that was left empty; an optional one is then absent.
 const dropEmpty = Effect.fnUntraced(function* ({ signUp }: Definition) {
-  const exchange = yield* Exchange
+  const exchange = yield* RequestState
   const fields = yield* FormFields.read
   const isAbsent = (name: string) =>
     fields.get(name) === "" && signUp.some((column) => column.isOptional && column.name === name)

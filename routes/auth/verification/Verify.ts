@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, type Redacted } from "effect"
 import { Tokens } from "../../../src/auth/Tokens.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import { requireUser } from "../Access.ts"
 import { home, signIn } from "../internal/AuthPaths.ts"
@@ -16,7 +16,7 @@ const check = (token: Redacted.Redacted) => Effect.flatMap(Tokens, (tokens) => t
 
 // Proves access to the mailbox, and signs nobody in: the link may be opened by someone else, or by a link scanner.
 const open = Effect.gen(function* () {
-  const { method } = yield* Exchange
+  const { method } = yield* RequestState
   const token = yield* LinkToken.presented
   const session = yield* SessionCookie.current
   const to = Option.isSome(yield* session.identity) ? home : signIn

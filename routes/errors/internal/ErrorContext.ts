@@ -1,7 +1,7 @@
 // The request of a failure: the tables of the debug page, and the secrets that no output may contain.
 import type { HttpServerRequest } from "@effect/platform"
 import { ModuleVersion } from "effect"
-import type { State } from "../../../src/http/Exchange.ts"
+import type { State } from "../../../src/http/internal/RequestState.ts"
 import type { Section } from "../../../src/errors/internal/debug/DebugPage.ts"
 import * as Redaction from "../../../src/errors/Redaction.ts"
 import * as SecretNames from "../../../src/http/internal/text/SecretNames.ts"

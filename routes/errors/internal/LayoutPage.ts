@@ -1,14 +1,14 @@
 // The page of a status in the program's own layout, for the routes that people open.
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
-import type { Exchange } from "../../../src/http/Exchange.ts"
+import type { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { html } from "../../../src/http/Html.ts"
 import { HttpTexts } from "../../../src/http/HttpTexts.ts"
 import type { Language } from "../../../src/http/Languages.ts"
 import { CurrentViewer, Layout, type Viewer } from "../../../src/http/Layout.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 
-type Services = Context.Context<Exchange | HttpServerRequest.HttpServerRequest>
+type Services = Context.Context<RequestState | HttpServerRequest.HttpServerRequest>
 
 // A path without a route was perhaps mistyped by a person.
 const isForPeople = (services: Services): boolean =>

@@ -3,10 +3,10 @@ import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect } from "effect"
 import { BodyTooLarge } from "../../../src/http/BodyError.ts"
 import { defaultLimit } from "../../../src/http/internal/BodyLimit.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 
-type Services = Exchange | HttpServerRequest.HttpServerRequest
+type Services = RequestState | HttpServerRequest.HttpServerRequest
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /** The handler, behind the limit: a declared length is refused at once, an undeclared one as soon as it is too long. */
@@ -16,7 +16,7 @@ export const limited =
     const { bodyLimit: limit = defaultLimit, multipart = false } = options
     const hasOptions = Object.keys(options).length > 0
     return Effect.contextWithEffect((services: Context.Context<Services>): Handler<E | BodyTooLarge, R | Services> => {
-      if (hasOptions) RouteOptions.attach(Context.get(services, Exchange), options)
+      if (hasOptions) RouteOptions.attach(Context.get(services, RequestState), options)
       const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
       // An upload that is too long gets its form again: `Upload.read` refuses it, before it reads a file.
       return Number(headers["content-length"]) > limit && !(multipart && isMultipart(headers["content-type"]))

@@ -3,7 +3,7 @@ import { HttpServerRequest } from "@effect/platform"
 import { Effect, Stream } from "effect"
 import { type BodyError, BodyTooLarge, MalformedBody, UnsupportedMediaType } from "../../../src/http/BodyError.ts"
 import { defaultLimit } from "../../../src/http/internal/BodyLimit.ts"
-import { Exchange, type State } from "../../../src/http/Exchange.ts"
+import { RequestState, type State } from "../../../src/http/internal/RequestState.ts"
 import type { Fields } from "../../../src/http/internal/Fields.ts"
 import * as FieldsParser from "../../../src/http/internal/FieldsParser.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
@@ -20,9 +20,9 @@ const parsers: Readonly<Record<string, Parser>> = {
 }
 
 /** The fields of the request's body; a request without a body has none. */
-export const read: Effect.Effect<Fields, BodyError, HttpServerRequest.HttpServerRequest | Exchange> = Effect.gen(
+export const read: Effect.Effect<Fields, BodyError, HttpServerRequest.HttpServerRequest | RequestState> = Effect.gen(
   function* () {
-    const exchange = yield* Exchange
+    const exchange = yield* RequestState
     if (exchange.fields !== undefined) return exchange.fields
     const request = yield* HttpServerRequest.HttpServerRequest
     return (exchange.fields = isEmpty(request) ? FieldsParser.empty : yield* parse(request, limitOf(exchange)))

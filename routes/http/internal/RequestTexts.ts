@@ -1,7 +1,7 @@
 // The language of a request, read from its services.
 import { HttpServerRequest } from "@effect/platform"
 import { Context, Option } from "effect"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { type Language, Languages } from "../../../src/http/Languages.ts"
 import * as RequestLanguage from "../../../src/http/internal/RequestLanguage.ts"
 
@@ -11,7 +11,7 @@ export const languageOf = (services: Context.Context<HttpServerRequest.HttpServe
   const language = RequestLanguage.bind(services, headers["accept-language"])
   if (Context.get(services, Languages).tags.length === 1) return language
   // Another server may run the handler without an exchange.
-  const exchange = Context.getOption(services, Exchange)
+  const exchange = Context.getOption(services, RequestState)
   if (Option.isSome(exchange)) exchange.value.language = language.tag
   return language
 }

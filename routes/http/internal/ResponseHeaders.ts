@@ -1,7 +1,7 @@
 // The headers of every response: the request id, the secure headers, and what the steps of the request have added.
 import { Cookies, Headers, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
-import { Exchange, Exchanges, type State } from "../../../src/http/Exchange.ts"
+import { RequestState, RequestStates, type State } from "../../../src/http/internal/RequestState.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -73,22 +73,24 @@ const addHeaders = (exchange: State, response: Response): Response => {
 }
 
 /** Adds the headers to the response, for a server that does not call `headerLines`. */
-export const withHeaders = <E, R>(handler: Effect.Effect<Response, E, R>): Effect.Effect<Response, E, R | Exchange> =>
-  Effect.flatMap(Exchange, (exchange) => Effect.map(handler, (response) => addHeaders(exchange, response)))
+export const withHeaders = <E, R>(
+  handler: Effect.Effect<Response, E, R>
+): Effect.Effect<Response, E, R | RequestState> =>
+  Effect.flatMap(RequestState, (exchange) => Effect.map(handler, (response) => addHeaders(exchange, response)))
 
 /** Opens the exchange, for a server that does not. */
-export const withExchange =
+export const withRequestState =
   (route: string) =>
   <E, R>(
     handler: Effect.Effect<Response, E, R>
-  ): Effect.Effect<Response, E, Exclude<R, Exchange> | Exchanges | HttpServerRequest.HttpServerRequest> =>
-    Effect.contextWithEffect((context: Context.Context<Exchanges | HttpServerRequest.HttpServerRequest>) =>
-      Effect.provideService(handler, Exchange, open(context, route))
+  ): Effect.Effect<Response, E, Exclude<R, RequestState> | RequestStates | HttpServerRequest.HttpServerRequest> =>
+    Effect.contextWithEffect((context: Context.Context<RequestStates | HttpServerRequest.HttpServerRequest>) =>
+      Effect.provideService(handler, RequestState, open(context, route))
     )
 
-const open = (context: Context.Context<Exchanges | HttpServerRequest.HttpServerRequest>, route: string): State => {
+const open = (context: Context.Context<RequestStates | HttpServerRequest.HttpServerRequest>, route: string): State => {
   const request = Context.get(context, HttpServerRequest.HttpServerRequest)
-  return Context.get(context, Exchanges).open({
+  return Context.get(context, RequestStates).open({
     method: request.method,
     url: request.url,
     headers: request.headers,

@@ -3,7 +3,7 @@ import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect, type Tracer } from "effect"
 import { uri } from "../../../src/errors/internal/RequestContext.ts"
 import * as SecretNames from "../../../src/http/internal/text/SecretNames.ts"
-import { Exchange, type State } from "../../../src/http/Exchange.ts"
+import { RequestState, type State } from "../../../src/http/internal/RequestState.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -22,14 +22,14 @@ const mask = (span: Tracer.Span, request: HttpServerRequest.HttpServerRequest, e
   }
 }
 
-type Needs = Exchange | HttpServerRequest.HttpServerRequest
+type Needs = RequestState | HttpServerRequest.HttpServerRequest
 
 /** Masks the secrets in the current span, and names the account at the end. Without a tracer the handler as it is. */
 export const masked = <E, R>(handler: Handler<E, R>): Handler<E, R | Needs> =>
   Effect.flatMap(Tracing.current, (span): Handler<E, R | Needs> => {
     if (span?._tag !== "Span") return handler
     return Effect.contextWithEffect((context: Context.Context<Needs>) => {
-      const exchange = Context.get(context, Exchange)
+      const exchange = Context.get(context, RequestState)
       exchange.trace = span
       mask(span, Context.get(context, HttpServerRequest.HttpServerRequest), exchange)
       const identify = Effect.sync(() => {

@@ -3,12 +3,12 @@ import { HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
 import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
 import { challenge, defaultRealm } from "../../../src/http/internal/Challenge.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 const challengeOf = (context: Context.Context<never>, status: number): string | undefined => {
-  const known = Option.getOrUndefined(Context.getOption(context, Exchange))?.challenge
+  const known = Option.getOrUndefined(Context.getOption(context, RequestState))?.challenge
   if (known !== undefined || status !== 401) return known
   return challenge(Option.getOrUndefined(Context.getOption(context, AuthSettings))?.realm ?? defaultRealm)
 }

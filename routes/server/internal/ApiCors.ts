@@ -12,7 +12,7 @@ import {
 } from "@effect/platform"
 import { Context, Effect, Either, Option, SchemaAST } from "effect"
 import * as Cors from "../../../src/server/internal/Cors.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { StartupError } from "../../../src/config/StartupError.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -98,11 +98,11 @@ export const readable =
   ({ origins }: Cors.CorsPolicy) =>
   <E, R>(
     handler: Effect.Effect<Response, E, R>
-  ): Effect.Effect<Response, E, R | Exchange | HttpServerRequest.HttpServerRequest> =>
-    Effect.contextWithEffect((context: Context.Context<Exchange | HttpServerRequest.HttpServerRequest>) => {
+  ): Effect.Effect<Response, E, R | RequestState | HttpServerRequest.HttpServerRequest> =>
+    Effect.contextWithEffect((context: Context.Context<RequestState | HttpServerRequest.HttpServerRequest>) => {
       const { origin } = Context.get(context, HttpServerRequest.HttpServerRequest).headers
       if (origin !== undefined && origins.has(origin)) {
-        const { headers } = Context.get(context, Exchange)
+        const { headers } = Context.get(context, RequestState)
         headers.set("access-control-allow-origin", origin)
         headers.set("access-control-expose-headers", Cors.exposedHeaders)
       }

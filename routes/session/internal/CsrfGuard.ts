@@ -5,7 +5,7 @@ import * as Csrf from "../../../src/session/Csrf.ts"
 import * as RequestOrigin from "../../../src/session/internal/RequestOrigin.ts"
 import { SessionConfig } from "../../../src/session/SessionConfig.ts"
 import { type BodyError, UnsupportedMediaType } from "../../../src/http/BodyError.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import type { Fields } from "../../../src/http/internal/Fields.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 import { isMultipart } from "../../http/internal/BodyCheck.ts"
@@ -19,8 +19,8 @@ type Needs = Csrf.Csrf | SessionConfig | SessionCookie.Needs
 
 const safe: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
 
-const isSafe = Effect.contextWith((services: Context.Context<Exchange>) =>
-  safe.has(Context.get(services, Exchange).method)
+const isSafe = Effect.contextWith((services: Context.Context<RequestState>) =>
+  safe.has(Context.get(services, RequestState).method)
 )
 
 /** The handler, behind the check. GET, HEAD and OPTIONS change nothing and pass. */
@@ -56,7 +56,7 @@ const check: Effect.Effect<void, Csrf.CsrfMismatch | BodyError, Needs> = Effect.
   yield* fromOwnOrigin
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const contentType = headers["content-type"]
-  const isUpload = isMultipart(contentType) && RouteOptions.of(yield* Exchange).multipart === true
+  const isUpload = isMultipart(contentType) && RouteOptions.of(yield* RequestState).multipart === true
   if (contentType !== undefined && !isUpload && !isForm(contentType)) {
     return yield* new UnsupportedMediaType({ contentType: contentType.slice(0, 100) })
   }

@@ -3,7 +3,7 @@ import { HttpServerRequest } from "@effect/platform"
 import { type Chunk, Effect, Option, Stream } from "effect"
 import { type BodyError, BodyTooLarge, MalformedBody, TooManyParts } from "../../../src/http/BodyError.ts"
 import { defaultLimit } from "../../../src/http/internal/BodyLimit.ts"
-import { Exchange, type State } from "../../../src/http/Exchange.ts"
+import { RequestState, type State } from "../../../src/http/internal/RequestState.ts"
 import type { Fields } from "../../../src/http/internal/Fields.ts"
 import * as FieldsParser from "../../../src/http/internal/FieldsParser.ts"
 import type { PartHead } from "../../../src/session/internal/PartHead.ts"
@@ -157,7 +157,7 @@ interface Held extends State {
 
 /** The body of this request, opened once. */
 export const open = Effect.gen(function* () {
-  const exchange: Held = yield* Exchange
+  const exchange: Held = yield* RequestState
   const known = exchange[slot]
   if (known !== undefined) return known
   const request = yield* HttpServerRequest.HttpServerRequest

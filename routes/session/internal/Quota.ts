@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as SlidingWindow from "../../../src/session/internal/SlidingWindow.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 
 /** Counts one request under the key and fails over the limit. The response's headers tell how many are left. */
 export const spend = Effect.fnUntraced(function* (rule: RateLimit.Rule, key: string) {
@@ -19,7 +19,7 @@ export const spendUnless = <E, R>(rule: RateLimit.Rule, key: string, otherwise: 
   })
 
 const settle = Effect.fnUntraced(function* (rule: RateLimit.Rule, verdict: RateLimit.Decision) {
-  const { headers } = yield* Exchange
+  const { headers } = yield* RequestState
   // With two limits on one route, the headers are those of the one that refuses, else of the first.
   if (!verdict.allowed || !headers.has("x-ratelimit-limit")) {
     for (const [name, value] of SlidingWindow.headers(verdict)) headers.set(name, value)

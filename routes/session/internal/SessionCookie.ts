@@ -3,18 +3,18 @@ import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Cause, Context, Effect, type Option } from "effect"
 import type { Identity } from "../../../src/session/Identity.ts"
 import { type Session, Sessions } from "../../../src/session/Session.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Handler<E, R> = Effect.Effect<Response, E, R>
 
 /** What a handler needs of the program to have a session. */
-export type Needs = Sessions | Exchange | HttpServerRequest.HttpServerRequest
+export type Needs = Sessions | RequestState | HttpServerRequest.HttpServerRequest
 
 /** The session of the request that has these services. */
 export const of = (services: Context.Context<Needs>): Session =>
   Context.get(services, Sessions).attach(
-    Context.get(services, Exchange),
+    Context.get(services, RequestState),
     Context.get(services, HttpServerRequest.HttpServerRequest).headers
   )
 
@@ -30,9 +30,9 @@ export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = Ef
  * Writes the session before the response is sent, if the handler has asked for it. A typed failure becomes a response and keeps the changes of the session;
  * after a defect the session stays as it was.
  */
-export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | Exchange> =>
-  Effect.contextWithEffect((services: Context.Context<Exchange>) => {
-    const exchange = Context.get(services, Exchange)
+export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | RequestState> =>
+  Effect.contextWithEffect((services: Context.Context<RequestState>) => {
+    const exchange = Context.get(services, RequestState)
     const written = (isKnown: boolean, response?: Response): Effect.Effect<void> => {
       const { beforeResponse, session } = exchange
       const commit = isKnown && !exchange.lostRace && session !== undefined ? session.commit : Effect.void

@@ -4,7 +4,7 @@ import { type Duration, Effect, Option } from "effect"
 import * as GrantedScopes from "../../../src/session/internal/GrantedScopes.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { Sessions } from "../../../src/session/Session.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { OpenStreams } from "../../../src/http/internal/OpenStreams.ts"
 
 /** Completes when it is `false`, looked up at each interval. */
@@ -22,7 +22,7 @@ const signedOut = Effect.fnUntraced(function* (interval: Duration.DurationInput)
   if (granted !== undefined) return untilFalse(granted.isValid, interval)
   if (Option.isNone(yield* Effect.serviceOption(CurrentIdentity))) return Effect.never
   const sessions = yield* Effect.serviceOption(Sessions)
-  const exchange = yield* Effect.serviceOption(Exchange)
+  const exchange = yield* Effect.serviceOption(RequestState)
   if (Option.isNone(sessions) || Option.isNone(exchange)) {
     // It would stay open after the sign-out.
     return yield* Effect.dieMessage(

@@ -1,5 +1,5 @@
 // The request of a report.
-import type { State } from "../../http/Exchange.ts"
+import type { State } from "../../http/internal/RequestState.ts"
 import * as RequestSecrets from "./RequestSecrets.ts"
 
 /**

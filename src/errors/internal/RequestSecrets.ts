@@ -1,6 +1,6 @@
 // The secrets of a request: what its query and path may show, and the values that no text may repeat.
 import type { Fields } from "../../http/internal/Fields.ts"
-import type { RequestHead } from "../../http/internal/RequestHead.ts"
+import type { RequestHead } from "../../http/internal/RequestState.ts"
 import { value } from "../Redaction.ts"
 import { isSecret, isSecretInput, mask } from "../../http/internal/text/SecretNames.ts"
 

@@ -1,6 +1,6 @@
 // Records the requests of the last minute for the pages of `development`. Nothing provides it in other environments.
 import { Context, type Tracer } from "effect"
-import type { State } from "../Exchange.ts"
+import type { State } from "./RequestState.ts"
 import type { End, RecordedLine, RecordedRequest } from "./RecordedRequest.ts"
 
 /** How much is kept. */

@@ -1,5 +1,5 @@
 // Options of one route, stored in the route value itself. The steps of a request read them from its exchange.
-import type { State } from "../Exchange.ts"
+import type { State } from "./RequestState.ts"
 import type { Limits } from "./WebSocket.ts"
 
 /** The options of a route. */

@@ -1,6 +1,6 @@
 // What a log line is about: the request, its trace, and the account that is signed in.
 import { Context, DefaultServices, FiberRef, FiberRefs, Option, Tracer } from "effect"
-import { Exchange, type State } from "../../http/Exchange.ts"
+import { RequestState, type State } from "../../http/internal/RequestState.ts"
 import * as Tracing from "./Tracing.ts"
 
 /** The parts that are known. The account is its id, never its address. */
@@ -31,7 +31,7 @@ const contextOf = (refs: FiberRefs.FiberRefs): Context.Context<never> =>
 
 /** The request of the fiber that logs. */
 export const exchangeOf = (refs: FiberRefs.FiberRefs): State | undefined =>
-  Option.getOrUndefined(Context.getOption(contextOf(refs), Exchange))
+  Option.getOrUndefined(Context.getOption(contextOf(refs), RequestState))
 
 /** From the fiber that logs. Without a tracer the trace is the one that the client named. */
 export const of = (refs: FiberRefs.FiberRefs): Correlation => {

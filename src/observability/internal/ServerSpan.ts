@@ -2,7 +2,7 @@
 import { Exit, FiberId } from "effect"
 import { uri } from "../../errors/internal/RequestContext.ts"
 import { clip } from "../../http/internal/text/SafeText.ts"
-import type { State } from "../../http/Exchange.ts"
+import type { State } from "../../http/internal/RequestState.ts"
 import type { End } from "../../http/internal/RecordedRequest.ts"
 
 type Attributes = Readonly<Record<string, unknown>>

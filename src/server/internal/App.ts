@@ -1,6 +1,6 @@
 // An HTTP app as a value: its routes, and the response when no route matches.
 import type { Cause, Context, Effect } from "effect"
-import type { State } from "../../http/Exchange.ts"
+import type { State } from "../../http/internal/RequestState.ts"
 
 /** Why no route matches. */
 export type NoRoute =

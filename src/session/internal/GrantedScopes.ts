@@ -1,6 +1,6 @@
 // What the API token of a request may do, and for how long.
 import { Effect, Option } from "effect"
-import { Exchange, type State } from "../../http/Exchange.ts"
+import { RequestState, type State } from "../../http/internal/RequestState.ts"
 
 /** What a token grants to the request that came with it. */
 interface Grant {
@@ -16,6 +16,6 @@ const grants = new WeakMap<State, Grant>()
 export const grant = (exchange: State, granted: Grant): void => void grants.set(exchange, granted)
 
 /** What the token of this request grants; `undefined` where a session or nobody is behind it. */
-export const current: Effect.Effect<Grant | undefined> = Effect.map(Effect.serviceOption(Exchange), (exchange) =>
+export const current: Effect.Effect<Grant | undefined> = Effect.map(Effect.serviceOption(RequestState), (exchange) =>
   Option.isSome(exchange) ? grants.get(exchange.value) : undefined
 )

@@ -14,7 +14,7 @@ const layer = (url: string, name?: string) => layerOf(frameOf(at(url, name), new
 describe("the layer of a function", () => {
   const sources: ReadonlyArray<readonly [source: string, layer: Layer]> = [
     ["../../../layers/server/Edge.ts", "framework"],
-    ["../../../src/http/Exchange.ts", "framework"],
+    ["../../../src/http/RequestState.ts", "framework"],
     ["../../../routes/http/Respond.ts", "framework"],
     ["../../../app/App.ts", "framework"],
     ["../../../node_modules/effect/src/internal/fiberRuntime.ts", "effect"],

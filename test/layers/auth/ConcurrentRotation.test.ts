@@ -10,7 +10,7 @@ import type { AccountId } from "../../../src/session/Identity.ts"
 import { Entropy } from "../../../src/session/Secret.ts"
 import { generate, parse, print } from "../../../src/session/internal/SplitToken.ts"
 import { type Theft, Trust } from "../../../src/auth/Trust.ts"
-import type { State as Exchange } from "../../../src/http/Exchange.ts"
+import type { State as RequestState } from "../../../src/http/internal/RequestState.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { enroll, exchange, signedIn, stores } from "./Stores.ts"
@@ -54,7 +54,7 @@ const told = <A extends { readonly token: { readonly value: Redacted.Redacted } 
 const inTime = Effect.suspend(() => exchange({ arrived: performance.now() - 1000 }))
 
 /** A request that presents this token to a process, in time by default. */
-const begin = (trust: Service, token: string, arrived?: Exchange) =>
+const begin = (trust: Service, token: string, arrived?: RequestState) =>
   Effect.gen(function* () {
     const opened = arrived ?? (yield* inTime)
     const scope = yield* Scope.make()
@@ -70,7 +70,7 @@ const begin = (trust: Service, token: string, arrived?: Exchange) =>
   })
 
 /** A request that arrives now by default, from its arrival to its response. */
-const whole = (trust: Service, token: string, arrived?: Exchange) =>
+const whole = (trust: Service, token: string, arrived?: RequestState) =>
   Effect.gen(function* () {
     const request = yield* begin(trust, token, arrived ?? (yield* exchange()))
     const outcome = yield* request.outcome
@@ -259,7 +259,7 @@ describeDatabases("Revivals against a model", (database) => {
             let { token: current, user } = yield* issued(processes[0])
             let older: Array<string> = []
             /** Arrived before the current token was sent, and from which process that was. */
-            let early: { readonly exchange: Exchange; readonly from: boolean } | undefined
+            let early: { readonly exchange: RequestState; readonly from: boolean } | undefined
             let open: { readonly here: boolean; readonly next: string; readonly requests: Array<Request> } | undefined
             let waiting: Array<Request> = []
             const restart = Effect.gen(function* () {

@@ -2,12 +2,12 @@
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as Tables from "../../../layers/database/Tables.ts"
-import * as ProxyExchanges from "../../../layers/session/ProxyExchanges.ts"
+import * as TrustedProxies from "../../../layers/session/TrustedProxies.ts"
 import { AccountId, type Identity } from "../../../src/session/Identity.ts"
 import { type Session, Sessions } from "../../../src/session/Session.ts"
 import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 import { Users } from "../../../src/auth/Users.ts"
-import { Exchanges, type State } from "../../../src/http/Exchange.ts"
+import { RequestStates, type State } from "../../../src/http/internal/RequestState.ts"
 import type { TestEngine } from "../../support/Databases.ts"
 import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 
@@ -45,9 +45,9 @@ export interface Options {
 
 /** An exchange as the edge opens it. */
 export const exchange = ({ arrived, method = "GET", peer = "192.0.2.1" }: Options = {}): Effect.Effect<State> =>
-  Effect.map(Exchanges, ({ open }) =>
+  Effect.map(RequestStates, ({ open }) =>
     open({ method, url: "/", headers: {}, remoteAddress: peer, route: "/", arrived })
-  ).pipe(Effect.provide(ProxyExchanges.layerWith([])))
+  ).pipe(Effect.provide(TrustedProxies.layerWith([])))
 
 const system = Clock.make()
 

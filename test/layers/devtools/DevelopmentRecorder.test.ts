@@ -5,7 +5,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import * as DevelopmentRecorder from "../../../layers/devtools/internal/DevelopmentRecorder.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { RequestRecorder } from "../../../src/http/internal/RequestRecorder.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
@@ -37,7 +37,7 @@ const routes = [
   HttpLayerRouter.route(
     "GET",
     "/id",
-    Effect.map(Exchange, ({ trace }) => Respond.json({ trace: trace ?? null }))
+    Effect.map(RequestState, ({ trace }) => Respond.json({ trace: trace ?? null }))
   )
 ]
 
@@ -49,7 +49,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
     })
   )
 
-const served = Serving.layer<never, SqlClient.SqlClient | Exchange>(routes, { environment: "development" })
+const served = Serving.layer<never, SqlClient.SqlClient | RequestState>(routes, { environment: "development" })
 
 describeDatabases("A request in development", (database) => {
   const recorded = served.pipe(

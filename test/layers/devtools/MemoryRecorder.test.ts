@@ -2,10 +2,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { Context, Exit, Option, Tracer } from "effect"
 import * as MemoryRecorder from "../../../layers/devtools/internal/MemoryRecorder.ts"
 import * as OtlpTracer from "../../../layers/observability/internal/OtlpTracer.ts"
-import type { State } from "../../../src/http/Exchange.ts"
+import type { State } from "../../../src/http/internal/RequestState.ts"
 import { limits } from "../../../src/http/internal/RequestRecorder.ts"
 import * as RecordedSpans from "../../support/RecordedSpans.ts"
-import { exchangeOf } from "../../support/ExchangeState.ts"
+import { exchangeOf } from "../../support/RequestStates.ts"
 
 const exchange = (id: string, given: Partial<State> = {}) => exchangeOf({ id, path: "/cups", route: "/cups", ...given })
 

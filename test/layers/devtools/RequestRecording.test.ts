@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Context, Exit, FastCheck, Option } from "effect"
 import { RequestRecording } from "../../../layers/devtools/internal/RequestRecording.ts"
 import * as RecordedSpans from "../../support/RecordedSpans.ts"
-import { exchangeOf } from "../../support/ExchangeState.ts"
+import { exchangeOf } from "../../support/RequestStates.ts"
 
 const verifier = "f".repeat(64)
 

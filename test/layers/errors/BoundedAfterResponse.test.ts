@@ -2,11 +2,11 @@ import { HttpLayerRouter } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Queue, Scope, TestClock } from "effect"
 import * as BoundedAfterResponse from "../../../layers/errors/BoundedAfterResponse.ts"
-import * as ProxyExchanges from "../../../layers/session/ProxyExchanges.ts"
+import * as TrustedProxies from "../../../layers/session/TrustedProxies.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
 import { type ReportContext, Reporters } from "../../../src/errors/Reporters.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
-import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
+import { RequestState, RequestStates } from "../../../src/http/internal/RequestState.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestClient from "../../../testing/TestClient.ts"
 import * as Serving from "../../support/Serving.ts"
@@ -25,13 +25,13 @@ const reporters = Layer.effect(
   }))
 ).pipe(Layer.provideMerge(Layer.effect(Reports, Queue.unbounded())))
 
-const exchanges = ProxyExchanges.layerWith([])
+const exchanges = TrustedProxies.layerWith([])
 
 /** A request that schedules work, and whose response is sent when its scope closes. */
 const request = <E, R>(work: Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
     const afterwards = yield* AfterResponse
-    const { open } = yield* Exchanges
+    const { open } = yield* RequestStates
     const facts = {
       method: "POST",
       url: "/verify/a/b",
@@ -39,7 +39,7 @@ const request = <E, R>(work: Effect.Effect<void, E, R>) =>
       remoteAddress: "192.0.2.1",
       route: "/verify/:s/:v"
     }
-    yield* afterwards.run(work).pipe(Effect.provideService(Exchange, open(facts)))
+    yield* afterwards.run(work).pipe(Effect.provideService(RequestState, open(facts)))
   }).pipe(Effect.scoped)
 
 const live = (options?: Parameters<typeof BoundedAfterResponse.layer>[0]) =>
@@ -49,13 +49,13 @@ describe("BoundedAfterResponse", () => {
   it.effect("begins the work when the request's scope closes, not before", () =>
     Effect.gen(function* () {
       const afterwards = yield* AfterResponse
-      const { open } = yield* Exchanges
+      const { open } = yield* RequestStates
       const exchange = open({ method: "GET", url: "/", headers: {}, remoteAddress: undefined, route: "/" })
       const scope = yield* Scope.make()
       const begun = yield* Deferred.make<void>()
       yield* afterwards
         .run(Effect.asVoid(Deferred.succeed(begun, undefined)))
-        .pipe(Effect.provideService(Exchange, exchange), Effect.provideService(Scope.Scope, scope))
+        .pipe(Effect.provideService(RequestState, exchange), Effect.provideService(Scope.Scope, scope))
       yield* Effect.yieldNow()
       expect(yield* Deferred.isDone(begun)).toBe(false)
       yield* Scope.close(scope, Exit.void)

@@ -4,8 +4,8 @@ import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
 import { type ReportContext, type Reporter, Reporters } from "../../../src/errors/Reporters.ts"
 import * as ReportLimits from "../../../src/errors/internal/ReportLimits.ts"
 import * as Reporters_ from "../../../src/errors/Reporters.ts"
-import * as ProxyExchanges from "../../../layers/session/ProxyExchanges.ts"
-import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
+import * as TrustedProxies from "../../../layers/session/TrustedProxies.ts"
+import { RequestState, RequestStates } from "../../../src/http/internal/RequestState.ts"
 
 const recording = Effect.map(Ref.make<ReadonlyArray<readonly [unknown, ReportContext]>>([]), (seen) => ({
   seen: Ref.get(seen),
@@ -18,10 +18,10 @@ const test = it.scoped
 /** Runs the effect as a request of its own. */
 const inRequest = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const { open } = yield* Exchanges
+    const { open } = yield* RequestStates
     const exchange = open({ method: "GET", url: "/x", headers: {}, remoteAddress: "::1", route: "/x" })
-    return yield* Effect.provideService(effect, Exchange, exchange)
-  }).pipe(Effect.provide(ProxyExchanges.layerWith([])))
+    return yield* Effect.provideService(effect, RequestState, exchange)
+  }).pipe(Effect.provide(TrustedProxies.layerWith([])))
 
 describe("WorkerReporters", () => {
   test("tells every reporter once about each throwable, with its facts", () =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { type Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { connect, type Socket } from "node:net"
 import * as Respond from "../../../routes/http/Respond.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { type Handled, RequestEvents } from "../../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { eventually } from "../../support/Eventually.ts"
@@ -103,7 +103,7 @@ describe("Requests of one turn", () => {
     Effect.gen(function* () {
       const arrivals: Array<number> = []
       const made: Array<number> = []
-      const note = Effect.map(Exchange, ({ arrived }) => {
+      const note = Effect.map(RequestState, ({ arrived }) => {
         const until = performance.now() + 2
         while (performance.now() < until);
         arrivals.push(arrived)
@@ -165,7 +165,7 @@ describe("Requests of one turn", () => {
   it.scopedLive("know the address of a client that has gone before they were begun", () =>
     Effect.gen(function* () {
       const noted = yield* Deferred.make<string>()
-      const note = Effect.flatMap(Exchange, ({ clientAddress }) =>
+      const note = Effect.flatMap(RequestState, ({ clientAddress }) =>
         Effect.as(Deferred.succeed(noted, clientAddress), Respond.text("noted"))
       )
       const port = yield* serving([first, route("GET", "/busy", busy), route("GET", "/note", note)])
@@ -242,7 +242,7 @@ describe("Requests of one turn", () => {
         Effect.gen(function* () {
           yield* Effect.addFinalizer(() => Effect.sync(() => notes.push("sent")))
           yield* Effect.yieldNow()
-          const exchange = yield* Exchange
+          const exchange = yield* RequestState
           exchange.beforeResponse = before
           setImmediate(() => notes.push("turn"))
           return Respond.text("noted")

@@ -4,7 +4,7 @@ import { Effect, Layer, Stream } from "effect"
 import * as FormFields from "../../../routes/http/internal/FormFields.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
 import { defaultLimit } from "../../../src/http/internal/BodyLimit.ts"
-import type { Exchange } from "../../../src/http/Exchange.ts"
+import type { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { describeHaproxy, inFront } from "../../support/Haproxy.ts"
 import * as Raw from "../../support/Raw.ts"
@@ -12,7 +12,7 @@ import * as Serving from "../../support/Serving.ts"
 
 const { HttpServerRequest: Request } = HttpServerRequest
 
-const routes: ReadonlyArray<HttpLayerRouter.Route<unknown, Exchange>> = [
+const routes: ReadonlyArray<HttpLayerRouter.Route<unknown, RequestState>> = [
   // Like a guard, a limit or a failed check: it responds and does not read the body.
   HttpLayerRouter.route(
     "POST",

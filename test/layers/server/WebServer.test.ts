@@ -7,7 +7,7 @@ import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as Readyz from "../../../routes/observability/Readyz.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
 import * as ClientAddress from "../../../src/session/ClientAddress.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { html } from "../../../src/http/Html.ts"
 import * as HealthChecks from "../../../src/observability/HealthChecks.ts"
 import { Readiness } from "../../../src/observability/Readiness.ts"
@@ -460,7 +460,7 @@ describe("WebServer", () => {
       const peer = route(
         "GET",
         "/peer",
-        Effect.map(Exchange, ({ clientAddress: peer }) => Respond.text(peer))
+        Effect.map(RequestState, ({ clientAddress: peer }) => Respond.text(peer))
       )
       const trusted = ClientAddress.parseTrusted("127.0.0.1,10.0.0.0/8") ?? []
       const context = yield* Layer.build(Serving.layer([peer], { trusted }))

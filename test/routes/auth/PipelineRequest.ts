@@ -1,13 +1,13 @@
 // Sends a request to a handler behind the whole pipeline, without a server, from browsers that keep their cookies.
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
-import * as ProxyExchanges from "../../../layers/session/ProxyExchanges.ts"
+import * as TrustedProxies from "../../../layers/session/TrustedProxies.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as Environment from "../../../src/config/Environment.ts"
 import * as Reporters from "../../../src/errors/Reporters.ts"
 import * as Sources from "../../../src/errors/Sources.ts"
 import * as ErrorPages from "../../../src/errors/ErrorPages.ts"
-import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
+import { RequestState, RequestStates } from "../../../src/http/internal/RequestState.ts"
 import type { Browser } from "../../layers/auth/Stores.ts"
 import { messages } from "../../support/Serving.ts"
 import { unchecked } from "../../support/Unchecked.ts"
@@ -37,7 +37,7 @@ const services = Layer.mergeAll(
   Reporters.layerNone,
   Sources.layerNone,
   ErrorPages.layerNone,
-  ProxyExchanges.layerWith([]),
+  TrustedProxies.layerWith([]),
   messages
 )
 
@@ -64,7 +64,7 @@ export const send = <E, R>(handler: Handler<E, R>, parts: RequestParts = {}) =>
   Effect.gen(function* () {
     const web = requestOf(parts)
     const [page] = Pipeline.pages(unchecked([HttpLayerRouter.route("*", "/", handler)]))
-    const { open } = yield* Exchanges
+    const { open } = yield* RequestStates
     const exchange = open({
       method: web.method,
       url: parts.url ?? "/",
@@ -75,7 +75,7 @@ export const send = <E, R>(handler: Handler<E, R>, parts: RequestParts = {}) =>
     if (page === undefined) return yield* Effect.dieMessage("no route")
     const response = yield* page.handler.pipe(
       Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(web)),
-      Effect.provideService(Exchange, exchange),
+      Effect.provideService(RequestState, exchange),
       Effect.scoped
     )
     const lines = [...exchange.cookies.values()]

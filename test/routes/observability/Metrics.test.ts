@@ -4,7 +4,7 @@ import { Deferred, Effect, FiberId, Layer, Stream } from "effect"
 import { connect } from "node:net"
 import * as CounterReporter from "../../../layers/observability/CounterReporter.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import * as ProxyExchanges from "../../../layers/session/ProxyExchanges.ts"
+import * as TrustedProxies from "../../../layers/session/TrustedProxies.ts"
 import * as FileFleet from "../../../layers/observability/FileFleet.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
 import * as Sockets from "../../../layers/server/Sockets.ts"
@@ -59,7 +59,7 @@ const server = Layer.unwrapScoped(
         Layer.mergeAll(
           WorkerObservability.layerWith({ collectors: false }),
           WorkerReporters.layer,
-          ProxyExchanges.layer,
+          TrustedProxies.layer,
           RequestEvents.layer,
           Sockets.layer,
           Environment.layerWith("production"),

@@ -6,7 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import * as MountServer from "../../../layers/server/MountServer.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { eventually } from "../../support/Eventually.ts"
 import * as RecordedSpans from "../../support/RecordedSpans.ts"
 import * as Serving from "../../support/Serving.ts"
@@ -18,7 +18,7 @@ const verifier = "f".repeat(64)
 const route = HttpLayerRouter.route(
   "GET",
   "/reset/:selector/:verifier",
-  Effect.map(Exchange, (exchange) => {
+  Effect.map(RequestState, (exchange) => {
     exchange.account = "a1"
     return Respond.json({ trace: exchange.trace?.traceId })
   })

@@ -2,8 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
 import * as ApiScopes from "../../../src/auth/ApiScopes.ts"
 import * as GrantedScopes from "../../../src/session/internal/GrantedScopes.ts"
-import { Exchange } from "../../../src/http/Exchange.ts"
-import { exchangeOf } from "../../support/ExchangeState.ts"
+import { RequestState } from "../../../src/http/internal/RequestState.ts"
+import { exchangeOf } from "../../support/RequestStates.ts"
 
 const scopes = ApiScopes.make({ "notes:read": "Read your notes", "notes:write": (locale) => `Write (${locale})` })
 
@@ -14,10 +14,10 @@ describe("ApiScopes", () => {
       const granted = (...names: ReadonlyArray<string>) => {
         const exchange = exchangeOf()
         GrantedScopes.grant(exchange, { scopes: new Set(names), isValid: Effect.succeed(true) })
-        return Effect.provideService(allowed, Exchange, exchange)
+        return Effect.provideService(allowed, RequestState, exchange)
       }
       expect(yield* allowed).toEqual([true, true])
-      expect(yield* Effect.provideService(allowed, Exchange, exchangeOf())).toEqual([true, true])
+      expect(yield* Effect.provideService(allowed, RequestState, exchangeOf())).toEqual([true, true])
       expect(yield* granted("notes:read", "admin")).toEqual([true, false])
       expect(yield* granted()).toEqual([false, false])
     })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Chunk, Effect, Fiber, Layer, PubSub, Queue } from "effect"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
-import * as ProxyExchanges from "../../../layers/session/ProxyExchanges.ts"
+import * as TrustedProxies from "../../../layers/session/TrustedProxies.ts"
 import * as Reporters from "../../../src/errors/Reporters.ts"
-import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
+import { RequestState, RequestStates } from "../../../src/http/internal/RequestState.ts"
 import type { Throwable } from "../../../src/errors/Throwable.ts"
 
 interface Failed {
@@ -40,11 +40,11 @@ describe("Reporters.layer as a bridge to an event hub", () => {
 type Report = readonly [message: string, context: Reporters.ReportContext]
 
 /** Runs the program; everything that it has reported. */
-const reported = <A, E>(program: Effect.Effect<A, E, Reporters.Reporters | Exchanges>) =>
+const reported = <A, E>(program: Effect.Effect<A, E, Reporters.Reporters | RequestStates>) =>
   Effect.gen(function* () {
     const seen: Array<Report> = []
     const recorder = Reporters.layer((throwable, context) => void seen.push([throwable.message, context]))
-    const services = Layer.merge(WorkerReporters.layer, ProxyExchanges.layerWith([]))
+    const services = Layer.merge(WorkerReporters.layer, TrustedProxies.layerWith([]))
     yield* Effect.provide(program, Layer.provideMerge(recorder, services))
     return seen
   })
@@ -81,11 +81,11 @@ describe("Reporters.forkDaemon", () => {
     Effect.gen(function* () {
       const seen = yield* reported(
         Effect.gen(function* () {
-          const { open } = yield* Exchanges
+          const { open } = yield* RequestStates
           const { notify } = yield* Reporters.Reporters
           const exchange = open({ method: "POST", url: "/x/1", headers: {}, remoteAddress: "::1", route: "/x/:id" })
           const joined = Effect.flatMap(Reporters.forkDaemon(dies), Fiber.join)
-          yield* Effect.provideService(Effect.catchAllCause(joined, notify), Exchange, exchange)
+          yield* Effect.provideService(Effect.catchAllCause(joined, notify), RequestState, exchange)
         })
       )
       expect(seen).toMatchObject([["died", { method: "POST", uri: "/x/:id", peer: "::1" }]])

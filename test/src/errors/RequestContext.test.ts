@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as RequestContext from "../../../src/errors/internal/RequestContext.ts"
-import { exchangeOf } from "../../support/ExchangeState.ts"
+import { exchangeOf } from "../../support/RequestStates.ts"
 
 const exchange = (path: string, route: string) => exchangeOf({ id: "id", path, route, clientAddress: "::1" })
 

@@ -1,16 +1,16 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as ProxyExchanges from "../../../layers/session/ProxyExchanges.ts"
-import { Exchange, Exchanges } from "../../../src/http/Exchange.ts"
+import * as TrustedProxies from "../../../layers/session/TrustedProxies.ts"
+import { RequestState, RequestStates } from "../../../src/http/internal/RequestState.ts"
 import * as Correlation from "../../../src/observability/internal/Correlation.ts"
 import { layer } from "../../support/RecordedSpans.ts"
 
 const here = Effect.map(Effect.getFiberRefs, Correlation.of)
 
 const opened = (headers: Readonly<Record<string, string>>) =>
-  Effect.map(Exchanges, ({ open }) =>
+  Effect.map(RequestStates, ({ open }) =>
     open({ method: "GET", url: "/", headers: { "x-request-id": "r1", ...headers }, remoteAddress: "::1", route: "/" })
-  ).pipe(Effect.provide(ProxyExchanges.layerWith([])))
+  ).pipe(Effect.provide(TrustedProxies.layerWith([])))
 
 const trace = "0af7651916cd43dd8448eb211c80319c"
 const traceparent = `00-${trace}-b7ad6b7169203331-01`
@@ -25,7 +25,7 @@ it.effect("is empty outside a request and without a tracer", () =>
 it.effect("is the request, its account, and the trace that the client named", () =>
   Effect.gen(function* () {
     const exchange = yield* opened({ traceparent })
-    const inRequest = Effect.provideService(here, Exchange, exchange)
+    const inRequest = Effect.provideService(here, RequestState, exchange)
     expect(yield* inRequest).toEqual({ id: "r1", trace_id: trace, span_id: "b7ad6b7169203331" })
     exchange.account = "a1"
     expect(yield* inRequest).toMatchObject({ account: "a1" })
@@ -37,7 +37,7 @@ it.effect("is the open span where spans are collected", () =>
     const exchange = yield* opened({ traceparent })
     const [found, span] = yield* Effect.zip(here, Effect.orDie(Effect.currentSpan)).pipe(
       Effect.withSpan("work"),
-      Effect.provideService(Exchange, exchange)
+      Effect.provideService(RequestState, exchange)
     )
     expect(found).toEqual({ id: "r1", trace_id: span.traceId, span_id: span.spanId })
   }).pipe(Effect.provide(layer))

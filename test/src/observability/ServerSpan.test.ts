@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Exit } from "effect"
 import * as ServerSpan from "../../../src/observability/internal/ServerSpan.ts"
-import { exchangeOf } from "../../support/ExchangeState.ts"
+import { exchangeOf } from "../../support/RequestStates.ts"
 
 const head = { agent: "curl/8", scheme: "http", version: "1.1" }
 

@@ -1,6 +1,6 @@
 // The profile of a request: read once, whoever asks for it.
 import { Effect, Option } from "effect"
-import { Exchange, type State } from "../../../http/Exchange.ts"
+import { RequestState, type State } from "../../../http/internal/RequestState.ts"
 import type { AccountId } from "../../../session/Identity.ts"
 import type { Row } from "./ProfileRow.ts"
 
@@ -14,8 +14,8 @@ interface Store {
 }
 
 /** The row of an account, read once for each request. */
-export const readOnce = ({ read }: Store, user: AccountId): Effect.Effect<Option.Option<Row>, never, Exchange> =>
-  Effect.flatMap(Exchange, (exchange: Held) => {
+export const readOnce = ({ read }: Store, user: AccountId): Effect.Effect<Option.Option<Row>, never, RequestState> =>
+  Effect.flatMap(RequestState, (exchange: Held) => {
     const held = exchange[slot]
     if (held?.user === user) return Effect.succeed(held.row)
     return Effect.tap(read(user), (row) => {
@@ -25,7 +25,7 @@ export const readOnce = ({ read }: Store, user: AccountId): Effect.Effect<Option
 
 /** The next read of this request asks the store again. */
 export const forget: Effect.Effect<void> = Effect.map(
-  Effect.serviceOption(Exchange),
+  Effect.serviceOption(RequestState),
   (exchange: Option.Option<Held>) => {
     if (Option.isSome(exchange)) exchange.value[slot] = undefined
   }

@@ -1,7 +1,23 @@
 // One request and its response in the making: what every step reads, and what steps add to the response.
 import { Context, type Effect } from "effect"
-import type { Fields } from "./internal/Fields.ts"
-import type { RequestHead } from "./internal/RequestHead.ts"
+import type { Fields } from "./Fields.ts"
+
+/** The parts of a request from which a server makes its state. */
+export interface RequestHead {
+  readonly method: string
+  readonly url: string
+  readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+  readonly remoteAddress: string | undefined
+  readonly route: string
+  /** When it arrived, if not now: it is begun at the end of its turn, or after the response before its own. */
+  readonly arrived?: number | undefined
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
+
+/** The client's request id when it is 1–128 token characters, else `undefined`: anything else could forge a log line. */
+export const parseId = (header: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof header === "string" && token.test(header) ? header : undefined
 
 /** Created once per request, before its fiber starts. Steps read it and add to the response. */
 export interface State {
@@ -51,11 +67,11 @@ export interface PendingSession {
   readonly discard: Effect.Effect<void>
 }
 
-/** The exchange of the current request. */
-export class Exchange extends Context.Tag("effect-framework/http/Exchange")<Exchange, State>() {}
+/** The state of the current request. */
+export class RequestState extends Context.Tag("effect-framework/http/RequestState")<RequestState, State>() {}
 
-/** Opens the exchange of a request: generates its id and applies the trusted proxies. */
-export class Exchanges extends Context.Tag("effect-framework/http/Exchanges")<
-  Exchanges,
+/** Makes the state of a request: generates its id and applies the trusted proxies. */
+export class RequestStates extends Context.Tag("effect-framework/http/RequestStates")<
+  RequestStates,
   { readonly open: (head: RequestHead) => State }
 >() {}

@@ -1,5 +1,5 @@
 // The state of a request for tests of what reads it.
-import type { State } from "../../src/http/Exchange.ts"
+import type { State } from "../../src/http/internal/RequestState.ts"
 
 /** A GET of `/articles`, with what a test states itself. */
 export const exchangeOf = (given: Partial<State> = {}): State => ({

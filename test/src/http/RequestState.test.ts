@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as RequestId from "../../../src/http/internal/RequestId.ts"
+import * as RequestState from "../../../src/http/internal/RequestState.ts"
 
-describe("RequestId.parse", () => {
+describe("RequestState.parseId", () => {
   it.each(["a", "01J9Z.x-y_z~", "a".repeat(128)])("accepts %s", (id) => {
-    expect(RequestId.parse(id)).toBe(id)
+    expect(RequestState.parseId(id)).toBe(id)
   })
 
   it.each([
@@ -16,6 +16,6 @@ describe("RequestId.parse", () => {
     ["a space", "a b"],
     ["two headers", ["a", "b"]]
   ])("refuses %s", (_, header) => {
-    expect(RequestId.parse(header)).toBeUndefined()
+    expect(RequestState.parseId(header)).toBeUndefined()
   })
 })

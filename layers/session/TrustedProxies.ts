@@ -1,14 +1,21 @@
-// Exchanges with ids that are unique across workers and machines, and client addresses behind trusted proxies.
-import { Effect, Layer } from "effect"
+// The proxies in front of the program, and requests as they arrive through them: the address of the client, and an id that
+// is unique across workers and machines.
+import { type Config, Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
-import type * as ClientAddress from "../../src/session/ClientAddress.ts"
+import * as ClientAddress from "../../src/session/ClientAddress.ts"
 import * as ForwardedFor from "../../src/session/internal/ForwardedFor.ts"
-import { Exchanges, type State } from "../../src/http/Exchange.ts"
+import { parseId, type RequestHead, RequestStates, type State } from "../../src/http/internal/RequestState.ts"
 import type { Fields } from "../../src/http/internal/Fields.ts"
-import type { RequestHead } from "../../src/http/internal/RequestHead.ts"
-import * as RequestId from "../../src/http/internal/RequestId.ts"
 import * as TraceContext from "../../src/http/internal/TraceContext.ts"
-import * as TrustedProxies from "./internal/TrustedProxies.ts"
+import * as Setting from "../../src/config/internal/Setting.ts"
+
+/** The proxies that `TRUSTED_PROXIES` lists. */
+export const config: Config.Config<ReadonlyArray<ClientAddress.Network>> = Setting.of<
+  ReadonlyArray<ClientAddress.Network>
+>("TRUSTED_PROXIES", [], {
+  expected: "a comma-separated list of addresses or CIDR ranges",
+  parse: ClientAddress.parseTrusted
+})
 
 class Opened implements State {
   readonly id: string
@@ -57,17 +64,17 @@ class Opened implements State {
 const make = (trusted: ReadonlyArray<ClientAddress.Network>) => {
   const process = randomBytes(6).toString("hex")
   let count = 0
-  return Exchanges.of({
+  return RequestStates.of({
     open: (head) => {
-      const id = RequestId.parse(head.headers["x-request-id"]) ?? `${process}-${(count++).toString(36)}`
+      const id = parseId(head.headers["x-request-id"]) ?? `${process}-${(count++).toString(36)}`
       return new Opened(id, head, trusted)
     }
   })
 }
 
-/** Exchanges behind these proxies: only their `X-Forwarded-For` is trusted. */
-export const layerWith = (trusted: ReadonlyArray<ClientAddress.Network>): Layer.Layer<Exchanges> =>
-  Layer.sync(Exchanges, () => make(trusted))
+/** Only the `X-Forwarded-For` of these proxies is trusted. */
+export const layerWith = (trusted: ReadonlyArray<ClientAddress.Network>): Layer.Layer<RequestStates> =>
+  Layer.sync(RequestStates, () => make(trusted))
 
-/** Exchanges behind the proxies that `TRUSTED_PROXIES` names. */
-export const layer = Layer.effect(Exchanges, Effect.map(TrustedProxies.config, make))
+/** Only the `X-Forwarded-For` of the proxies that `TRUSTED_PROXIES` names is trusted. */
+export const layer = Layer.effect(RequestStates, Effect.map(config, make))
