@@ -1,6 +1,6 @@
 // Defaults that suit development, and that a program in production is warned about.
 import type { AppConfig } from "../layers/server/AppConfig.ts"
-import { defaultAppUrl } from "../src/session/internal/AppUrl.ts"
+import { defaultAppUrl } from "../src/session/internal/RequestOrigin.ts"
 import { defaultAddress } from "../src/mail/internal/SmtpDefaults.ts"
 
 /** One line for each setting that production leaves at such a default; none in other environments. */

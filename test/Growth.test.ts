@@ -12,12 +12,11 @@ import * as Authorization from "../src/http/internal/Authorization.ts"
 import * as BearerToken from "../src/session/internal/BearerToken.ts"
 import * as CookiePolicy from "../src/session/internal/CookiePolicy.ts"
 import * as RequestOrigin from "../src/session/internal/RequestOrigin.ts"
-import * as MaskedToken from "../src/session/internal/MaskedToken.ts"
-import * as Email from "../src/auth/Email.ts"
+import * as MaskedCsrf from "../layers/session/MaskedCsrf.ts"
+import * as Users from "../src/auth/Users.ts"
 import * as PasskeyResponse from "../src/auth/internal/passkeys/PasskeyResponse.ts"
 import * as ReturnTo from "../src/session/internal/ReturnTo.ts"
-import * as KeySchedule from "../src/session/internal/KeySchedule.ts"
-import * as ClientAddress from "../src/session/ClientAddress.ts"
+import * as SqlKeyRing from "../layers/session/SqlKeyRing.ts"
 import * as ForwardedFor from "../src/session/internal/ForwardedFor.ts"
 import * as IpAddress from "../src/session/internal/IpAddress.ts"
 import * as SplitToken from "../src/session/internal/SplitToken.ts"
@@ -111,8 +110,8 @@ const handled = (text: string) => ({
 const snapshot = (text: string) =>
   Snapshot.make(1, [{ name: "a", type: "gauge", help: text, series: [{ labels: Labels.of({ a: text }), value: 1 }] }])
 
-const proxies = ClientAddress.parseTrusted("0.0.0.0/0,::/0") ?? []
-const ring = KeySchedule.fromKeys([{ id: 1, secret: new Uint8Array(32), created: 0 }], 0)
+const proxies = ForwardedFor.parseTrusted("0.0.0.0/0,::/0") ?? []
+const ring = SqlKeyRing.fromKeys([{ id: 1, secret: new Uint8Array(32), created: 0 }], 0)
 const secretsOf = (text: string) => RequestSecrets.secrets([["password", text]])
 
 /** Everything that takes a text which someone else wrote. */
@@ -129,7 +128,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "CookiePolicy.read": (text) => CookiePolicy.read(text, "a"),
   "RequestOrigin.isOwnOrigin": (text) =>
     RequestOrigin.isOwnOrigin({ origin: text, host: text, secFetchSite: text }, "https://example.com"),
-  "MaskedToken.unmask": MaskedToken.unmask,
+  "MaskedCsrf.unmask": MaskedCsrf.unmask,
   "PasskeyResponse.parseAssertion": PasskeyResponse.parseAssertion,
   "PasskeyResponse.challengeOf": PasskeyResponse.challengeOf,
   "Cursor.decode": (text) => Cursor.decode(text, 2),
@@ -150,7 +149,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Dialect.pattern": (text) => Dialect.sqlite.pattern("like", text),
   "Dialect.quote": Dialect.quote,
   "Editors.link": (text) => Editors.link("VS Code", { file: text, line: 1, column: 1 }),
-  "Email.normalise": Email.normalise,
+  "Users.normalizeEmail": Users.normalizeEmail,
   "FieldsParser.fromForm": FieldsParser.fromForm,
   "FieldsParser.fromJson": FieldsParser.fromJson,
   "PartHead.parse": (text) =>
@@ -191,7 +190,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "ErrorBody.details": (text) => ErrorBody.details(thrown(text), sources, secretsOf(text)),
   "ForwardedFor.bucket": ForwardedFor.bucket,
   "IpAddress.canonical": IpAddress.canonical,
-  "ClientAddress.parseTrusted": ClientAddress.parseTrusted,
+  "ForwardedFor.parseTrusted": ForwardedFor.parseTrusted,
   "ForwardedFor.resolve": (text) => ForwardedFor.resolve("127.0.0.1", text, proxies),
   "Plain.clip": (text) => SafeText.clip(text, text.length >> 1),
   "Plain.line": SafeText.line,

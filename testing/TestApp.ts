@@ -28,7 +28,7 @@ import * as Telemetry from "../routes/observability/Telemetry.ts"
 import type { AccountId } from "../src/session/Identity.ts"
 import type * as Password from "../src/auth/Password.ts"
 import { minimumPolicy } from "../src/auth/internal/passwords/PasswordHash.ts"
-import * as ClientAddress from "../src/session/ClientAddress.ts"
+import * as ForwardedFor from "../src/session/internal/ForwardedFor.ts"
 import * as AuthSettings from "../src/auth/AuthSettings.ts"
 import { Profiles } from "../src/auth/Profile.ts"
 import { Sessions } from "../src/session/Session.ts"
@@ -72,7 +72,7 @@ export const appUrl = "https://app.example"
 
 const requests = (environment: Environment.Name) =>
   Layer.mergeAll(
-    TrustedProxies.layerWith(ClientAddress.parseTrusted("127.0.0.1") ?? []),
+    TrustedProxies.layerWith(ForwardedFor.parseTrusted("127.0.0.1") ?? []),
     Environment.layerWith(environment),
     Sources.layerNone,
     ErrorPages.layerNone,

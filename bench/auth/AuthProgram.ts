@@ -13,7 +13,7 @@ import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
 import * as WebServer from "../../layers/server/WebServer.ts"
 import * as Sockets from "../../layers/server/Sockets.ts"
 import { Authentication, toSignIn } from "../../routes/auth/Authentication.ts"
-import * as CsrfToken from "../../routes/session/internal/CsrfToken.ts"
+import * as CsrfGuard from "../../routes/session/internal/CsrfGuard.ts"
 import * as Login from "../../routes/auth/signin/Login.ts"
 import { SessionGuard } from "../../routes/auth/SessionGuard.ts"
 import * as Pipeline from "../../routes/server/Pipeline.ts"
@@ -35,7 +35,7 @@ const session = HttpLayerRouter.route(
   guarded(Effect.map(CurrentIdentity, (identity) => Respond.json({ user: identity })))
 )
 
-const app = Pipeline.app(Pipeline.pages([session, ...Login.routes, ...CsrfToken.routes]))
+const app = Pipeline.app(Pipeline.pages([session, ...Login.routes, ...CsrfGuard.tokenRoutes]))
 
 const account = Layer.effectDiscard(
   Effect.flatMap(Users, (users) => users.enroll("demo@example.com", Redacted.make("correct-horse-battery")))

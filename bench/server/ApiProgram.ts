@@ -11,7 +11,7 @@ import * as AppLayer from "../../layers/server/AppLayer.ts"
 import * as Storage from "../../layers/server/internal/Storage.ts"
 import * as AccountsApi from "../../routes/auth/AccountsApi.ts"
 import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
-import * as CsrfToken from "../../routes/session/internal/CsrfToken.ts"
+import * as CsrfGuard from "../../routes/session/internal/CsrfGuard.ts"
 import * as ScopeAuthentication from "../../routes/auth/ScopeAuthentication.ts"
 import * as ApiHandlers from "../../routes/server/ApiHandlers.ts"
 import * as Pipeline from "../../routes/server/Pipeline.ts"
@@ -46,7 +46,7 @@ const mineHandlers = ApiHandlers.group(Accounts, "mine", (all) =>
   all.handle("mine", () => Effect.map(CurrentIdentity, ({ email }) => ({ email })))
 )
 
-const app = Pipeline.app([...Pipeline.api(Hello), ...Pipeline.api(Accounts), ...Pipeline.pages(CsrfToken.routes)])
+const app = Pipeline.app([...Pipeline.api(Hello), ...Pipeline.api(Accounts), ...Pipeline.pages(CsrfGuard.tokenRoutes)])
 
 const accounts = ApiHandlers.layer(Accounts).pipe(
   Layer.provide(Layer.merge(AccountsApi.layer(Accounts), mineHandlers)),

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
-import { Forbidden, Users } from "effect-framework/auth"
+import { AuthError, Users } from "effect-framework/auth"
 import { SqlAccountHooks } from "effect-framework/layers/auth"
 import { Mailer, MailMessage } from "effect-framework/mail"
 import { AccountDeletion } from "effect-framework/routes/auth"
@@ -26,7 +26,7 @@ const services = SqlAccountHooks.layer({
   },
   signIn: {
     inTransaction: ({ verified }) =>
-      verified ? Effect.void : new Forbidden.Forbidden({ reason: "Confirm your address first." })
+      verified ? Effect.void : new AuthError.Forbidden({ reason: "Confirm your address first." })
   },
   deletion: { inTransaction: ({ id }) => deletePoints(id) }
 })

@@ -2,7 +2,7 @@
 import type { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, type Redacted } from "effect"
 import { FactorRecoveries, type FactorRecovery } from "../../src/auth/FactorRecoveries.ts"
-import { lifetime, stateOf, timesOf } from "../../src/auth/internal/factors/FactorRecoveryState.ts"
+import { lostFactorLifetime, lostFactorState, lostFactorTimes } from "../../src/auth/internal/Expiry.ts"
 import type { AccountId, Identity } from "../../src/session/Identity.ts"
 import type { Entropy } from "../../src/session/Secret.ts"
 import { Users } from "../../src/auth/Users.ts"
@@ -46,7 +46,7 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
   const opened = Effect.fnUntraced(function* (row: Row | undefined) {
     if (row === undefined || !(yield* isCurrent(row))) return Option.none<FactorRecovery>()
     const times = { ready: Number(row.ready), expires: Number(row.expires) }
-    const state = stateOf(times, yield* EpochSeconds.seconds)
+    const state = lostFactorState(times, yield* EpochSeconds.seconds)
     const { email, language, user } = row
     return state === "Expired" ? Option.none() : Option.some({ user, email, ...times, state, language })
   })
@@ -71,7 +71,7 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
       selector: null,
       verifier: null,
       language,
-      ...timesOf(now, delay)
+      ...lostFactorTimes(now, delay)
     }
     // One statement: of concurrent requests one opens the recovery. One that has ended is replaced.
     const [inserted] = yield* Effect.orDie(sql<Row>`INSERT INTO ${table} ${sql.insert(row)}
@@ -120,7 +120,7 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
   const announce = Effect.fnUntraced(function* (user: AccountId, { again = false }: { readonly again?: boolean } = {}) {
     const now = yield* EpochSeconds.seconds
     const { selector, token, verifier } = rows.mint(user)
-    const until = now + Duration.toSeconds(lifetime)
+    const until = now + Duration.toSeconds(lostFactorLifetime)
     // The time runs from the first link: another one does not prolong it.
     const [row] = yield* Effect.orDie(sql<Row>`UPDATE ${table} SET
         expires = CASE WHEN selector IS NULL THEN ${until} ELSE expires END,

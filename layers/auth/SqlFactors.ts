@@ -6,8 +6,7 @@ import { acceptedSteps, enrolmentLifetime, maxFactors, maxName } from "../../src
 import { type Factor, type FactorKind, Factors, InvalidEnrolment, TooManyFactors } from "../../src/auth/Factors.ts"
 import type { AccountId, Identity } from "../../src/session/Identity.ts"
 import { KeyRing } from "../../src/session/KeyRing.ts"
-import * as OneTimeCode from "../../src/auth/internal/factors/OneTimeCode.ts"
-import * as RecoveryCode from "../../src/auth/internal/factors/RecoveryCode.ts"
+import * as CodeText from "../../src/auth/internal/factors/CodeText.ts"
 import { Entropy } from "../../src/session/Secret.ts"
 import { toHex } from "../../src/session/internal/SplitToken.ts"
 import { storable } from "../../src/session/internal/StorableText.ts"
@@ -119,7 +118,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     const begun = yield* opened(user, enrolment)
     if (Option.isNone(begun)) return yield* new InvalidEnrolment({ reason: "expired" })
     const { id, secret } = begun.value
-    const digits = OneTimeCode.parse(Redacted.value(code)) ?? ""
+    const digits = CodeText.parseOneTimeCode(Redacted.value(code)) ?? ""
     const [step] = AuthenticatorApp.matchingSteps(secret, digits, acceptedSteps(now))
     if (step === undefined) return yield* new InvalidEnrolment({ reason: "code" })
     const sealed = yield* keys.seal(secret, rowOf(user, id))
@@ -175,11 +174,11 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 
   const verify = Effect.fnUntraced(function* (user: AccountId, code: Redacted.Redacted) {
     const text = Redacted.value(code)
-    const digits = OneTimeCode.parse(text)
+    const digits = CodeText.parseOneTimeCode(text)
     if (digits !== undefined) {
       return (yield* useOneTimeCode(user, digits)) ? Option.some("totp" as const) : Option.none()
     }
-    const spelled = RecoveryCode.parse(text)
+    const spelled = CodeText.parseRecoveryCode(text)
     if (spelled === undefined) return Option.none()
     return (yield* recovery.use(user, spelled)) ? Option.some("recovery" as const) : Option.none()
   })

@@ -7,7 +7,7 @@ import * as PasskeyOptions from "../../src/auth/internal/passkeys/PasskeyOptions
 import * as PasskeyResponse from "../../src/auth/internal/passkeys/PasskeyResponse.ts"
 import { counterState, maxName, maxPasskeys } from "../../src/auth/internal/passkeys/PasskeyRules.ts"
 import { PasskeyRefused, Passkeys, TooManyPasskeys } from "../../src/auth/Passkeys.ts"
-import * as RelyingParty from "../../src/auth/internal/passkeys/RelyingParty.ts"
+import * as PasskeyRules from "../../src/auth/internal/passkeys/PasskeyRules.ts"
 import type { Entropy } from "../../src/session/Secret.ts"
 import type { Session } from "../../src/session/Session.ts"
 import { equal } from "../../src/session/internal/SplitToken.ts"
@@ -52,7 +52,7 @@ const refuse = (reason: PasskeyRefused["reason"], user?: AccountId): PasskeyRefu
 
 const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocations: revoked, users }: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  const site = RelyingParty.of((yield* AuthSettings).appUrl)
+  const site = PasskeyRules.relyingParty((yield* AuthSettings).appUrl)
   const challenges = yield* PasskeyChallenges.make(passkeyChallenges)
   const revocations = yield* Revocations.make(revoked)
   const transaction = Transaction.make(sql)

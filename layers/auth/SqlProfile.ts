@@ -2,13 +2,13 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Effect, Layer, Option } from "effect"
 import type { AccountId } from "../../src/session/Identity.ts"
-import { type Profile, type ProfileMismatch, Profiles, ProfileTaken } from "../../src/auth/Profile.ts"
+import { type Profile, ProfileMismatch, Profiles, ProfileTaken } from "../../src/auth/Profile.ts"
 import type { Definition } from "../../src/auth/internal/profile/ProfileDefinition.ts"
 import * as ProfileRow from "../../src/auth/internal/profile/ProfileRow.ts"
 import * as UniqueViolation from "../../src/database/internal/UniqueViolation.ts"
 import * as Tables from "../database/Tables.ts"
-import * as ProfileTableCheck from "./internal/ProfileTableCheck.ts"
 import * as UserColumns from "../session/internal/UserColumns.ts"
+import * as TableColumns from "../database/internal/TableColumns.ts"
 
 interface Options {
   /** The table of profiles, with one row for each account. Without it, the fields are columns of the accounts' table. */
@@ -28,7 +28,7 @@ export const layer = <A, S>(
     Profiles,
     Effect.gen(function* () {
       const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-      yield* ProfileTableCheck.run(definition, table ?? tables.users.table, table === undefined ? undefined : key)
+      yield* checkTable(definition, table ?? tables.users.table, table === undefined ? undefined : key)
       return Profiles.of(
         table === undefined ? columnsOf(sql, definition, tables) : tableOf(sql, definition, tables, table, key)
       )
@@ -129,3 +129,32 @@ const touched = (
       })
     )
   )
+
+// At the start, not at the first sign-up. `key` is the column with the account's id, in a table of its own.
+const checkTable = (
+  { columns: fields }: Definition,
+  table: string,
+  key: string | undefined
+): Effect.Effect<void, ProfileMismatch, SqlClient.SqlClient> =>
+  Effect.flatMap(Effect.orDie(TableColumns.read(table)), (columns) => {
+    const names = [...(key === undefined ? [] : [key]), ...fields.map(({ name }) => name)]
+    const problems = columns.length === 0 ? ["does not exist"] : problemsOf(names, key, columns)
+    return problems.length === 0 ? Effect.void : new ProfileMismatch({ table, problems })
+  })
+
+const problemsOf = (
+  names: ReadonlyArray<string>,
+  key: string | undefined,
+  columns: ReadonlyArray<TableColumns.Column>
+): ReadonlyArray<string> => {
+  const known = new Set(columns.map(({ name }) => name))
+  const missing = names.filter((name) => !known.has(name)).map((name) => `has no column ${name}`)
+  if (key === undefined) return missing
+  const ambiguous = columns
+    .filter(({ name, unique }) => name === key && !unique)
+    .map(({ name }) => `has no unique index on ${name} alone`)
+  const unfilled = columns
+    .filter(({ name, required }) => required && !names.includes(name))
+    .map(({ name }) => `requires a value for ${name}, which is no field of the profile`)
+  return [...missing, ...ambiguous, ...unfilled]
+}

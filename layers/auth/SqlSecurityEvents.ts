@@ -5,9 +5,9 @@ import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { AccountId } from "../../src/session/Identity.ts"
 import { Entropy } from "../../src/session/Secret.ts"
 import { type Entry, type Event, SecurityEvent, SecurityEvents } from "../../src/auth/SecurityEvents.ts"
-import * as SecurityEventTotals from "../../src/auth/internal/SecurityEventTotals.ts"
+import * as AuthMetrics from "../../src/auth/internal/AuthMetrics.ts"
 import { isText, storable } from "../../src/session/internal/StorableText.ts"
-import { uuid7 } from "../../src/auth/internal/Uuid.ts"
+import { uuid7 } from "./internal/AccountRows.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import * as Cursor from "../../src/pagination/Cursor.ts"
 import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
@@ -57,7 +57,7 @@ const make = Effect.fnUntraced(function* (name: string) {
   const table = sql(name)
   const nextId = ids(entropy.bytes)
   const codec = yield* CursorCodec
-  yield* SecurityEventTotals.prepare
+  yield* AuthMetrics.prepareEvents
 
   const record = Effect.fnUntraced(function* ({ account, actor = "person", event, outcome, place }: Entry) {
     const millis = yield* Clock.currentTimeMillis
@@ -75,7 +75,7 @@ const make = Effect.fnUntraced(function* (name: string) {
       created_at: Math.floor(millis / 1000)
     }
     yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(row)}`)
-    yield* SecurityEventTotals.add(_tag, ended)
+    yield* AuthMetrics.recordEvent(_tag, ended)
     return row.id
   })
 

@@ -5,7 +5,7 @@ import { Effect, Layer, Option, type Redacted } from "effect"
 import { AccountId } from "../../src/session/Identity.ts"
 import type { Entropy } from "../../src/session/Secret.ts"
 import { type Purpose, Tokens } from "../../src/auth/Tokens.ts"
-import { lifetime, type Row, tokenState } from "../../src/auth/internal/TokenState.ts"
+import { tokenLifetime, type Row, tokenState } from "../../src/auth/internal/Expiry.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import * as EpochSeconds from "../session/internal/EpochSeconds.ts"
 import * as TokenRows from "./internal/TokenRows.ts"
@@ -40,7 +40,11 @@ const make = Effect.fnUntraced(function* (name: string) {
   // The first form too: an older version that serves beside this one stores it.
   const isFor = (purpose: Purpose) => sql`purpose IN (${purpose}, ${`${purpose}:`} || selector)`
 
-  const mint = Effect.fnUntraced(function* (user: AccountId, purpose: Purpose, ttl: Duration.DurationInput = lifetime) {
+  const mint = Effect.fnUntraced(function* (
+    user: AccountId,
+    purpose: Purpose,
+    ttl: Duration.DurationInput = tokenLifetime
+  ) {
     const seconds = yield* TokenRows.validateGrant(user, ttl)
     const now = yield* EpochSeconds.seconds
     const { token, ...halves } = rows.mint(user)

@@ -6,7 +6,7 @@ import { Entropy, type Token } from "../../src/session/Secret.ts"
 import { equal, isSelector, print, toHex, verifierBytes } from "../../src/session/internal/SplitToken.ts"
 import { type DeviceInfo, Sessions } from "../../src/session/Session.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import * as Thefts from "../../src/auth/internal/Thefts.ts"
+import * as AuthMetrics from "../../src/auth/internal/AuthMetrics.ts"
 import { type Device, type Resumption, Theft, Trust } from "../../src/auth/Trust.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import { lifetime, seriesState } from "../../src/auth/internal/SeriesState.ts"
@@ -59,7 +59,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const sessions = yield* Sessions
   const revocations = yield* Revocations.make(options.tables.revocations)
   const { rememberGrace } = yield* AuthSettings
-  yield* Thefts.prepare
+  yield* AuthMetrics.prepareThefts
   const rows = yield* TrustRows.make(options.tables.trusts)
   const renewal = Duration.times(TrustRows.lease, 1 / 3)
   const coordinator = yield* RotationCoordinator.make<Claimed, Theft>({ hold: options.hold, renewal })
@@ -85,10 +85,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const revoke = (user: AccountId) => Effect.zipRight(revocations.revoke(user), rows.removeOf(user))
 
   // The thief may already have a session.
-  const revokeStolen = Effect.fnUntraced(function* (user: AccountId, place: Thefts.Source) {
+  const revokeStolen = Effect.fnUntraced(function* (user: AccountId, place: AuthMetrics.TheftSource) {
     const dropped = yield* Effect.orDie(sql.withTransaction(Effect.zipRight(sessions.revoke(user), revoke(user))))
     // Of concurrent replays one finds devices to delete: a theft is recorded once.
-    if (dropped > 0) yield* Thefts.record(user, place)
+    if (dropped > 0) yield* AuthMetrics.recordTheft(user, place)
     return yield* new Theft({ user, revoked: dropped })
     // Also when the thief disconnects.
   }, Effect.uninterruptible)

@@ -1,15 +1,14 @@
 // Accounts in the database.
 import { SqlClient, type Statement } from "@effect/sql"
 import { Clock, Effect, Layer, Option, Record, Redacted } from "effect"
-import * as Email from "../../src/auth/Email.ts"
-import * as SignIns from "../../src/auth/internal/SignIns.ts"
+import * as AuthMetrics from "../../src/auth/internal/AuthMetrics.ts"
 import * as StorableText from "../../src/session/internal/StorableText.ts"
 import type { AccountId, Identity } from "../../src/session/Identity.ts"
-import { uuid7 } from "../../src/auth/internal/Uuid.ts"
+import { uuid7 } from "./internal/AccountRows.ts"
 import { Password } from "../../src/auth/Password.ts"
 import * as PasswordHash from "../../src/auth/internal/passwords/PasswordHash.ts"
 import { Entropy } from "../../src/session/Secret.ts"
-import { Duplicate, type Enrolment, type Expected, Users } from "../../src/auth/Users.ts"
+import { Duplicate, type Enrolment, type Expected, normalizeEmail, Users } from "../../src/auth/Users.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import * as Tables from "../database/Tables.ts"
 import * as Transaction from "../database/internal/Transaction.ts"
@@ -34,18 +33,18 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const secret = sql(users.secret)
   const { confirm, hasId, id, isKey, verified } = UserColumns.make(sql, users)
 
-  yield* SignIns.prepare
+  yield* AuthMetrics.prepareSignIns
 
   const transaction = Transaction.make(sql)
   const revocations = yield* Revocations.make(tables.revocations)
   const columns = sql`${id} AS id, ${identifier} AS email, ${secret} AS secret, ${verified()} AS verified`
   const byEmail = (given: string) => {
     if (!StorableText.isText(given)) return Effect.succeedNone
-    const email = Email.normalise(given)
+    const email = normalizeEmail(given)
     // A case-insensitive column also finds addresses that only look the same, such as one with a Kelvin sign.
     return Effect.map(
       one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${identifier} = ${email}`),
-      Option.filter((row) => Email.normalise(row.email) === email)
+      Option.filter((row) => normalizeEmail(row.email) === email)
     )
   }
   const byId = (user: string) =>
@@ -115,7 +114,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   ) {
     // Hashed before the transaction, which blocks other writers.
     const hash = hashed ? yield* knownHash(password) : yield* passwords.hash(password)
-    const address = Email.normalise(email)
+    const address = normalizeEmail(email)
     const millis = yield* Clock.currentTimeMillis
     const row = newRow(address, hash, millis, columns)
     const insert = Effect.catchAll(
@@ -142,7 +141,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     transaction(
       Effect.gen(function* () {
         if (!isKey(user)) return Option.none<Identity>()
-        const email = Email.normalise(given)
+        const email = normalizeEmail(given)
         const before = yield* one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${hasId(user)}${locked}`)
         if (Option.isNone(before)) return Option.none<Identity>()
         const millis = yield* Clock.currentTimeMillis

@@ -1,7 +1,7 @@
 // All settings from the environment, read at once: a malformed value is found before anything is opened.
 import { Config } from "effect"
 import { join } from "node:path"
-import type { Network } from "../../src/session/ClientAddress.ts"
+import type { Network } from "../../src/session/internal/ForwardedFor.ts"
 import * as Auth from "../../src/auth/AuthSettings.ts"
 import * as DatabaseConfig from "../../src/database/internal/DatabaseConfig.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"

@@ -1,8 +1,7 @@
-// Signing and sealing keys in the database, cached for a minute by every worker.
+// Signing and sealing keys in the database, cached for a minute by every worker, and when a new one starts to sign.
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer } from "effect"
 import { type Key, KeyRing, type Keys } from "../../src/session/KeyRing.ts"
-import { maxCacheAge, fromKeys, activationDelay } from "../../src/session/internal/KeySchedule.ts"
 import { Entropy } from "../../src/session/Secret.ts"
 import { toHex } from "../../src/session/internal/SplitToken.ts"
 import { SessionConfig } from "../../src/session/SessionConfig.ts"
@@ -94,3 +93,16 @@ const toKey = ({ created, id, secret }: Row): Key => ({
   secret: Buffer.from(secret, "hex"),
   created: Number(created)
 })
+
+/** A new key signs only after this time: by then every worker has read the keys again. */
+export const activationDelay = Duration.seconds(120)
+
+/** How long a worker caches the keys. Well below `activationDelay`, for clocks that differ. */
+export const maxCacheAge = Duration.seconds(60)
+
+/** Keys that sign with the newest active one; the first key signs at once. */
+export const fromKeys = (keys: readonly [Key, ...ReadonlyArray<Key>], now: number): Keys => {
+  const [first, ...rest] = [...keys].sort((a, b) => a.id - b.id)
+  const active = rest.filter((key) => key.created + Duration.toSeconds(activationDelay) <= now)
+  return { signing: active.at(-1) ?? first ?? keys[0], find: (id) => keys.find((key) => key.id === id) }
+}

@@ -1,9 +1,8 @@
 // Rate limits in the database: all workers and machines count together.
 import { SqlClient } from "@effect/sql"
-import { Clock, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Duration, Effect, Layer, Metric, Option } from "effect"
 import { RateLimit, type Rule } from "../../src/session/RateLimit.ts"
-import * as RateLimitRefusals from "../../src/session/internal/RateLimitRefusals.ts"
-import { isFull, stamp, stampWidth, decide } from "../../src/session/internal/SlidingWindow.ts"
+import { decide, isFull, stamp, stampWidth } from "../../src/session/internal/SlidingWindow.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import * as PreparedStatements from "../database/internal/PreparedStatements.ts"
 import * as ExpiredRows from "./internal/ExpiredRows.ts"
@@ -42,7 +41,7 @@ const make = Effect.fnUntraced(function* (name: string) {
       RETURNING hits`)
   }
 
-  const countRefusal = RateLimitRefusals.make()
+  const countRefusal = countRefusals()
 
   const hit = Effect.fnUntraced(function* (rule: Rule, subject: string) {
     const now = Math.floor(yield* Clock.currentTimeMillis)
@@ -69,3 +68,27 @@ export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Lay
   never,
   SqlClient.SqlClient
 > => Layer.effect(RateLimit, make(tables.rateLimits))
+
+// An Effect `Metric`, so that it works without our observability.
+const refusals = Metric.counter("rate_limit_refusals_total", {
+  description: "Requests over a rate limit, by the name of the limit",
+  incremental: true
+})
+
+/** A program that makes the names of its limits from input must not fill the memory. */
+const maxNames = 200
+
+/** Counts refusals of one store: the counter of a name is made once. */
+export const countRefusals = (): ((scope: string) => Effect.Effect<void>) => {
+  const counters = new Map<string, Effect.Effect<void>>()
+  const counterOf = (limit: string) => Metric.increment(Metric.tagged(refusals, "limit", limit))
+  const others = counterOf("other")
+  return (scope) => {
+    const known = counters.get(scope)
+    if (known !== undefined) return known
+    if (counters.size >= maxNames) return others
+    const counter = counterOf(scope)
+    counters.set(scope, counter)
+    return counter
+  }
+}

@@ -2,7 +2,6 @@
 // is unique across workers and machines.
 import { type Config, Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
-import * as ClientAddress from "../../src/session/ClientAddress.ts"
 import * as ForwardedFor from "../../src/session/internal/ForwardedFor.ts"
 import { parseId, type RequestHead, RequestStates, type State } from "../../src/http/internal/RequestState.ts"
 import type { Fields } from "../../src/http/internal/Fields.ts"
@@ -10,11 +9,11 @@ import * as TraceContext from "../../src/http/internal/TraceContext.ts"
 import * as Setting from "../../src/config/internal/Setting.ts"
 
 /** The proxies that `TRUSTED_PROXIES` lists. */
-export const config: Config.Config<ReadonlyArray<ClientAddress.Network>> = Setting.of<
-  ReadonlyArray<ClientAddress.Network>
+export const config: Config.Config<ReadonlyArray<ForwardedFor.Network>> = Setting.of<
+  ReadonlyArray<ForwardedFor.Network>
 >("TRUSTED_PROXIES", [], {
   expected: "a comma-separated list of addresses or CIDR ranges",
-  parse: ClientAddress.parseTrusted
+  parse: ForwardedFor.parseTrusted
 })
 
 class Opened implements State {
@@ -32,11 +31,11 @@ class Opened implements State {
   account: string | undefined = undefined
   beforeResponse: State["beforeResponse"] = undefined
   readonly #head: RequestHead
-  readonly #trusted: ReadonlyArray<ClientAddress.Network>
+  readonly #trusted: ReadonlyArray<ForwardedFor.Network>
   #clientAddress: string | undefined = undefined
   #span: State["trace"] = undefined
 
-  constructor(id: string, head: RequestHead, trusted: ReadonlyArray<ClientAddress.Network>) {
+  constructor(id: string, head: RequestHead, trusted: ReadonlyArray<ForwardedFor.Network>) {
     this.id = id
     this.method = head.method
     this.route = head.route
@@ -61,7 +60,7 @@ class Opened implements State {
   }
 }
 
-const make = (trusted: ReadonlyArray<ClientAddress.Network>) => {
+const make = (trusted: ReadonlyArray<ForwardedFor.Network>) => {
   const process = randomBytes(6).toString("hex")
   let count = 0
   return RequestStates.of({
@@ -73,7 +72,7 @@ const make = (trusted: ReadonlyArray<ClientAddress.Network>) => {
 }
 
 /** Only the `X-Forwarded-For` of these proxies is trusted. */
-export const layerWith = (trusted: ReadonlyArray<ClientAddress.Network>): Layer.Layer<RequestStates> =>
+export const layerWith = (trusted: ReadonlyArray<ForwardedFor.Network>): Layer.Layer<RequestStates> =>
   Layer.sync(RequestStates, () => make(trusted))
 
 /** Only the `X-Forwarded-For` of the proxies that `TRUSTED_PROXIES` names is trusted. */

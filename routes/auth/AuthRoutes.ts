@@ -2,7 +2,7 @@
 import * as Account from "./account/Account.ts"
 import * as Confirm from "./confirmation/Confirm.ts"
 import * as Activity from "./activity/Activity.ts"
-import * as CsrfToken from "../session/internal/CsrfToken.ts"
+import * as CsrfGuard from "../session/internal/CsrfGuard.ts"
 import * as Devices from "./account/Devices.ts"
 import * as FactorRecoveryPages from "./lostfactors/FactorRecoveryPages.ts"
 import * as FactorPages from "./factors/FactorPages.ts"
@@ -45,7 +45,7 @@ export const pages = {
   activity: Activity.routes,
   notMe: NotMe.routes,
   passkeys: [...PasskeyPages.routes, ...PasskeyLogin.routes, ...PasskeyFactor.routes, ...PasskeyConfirm.routes],
-  csrf: CsrfToken.routes
+  csrf: CsrfGuard.tokenRoutes
 } as const
 
 /** All routes; mount them with `Pipeline.pages`. */

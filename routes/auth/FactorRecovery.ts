@@ -1,7 +1,7 @@
 // Offers the recovery of accounts whose owners have lost every factor.
 import { Effect, Layer } from "effect"
 import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import { DueRecoveries } from "../../src/auth/internal/factors/DueRecoveries.ts"
+import { DueRecoveries } from "../../src/auth/internal/AccountWorkers.ts"
 import { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
 import type { AccountId } from "../../src/session/Identity.ts"
 import type { Mailer } from "../../src/mail/Mailer.ts"

@@ -2,15 +2,14 @@
 import { Config, ConfigError, Context, Duration, Effect, Either, Layer, Schema } from "effect"
 import * as StartupError from "../config/StartupError.ts"
 import * as Setting from "../config/internal/Setting.ts"
-import { defaultAppUrl } from "../session/internal/AppUrl.ts"
+import { defaultAppUrl } from "../session/internal/RequestOrigin.ts"
 import * as CookiePolicy from "../session/internal/CookiePolicy.ts"
 import type { Policy } from "./Password.ts"
 import { defaultPolicy, minimumPolicy } from "./internal/passwords/PasswordHash.ts"
-import * as FactorRecoveryState from "./internal/factors/FactorRecoveryState.ts"
 import { minCharacters } from "../session/FormTexts.ts"
 import * as SeriesState from "./internal/SeriesState.ts"
 import { SessionConfig, type SessionSettings } from "../session/SessionConfig.ts"
-import * as TokenState from "./internal/TokenState.ts"
+import * as Expiry from "./internal/Expiry.ts"
 import { defaultRealm, isRealm } from "../http/internal/Challenge.ts"
 import { rememberScope } from "../session/internal/CookiePolicy.ts"
 
@@ -71,7 +70,7 @@ export class AuthSettings extends Context.Tag("effect-framework/auth/AuthSetting
 const defaults: Settings = {
   appUrl: defaultAppUrl,
   verificationTtl: Duration.seconds(86400),
-  recoveryTtl: TokenState.lifetime,
+  recoveryTtl: Expiry.tokenLifetime,
   rememberName: "remember",
   rememberPath: CookiePolicy.wholeSite.path,
   rememberDomain: CookiePolicy.wholeSite.domain,
@@ -96,7 +95,7 @@ const defaults: Settings = {
 
 const year = 31_536_000
 
-const minimumDelay = Duration.toSeconds(FactorRecoveryState.minimumDelay)
+const minimumDelay = Duration.toSeconds(Expiry.minimumDelay)
 
 const seconds = (name: string, fallback: Duration.Duration, min = 1): Config.Config<Duration.Duration> =>
   Config.map(Setting.integer(name, Duration.toSeconds(fallback), { min, max: 10 * year }), Duration.seconds)

@@ -8,13 +8,13 @@ import { type AccountId, CurrentIdentity } from "../session/Identity.ts"
 import type { Overloaded } from "./Password.ts"
 import {
   checkNames,
-  type Definition,
   defaultsOf,
+  type Definition,
   type Field,
   type Fields,
   type Values
 } from "./internal/profile/ProfileDefinition.ts"
-import { forget, readOnce } from "./internal/profile/ProfileRead.ts"
+import { forget, readOnce } from "./internal/profile/ProfileRow.ts"
 import * as ProfileRow from "./internal/profile/ProfileRow.ts"
 import { type Duplicate, type Enrolment, Users } from "./Users.ts"
 

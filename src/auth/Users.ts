@@ -3,6 +3,7 @@ import { Context, type Effect, type Option, type Redacted, Schema } from "effect
 import { english as validation } from "../session/FormTexts.ts"
 import type { AccountId, Identity } from "../session/Identity.ts"
 import type { Overloaded } from "./Password.ts"
+import * as Domain from "../http/internal/text/Domain.ts"
 
 /** The e-mail already has an account. */
 export class Duplicate extends Schema.TaggedError<Duplicate>("effect-framework/auth/Duplicate")("Duplicate", {}) {
@@ -80,3 +81,11 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
     ) => Effect.Effect<Option.Option<Identity>, E, R>
   }
 >() {}
+
+/**
+ * The spelling that is stored, looked up and rate-limited: trimmed, A–Z in lower case, the domain in its ASCII (IDNA)
+ * form, in which mail servers look it up. The name before the @ takes no part in IDNA and is otherwise kept: Unicode's
+ * lower case turns the Kelvin sign into a `k`, and `\u212Aate@…` would reach the account of `kate@…`.
+ */
+export const normalizeEmail = (email: string): string =>
+  Domain.inAddress(email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase()))

@@ -1,5 +1,4 @@
 // Public exports: schemas, errors, tags and pure rules of session.
-export * as ClientAddress from "./ClientAddress.ts"
 export * as Csrf from "./Csrf.ts"
 export * as FormTexts from "./FormTexts.ts"
 export * as Identity from "./Identity.ts"

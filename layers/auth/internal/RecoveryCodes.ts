@@ -3,7 +3,7 @@ import type { SqlClient } from "@effect/sql"
 import { type Context, Effect, Redacted } from "effect"
 import { recoveryCodes as amount } from "../../../src/auth/internal/factors/FactorRules.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
-import * as RecoveryCode from "../../../src/auth/internal/factors/RecoveryCode.ts"
+import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
 import type { Entropy } from "../../../src/session/Secret.ts"
 import { sha256 } from "../../session/internal/Digest.ts"
 import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
@@ -21,7 +21,9 @@ export const make = (sql: SqlClient.SqlClient, name: string, entropy: Context.Ta
     /** New codes in place of the old ones; in a transaction that holds the account. */
     renew: Effect.fnUntraced(function* (user: AccountId) {
       const now = yield* EpochSeconds.seconds
-      const codes = Array.from({ length: amount }, () => RecoveryCode.print(entropy.bytes(RecoveryCode.codeBytes)))
+      const codes = Array.from({ length: amount }, () =>
+        CodeText.printRecoveryCode(entropy.bytes(CodeText.recoveryBytes))
+      )
       yield* removeAll(user)
       const rows = codes.map((code) => ({ key: keyOf(user, code), user_id: user, created_at: now }))
       yield* Effect.orDie(sql`INSERT INTO ${table} ${sql.insert(rows)}`)

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { algorithms } from "../../../src/auth/internal/passkeys/PasskeyOptions.ts"
 import type { Assertion, Attestation } from "../../../src/auth/internal/passkeys/PasskeyResponse.ts"
-import type { RelyingParty } from "../../../src/auth/internal/passkeys/RelyingParty.ts"
+import type { RelyingParty } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
 
 /** What a response has to be about. */
 export interface Expected {

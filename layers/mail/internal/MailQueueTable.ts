@@ -2,7 +2,7 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import * as Tables from "../../database/Tables.ts"
-import { lease } from "../../../src/mail/internal/RetryPolicy.ts"
+import { lease } from "../../../src/mail/internal/QueuedMessage.ts"
 
 /** The table that the migrations create, and the lease of a claim. */
 export const queueDefaults = { tables: Tables.defaults, lease } as const

@@ -6,7 +6,7 @@ import { AuthTexts, type Texts as AllTexts } from "../../../src/auth/AuthTexts.t
 import { CurrentIdentity, type Identity } from "../../../src/session/Identity.ts"
 import type { Row } from "../../../src/auth/internal/profile/ProfileRow.ts"
 import { type BearerSession, Sessions } from "../../../src/session/Session.ts"
-import { Unauthenticated } from "../../../src/auth/Unauthenticated.ts"
+import { Unauthenticated } from "../../../src/auth/AuthError.ts"
 import * as ApiGroup from "../../http/internal/api/ApiGroup.ts"
 import * as CsrfCheck from "../../session/CsrfCheck.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"

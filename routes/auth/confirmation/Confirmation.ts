@@ -4,12 +4,12 @@ import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
-import { ConfirmationRequired } from "../../../src/auth/ConfirmationRequired.ts"
-import * as ConfirmationState from "../../../src/auth/internal/ConfirmationState.ts"
+import { ConfirmationRequired } from "../../../src/auth/AuthError.ts"
+import * as Expiry from "../../../src/auth/internal/Expiry.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
-import * as OneTimeCode from "../../../src/auth/internal/factors/OneTimeCode.ts"
+import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
 import type { Event } from "../../../src/auth/SecurityEvents.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
@@ -31,21 +31,21 @@ type By = Extract<Event, { readonly _tag: "Confirmed" }>["by"]
 const seconds = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
 
 /** What a session holds that begins with a confirmation. */
-export const initial = Effect.map(seconds, (now) => ({ [ConfirmationState.key]: String(now) }))
+export const initial = Effect.map(seconds, (now) => ({ [Expiry.confirmationKey]: String(now) }))
 
 /** Marks the session of this request as confirmed now. Only for a signed-in one: a guest's data is in their cookie. */
 export const renew = Effect.gen(function* () {
   const session = yield* SessionCookie.current
-  if (Option.isSome(yield* session.identity)) yield* session.set(ConfirmationState.key, String(yield* seconds))
+  if (Option.isSome(yield* session.identity)) yield* session.set(Expiry.confirmationKey, String(yield* seconds))
 })
 
 /** Whether the session of this request was confirmed recently. */
 export const isRecent = Effect.gen(function* () {
   const { confirmationTtl } = yield* AuthSettings
   const session = yield* SessionCookie.current
-  const stored = yield* session.get(ConfirmationState.key)
+  const stored = yield* session.get(Expiry.confirmationKey)
   const isMember = Option.isSome(yield* session.identity)
-  return isMember && ConfirmationState.isRecent(Option.getOrUndefined(stored), yield* seconds, confirmationTtl)
+  return isMember && Expiry.isConfirmed(Option.getOrUndefined(stored), yield* seconds, confirmationTtl)
 })
 
 /** The refusal of a request that needs a confirmation first. */
@@ -113,7 +113,7 @@ const proveCode = (code: Redacted.Redacted) =>
 const byCode = Effect.gen(function* () {
   const { code } = yield* FormRequest.read(FactorCode.Form)
   const { wrong: error } = (yield* PageTexts.texts).loginFactor
-  const by = OneTimeCode.parse(Redacted.value(code)) === undefined ? "recovery_code" : "totp"
+  const by = CodeText.parseOneTimeCode(Redacted.value(code)) === undefined ? "recovery_code" : "totp"
   const problem = { error, fieldErrors: { code: error } }
   return yield* attempt({ form: FactorCode.Form, by, prove: proveCode(code), problem })
 }).pipe(Throttle.limited(AuthRateLimits.rules.factor))

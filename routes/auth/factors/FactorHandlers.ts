@@ -1,7 +1,7 @@
 // The operations of passkeys and second factors as endpoints: those of the pages.
 import { Effect, Redacted } from "effect"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
-import { Forbidden } from "../../../src/auth/Forbidden.ts"
+import { Forbidden } from "../../../src/auth/AuthError.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as AccountFactors from "./AccountFactors.ts"
 import { EnrolmentExpired, InvalidInput, typed } from "../api/AccountFailures.ts"

@@ -2,7 +2,7 @@
 import { Context, Effect, Option } from "effect"
 import { Csrf } from "../../../src/session/Csrf.ts"
 import { Profiles } from "../../../src/auth/Profile.ts"
-import { readOnce } from "../../../src/auth/internal/profile/ProfileRead.ts"
+import { readOnce } from "../../../src/auth/internal/profile/ProfileRow.ts"
 import { Sessions } from "../../../src/session/Session.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { CurrentViewer, type Viewer } from "../../../src/http/Layout.ts"

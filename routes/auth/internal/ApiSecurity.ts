@@ -1,8 +1,7 @@
 // The security schemes of an `HttpApi` and the failures of its guards, as its OpenAPI document has them.
 import { HttpApiSchema, HttpApiSecurity, OpenApi } from "@effect/platform"
-import { ConfirmationRequired } from "../../../src/auth/ConfirmationRequired.ts"
+import { ConfirmationRequired, Unauthenticated } from "../../../src/auth/AuthError.ts"
 import { CsrfMismatch, header as csrfHeader } from "../../../src/session/Csrf.ts"
-import { Unauthenticated } from "../../../src/auth/Unauthenticated.ts"
 
 export const NobodySignedIn = Unauthenticated.annotations(
   HttpApiSchema.annotations({ status: 401, description: "Nobody is signed in, or the bearer is not valid." })

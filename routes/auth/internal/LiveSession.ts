@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
-import { Unauthenticated } from "../../../src/auth/Unauthenticated.ts"
+import { Unauthenticated } from "../../../src/auth/AuthError.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 
 /** Undoes what this request has made, and refuses it, when its session has ended meanwhile or the account was revoked. */

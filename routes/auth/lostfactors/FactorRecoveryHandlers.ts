@@ -1,7 +1,7 @@
 // The operations of a recovery after the loss of every factor as endpoints: those of the pages.
 import { Effect, Option, type Redacted } from "effect"
 import type { AuthTexts } from "../../../src/auth/AuthTexts.ts"
-import { Forbidden } from "../../../src/auth/Forbidden.ts"
+import { Forbidden } from "../../../src/auth/AuthError.ts"
 import type { BodyError } from "../../../src/http/BodyError.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
 import * as Respond from "../../http/Respond.ts"

@@ -3,7 +3,7 @@
 import { Clock, Data, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
-import { DueRecoveries } from "../../../src/auth/internal/factors/DueRecoveries.ts"
+import { DueRecoveries } from "../../../src/auth/internal/AccountWorkers.ts"
 import { FactorRecoveries } from "../../../src/auth/FactorRecoveries.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"

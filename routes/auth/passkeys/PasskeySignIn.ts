@@ -6,7 +6,7 @@ import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
 import { challenge } from "../../../src/http/internal/Challenge.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { type PasskeyRefused, Passkeys } from "../../../src/auth/Passkeys.ts"
-import * as SignIns from "../../../src/auth/internal/SignIns.ts"
+import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Throttle from "../../session/Throttle.ts"
@@ -44,7 +44,7 @@ export const isAccepted = <A, R>(verified: Effect.Effect<A, PasskeyRefused, R>) 
 const refuse = Effect.fnUntraced(function* (refused: PasskeyRefused) {
   yield* warn(refused)
   if (refused.user !== undefined) yield* SecurityLog.record(refused.user, { _tag: "SignInFailed" })
-  yield* SignIns.record("failure")
+  yield* AuthMetrics.recordSignIn("failure")
   const { realm } = yield* AuthSettings
   const { headers } = yield* RequestState
   headers.set("www-authenticate", challenge(realm))

@@ -4,7 +4,6 @@ import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { translate } from "../../../src/session/FormTexts.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
-import * as PasswordContext from "../../../src/auth/internal/passwords/PasswordContext.ts"
 import * as PasswordRules from "../../../src/auth/internal/passwords/PasswordRules.ts"
 import { RefusedPasswords } from "../../../src/auth/RefusedPasswords.ts"
 import type { Row } from "../../../src/auth/internal/profile/ProfileRow.ts"
@@ -38,7 +37,7 @@ const words = Effect.fnUntraced(function* (owner: Owner) {
   const { appUrl } = yield* AuthSettings
   const { email } = owner
   const names = Object.values((yield* profileOf(owner)) ?? {}).filter((value) => typeof value === "string")
-  return PasswordContext.wordsOf({ email, names, host: Url.parse(appUrl)?.hostname ?? "" })
+  return PasswordRules.wordsOf({ email, names, host: Url.parse(appUrl)?.hostname ?? "" })
 })
 
 /** What the form of a new password tells while it is typed; without an account, for a new one. */
@@ -54,7 +53,7 @@ export const problem = Effect.fnUntraced(function* (owner: Owner, password: Reda
   if (broken !== undefined) return translate(broken, validation)
   const min = yield* minimum(owner.id)
   if ([...text].length < min) return validation.passwordTooShort(min)
-  if (PasswordContext.isGuessable(text, yield* words(owner))) return validation.passwordGuessable
+  if (PasswordRules.isGuessable(text, yield* words(owner))) return validation.passwordGuessable
   const refused = yield* RefusedPasswords
   const refusal = yield* refused.find(password)
   if (Option.isNone(refusal)) return undefined

@@ -5,9 +5,9 @@ import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
 import { challenge } from "../../../src/http/internal/Challenge.ts"
 import { type FactorKind, Factors } from "../../../src/auth/Factors.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
-import * as OneTimeCode from "../../../src/auth/internal/factors/OneTimeCode.ts"
+import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
 import { type PendingSignIn, PendingSignIns } from "../../../src/auth/PendingSignIns.ts"
-import * as SignIns from "../../../src/auth/internal/SignIns.ts"
+import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as Quota from "../../session/internal/Quota.ts"
@@ -72,7 +72,7 @@ export const attempt = <A, I, E, R, B, R2>({ form, grant, kind, presented, prove
     const tried = yield* pending.spend(secret)
     if (Option.isNone(tried)) return startOver
     if (!(yield* prove(tried.value.user))) {
-      yield* SignIns.record("factor_failure")
+      yield* AuthMetrics.recordSignIn("factor_failure")
       yield* SecurityLog.record(tried.value.user, { _tag: "FactorFailed", factor: eventNames[kind] })
       if (tried.value.triesLeft > 0) return yield* refuse(form)
       yield* pending.complete(secret)
@@ -103,7 +103,7 @@ export const withCode = <B, R>(presented: Option.Option<Redacted.Redacted>, gran
   Effect.gen(function* () {
     const { code } = yield* FormRequest.read(FactorCode.Form)
     const factors = yield* Factors
-    const kind = OneTimeCode.parse(Redacted.value(code)) === undefined ? "recovery" : "totp"
+    const kind = CodeText.parseOneTimeCode(Redacted.value(code)) === undefined ? "recovery" : "totp"
     const prove = (user: AccountId) => Effect.map(factors.verify(user, code), Option.isSome)
     return yield* attempt({ form: FactorCode.Form, kind, presented, prove, grant })
   })

@@ -5,7 +5,7 @@ import * as Form from "../../../src/auth/internal/Form.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
 import * as ReturnTo from "../../../src/session/internal/ReturnTo.ts"
-import * as SignIns from "../../../src/auth/internal/SignIns.ts"
+import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
 import { challenge } from "../../../src/http/internal/Challenge.ts"
@@ -53,8 +53,8 @@ const runHook = <A, I>(form: Schema.Schema<A, I>, identity: Identity) =>
 /** Counts what keeps a password or a factor from being checked. */
 export const counted = <A, E, R>(attempt: Effect.Effect<A, E, R>) =>
   Effect.tapError(attempt, (error) => {
-    if (error instanceof TooManyRequests) return SignIns.record("limited")
-    return error instanceof Overloaded ? SignIns.record("unavailable") : Effect.void
+    if (error instanceof TooManyRequests) return AuthMetrics.recordSignIn("limited")
+    return error instanceof Overloaded ? AuthMetrics.recordSignIn("unavailable") : Effect.void
   })
 
 /** What is known of a sign-in besides its account. */
@@ -72,10 +72,10 @@ export type Grant<A, R> = (identity: Identity, proof: Proof) => Effect.Effect<A,
 export const finish = <A, I, B, R>(form: Schema.Schema<A, I>, identity: Identity, proof: Proof, grant: Grant<B, R>) =>
   Effect.gen(function* () {
     // Before there is a session: a failure leaves the visitor signed out.
-    yield* Effect.tapError(runHook(form, identity), () => SignIns.record("refused"))
+    yield* Effect.tapError(runHook(form, identity), () => AuthMetrics.recordSignIn("refused"))
     const granted = yield* grant(identity, proof)
     yield* AccountEvents.afterwards("signIn", identity)
-    yield* SignIns.record("success")
+    yield* AuthMetrics.recordSignIn("success")
     return { _tag: "SignedIn" as const, identity, granted }
   })
 
@@ -85,7 +85,7 @@ const hold = Effect.fnUntraced(function* ({ id }: Identity, remember: boolean) {
   if (kinds.length === 0) return Option.none()
   const request = yield* SessionCookie.current
   const token = yield* Effect.flatMap(PendingSignIns, ({ begin }) => begin(id, { remember, request }))
-  yield* SignIns.record("pending")
+  yield* AuthMetrics.recordSignIn("pending")
   return Option.some({ _tag: "Pending" as const, token, kinds })
 })
 
@@ -100,7 +100,7 @@ export const attempt = <A, R>(grant: Grant<A, R>) =>
     if (Option.isNone(identity)) {
       // After the response, the lookup too: timing reveals nothing.
       yield* SecurityLog.recordLater(users.fetch(email), { _tag: "SignInFailed" })
-      return yield* Effect.zipRight(SignIns.record("failure"), refusal)
+      return yield* Effect.zipRight(AuthMetrics.recordSignIn("failure"), refusal)
     }
     const pending = yield* hold(identity.value, remember !== undefined)
     if (Option.isSome(pending)) return pending.value

@@ -3,8 +3,7 @@ import { Context, Effect, Option } from "effect"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { Profiles } from "../../../src/auth/Profile.ts"
 import type { Definition } from "../../../src/auth/internal/profile/ProfileDefinition.ts"
-import { readOnce } from "../../../src/auth/internal/profile/ProfileRead.ts"
-import type { Row } from "../../../src/auth/internal/profile/ProfileRow.ts"
+import { readOnce, type Row } from "../../../src/auth/internal/profile/ProfileRow.ts"
 import type { RequestState } from "../../../src/http/internal/RequestState.ts"
 
 /** The row of a profile, and what it means. */

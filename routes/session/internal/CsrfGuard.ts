@@ -1,5 +1,5 @@
 // The CSRF check: a request that changes something must come from one of the program's own pages.
-import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import { HttpLayerRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect } from "effect"
 import * as Csrf from "../../../src/session/Csrf.ts"
 import * as RequestOrigin from "../../../src/session/internal/RequestOrigin.ts"
@@ -12,6 +12,8 @@ import { isMultipart } from "../../http/internal/BodyCheck.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
 import * as MultipartBody from "./MultipartBody.ts"
 import * as SessionCookie from "./SessionCookie.ts"
+import * as CsrfCheck from "../CsrfCheck.ts"
+import * as NoStore from "../../http/internal/NoStore.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -80,3 +82,12 @@ const presented = (header: string | undefined, reading: Reading) =>
 const forms: ReadonlySet<string> = new Set(["application/x-www-form-urlencoded", "application/json"])
 
 const isForm = (contentType: string): boolean => forms.has((contentType.split(";", 1)[0] ?? "").trim().toLowerCase())
+
+/** `GET /csrf`, responds with `{ token }`. */
+export const tokenRoutes = [
+  HttpLayerRouter.route(
+    "GET",
+    "/csrf",
+    Effect.map(CsrfCheck.token, (token) => NoStore.json({ token }))
+  )
+]

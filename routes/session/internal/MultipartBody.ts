@@ -7,9 +7,8 @@ import { RequestState, type State } from "../../../src/http/internal/RequestStat
 import type { Fields } from "../../../src/http/internal/Fields.ts"
 import * as FieldsParser from "../../../src/http/internal/FieldsParser.ts"
 import type { PartHead } from "../../../src/session/internal/PartHead.ts"
-import type { PartEvent, PartParser } from "../../../src/session/internal/UploadParts.ts"
+import { type PartEvent, type PartParser, Uploads } from "../../../src/session/Uploads.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
-import { Uploads } from "../../../src/session/Uploads.ts"
 
 type FileEvent = Exclude<PartEvent, { readonly _tag: "Field" | "Failed" }>
 

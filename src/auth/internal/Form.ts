@@ -2,7 +2,7 @@
 import { Either, Redacted, Schema } from "effect"
 import { parseAddress } from "../../mail/MailMessage.ts"
 import { english as validation } from "../../session/FormTexts.ts"
-import * as EmailName from "../Email.ts"
+import * as Users from "../Users.ts"
 import * as StorableText from "../../session/internal/StorableText.ts"
 import * as PasswordRules from "./passwords/PasswordRules.ts"
 
@@ -14,7 +14,7 @@ const emailProblem = (email: string): string | undefined => {
 /** An e-mail address that a message can be sent to, normalised as accounts are stored. */
 export const Email = Schema.transform(Schema.String, Schema.String, {
   strict: true,
-  decode: EmailName.normalise,
+  decode: Users.normalizeEmail,
   encode: (email) => email
 }).pipe(Schema.filter((email) => emailProblem(email) ?? true))
 

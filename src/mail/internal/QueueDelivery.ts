@@ -2,10 +2,9 @@
 import { Effect, Fiber, Option, Schedule, type Tracer } from "effect"
 import * as TraceContext from "../../http/internal/TraceContext.ts"
 import * as Tracing from "../../observability/internal/Tracing.ts"
-import { Mailer, MailDeliveryError } from "../Mailer.ts"
+import { MailDeliveryError, Mailer } from "../Mailer.ts"
 import { type DeliveryOutcome, MailQueue } from "../MailQueue.ts"
-import type { Claim } from "./QueuedMessage.ts"
-import { deliveryTimeout } from "./RetryPolicy.ts"
+import { type Claim, deliveryTimeout } from "./QueuedMessage.ts"
 
 // A message that was sent but not recorded as sent is sent again: recording is retried. After that, the message is
 // claimed again when its lease expires.

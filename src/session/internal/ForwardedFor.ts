@@ -1,6 +1,5 @@
 // The client's address behind trusted proxies, and the key that rate limits count it by.
-import { type Groups, isMapped, parse, print6, print } from "./IpAddress.ts"
-import type { Network } from "../ClientAddress.ts"
+import { type Groups, isMapped, parse, print, print6 } from "./IpAddress.ts"
 
 /** The address of a connection that has none. */
 export const unknown = "unknown"
@@ -56,4 +55,34 @@ export const bucket = (peer: string): string => {
   const groups = parse(peer)
   if (groups === undefined || isMapped(groups)) return peer
   return `${print6([groups[0], groups[1], groups[2], groups[3], 0, 0, 0, 0])}/64`
+}
+
+/** A trusted proxy or a range of them. */
+export interface Network {
+  readonly groups: Groups
+  readonly bits: number
+}
+
+const parseNetwork = (text: string): Network | undefined => {
+  const slash = text.indexOf("/")
+  const address = slash === -1 ? text : text.slice(0, slash)
+  const groups = parse(address)
+  if (groups === undefined) return undefined
+  if (slash === -1) return { groups, bits: 128 }
+  const length = text.slice(slash + 1)
+  const offset = address.includes(":") ? 0 : 96
+  const bits = /^(0|[1-9]\d{0,2})$/.test(length) ? offset + Number(length) : Number.NaN
+  return bits <= 128 ? { groups, bits } : undefined
+}
+
+/** A comma-separated list of addresses and CIDR ranges; `undefined` when one of them is malformed. */
+export const parseTrusted = (text: string): ReadonlyArray<Network> | undefined => {
+  const networks: Array<Network> = []
+  for (const part of text.split(",")) {
+    if (part.trim() === "") continue
+    const network = parseNetwork(part.trim())
+    if (network === undefined) return undefined
+    networks.push(network)
+  }
+  return networks
 }

@@ -1,4 +1,4 @@
-// Whether the headers of a request allow it to come from our own pages.
+// The address of the program, and whether the headers of a request allow it to come from our own pages.
 import * as Url from "../../config/internal/Url.ts"
 
 /** The headers that tell where a request comes from. */
@@ -25,3 +25,6 @@ export const isOwnOrigin = ({ host, origin, secFetchSite }: Source, appUrl: stri
   // A proxy may speak TLS for us, so the scheme of our own host is not known here.
   return host !== undefined && parseOrigin(`${from.protocol}//${host}`)?.host === from.host
 }
+
+/** Works on the machine that runs the program, and nowhere else. */
+export const defaultAppUrl = "http://localhost:8087"

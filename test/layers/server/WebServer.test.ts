@@ -6,7 +6,7 @@ import { Sockets } from "../../../layers/server/Sockets.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as Readyz from "../../../routes/observability/Readyz.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
-import * as ClientAddress from "../../../src/session/ClientAddress.ts"
+import * as ForwardedFor from "../../../src/session/internal/ForwardedFor.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { html } from "../../../src/http/Html.ts"
 import * as HealthChecks from "../../../src/observability/HealthChecks.ts"
@@ -462,7 +462,7 @@ describe("WebServer", () => {
         "/peer",
         Effect.map(RequestState, ({ clientAddress: peer }) => Respond.text(peer))
       )
-      const trusted = ClientAddress.parseTrusted("127.0.0.1,10.0.0.0/8") ?? []
+      const trusted = ForwardedFor.parseTrusted("127.0.0.1,10.0.0.0/8") ?? []
       const context = yield* Layer.build(Serving.layer([peer], { trusted }))
       const { port } = yield* Effect.provide(ServerAddress, context)
       const forwarded = (...values: ReadonlyArray<string>) =>

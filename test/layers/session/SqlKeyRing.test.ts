@@ -1,10 +1,11 @@
 import { SqlClient } from "@effect/sql"
-import { expect, layer } from "@effect/vitest"
-import { Effect, Layer, Option, TestClock } from "effect"
+import { describe, expect, it, layer } from "@effect/vitest"
+import { Duration, Effect, Layer, Option, TestClock } from "effect"
 import * as SqlKeyRing from "../../../layers/session/SqlKeyRing.ts"
-import { KeyRing } from "../../../src/session/KeyRing.ts"
+import { type Key, KeyRing } from "../../../src/session/KeyRing.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { Browser, stores } from "../auth/Stores.ts"
+import { activationDelay, fromKeys, maxCacheAge } from "../../../layers/session/SqlKeyRing.ts"
 
 const signingKey = (browser: Browser) => browser.jar.get("session")?.split(".")[1]
 
@@ -84,5 +85,29 @@ describeDatabases("Keys", (database) => {
         yield* sql`ALTER TABLE away RENAME TO keys`
       })
     )
+  })
+})
+
+const key = (id: number, created: number): Key => ({ id, created, secret: new Uint8Array(32) })
+const settle = Duration.toSeconds(activationDelay)
+
+describe("fromKeys", () => {
+  it("signs with a first key at once", () => {
+    expect(fromKeys([key(1, 100)], 100).signing.id).toBe(1)
+  })
+
+  it("signs with a new key only when it has settled", () => {
+    const keys = [key(2, 1000), key(1, 100)] as const
+    expect(fromKeys(keys, 1000 + settle - 1).signing.id).toBe(1)
+    expect(fromKeys(keys, 1000 + settle).signing.id).toBe(2)
+  })
+
+  it("knows new and old keys alike", () => {
+    const { find } = fromKeys([key(2, 1000), key(1, 100)], 1000)
+    expect([find(1)?.id, find(2)?.id, find(3)]).toEqual([1, 2, undefined])
+  })
+
+  it("is read again before a key that it does not know begins to sign", () => {
+    expect(Duration.toSeconds(maxCacheAge)).toBeLessThan(settle)
   })
 })

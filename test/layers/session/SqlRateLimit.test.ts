@@ -1,9 +1,10 @@
-import { expect, layer } from "@effect/vitest"
+import { expect, it, layer } from "@effect/vitest"
 import { Duration, Effect, FastCheck as fc, Layer, TestClock } from "effect"
 import * as SqlRateLimit from "../../../layers/session/SqlRateLimit.ts"
 import { RateLimit, type Rule } from "../../../src/session/RateLimit.ts"
 import { describeNames, query } from "../auth/TableVariants.ts"
 import { at } from "../auth/Stores.ts"
+import * as EffectMetrics from "../../support/EffectMetrics.ts"
 
 let count = 0
 const rule = (limit: number, window: Duration.DurationInput): Rule => ({ scope: `scope-${count++}`, limit, window })
@@ -164,3 +165,23 @@ describeNames("RateLimit", (database, tables) => {
     )
   })
 })
+
+const name = "rate_limit_refusals_total"
+
+it.effect("refusals are counted by the name of the limit", () =>
+  Effect.gen(function* () {
+    const count = SqlRateLimit.countRefusals()
+    const work = Effect.all([count("login"), count("forgot"), count("login")])
+    expect(yield* EffectMetrics.growth(name, work)).toEqual({ "limit=login": 2, "limit=forgot": 1 })
+  })
+)
+
+it.effect("names that a program makes from input do not fill the memory", () =>
+  Effect.gen(function* () {
+    const count = SqlRateLimit.countRefusals()
+    const work = Effect.forEach(Array.from({ length: 1_000 }), (_, index) => count(`tenant ${index}`))
+    const grown = yield* EffectMetrics.growth(name, work)
+    expect(Object.keys(grown)).toHaveLength(201)
+    expect(grown["limit=other"]).toBe(800)
+  })
+)

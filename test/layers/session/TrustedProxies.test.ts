@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import * as TrustedProxies from "../../../layers/session/TrustedProxies.ts"
-import * as ClientAddress from "../../../src/session/ClientAddress.ts"
+import * as ForwardedFor from "../../../src/session/internal/ForwardedFor.ts"
 import { RequestStates } from "../../../src/http/internal/RequestState.ts"
 
 const read = (variables: Readonly<Record<string, string>>) =>
@@ -17,7 +17,7 @@ it.effect("trusts no proxy by default", () =>
 it.effect("reads addresses and ranges", () =>
   Effect.gen(function* () {
     const text = "10.0.0.0/8, ::1"
-    expect(yield* read({ TRUSTED_PROXIES: text })).toEqual(ClientAddress.parseTrusted(text))
+    expect(yield* read({ TRUSTED_PROXIES: text })).toEqual(ForwardedFor.parseTrusted(text))
     expect(yield* read({ TRUSTED_PROXIES: text })).toHaveLength(2)
   })
 )
@@ -35,7 +35,7 @@ const facts = { method: "GET", url: "/a/b?c=d", headers: {}, remoteAddress: "::f
 
 const open = (trusted: string, headers: Readonly<Record<string, string>>) =>
   Effect.map(RequestStates, (states) => states.open({ ...facts, headers })).pipe(
-    Effect.provide(TrustedProxies.layerWith(ClientAddress.parseTrusted(trusted) ?? []))
+    Effect.provide(TrustedProxies.layerWith(ForwardedFor.parseTrusted(trusted) ?? []))
   )
 
 describe("requests behind proxies", () => {

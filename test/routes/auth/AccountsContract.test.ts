@@ -5,7 +5,7 @@ import { Duration, Effect, Layer, Schema, TestClock, TestServices } from "effect
 import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
 import * as FormRequest from "../../../routes/session/FormRequest.ts"
 import * as OpenApiDocument from "../../../routes/server/internal/OpenApiDocument.ts"
-import { DueRecoveries } from "../../../src/auth/internal/factors/DueRecoveries.ts"
+import { DueRecoveries } from "../../../src/auth/internal/AccountWorkers.ts"
 import type { Factors } from "../../../src/auth/Factors.ts"
 import type { Users } from "../../../src/auth/Users.ts"
 import * as ApiDocument from "../../../src/server/internal/ApiDocument.ts"

@@ -14,7 +14,7 @@ import * as ScopeAuthentication from "../../../routes/auth/ScopeAuthentication.t
 import * as ApiDocs from "../../../routes/server/ApiDocs.ts"
 import * as ApiHandlers from "../../../routes/server/ApiHandlers.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
-import { DueRecoveries } from "../../../src/auth/internal/factors/DueRecoveries.ts"
+import { DueRecoveries } from "../../../src/auth/internal/AccountWorkers.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import type { CreationOptions } from "../../../src/auth/internal/passkeys/PasskeyOptions.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Option, Redacted, TestClock } from "effect"
 import * as FactorRecovery from "../../../routes/auth/FactorRecovery.ts"
-import { DueRecoveries } from "../../../src/auth/internal/factors/DueRecoveries.ts"
+import { DueRecoveries } from "../../../src/auth/internal/AccountWorkers.ts"
 import { FactorRecoveries } from "../../../src/auth/FactorRecoveries.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { Password } from "../../../src/auth/Password.ts"

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Option, Redacted, TestClock } from "effect"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
-import { DueDeletions } from "../../../src/auth/internal/DueDeletions.ts"
+import { DueDeletions } from "../../../src/auth/internal/AccountWorkers.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { CapturedMail } from "../../../testing/CapturedMail.ts"
 import * as TestApp from "../../../testing/TestApp.ts"

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, HashMap, Layer, Logger, Metric, Redacted, Schema } from "effect"
 import { AccountId } from "../../../src/session/Identity.ts"
-import * as Thefts from "../../../src/auth/internal/Thefts.ts"
+import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import * as AuthApp from "../../support/AuthApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -27,7 +27,7 @@ const listening = Logger.replace(
   })
 )
 
-const counted = Effect.map(Metric.value(Thefts.total), ({ count }) => count)
+const counted = Effect.map(Metric.value(AuthMetrics.thefts), ({ count }) => count)
 
 const decode = Schema.decodeUnknownSync(Schema.Struct({ id: AccountId }))
 

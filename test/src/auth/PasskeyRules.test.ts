@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { counterState } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
+import * as PasskeyRules from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
 
 const counter = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 2 ** 32 - 1 }))
 
@@ -27,5 +28,18 @@ describe("counterState", () => {
         expect(accepted).toEqual(accepted.toSorted((a, b) => a - b))
       })
     )
+  })
+})
+
+describe("The relying party", () => {
+  it.each([
+    ["https://app.example.com", "app.example.com", "https://app.example.com"],
+    ["https://app.example.com:443/base", "app.example.com", "https://app.example.com"],
+    ["https://App.Example.com:8443/", "app.example.com", "https://app.example.com:8443"],
+    ["http://localhost:8087", "localhost", "http://localhost:8087"],
+    ["https://bücher.example", "xn--bcher-kva.example", "https://xn--bcher-kva.example"],
+    ["not a url", "", ""]
+  ])("of %s is %s", (appUrl, id, origin) => {
+    expect(PasskeyRules.relyingParty(appUrl)).toEqual({ id, origin })
   })
 })

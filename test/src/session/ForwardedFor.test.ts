@@ -1,9 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as ClientAddress from "../../../src/session/ClientAddress.ts"
 import * as ForwardedFor from "../../../src/session/internal/ForwardedFor.ts"
 
-const trusted = ClientAddress.parseTrusted("10.0.0.0/8, ::1, 2001:db8::/32") ?? []
+const trusted = ForwardedFor.parseTrusted("10.0.0.0/8, ::1, 2001:db8::/32") ?? []
 
 describe("ForwardedFor.resolve", () => {
   it.each([
@@ -29,9 +28,7 @@ describe("ForwardedFor.resolve", () => {
   })
 
   it("does not reach IPv4 through a trusted range of IPv6", () => {
-    expect(ForwardedFor.resolve("192.0.2.1", "198.51.100.7", ClientAddress.parseTrusted("::/0") ?? [])).toBe(
-      "192.0.2.1"
-    )
+    expect(ForwardedFor.resolve("192.0.2.1", "198.51.100.7", ForwardedFor.parseTrusted("::/0") ?? [])).toBe("192.0.2.1")
   })
 
   it("calls a connection without an address unknown", () => {
@@ -63,4 +60,17 @@ describe("ForwardedFor.bucket", () => {
   ])("counts %s as %s", (peer, expected) => {
     expect(ForwardedFor.bucket(peer)).toBe(expected)
   })
+})
+
+describe("ForwardedFor.parseTrusted", () => {
+  it.each(["", " ", "10.0.0.1", "10.0.0.0/8,::1", "2001:db8::/32 , 192.0.2.0/24"])("takes %j", (text) => {
+    expect(ForwardedFor.parseTrusted(text)).toBeDefined()
+  })
+
+  it.each(["proxy", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/08", "10.0.0.0/-1", "10.0.0.1,x"])(
+    "refuses %j",
+    (text) => {
+      expect(ForwardedFor.parseTrusted(text)).toBeUndefined()
+    }
+  )
 })

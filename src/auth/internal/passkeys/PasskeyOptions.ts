@@ -1,7 +1,6 @@
 // What a browser is asked for, as JSON: `PublicKeyCredential.parseCreationOptionsFromJSON` and its sibling read it.
 import { Duration } from "effect"
-import { challengeTtl } from "./PasskeyRules.ts"
-import type { RelyingParty } from "./RelyingParty.ts"
+import { challengeTtl, type RelyingParty } from "./PasskeyRules.ts"
 
 /** A stored passkey, as a browser finds it. */
 export interface Descriptor {

@@ -1,5 +1,6 @@
-// How many passkeys an account has, how long a challenge lives, and what a counter says.
+// How many passkeys an account has, how long a challenge lives, what a counter says, and the site they belong to.
 import { Duration } from "effect"
+import * as Url from "../../../config/internal/Url.ts"
 
 /** Passkeys of one account at a time. */
 export const maxPasskeys = 20
@@ -23,4 +24,18 @@ export type CounterState = "Advanced" | "NotCounted" | "Rewound"
 export const counterState = (stored: number, given: number): CounterState => {
   if (given > stored) return "Advanced"
   return stored === 0 && given === 0 ? "NotCounted" : "Rewound"
+}
+
+/** A site, as WebAuthn names it. */
+export interface RelyingParty {
+  /** The host name without a port. */
+  readonly id: string
+  /** What a response has to come from, exactly. */
+  readonly origin: string
+}
+
+/** The relying party relyingParty the base URL relyingParty a program. */
+export const relyingParty = (appUrl: string): RelyingParty => {
+  const url = Url.parse(appUrl)
+  return { id: url?.hostname ?? "", origin: url?.origin ?? "" }
 }

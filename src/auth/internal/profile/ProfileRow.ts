@@ -1,5 +1,7 @@
 // A profile as a row of a table: its columns, and the values that a driver returns for them.
-import { Option, SchemaAST } from "effect"
+import { Effect, Option, SchemaAST } from "effect"
+import { RequestState, type State } from "../../../http/internal/RequestState.ts"
+import type { AccountId } from "../../../session/Identity.ts"
 
 /** A value of a column. */
 export type Scalar = string | number | boolean | null
@@ -55,3 +57,30 @@ export const fromDriver = (columns: ReadonlyArray<Column>, values: Readonly<Reco
       return Option.toArray(Option.map(toScalar(convert(value, kinds)), (scalar) => [name, scalar] as const))
     })
   )
+
+// A property on the exchange, as the session is: the handler and the layout share the read.
+const slot: unique symbol = Symbol("effect-framework/auth/Profile")
+
+type Held = State & { [slot]?: { readonly user: AccountId; readonly row: Option.Option<Row> } | undefined }
+
+interface Store {
+  readonly read: (user: AccountId) => Effect.Effect<Option.Option<Row>>
+}
+
+/** The row of an account, read once for each request. */
+export const readOnce = ({ read }: Store, user: AccountId): Effect.Effect<Option.Option<Row>, never, RequestState> =>
+  Effect.flatMap(RequestState, (exchange: Held) => {
+    const held = exchange[slot]
+    if (held?.user === user) return Effect.succeed(held.row)
+    return Effect.tap(read(user), (row) => {
+      exchange[slot] = { user, row }
+    })
+  })
+
+/** The next read of this request asks the store again. */
+export const forget: Effect.Effect<void> = Effect.map(
+  Effect.serviceOption(RequestState),
+  (exchange: Option.Option<Held>) => {
+    if (Option.isSome(exchange)) exchange.value[slot] = undefined
+  }
+)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc, Schema } from "effect"
-import * as Email from "../../../src/auth/Email.ts"
+import * as Users from "../../../src/auth/Users.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { parseAddress } from "../../../src/mail/MailMessage.ts"
 
-describe("Email.normalise", () => {
+describe("Users.normalizeEmail", () => {
   it.each([
     ["  Someone@Example.COM\n", "someone@example.com"],
     ["Ann@\uff22\u00fccher\u3002example", "ann@xn--bcher-kva.example"],
@@ -19,7 +19,7 @@ describe("Email.normalise", () => {
     ["a@[127.0.0.1]", "a@[127.0.0.1]"],
     ["no address", "no address"]
   ])("writes %j as %j", (given, expected) => {
-    expect(Email.normalise(given)).toBe(expected)
+    expect(Users.normalizeEmail(given)).toBe(expected)
   })
 
   const text = fc.string({ unit: "binary", maxLength: 24 })
@@ -39,8 +39,8 @@ describe("Email.normalise", () => {
   it("changes nothing when it is applied again", () => {
     fc.assert(
       fc.property(email, (given) => {
-        const once = Email.normalise(given)
-        expect(Email.normalise(once)).toBe(once)
+        const once = Users.normalizeEmail(given)
+        expect(Users.normalizeEmail(once)).toBe(once)
       }),
       { numRuns: 2000 }
     )
@@ -50,7 +50,7 @@ describe("Email.normalise", () => {
     fc.assert(
       fc.property(email, (given) => {
         const trimmed = given.trim()
-        const normal = Email.normalise(given)
+        const normal = Users.normalizeEmail(given)
         const name = trimmed.slice(0, trimmed.lastIndexOf("@") + 1)
         expect(normal.startsWith(name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()))).toBe(true)
       }),

@@ -1,4 +1,5 @@
-// The worker that deletes accounts when their day has come. A program without it offers no deletion.
+// Workers of accounts: deletions that are due, and the second message after the loss of every factor. A program without
+// them offers neither.
 import { Context, type Effect, type Option } from "effect"
 import type { Hooks } from "./AccountHooks.ts"
 import type { Profiles } from "../Profile.ts"
@@ -12,5 +13,14 @@ export class DueDeletions extends Context.Tag("effect-framework/auth/DueDeletion
     /** What a deletion runs; a request compares them with its own. */
     readonly hooks: Hooks
     readonly profiles: Option.Option<Context.Tag.Service<Profiles>>
+  }
+>() {}
+
+/** Sends the links of recoveries that are ready. */
+export class DueRecoveries extends Context.Tag("effect-framework/auth/DueRecoveries")<
+  DueRecoveries,
+  {
+    /** Sends what is due; returns how many messages this worker has sent. */
+    readonly sweep: Effect.Effect<number>
   }
 >() {}

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as MaskedToken from "../../../src/session/internal/MaskedToken.ts"
+import * as MaskedCsrf from "../../../layers/session/MaskedCsrf.ts"
 
-const bytes = fc.uint8Array({ minLength: MaskedToken.secretBytes, maxLength: MaskedToken.secretBytes })
+const bytes = fc.uint8Array({ minLength: MaskedCsrf.secretBytes, maxLength: MaskedCsrf.secretBytes })
 
 describe("MaskedToken", () => {
   it("unmasks what it masked", () => {
     fc.assert(
       fc.property(bytes, bytes, (secret, pad) => {
-        expect(MaskedToken.unmask(MaskedToken.mask(secret, pad))).toEqual(secret)
+        expect(MaskedCsrf.unmask(MaskedCsrf.mask(secret, pad))).toEqual(secret)
       })
     )
   })
@@ -16,7 +16,7 @@ describe("MaskedToken", () => {
   it("masks one secret as another text with another pad", () => {
     fc.assert(
       fc.property(bytes, bytes, bytes, (secret, one, other) => {
-        expect(MaskedToken.mask(secret, one) === MaskedToken.mask(secret, other)).toBe(
+        expect(MaskedCsrf.mask(secret, one) === MaskedCsrf.mask(secret, other)).toBe(
           one.every((byte, index) => byte === other[index])
         )
       })
@@ -24,10 +24,10 @@ describe("MaskedToken", () => {
   })
 
   it("never unmasks foreign text", () => {
-    fc.assert(fc.property(fc.string(), (text) => void expect(MaskedToken.unmask(text)).toBeUndefined()))
-    const token = MaskedToken.mask(new Uint8Array(32), new Uint8Array(32))
+    fc.assert(fc.property(fc.string(), (text) => void expect(MaskedCsrf.unmask(text)).toBeUndefined()))
+    const token = MaskedCsrf.mask(new Uint8Array(32), new Uint8Array(32))
     for (const text of [`${token}=`, token.slice(1), `${token}A`, token.replace(/^./, "+"), `${token.slice(1)} `]) {
-      expect(MaskedToken.unmask(text)).toBeUndefined()
+      expect(MaskedCsrf.unmask(text)).toBeUndefined()
     }
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, FastCheck } from "effect"
-import { deliveryTimeout, lease, maxAttempts, decideRetry } from "../../../src/mail/internal/RetryPolicy.ts"
+import { decideRetry, deliveryTimeout, lease, maxAttempts } from "../../../src/mail/internal/QueuedMessage.ts"
 import { smtpTimeouts } from "../../../src/mail/internal/SmtpDefaults.ts"
 
 describe("the queue's rules", () => {

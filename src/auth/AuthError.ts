@@ -1,0 +1,50 @@
+// Refusals of a request: by nobody, by the wrong user, or without a recent confirmation.
+import { Schema } from "effect"
+import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
+import { AuthTexts, english } from "./AuthTexts.ts"
+import { challenge, defaultRealm } from "../http/internal/Challenge.ts"
+
+/** The request needs a signed-in user: 401 for JSON clients, a redirect to the sign-in page for browsers. */
+export class Unauthenticated extends Schema.TaggedError<Unauthenticated>("effect-framework/auth/Unauthenticated")(
+  "Unauthenticated",
+  {
+    realm: Schema.optionalWith(Schema.String, { default: () => defaultRealm })
+  }
+) {
+  override get message() {
+    return english.login.required
+  }
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(401, { headers: { "www-authenticate": challenge(this.realm) } })
+  }
+}
+
+/** The signed-in user has to confirm who they are before this: 403 for JSON clients, a redirect to `confirm` for browsers. */
+export class ConfirmationRequired extends Schema.TaggedError<ConfirmationRequired>(
+  "effect-framework/auth/ConfirmationRequired"
+)("ConfirmationRequired", {
+  error: Schema.optionalWith(Schema.String, { default: () => english.confirm.required }),
+  /** The path of the page, which also accepts JSON. */
+  confirm: Schema.optionalWith(Schema.String, { default: () => "/confirm" })
+}) {
+  override get message() {
+    return this.error
+  }
+  get [ErrorResponse.symbol]() {
+    const { error: message } = this
+    return ErrorResponse.of(403, { message, translate: ({ texts }) => texts(AuthTexts).confirm.required })
+  }
+}
+
+/** The signed-in user may not do this: 403, with the reason when there is one. */
+export class Forbidden extends Schema.TaggedError<Forbidden>("effect-framework/auth/Forbidden")("Forbidden", {
+  /** Shown to the client in place of the status text. */
+  reason: Schema.optional(Schema.String)
+}) {
+  override get message() {
+    return this.reason ?? "The signed-in user may not do this."
+  }
+  get [ErrorResponse.symbol]() {
+    return ErrorResponse.of(403, this.reason === undefined ? {} : { message: this.reason })
+  }
+}
