@@ -12,7 +12,7 @@ import type { CurrentIdentity } from "../src/session/Identity.ts"
 import type { AfterResponse } from "../src/http/AfterResponse.ts"
 import type { Layout } from "../src/http/Layout.ts"
 import type { Mailer } from "../src/mail/Mailer.ts"
-import type { EntityMismatch } from "../src/pagination/EntityMismatch.ts"
+import type { EntityMismatch } from "../src/pagination/Entity.ts"
 import type { CurrentConfig, ExportSource } from "./Program.ts"
 
 export type Routes = ReadonlyArray<HttpLayerRouter.Route<unknown, unknown>>

@@ -5,7 +5,7 @@ import { Context, type Effect, type Layer, type Schema, type Stream } from "effe
 import type { Migrations } from "../layers/database/Migrations.ts"
 import type { Tables } from "../layers/database/Tables.ts"
 import type { AppConfig } from "../layers/server/AppConfig.ts"
-import type { EntityMismatch } from "../src/pagination/EntityMismatch.ts"
+import type { EntityMismatch } from "../src/pagination/Entity.ts"
 import type { InvalidPagination } from "../src/pagination/Pagination.ts"
 import type { ServerAddress } from "../src/server/ServerAddress.ts"
 import type { AnyCommand } from "./AnyCommand.ts"

@@ -1,7 +1,7 @@
 // A PostgreSQL server with a database for each program that is measured.
 import { SqlClient } from "@effect/sql"
 import { Effect, Redacted } from "effect"
-import * as PostgresDatabase from "../layers/database/PostgresDatabase.ts"
+import * as PostgresDatabase from "../layers/database/internal/PostgresDatabase.ts"
 import * as PostgresServer from "../test/support/PostgresServer.ts"
 
 export interface Databases {

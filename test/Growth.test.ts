@@ -20,7 +20,7 @@ import * as SqlKeyRing from "../layers/session/SqlKeyRing.ts"
 import * as ForwardedFor from "../src/session/internal/ForwardedFor.ts"
 import * as IpAddress from "../src/session/internal/IpAddress.ts"
 import * as SplitToken from "../src/session/internal/SplitToken.ts"
-import * as DatabaseUrlParser from "../src/database/internal/DatabaseUrlParser.ts"
+import { parse } from "../src/database/internal/DatabaseConfig.ts"
 import * as RedactedUrl from "../src/database/internal/RedactedUrl.ts"
 import * as ConsoleReport from "../src/errors/internal/ConsoleReport.ts"
 import * as DebugPage from "../src/errors/internal/debug/DebugPage.ts"
@@ -38,7 +38,7 @@ import * as RequestSecrets from "../src/errors/internal/RequestSecrets.ts"
 import * as SourceExcerpt from "../src/errors/internal/debug/SourceExcerpt.ts"
 import type * as Sources from "../src/errors/Sources.ts"
 import * as Stack from "../src/errors/internal/Stack.ts"
-import * as StatusPage from "../src/errors/internal/StatusPage.ts"
+import { statusPage } from "../routes/errors/internal/StatusResponse.ts"
 import * as Template from "../src/errors/internal/Template.ts"
 import * as Throwable from "../src/errors/Throwable.ts"
 import * as Accept from "../src/http/Accept.ts"
@@ -46,7 +46,6 @@ import * as FieldsParser from "../src/http/internal/FieldsParser.ts"
 import * as PartHead from "../src/session/internal/PartHead.ts"
 import * as Escape from "../src/http/internal/text/Escape.ts"
 import * as MailMessage from "../src/mail/MailMessage.ts"
-import * as AccessLine from "../src/observability/internal/AccessLine.ts"
 import * as Json from "../src/observability/Json.ts"
 import * as Labels from "../src/observability/Labels.ts"
 import { acceptsOpenMetrics } from "../src/observability/internal/export/MetricsNegotiation.ts"
@@ -64,7 +63,7 @@ import * as Links from "../src/pagination/Links.ts"
 import * as ListParameters from "../src/pagination/ListParameters.ts"
 import * as Operand from "../src/pagination/internal/query/Operand.ts"
 import * as Selection from "../src/pagination/Selection.ts"
-import * as Xml from "../src/pagination/internal/Xml.ts"
+import { printXml } from "../src/pagination/internal/ListFormat.ts"
 import * as Setting from "../src/config/internal/Setting.ts"
 import * as OtlpValue from "../src/observability/internal/export/OtlpValue.ts"
 import * as TraceContext from "../src/http/internal/TraceContext.ts"
@@ -116,8 +115,8 @@ const secretsOf = (text: string) => RequestSecrets.secrets([["password", text]])
 
 /** Everything that takes a text which someone else wrote. */
 const functions: Readonly<Record<string, (text: string) => unknown>> = {
-  "AccessLine.pretty": (text) => AccessLine.pretty(handled(text)),
-  "AccessLine.json": (text) => AccessLine.json(handled(text), ""),
+  "AccessLine.pretty": (text) => LogFormat.requestPretty(handled(text)),
+  "AccessLine.json": (text) => LogFormat.requestJson(handled(text), ""),
   "Accept.preferred": (text) => Accept.preferred(text, ["text/html", "application/json"]),
   "Accept.prefersJson": Accept.prefersJson,
   "UserAgent.describe": UserAgent.describe,
@@ -135,7 +134,7 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Cursor.decode of base64url": (text) => Cursor.decode(Buffer.from(text).toString("base64url"), 2),
   "Cursor.encode": (text) => Cursor.encode([text]),
   "RedactedUrl.redact": RedactedUrl.redact,
-  "DatabaseUrlParser.parse": DatabaseUrlParser.parse,
+  "DatabaseUrlParser.parse": parse,
   "DebugPage.render": (text) =>
     DebugPage.render(
       { throwable: thrown(text), context: [{ title: text, rows: [[text, text]] }] },
@@ -214,11 +213,11 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Stack.parse with the message": (text) => Stack.parse(`Uncaught ${text}\n${text}`, "Error", text.slice(1)),
   "Stack.parse with an older message": (text) => Stack.parse(`Error: ${text}`, "Error", `while reading: ${text}x`),
   "Stack.path": (text) => Stack.path(`file://${text}`),
-  "StatusPage.render": (text) => StatusPage.render(500, text),
+  "StatusPage.render": (text) => statusPage(500, text),
   "Template.include": (text) => Template.include(text, new Map([["head", text]])),
   "Template.inlined": (text) => Template.inlined(text, "style"),
   "Template.parse": Template.parse,
-  "Xml.print": (text) => Xml.print("a", { [text]: text })
+  "Xml.print": (text) => printXml("a", { [text]: text })
 }
 
 describe("in linear time", () => {

@@ -51,12 +51,13 @@ console.log(codes.join(" "))
 const useMissing = `
 import { Cause, Effect, Layer, Redacted } from "effect"
 import { StartupError } from "effect-framework/config"
-import { PostgresDatabase } from "effect-framework/layers/database"
+import { DatabaseUrl } from "effect-framework/database"
+import { Database } from "effect-framework/layers/database"
 import { SmtpMailer } from "effect-framework/layers/mail"
 
 const server = { host: "localhost", port: 25, security: "none" }
 const layers = [
-  PostgresDatabase.layer(Redacted.make("postgres://localhost/app")),
+  Database.layer(DatabaseUrl.Postgres({ url: Redacted.make("postgres://localhost/app") })),
   SmtpMailer.layerWith({ server, sender: { address: "app@example.com" } })
 ]
 for (const layer of layers) {

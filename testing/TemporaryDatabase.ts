@@ -7,8 +7,7 @@ import * as Migrations from "../layers/database/Migrations.ts"
 import * as Tables from "../layers/database/Tables.ts"
 import type { DatabaseUnavailable } from "../src/database/DatabaseUnavailable.ts"
 import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
-import type { MigrationFailed } from "../src/database/MigrationFailed.ts"
-import type { NewerSchema } from "../src/database/NewerSchema.ts"
+import type { MigrationFailed, NewerSchema } from "../src/database/MigrationFailed.ts"
 import * as TemporaryFolder from "./TemporaryFolder.ts"
 
 interface Options {

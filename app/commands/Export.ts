@@ -4,9 +4,8 @@ import type { SqlClient } from "@effect/sql"
 import { Chunk, Console, Effect, Option, Ref, Schema, SchemaAST, Stream } from "effect"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as Tables from "../../layers/database/Tables.ts"
-import type { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
-import * as Csv from "../../src/pagination/internal/Csv.ts"
-import * as ListJson from "../../src/pagination/internal/ListJson.ts"
+import type { EntityMismatch } from "../../src/pagination/Entity.ts"
+import * as ListFormat from "../../src/pagination/internal/ListFormat.ts"
 import * as ExportOutput from "../ExportOutput.ts"
 import type { ExportSource, Program } from "../Program.ts"
 import * as Progress from "./Progress.ts"
@@ -26,14 +25,14 @@ export const encoding = (
   options: { readonly escapeFormulas: boolean }
 ): Encoding => {
   const encodeItem = Schema.encodeUnknownSync(schema)
-  const encode = (item: unknown) => ListJson.rowOf(item) ?? encodeItem(item)
-  if (format === "ndjson") return { head: "", row: (item) => `${JSON.stringify(encode(item), ListJson.replacer)}\n` }
+  const encode = (item: unknown) => ListFormat.rowOf(item) ?? encodeItem(item)
+  if (format === "ndjson") return { head: "", row: (item) => `${JSON.stringify(encode(item), ListFormat.replacer)}\n` }
   const names = SchemaAST.getPropertySignatures(Schema.encodedSchema(schema).ast).map(({ name }) => String(name))
   return {
-    head: Csv.record(names, options),
+    head: ListFormat.csvRecord(names, options),
     row: (item) => {
       const row = encode(item)
-      return Csv.record(
+      return ListFormat.csvRecord(
         names.map((name) => row[name]),
         options
       )

@@ -4,9 +4,8 @@ import { type ConfigError, type Effect, Schema } from "effect"
 import type { AppConfig } from "../../layers/server/AppConfig.ts"
 import type { InvalidAuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
-import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
-import type { NewerSchema } from "../../src/database/NewerSchema.ts"
-import type { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
+import type { MigrationFailed, NewerSchema } from "../../src/database/MigrationFailed.ts"
+import type { EntityMismatch } from "../../src/pagination/Entity.ts"
 import type { StartupError } from "../../src/config/StartupError.ts"
 
 /** The command has printed why; only the exit status is left. */

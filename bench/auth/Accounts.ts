@@ -9,7 +9,7 @@ import * as TrustedProxies from "../../layers/session/TrustedProxies.ts"
 import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import type { Password } from "../../src/auth/Password.ts"
 import { defaultPolicy } from "../../src/auth/internal/passwords/PasswordHash.ts"
-import * as DatabaseUrlParser from "../../src/database/internal/DatabaseUrlParser.ts"
+import { parse } from "../../src/database/internal/DatabaseConfig.ts"
 import { RequestStates } from "../../src/http/internal/RequestState.ts"
 
 const accounts = 2000
@@ -34,7 +34,7 @@ export const seed = async (file: string): Promise<void> => {
 
 /** The stores on a file, with this hasher. */
 export const runtime = (file: string, hasher: Layer.Layer<Password, never, AuthSettings.AuthSettings>) => {
-  const url = Option.getOrThrow(DatabaseUrlParser.parse(`file:${file}`))
+  const url = Option.getOrThrow(parse(`file:${file}`))
   return ManagedRuntime.make(
     SqlAuthentication.layerStores().pipe(
       Layer.provideMerge(hasher),

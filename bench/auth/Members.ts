@@ -4,7 +4,7 @@ import { Array, Effect, Option } from "effect"
 import { randomBytes } from "node:crypto"
 import { sha256 } from "../../layers/session/internal/Digest.ts"
 import * as Database from "../../layers/database/Database.ts"
-import * as DatabaseUrlParser from "../../src/database/internal/DatabaseUrlParser.ts"
+import { parse } from "../../src/database/internal/DatabaseConfig.ts"
 
 /** Four times as many as `SessionRows` remembers. */
 export const count = 4096
@@ -14,7 +14,7 @@ const batch = 250
 
 /** The cookies of so many new accounts in the migrated database of this address. */
 export const signIn = (address: string): Promise<ReadonlyArray<string>> => {
-  const url = Option.getOrThrow(DatabaseUrlParser.parse(address))
+  const url = Option.getOrThrow(parse(address))
   const now = Math.floor(Date.now() / 1000)
   const members = Array.makeBy(count, (index) => {
     const id = randomBytes(32).toString("base64url")

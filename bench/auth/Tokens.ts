@@ -9,7 +9,7 @@ import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import { AccountId } from "../../src/session/Identity.ts"
 import { Tokens } from "../../src/auth/Tokens.ts"
-import * as DatabaseUrlParser from "../../src/database/internal/DatabaseUrlParser.ts"
+import { parse } from "../../src/database/internal/DatabaseConfig.ts"
 import * as PostgresServer from "../../test/support/PostgresServer.ts"
 import type { Options } from "../Options.ts"
 import type { Row } from "../Row.ts"
@@ -25,7 +25,7 @@ const pair = (user: AccountId) =>
   })
 
 const rate = async (address: string, seconds: number): Promise<number> => {
-  const url = Option.getOrThrow(DatabaseUrlParser.parse(address))
+  const url = Option.getOrThrow(parse(address))
   const runtime = ManagedRuntime.make(
     SqlTokens.layerWith().pipe(
       Layer.provide(SystemEntropy.layer),

@@ -4,9 +4,10 @@ import { Effect, Layer, Redacted } from "effect"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
-import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
+import * as PostgresDatabase from "../../layers/database/internal/PostgresDatabase.ts"
 import { orPlain, PreparedStatements } from "../../layers/database/internal/PreparedStatements.ts"
-import * as SqliteDatabase from "../../layers/database/SqliteDatabase.ts"
+import * as Database from "../../layers/database/Database.ts"
+import { Sqlite } from "../../src/database/DatabaseUrl.ts"
 import * as PostgresServer from "../../test/support/PostgresServer.ts"
 
 export interface Engine {
@@ -28,7 +29,7 @@ const onSqlite = <A, E>(measure: (engine: Engine) => Effect.Effect<A, E, SqlClie
     Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "framework-bench-"))),
     (folder) => {
       const address = Path.join(folder, "bench.sqlite")
-      return Effect.provide(measure({ name: "SQLite", address }), SqliteDatabase.layer(address))
+      return Effect.provide(measure({ name: "SQLite", address }), Database.layer(Sqlite({ path: address })))
     },
     (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))
   )

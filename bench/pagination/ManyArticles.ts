@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Array, Effect, Either, Option } from "effect"
 import * as Prose from "../../demo/articles/Prose.ts"
 import * as Database from "../../layers/database/Database.ts"
-import * as DatabaseUrlParser from "../../src/database/internal/DatabaseUrlParser.ts"
+import { parse } from "../../src/database/internal/DatabaseConfig.ts"
 import * as Cursor from "../../src/pagination/Cursor.ts"
 
 const total = 10_000
@@ -16,7 +16,7 @@ const batch = 250
 
 /** Adds articles to those that the demo in the database of this address has seeded. */
 export const fill = (address: string): Promise<void> => {
-  const url = Option.getOrThrow(DatabaseUrlParser.parse(address))
+  const url = Option.getOrThrow(parse(address))
   const articles = Array.makeBy(total - Prose.articleCount, (index) => Prose.article(Prose.articleCount + index))
   const write = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

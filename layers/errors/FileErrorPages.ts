@@ -5,9 +5,8 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Environment } from "../../src/config/Environment.ts"
-import * as PagePolicy from "../../src/errors/internal/PagePolicy.ts"
 import * as Template from "../../src/errors/internal/Template.ts"
-import { type PageData, type Page, ErrorPageError, ErrorPages } from "../../src/errors/ErrorPages.ts"
+import { ErrorPageError, ErrorPages, type Page, type PageData } from "../../src/errors/ErrorPages.ts"
 
 type Renderer = (data: PageData) => Either.Either<Page, ErrorPageError>
 
@@ -19,7 +18,7 @@ type Partials = ReadonlyMap<string, string>
 const compile = (status: number, text: string, partials: Partials): Renderer => {
   const compiled = Either.flatMap(Template.include(text, partials), (whole) =>
     Either.map(Template.parse(whole), (render) => {
-      const policy = PagePolicy.make(hashes(whole, "style"), hashes(whole, "script"))
+      const policy = Template.pagePolicy(hashes(whole, "style"), hashes(whole, "script"))
       return (data: PageData) => ({ markup: render(data), policy })
     })
   )

@@ -2,7 +2,6 @@
 import { Effect, Layer, Logger } from "effect"
 import { Environment } from "../../src/config/Environment.ts"
 import { Sources } from "../../src/errors/Sources.ts"
-import * as DroppedLines from "../../src/observability/internal/DroppedLines.ts"
 import * as LogFormat from "../../src/observability/internal/LogFormat.ts"
 import * as FileSources from "../errors/FileSources.ts"
 import * as OutputStream from "./internal/OutputStream.ts"
@@ -21,7 +20,7 @@ export const layerWith = (options: Options): Layer.Layer<never, never, Environme
       const sources = yield* Effect.provide(Sources, FileSources.layer)
       const environment = yield* Environment
       const line = environment === "development" ? LogFormat.pretty : LogFormat.json
-      const dropped = DroppedLines.of(environment, LogFormat.channel)
+      const dropped = LogFormat.droppedLine(environment, LogFormat.channel)
       const { write = OutputStream.lines(process.stderr, dropped) } = options
       return Logger.replace(
         Logger.defaultLogger,

@@ -1,7 +1,6 @@
 // The registry of this process.
 import { Cause, Clock, Effect, Layer } from "effect"
-import type { Collector } from "../../src/observability/Collector.ts"
-import { DumpFailed, type Exporter, Observability } from "../../src/observability/Observability.ts"
+import { type Collector, DumpFailed, type Exporter, Observability } from "../../src/observability/Observability.ts"
 import * as Registry from "../../src/observability/internal/Registry.ts"
 import { maxSeries } from "../../src/observability/internal/snapshot/SeriesLimit.ts"
 import * as Snapshot from "../../src/observability/Snapshot.ts"

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import * as Catalogue from "../../src/pagination/internal/query/Catalogue.ts"
-import { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
+import { EntityMismatch } from "../../src/pagination/Entity.ts"
 import { quote } from "../../src/pagination/internal/query/Dialect.ts"
 import type * as EntityRow from "../../src/pagination/internal/columns/EntityRow.ts"
 import * as SearchCheck from "./internal/SearchCheck.ts"

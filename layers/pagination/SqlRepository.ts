@@ -3,14 +3,13 @@ import type { SqlClient } from "@effect/sql"
 import { Chunk, type Context, Effect, Either, Layer, Option, Stream } from "effect"
 import type * as Column from "../../src/pagination/Column.ts"
 import type * as Cursor from "../../src/pagination/Cursor.ts"
-import { CursorCodec } from "../../src/pagination/CursorCodec.ts"
+import { CursorCodec } from "../../src/pagination/Cursor.ts"
 import type * as Entity from "../../src/pagination/Entity.ts"
 import { hasBigInt, narrow } from "../../src/pagination/internal/columns/EntityColumns.ts"
-import type { EntityMismatch } from "../../src/pagination/EntityMismatch.ts"
+import type { EntityMismatch } from "../../src/pagination/Entity.ts"
 import * as Filters from "../../src/pagination/internal/query/Filters.ts"
 import * as Keyset from "../../src/pagination/internal/query/Keyset.ts"
-import * as ListJson from "../../src/pagination/internal/ListJson.ts"
-import * as PageBounds from "../../src/pagination/internal/PageBounds.ts"
+import * as ListFormat from "../../src/pagination/internal/ListFormat.ts"
 import * as PageLimits from "../../src/pagination/internal/PageLimits.ts"
 import * as Pagination from "../../src/pagination/Pagination.ts"
 import * as Query from "../../src/pagination/internal/query/Query.ts"
@@ -103,13 +102,13 @@ export const make = <
       return cache.of(keyOf(plan, values, pagination), () => {
         // One row more says whether others follow, where the total does not.
         const size = pagination.counting === "exact" ? limit : limit + 1
-        const slice = plan.page([...values, size, PageBounds.offset(pagination)])
+        const slice = plan.page([...values, size, Totals.offset(pagination)])
         const count = Totals.read(dialect, plan, pagination, Query.restricted(dialect, selection))
         return Effect.flatMap(statements.parallel, (concurrent) =>
           Effect.flatMap(
             Effect.catchAll(Effect.zip(slice, count, { concurrent }), CursorReader.refusedFilter),
             ([rows, { accuracy, total }]) => {
-              const pages = total === null ? null : PageBounds.pageCount(total, limit)
+              const pages = total === null ? null : Totals.pageCount(total, limit)
               const more = rows.length > limit
               return finish(plan, plan.read(more ? rows.slice(0, limit) : rows), {
                 ...pagination,
@@ -145,7 +144,7 @@ export const make = <
         const last = outcome.more ? rows.at(-1) : undefined
         const next = last === undefined ? undefined : Keyset.valuesOf(plan.orders, last)
         return Effect.map(finish(plan, rows, outcome), ({ items }) => {
-          ListJson.keepRows(items)
+          ListFormat.keepRows(items)
           return { items, next }
         })
       })
@@ -187,7 +186,7 @@ export const make = <
       entity,
       schema: RelationItem.schemaOf<Pick<C, N>, R>(shown, relations),
       select: all,
-      paginate: (selection = all, pagination = PageBounds.first, scope) =>
+      paginate: (selection = all, pagination = Totals.firstPage, scope) =>
         Effect.suspend(() =>
           asked<Paginated<Item>, Cursor.InvalidCursor | Pagination.InvalidPagination>(
             selection,
@@ -233,7 +232,7 @@ const paginated = <A>(
   const decoded = decode === undefined ? rows : Object.freeze(rows.map((row) => Object.freeze(decode(row))))
   const items = decoded as unknown as ReadonlyArray<A>
   const page: Paginated<A> = Object.freeze({ items, pagination: Object.freeze(pagination) })
-  ListJson.cache(page, withBigInt, rows)
+  ListFormat.cache(page, withBigInt, rows)
   return page
 }
 

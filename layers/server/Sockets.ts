@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Socket } from "node:net"
 import type { WebSocket } from "ws"
-import { SocketTotals } from "../../src/observability/internal/SocketTotals.ts"
+import { SocketTotals } from "../observability/internal/SocketCounters.ts"
 
 /** The registry of open connections, which the server fills. */
 export class Sockets extends Context.Tag("effect-framework/server/Sockets")<

@@ -19,14 +19,22 @@ import { ErrorPages } from "../../src/errors/ErrorPages.ts"
 import { RequestRecorder } from "../../src/http/internal/RequestRecorder.ts"
 import { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
-import type { Services } from "./internal/CatcherServices.ts"
 import * as ErrorContext from "./internal/ErrorContext.ts"
 import * as InvalidRequest from "./internal/InvalidRequest.ts"
 import * as LayoutPage from "./internal/LayoutPage.ts"
-import { kind, type Kind } from "./internal/Negotiation.ts"
+import { kind, type Kind } from "./internal/StatusResponse.ts"
 import * as Respondable from "./internal/Respondable.ts"
 import * as StatusResponse from "./internal/StatusResponse.ts"
 import * as RequestTexts from "../http/internal/RequestTexts.ts"
+
+/** Where it runs, who hears of a failure, and what a response shows. */
+export type Services =
+  | Environment.Environment
+  | Reporters
+  | Sources
+  | ErrorPages
+  | RequestState
+  | HttpServerRequest.HttpServerRequest
 
 type Response = HttpServerResponse.HttpServerResponse
 

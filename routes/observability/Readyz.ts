@@ -2,9 +2,8 @@
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import { Environment } from "../../src/config/Environment.ts"
-import { HealthChecks } from "../../src/observability/HealthChecks.ts"
+import { HealthChecks, Readiness } from "../../src/observability/HealthChecks.ts"
 import { type HealthResult, timed } from "../../src/observability/internal/HealthResult.ts"
-import { Readiness } from "../../src/observability/Readiness.ts"
 import * as Respond from "../http/Respond.ts"
 
 const headers = { "cache-control": "no-store" }

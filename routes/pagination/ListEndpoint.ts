@@ -6,7 +6,7 @@ import { InvalidCursor } from "../../src/pagination/Cursor.ts"
 import { InvalidParameter } from "../../src/pagination/InvalidParameter.ts"
 import * as Links from "../../src/pagination/Links.ts"
 import * as ListBody from "../../src/pagination/ListBody.ts"
-import * as ListJson from "../../src/pagination/internal/ListJson.ts"
+import * as ListFormat from "../../src/pagination/internal/ListFormat.ts"
 import type { ListParameters } from "../../src/pagination/ListParameters.ts"
 import { type Counting, InvalidPagination } from "../../src/pagination/Pagination.ts"
 import type { Repository } from "../../src/pagination/Repository.ts"
@@ -77,7 +77,7 @@ export const make = <const Name extends string, A, I, C extends Columns = Column
         }),
         (view) => {
           const { vary: _, ...headers } = Resource.headers(view)
-          return HttpServerResponse.text(ListJson.print(view), { contentType: "application/json", headers })
+          return HttpServerResponse.text(ListFormat.print(view), { contentType: "application/json", headers })
         }
       )
   }

@@ -11,12 +11,10 @@ import type { InvalidParameter } from "../../src/pagination/InvalidParameter.ts"
 import type { ListParameters } from "../../src/pagination/ListParameters.ts"
 import * as LinkHeader from "../../src/pagination/internal/LinkHeader.ts"
 import * as Links from "../../src/pagination/Links.ts"
-import * as ListJson from "../../src/pagination/internal/ListJson.ts"
-import * as OptionalParameter from "../../src/pagination/internal/parameters/OptionalParameter.ts"
+import * as ListFormat from "../../src/pagination/internal/ListFormat.ts"
 import type * as Pagination from "../../src/pagination/Pagination.ts"
 import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
 import type { Scope, Selection } from "../../src/pagination/Selection.ts"
-import * as Xml from "../../src/pagination/internal/Xml.ts"
 import * as Texts from "../http/Texts.ts"
 import * as ListQuery from "./internal/ListQuery.ts"
 
@@ -64,7 +62,7 @@ export const paginate = <C extends Columns, A, I>(
   options: Options<C> = {}
 ): Effect.Effect<ListPage<A>, ListError> => {
   const [before, own] =
-    options.bidirectional === true ? OptionalParameter.take(request, "before") : [undefined, request]
+    options.bidirectional === true ? ListQuery.takeParameter(request, "before") : [undefined, request]
   const pagination = ListQuery.read(own, options, before)
   if (Either.isLeft(pagination)) return Effect.fail(pagination.left)
   const { parameters, scope } = options
@@ -93,7 +91,7 @@ const respondAs = <C extends Columns, A, I>(
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
   Effect.catchAll(
     Effect.map(paginate(request, repository, selection, options), (view) => {
-      const text = mediaType === "application/json" ? ListJson.print(view) : xml(ListJson.body(view))
+      const text = mediaType === "application/json" ? ListFormat.print(view) : xml(ListFormat.body(view))
       return send(mediaType, 200, text, headers(view))
     }),
     (refusal) =>
@@ -137,7 +135,7 @@ export const respond = <C extends Columns, A, I>(
     return respondAs(mediaType, Links.parse(request.originalUrl), repository, selection, options)
   })
 
-const xml = (body: unknown): string => Xml.print("response", body)
+const xml = (body: unknown): string => ListFormat.printXml("response", body)
 
 const send = (mediaType: MediaType, status: number, text: string, headers: Record<string, string>) => {
   headers["content-type"] = types[mediaType]

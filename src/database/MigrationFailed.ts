@@ -1,6 +1,7 @@
 // A schema that could not be brought up to date; the database keeps the one it had.
 import { Schema } from "effect"
 import * as StartupError from "../config/StartupError.ts"
+import { allowNewerVariable } from "./internal/DatabaseConfig.ts"
 
 /** The schema could not be brought up to date; the failed migration is rolled back. */
 export class MigrationFailed extends Schema.TaggedError<MigrationFailed>("effect-framework/database/MigrationFailed")(
@@ -18,5 +19,24 @@ export class MigrationFailed extends Schema.TaggedError<MigrationFailed>("effect
   override get message(): string {
     const subject = this.migration === undefined ? "The migrations" : `The migration ${this.migration}`
     return `${subject} failed, the schema is as it was: ${this.reason}`
+  }
+}
+
+/** The database has migrations that this version of the program does not know. */
+export class NewerSchema extends Schema.TaggedError<NewerSchema>("effect-framework/database/NewerSchema")(
+  "NewerSchema",
+  {
+    /** Whose they are, their number and name, such as `framework 0008_audit`. */
+    migrations: Schema.Array(Schema.String)
+  }
+) {
+  get [StartupError.symbol](): true {
+    return true
+  }
+  override get message(): string {
+    return (
+      `The database was migrated by a newer version: it has ${this.migrations.join(", ")}, which this one does not know. ` +
+      `Start the newer version, or set ${allowNewerVariable}=1 to run this one on the newer schema`
+    )
   }
 }

@@ -2,4 +2,3 @@
 export * as DatabaseUnavailable from "./DatabaseUnavailable.ts"
 export * as DatabaseUrl from "./DatabaseUrl.ts"
 export * as MigrationFailed from "./MigrationFailed.ts"
-export * as NewerSchema from "./NewerSchema.ts"

@@ -1,20 +1,19 @@
 // One view of any thrown value: class, message, frames, fields, causes.
 import { Predicate } from "effect"
 import * as FailedStatement from "./internal/FailedStatement.ts"
-import * as CauseLeaves from "./internal/CauseLeaves.ts"
 import { maxChain, maxCount } from "./internal/debug/Omitted.ts"
 import * as Preview from "./internal/Preview.ts"
 import * as Spans from "./internal/Spans.ts"
 import * as Stack from "./internal/Stack.ts"
 import * as Thrown from "./internal/Thrown.ts"
 
-export type { Relation } from "./internal/CauseLeaves.ts"
+export type { Relation } from "./internal/Thrown.ts"
 export type { Span } from "./internal/Spans.ts"
 export type { Frame } from "./internal/Stack.ts"
 
 /** Where a throwable was found in a cause. */
 interface Origin {
-  readonly relation?: CauseLeaves.Relation
+  readonly relation?: Thrown.Relation
   /** `true` for a defect, `false` for a typed failure. */
   readonly isDefect?: boolean
   /** The node of the cause: the same one for every handler that receives the cause. */
@@ -32,7 +31,7 @@ interface Chain {
 
 /** A thrown value. The stack and the chain are read on first access: a production response never needs them. */
 export class Throwable {
-  readonly relation: CauseLeaves.Relation
+  readonly relation: Thrown.Relation
   /** The thrown value, without the proxy that Effect puts around it. */
   readonly value: unknown
   /** `true` for a defect, `false` for a typed failure. */
@@ -135,7 +134,7 @@ interface Causes {
 const causesOf = (value: unknown): Causes => {
   const cause = Preview.get(value, "cause")
   const members = Thrown.members(value, maxChain)
-  const nested = Thrown.isCause(cause) ? CauseLeaves.of(cause) : undefined
+  const nested = Thrown.isCause(cause) ? Thrown.leavesOf(cause) : undefined
   const causes = nested?.found ?? (cause === undefined ? [] : [new Throwable(cause, { relation: "caused by" })])
   return {
     found: [

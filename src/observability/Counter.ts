@@ -1,10 +1,8 @@
 // A value that only increases.
 import { Either } from "effect"
 import type { Family } from "./Family.ts"
-import * as FamilyRules from "./internal/snapshot/FamilyRules.ts"
-import { type Instrument, InvalidInstrument } from "./Instrument.ts"
-import type { FamilyOptions, InstrumentOptions } from "./internal/InstrumentOptions.ts"
-import { checkLabels, checkName, describe, observed } from "./internal/InstrumentRules.ts"
+import { checkLabels, checkName, describe, makeFamily, observed } from "./internal/InstrumentRules.ts"
+import { type FamilyOptions, type Instrument, type InstrumentOptions, InvalidInstrument } from "./Instrument.ts"
 import type { Labels } from "./Labels.ts"
 import type { Sample } from "./internal/snapshot/Series.ts"
 
@@ -57,7 +55,7 @@ export const family = <const Name extends string>(
   options: FamilyOptions<Name>
 ): Either.Either<Family<Name, Counter>, InvalidInstrument> => {
   const help = options.help ?? ""
-  return FamilyRules.make(name, "counter", options, (labels) => new Counter(name, help, labels))
+  return makeFamily(name, "counter", options, (labels) => new Counter(name, help, labels))
 }
 
 /** A counter whose value is read from a callback at each snapshot. */

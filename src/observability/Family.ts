@@ -1,6 +1,5 @@
 // Instruments of one name, distinguished by labels. Bind a child once, then write to it without a lookup.
-import { type Instrument, InvalidInstrument } from "./Instrument.ts"
-import type { FamilyOptions } from "./internal/InstrumentOptions.ts"
+import { type FamilyOptions, type Instrument, InvalidInstrument } from "./Instrument.ts"
 import { wellFormed } from "./internal/LabelRules.ts"
 import * as Labels from "./Labels.ts"
 import type { Aggregation, Series, Type } from "./internal/snapshot/Series.ts"

@@ -1,10 +1,14 @@
 // A value that goes up and down.
 import { Either } from "effect"
 import type { Family } from "./Family.ts"
-import * as FamilyRules from "./internal/snapshot/FamilyRules.ts"
-import { type Instrument, InvalidInstrument } from "./Instrument.ts"
-import type { FamilyOptions, GaugeOptions, InstrumentOptions } from "./internal/InstrumentOptions.ts"
-import { checkLabels, checkName, describe, observed } from "./internal/InstrumentRules.ts"
+import { checkLabels, checkName, describe, makeFamily, observed } from "./internal/InstrumentRules.ts"
+import {
+  type FamilyOptions,
+  type GaugeOptions,
+  type Instrument,
+  type InstrumentOptions,
+  InvalidInstrument
+} from "./Instrument.ts"
 import type { Labels } from "./Labels.ts"
 import type { Aggregation, Sample } from "./internal/snapshot/Series.ts"
 
@@ -72,7 +76,7 @@ export const family = <const Name extends string>(
 ): Either.Either<Family<Name, Gauge>, InvalidInstrument> => {
   const help = options.help ?? ""
   const aggregation = aggregationOf(options)
-  return FamilyRules.make(name, "gauge", options, (labels) => new Gauge(name, help, labels, aggregation), aggregation)
+  return makeFamily(name, "gauge", options, (labels) => new Gauge(name, help, labels, aggregation), aggregation)
 }
 
 /** A gauge whose value is read from a callback at each snapshot. */

@@ -1,6 +1,26 @@
 // What a process needs to serve: each dependency has a check of its own, and all of them run at once.
-import { Context, type Duration, Effect, Layer, type Scope } from "effect"
+import { Context, type Duration, Effect, Layer, Schema, type Scope } from "effect"
 import { type HealthResult, timed } from "./internal/HealthResult.ts"
+
+/** A dependency does not respond. The reason is for the log only: it may contain host names. */
+export class NotReady extends Schema.TaggedError<NotReady>("effect-framework/observability/NotReady")("NotReady", {
+  part: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `${this.part} is not ready: ${this.reason}`
+  }
+}
+
+/** Fails with `NotReady` while a dependency does not respond. */
+export class Readiness extends Context.Tag("effect-framework/observability/Readiness")<
+  Readiness,
+  {
+    readonly check: Effect.Effect<void, NotReady>
+    /** What it checks, for the list of all checks; `program` by default. */
+    readonly part?: string
+  }
+>() {}
 
 export type { HealthResult } from "./internal/HealthResult.ts"
 

@@ -3,10 +3,8 @@ import { Either } from "effect"
 import * as Buckets from "./internal/Buckets.ts"
 import { type Exemplar, isTrace } from "./internal/snapshot/Exemplar.ts"
 import type { Family } from "./Family.ts"
-import * as FamilyRules from "./internal/snapshot/FamilyRules.ts"
-import { type Instrument, InvalidInstrument } from "./Instrument.ts"
-import type { FamilyOptions, InstrumentOptions } from "./internal/InstrumentOptions.ts"
-import { checkLabels, checkName, describe } from "./internal/InstrumentRules.ts"
+import { checkLabels, checkName, describe, makeFamily } from "./internal/InstrumentRules.ts"
+import { type FamilyOptions, type Instrument, type InstrumentOptions, InvalidInstrument } from "./Instrument.ts"
 import type { Labels } from "./Labels.ts"
 import type { Distribution } from "./internal/snapshot/Series.ts"
 
@@ -91,6 +89,6 @@ export const family = <const Name extends string>(
 ): Either.Either<Family<Name, Histogram>, InvalidInstrument> => {
   const help = options.help ?? ""
   return Either.flatMap(Buckets.check(name, options.buckets), (bounds) =>
-    FamilyRules.make(name, "histogram", options, (labels) => new Histogram(name, help, labels, bounds))
+    makeFamily(name, "histogram", options, (labels) => new Histogram(name, help, labels, bounds))
   )
 }

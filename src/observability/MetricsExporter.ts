@@ -1,9 +1,16 @@
 // Sends the metrics of the fleet to an OpenTelemetry collector.
 import { Config, Context, type Effect, Redacted, Schema } from "effect"
 import * as Setting from "../config/internal/Setting.ts"
-import type { ExportSummary } from "./internal/export/ExportSummary.ts"
 import type { FleetSnapshot } from "./Fleet.ts"
 import * as OtlpResource from "./internal/export/OtlpResource.ts"
+
+/** The data was accepted, except for the data points that the collector rejected. */
+export interface ExportSummary {
+  readonly status: number
+  readonly rejected: number
+  /** What the collector says about the rejected ones; empty when it says nothing. */
+  readonly message: string
+}
 
 /** No data was accepted. The status is `undefined` when there was no response. */
 export class ExportFailed extends Schema.TaggedError<ExportFailed>("effect-framework/observability/ExportFailed")(

@@ -1,8 +1,14 @@
 // The registry of a process: instruments and collectors go in, snapshots come out.
 import { Context, type Effect, Schema, type Scope } from "effect"
-import type { Collector } from "./Collector.ts"
 import type { Instrument, InvalidInstrument } from "./Instrument.ts"
 import type { Reading, Snapshot } from "./Snapshot.ts"
+
+/** Run at each snapshot. A collector that fails or takes too long is left out, and a warning is logged. */
+export interface Collector {
+  /** Named in the warning when it fails. */
+  readonly name: string
+  readonly collect: Effect.Effect<ReadonlyArray<Reading>>
+}
 
 /** Encodes a snapshot as text, such as `Prometheus.exporter`. `MetricsExporter` sends one to a collector. */
 export interface Exporter {

@@ -1,17 +1,15 @@
 // A snapshot as OpenMetrics text, version 1.0.0: stricter than the Prometheus exposition in its names and numbers.
-import * as Exemplar from "./internal/snapshot/Exemplar.ts"
-import { histogramOf, histogramSamples, number } from "./internal/export/Exposition.ts"
+import { exemplarText, histogramOf, histogramSamples, number, summaries } from "./internal/export/Exposition.ts"
 import type { Exporter } from "./Observability.ts"
 import type { Distribution, Metric, Sample } from "./internal/snapshot/Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
-import * as Summary from "./internal/snapshot/Summary.ts"
 
 const contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
 /** A snapshot as text that ends in `# EOF`. */
 const encode = (snapshot: Snapshot): string => {
   let text = ""
-  const { parts, printed } = Summary.find(snapshot.metrics)
+  const { parts, printed } = summaries(snapshot.metrics)
   for (const [name, metric] of snapshot.metrics) {
     if (printed.has(name)) continue
     const sums = parts.get(name)
@@ -62,7 +60,7 @@ const sumsOf = ({ metrics }: Snapshot, name: string): string => {
 const distribution = (name: string, { bounds, count, counts, exemplars, labels, sum }: Distribution): string => {
   const own = labels.text === "" ? "" : `${labels.text},`
   const braced = labels.text === "" ? "" : `{${labels.text}}`
-  const shown = new Map(exemplars?.map((exemplar) => [exemplar.bucket, Exemplar.suffix(exemplar)]))
+  const shown = new Map(exemplars?.map((exemplar) => [exemplar.bucket, exemplarText(exemplar)]))
   const lines = bounds.map(
     (bound, index) => `${name}_bucket{${own}le="${canonical(bound)}"} ${counts[index]}${shown.get(index) ?? ""}\n`
   )

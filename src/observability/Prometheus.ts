@@ -1,12 +1,11 @@
 // A snapshot as the Prometheus text exposition, version 0.0.4.
 import { Either } from "effect"
-import { isName, number } from "./internal/export/Exposition.ts"
+import { isName, number, summaries } from "./internal/export/Exposition.ts"
 import type { InvalidInstrument } from "./Instrument.ts"
 import { refuse } from "./internal/InstrumentRules.ts"
 import type { Exporter } from "./Observability.ts"
 import type { Distribution, Sample } from "./internal/snapshot/Series.ts"
 import type { Snapshot } from "./Snapshot.ts"
-import * as Summary from "./internal/snapshot/Summary.ts"
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -15,7 +14,7 @@ const encode = (snapshot: Snapshot): string => encodeIn(snapshot, "")
 
 const encodeIn = (snapshot: Snapshot, namespace: string): string => {
   const prefix = namespace === "" ? "" : `${namespace}_`
-  const { parts, printed } = Summary.find(snapshot.metrics)
+  const { parts, printed } = summaries(snapshot.metrics)
   let text = ""
   for (const [bare, metric] of snapshot.metrics) {
     const sums = parts.get(bare)

@@ -1,5 +1,4 @@
 // Public exports: instruments, snapshots, exporters, service tags and typed errors of observability.
-export * as Collector from "./Collector.ts"
 export * as Counter from "./Counter.ts"
 export * as Family from "./Family.ts"
 export * as Fleet from "./Fleet.ts"
@@ -15,6 +14,5 @@ export * as OpenMetrics from "./OpenMetrics.ts"
 export * as Otlp from "./Otlp.ts"
 export * as ProcessInfo from "./ProcessInfo.ts"
 export * as Prometheus from "./Prometheus.ts"
-export * as Readiness from "./Readiness.ts"
 export * as RequestEvents from "./RequestEvents.ts"
 export * as Snapshot from "./Snapshot.ts"

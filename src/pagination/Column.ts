@@ -2,6 +2,27 @@
 import { Schema } from "effect"
 import type { ColumnSchema, Kind } from "./internal/columns/ColumnKind.ts"
 
+/**
+ * A filter, pattern or position without an operand, or with one of another type. A mistake in the program: it is thrown
+ * before there is a statement. The operand itself is not repeated, since it may be a secret.
+ */
+export class InvalidOperand extends Schema.TaggedError<InvalidOperand>("effect-framework/pagination/InvalidOperand")(
+  "InvalidOperand",
+  {
+    table: Schema.String,
+    column: Schema.String,
+    /** The operator of a filter, or `match` or `seek`. */
+    operator: Schema.String,
+    expected: Schema.String,
+    /** The type of what was given. */
+    given: Schema.String
+  }
+) {
+  override get message() {
+    return `"${this.operator}" on ${this.table}.${this.column} needs ${this.expected}, and was given ${this.given}.`
+  }
+}
+
 interface RelatedColumn {
   readonly table: string
   /** The columns here and those of the other table that hold the same values. */

@@ -2,9 +2,29 @@
 import { Schema } from "effect"
 import type { Column, Columns } from "./Column.ts"
 import type { Kind } from "./internal/columns/ColumnKind.ts"
-import type { Encoded, Row } from "./internal/columns/EntityRow.ts"
-import * as FullTextIndex from "./internal/query/FullTextIndex.ts"
+import { type Encoded, type FullTextIndex, fullTextIndex, type Row } from "./internal/columns/EntityRow.ts"
 import * as SchemaColumn from "./internal/columns/SchemaColumn.ts"
+import * as StartupError from "../config/StartupError.ts"
+
+/** The declaration of an entity does not fit its table. A list over it would lose rows or repeat them for ever. */
+export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-framework/pagination/EntityMismatch")(
+  "EntityMismatch",
+  {
+    table: Schema.String,
+    /** The columns that differ, with what was declared and what the database has. */
+    problems: Schema.Array(Schema.Struct({ column: Schema.String, declared: Schema.String, found: Schema.String }))
+  }
+) {
+  get [StartupError.symbol](): true {
+    return true
+  }
+  override get message() {
+    const all = this.problems.map(
+      ({ column, declared, found }) => `${column} is declared as ${declared}, found ${found}`
+    )
+    return `The entity does not fit the table ${this.table}: ${all.join("; ")}.`
+  }
+}
 
 /** Columns that are never null: only these can be a key. */
 type Required<C extends Columns> = {
@@ -27,7 +47,7 @@ export interface Entity<C extends Columns = Columns> {
   /** The schema of a row in JSON. */
   readonly schema: Schema.Schema<Row<C>, Encoded<C>>
   /** The full-text index, which `search` of a selection reads. */
-  readonly search?: FullTextIndex.FullTextIndex | undefined
+  readonly search?: FullTextIndex | undefined
 }
 
 interface Search<C extends Columns> {
@@ -61,7 +81,7 @@ export const make = <const C extends Columns>(
     keys,
     columns,
     names: Object.keys(columns),
-    ...(search !== undefined && { search: FullTextIndex.make(table, search) }),
+    ...(search !== undefined && { search: fullTextIndex(table, search) }),
     // A boundary: a list of fields does not show which name has which schema; `Row` and `Encoded` do.
     schema: Schema.Struct(Object.fromEntries(fields)) as unknown as Schema.Schema<Row<C>, Encoded<C>>
   }

@@ -3,16 +3,43 @@ import { Either, type Schema } from "effect"
 import type { Columns } from "./Column.ts"
 import type { Entity } from "./Entity.ts"
 import { columnOf } from "./internal/columns/EntityColumns.ts"
-import type { InvalidParameter } from "./InvalidParameter.ts"
+import { InvalidParameter } from "./InvalidParameter.ts"
 import type { ListRequest } from "./Links.ts"
 import * as ParameterFilter from "./internal/parameters/ParameterFilter.ts"
 import * as ParameterSchema from "./internal/parameters/ParameterSchema.ts"
 import * as ParameterSort from "./internal/parameters/ParameterSort.ts"
-import * as ParameterText from "./internal/parameters/ParameterText.ts"
 import { linkOf, type Related } from "./internal/relations/RelationLink.ts"
 import { from, type Selection } from "./Selection.ts"
 import type { Nulls } from "./internal/query/SelectionParts.ts"
 import { restrictBy } from "./internal/query/SelectionState.ts"
+import { decode } from "./internal/query/QueryText.ts"
+
+const reserved = new Set(["page", "limit", "cursor", "before", "sort"])
+
+/** Whether a parameter belongs to every list. */
+const isReserved = (name: string): boolean => reserved.has(name)
+
+/** The text of a parameter; empty when it is absent. */
+const valueOf = (given: Readonly<Record<string, string | undefined>>, name: string): string =>
+  Object.hasOwn(given, name) ? (given[name]?.trim() ?? "") : ""
+
+/** The texts of these parameters. One that stands twice is refused: two readers could take different ones. */
+const textsOf = (
+  otherParams: string,
+  names: ReadonlySet<string>
+): Either.Either<Readonly<Record<string, string>>, InvalidParameter> => {
+  const found = new Map<string, string>()
+  for (const part of otherParams === "" ? [] : otherParams.split("&")) {
+    const equals = part.indexOf("=")
+    const name = decode(equals < 0 ? part : part.slice(0, equals))
+    if (!names.has(name)) continue
+    if (found.has(name)) {
+      return Either.left(new InvalidParameter({ parameter: name, problem: "repeated", expected: "sent once" }))
+    }
+    found.set(name, equals < 0 ? "" : decode(part.slice(equals + 1)))
+  }
+  return Either.right(Object.fromEntries(found))
+}
 
 // JSON is neither ordered nor compared.
 type Ordered<C extends Columns> = {
@@ -138,7 +165,7 @@ export const make = <
   const sorts = ParameterSort.make(entity, sort, nulls, relatedOf(entity, related))
   const readers = new Map<string, ParameterFilter.Reader<C>>()
   const add = (name: string, reader: ParameterFilter.Reader<C>) => {
-    if (ParameterText.isReserved(name) || readers.has(name)) throw new TypeError(`a list has one parameter "${name}"`)
+    if (isReserved(name) || readers.has(name)) throw new TypeError(`a list has one parameter "${name}"`)
     readers.set(name, reader)
   }
   for (const [name, { column, operator }] of Object.entries<Filter<C>>(filters)) {
@@ -164,11 +191,11 @@ export const make = <
     base: Selection<C> = all
   ): Either.Either<Chosen<C>, InvalidParameter> =>
     Either.gen(function* () {
-      const [sort, ordered] = yield* sorts.apply(base, ParameterText.valueOf(given, "sort"))
+      const [sort, ordered] = yield* sorts.apply(base, valueOf(given, "sort"))
       const values: Record<string, string> = {}
       let selection = ordered
       for (const [name, reader] of readers) {
-        const text = ParameterText.valueOf(given, name)
+        const text = valueOf(given, name)
         if (text === "") continue
         selection = yield* reader.apply(selection, text)
         values[name] = text
@@ -185,7 +212,7 @@ export const make = <
     read: ({ otherParams }, base) =>
       otherParams === "" && base === undefined
         ? byDefault
-        : Either.flatMap(ParameterText.read(otherParams, names), (given) => choose(given, base)),
+        : Either.flatMap(textsOf(otherParams, names), (given) => choose(given, base)),
     choose,
     lists: (base = all) => sorts.lists(base),
     openApi,

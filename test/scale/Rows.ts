@@ -1,7 +1,7 @@
 // Statements on a database of the site, past PgBouncer and the programs.
 import { SqlClient } from "@effect/sql"
 import { Effect, Redacted } from "effect"
-import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
+import * as PostgresDatabase from "../../layers/database/internal/PostgresDatabase.ts"
 
 /** The rows of one statement, on a connection of its own. */
 export const rows = <Row extends object>(url: string, text: string): Effect.Effect<ReadonlyArray<Row>> =>

@@ -35,11 +35,10 @@ import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Database from "../../layers/database/Database.ts"
-import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
+import * as PostgresDatabase from "../../layers/database/internal/PostgresDatabase.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
-import * as DatabaseUrlParser from "../../src/database/internal/DatabaseUrlParser.ts"
-import type { MigrationFailed } from "../../src/database/MigrationFailed.ts"
-import type { NewerSchema } from "../../src/database/NewerSchema.ts"
+import { parse } from "../../src/database/internal/DatabaseConfig.ts"
+import type { MigrationFailed, NewerSchema } from "../../src/database/MigrationFailed.ts"
 
 export type Engine = "SQLite" | "PostgreSQL"
 
@@ -68,7 +67,7 @@ export interface TestEngine {
 }
 
 const layerAt = (url: string) =>
-  Option.match(DatabaseUrlParser.parse(url), {
+  Option.match(parse(url), {
     onNone: () => Layer.die(new Error(`not a database address: ${url}`)),
     onSome: Database.layer
   })

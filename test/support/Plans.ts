@@ -8,7 +8,7 @@
 // both are made expensive for the explanation alone: what is left of them is what cannot be avoided.
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Effect } from "effect"
-import * as SqlitePlan from "../../layers/database/internal/SqlitePlan.ts"
+import { planOnce } from "../../layers/database/internal/SqliteConnection.ts"
 
 export interface Plan {
   readonly isIndexSearch: boolean
@@ -32,7 +32,7 @@ export const planOf = (
     return sql.onDialectOrElse({
       pg: () => explainPostgres(sql, text, parameters),
       // As a prepared statement runs it.
-      orElse: () => explainSqlite(sql, SqlitePlan.once(text), parameters)
+      orElse: () => explainSqlite(sql, planOnce(text), parameters)
     })
   })
 

@@ -5,8 +5,9 @@ import { Effect, Redacted } from "effect"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import * as Migrations from "../../layers/database/Migrations.ts"
-import * as PostgresDatabase from "../../layers/database/PostgresDatabase.ts"
-import * as SqliteDatabase from "../../layers/database/SqliteDatabase.ts"
+import * as PostgresDatabase from "../../layers/database/internal/PostgresDatabase.ts"
+import * as Database from "../../layers/database/Database.ts"
+import { Sqlite } from "../../src/database/DatabaseUrl.ts"
 import * as PostgresServer from "./PostgresServer.ts"
 import * as TemporaryFolders from "./TemporaryFolders.ts"
 
@@ -36,7 +37,7 @@ const setup = async (project: TestProject) => {
   const sqliteTemplate = join(server.folder, "template.sqlite")
   try {
     await Effect.runPromise(migrateTemplate(server.address))
-    await Effect.runPromise(Effect.provide(Migrations.run(), SqliteDatabase.layer(sqliteTemplate)))
+    await Effect.runPromise(Effect.provide(Migrations.run(), Database.layer(Sqlite({ path: sqliteTemplate }))))
   } catch (cause) {
     await server.stop()
     throw cause

@@ -1,12 +1,29 @@
 // Collects the metrics that a program makes with Effect's `Metric`.
 import { Effect, Metric, MetricKeyType, type MetricPair, MetricState, Option } from "effect"
-import * as BridgedName from "../../../src/observability/internal/BridgedName.ts"
-import type { Collector } from "../../../src/observability/Collector.ts"
+import type { Collector } from "../../../src/observability/Observability.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
 import type { Series, Type } from "../../../src/observability/internal/snapshot/Series.ts"
 import { maxSeries } from "../../../src/observability/internal/snapshot/SeriesLimit.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
 import * as SnapshotReduction from "../../../src/observability/internal/snapshot/SnapshotReduction.ts"
+
+const snakeCase = (name: string): string =>
+  /[a-z][A-Z]/.test(name) ? name.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase() : name
+
+const total = "_total"
+
+/** The name of a metric of this type. Colons are left to the rules of a Prometheus server. */
+export const metricName = (name: string, type: Type): string => {
+  const printable = snakeCase(name.replaceAll(/[^a-zA-Z0-9_]/g, "_")).replace(/^(?![a-zA-Z_])/, "_")
+  if (type === "counter") return printable.endsWith(total) ? printable : printable + total
+  return printable.replace(/(?:_total)+$/, "") || "_"
+}
+
+/** The name of a label. Names that begin with two underscores are reserved for the scraper. */
+export const labelName = (name: string): string =>
+  snakeCase(name.replaceAll(/[^a-zA-Z0-9_]/g, "_"))
+    .replace(/^_{2,}/, "_")
+    .replace(/^(?![a-zA-Z_])/, "_")
 
 /** Effect's metrics, with the same limit of series as all others. */
 export const collector: Collector = {
@@ -42,8 +59,8 @@ const builtIn: Readonly<Record<string, readonly [name: string, help: string]>> =
 const readings = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): ReadonlyArray<Snapshot.Reading> => {
   const known = Object.hasOwn(builtIn, metricKey.name) ? builtIn[metricKey.name] : undefined
   const help = known?.[1] ?? Option.getOrElse(metricKey.description, () => "")
-  const nameOf = (type: Type): string => known?.[0] ?? BridgedName.metric(metricKey.name, type)
-  const tags = Object.fromEntries(metricKey.tags.map(({ key, value }) => [BridgedName.label(key), value]))
+  const nameOf = (type: Type): string => known?.[0] ?? metricName(metricKey.name, type)
+  const tags = Object.fromEntries(metricKey.tags.map(({ key, value }) => [labelName(key), value]))
   const labelled = (own: Readonly<Record<string, string>>) => Labels.of({ ...renamed(tags, own), ...own })
   const one = (type: Type, series: Series) => ({ name: nameOf(type), type, help, series: [series] })
 

@@ -1,7 +1,6 @@
 // Collects records and sends them in batches. At most a fixed number wait, however long the collector is away.
 import { Duration, Effect, Fiber, Option, Queue } from "effect"
-import type { ExportSummary } from "../../../src/observability/internal/export/ExportSummary.ts"
-import type { ExportFailed } from "../../../src/observability/MetricsExporter.ts"
+import type { ExportFailed, ExportSummary } from "../../../src/observability/MetricsExporter.ts"
 import { isRetryable } from "../../../src/observability/internal/export/OtlpResponse.ts"
 
 interface Options<A> {

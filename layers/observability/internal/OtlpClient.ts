@@ -1,15 +1,27 @@
 // Posts OTLP requests and retries what may succeed later.
-import { Clock, Effect, Random, Redacted } from "effect"
+import { Clock, Context, Effect, Random, Redacted } from "effect"
 import { hostname } from "node:os"
-import type { ExportSummary } from "../../../src/observability/internal/export/ExportSummary.ts"
-import { ExportFailed, type Settings } from "../../../src/observability/MetricsExporter.ts"
+import { ExportFailed, type ExportSummary, type Settings } from "../../../src/observability/MetricsExporter.ts"
 import {
+  type CollectorResponse,
   type ExportResult,
   interpret,
   maxAttempts,
   retryDelay
 } from "../../../src/observability/internal/export/OtlpResponse.ts"
-import { OtlpTransport } from "./OtlpTransport.ts"
+
+/** One POST. */
+export interface OtlpRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Posts a request; fails without a status when no response came. An interruption breaks the request off. */
+export class OtlpTransport extends Context.Tag("effect-framework/observability/OtlpTransport")<
+  OtlpTransport,
+  (request: OtlpRequest) => Effect.Effect<CollectorResponse, ExportFailed>
+>() {}
 
 /** Posts a body to a path of the collector. Not traced: a span for each export would be exported again. */
 export type Post = (path: string, body: string) => Effect.Effect<ExportSummary, ExportFailed>

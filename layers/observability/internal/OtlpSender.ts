@@ -4,7 +4,7 @@ import type { FleetSnapshot } from "../../../src/observability/Fleet.ts"
 import * as Otlp from "../../../src/observability/Otlp.ts"
 import { MetricsExporter, type Settings } from "../../../src/observability/MetricsExporter.ts"
 import * as OtlpClient from "./OtlpClient.ts"
-import type { OtlpTransport } from "./OtlpTransport.ts"
+import type { OtlpTransport } from "./OtlpClient.ts"
 
 const make = (settings: Settings) =>
   Effect.map(OtlpClient.make(settings), (post) => {

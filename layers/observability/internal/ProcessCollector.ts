@@ -1,8 +1,26 @@
 // Metrics of this process from the operating system.
 import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
-import type { Collector } from "../../../src/observability/Collector.ts"
-import * as ProcessReadings from "../../../src/observability/internal/ProcessReadings.ts"
+import type { Collector } from "../../../src/observability/Observability.ts"
+import * as Labels from "../../../src/observability/Labels.ts"
+import type { Reading } from "../../../src/observability/Snapshot.ts"
+
+/** One metric of a process and how to read it; `undefined` where this platform does not provide it. */
+export interface Measurement {
+  readonly name: string
+  readonly type: "counter" | "gauge"
+  readonly help: string
+  readonly read: () => number | undefined
+}
+
+/** The readings of one process, labelled with its `pid`: the fleet adds up series with equal labels. */
+export const readings = (pid: number, measurements: ReadonlyArray<Measurement>): ReadonlyArray<Reading> => {
+  const labels = Labels.of({ pid: String(pid) })
+  return measurements.flatMap(({ help, name, read, type }) => {
+    const value = read()
+    return value === undefined ? [] : [{ name, type, help, series: [{ labels, value }] }]
+  })
+}
 
 /** Seconds since the process started. */
 export const uptime = (): number => process.uptime()
@@ -38,7 +56,7 @@ const readText = (path: string): string => {
   }
 }
 
-const measurements: ReadonlyArray<ProcessReadings.Measurement> = [
+const measurements: ReadonlyArray<Measurement> = [
   { name: "process_memory_bytes", type: "gauge", help: "Resident memory in bytes", read: memory },
   { name: "process_memory_peak_bytes", type: "gauge", help: "Peak resident memory in bytes", read: memoryPeak },
   { name: "process_cpu_seconds_total", type: "counter", help: "CPU time in seconds", read: processorTime },
@@ -49,5 +67,5 @@ const measurements: ReadonlyArray<ProcessReadings.Measurement> = [
 /** Memory, CPU time, uptime and open descriptors as `process_*`, labelled with `pid`. */
 export const collector: Collector = {
   name: "process",
-  collect: Effect.sync(() => ProcessReadings.make(process.pid, measurements))
+  collect: Effect.sync(() => readings(process.pid, measurements))
 }

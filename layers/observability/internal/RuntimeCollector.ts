@@ -3,14 +3,14 @@ import { Effect, type Scope } from "effect"
 import { createRequire } from "node:module"
 import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks"
 import v8 from "node:v8"
-import type { Collector } from "../../../src/observability/Collector.ts"
-import * as ProcessReadings from "../../../src/observability/internal/ProcessReadings.ts"
+import type { Collector } from "../../../src/observability/Observability.ts"
+import { type Measurement, readings } from "./ProcessCollector.ts"
 
 /** A collector that measures from now until the scope closes. */
 export const make: Effect.Effect<Collector, never, Scope.Scope> = Effect.gen(function* () {
   const gc = yield* Effect.acquireRelease(Effect.sync(monitorGc), ({ stop }) => Effect.sync(stop))
   const delay = yield* Effect.acquireRelease(Effect.sync(monitorDelay), ({ stop }) => Effect.sync(stop))
-  const measurements: ReadonlyArray<ProcessReadings.Measurement> = [
+  const measurements: ReadonlyArray<Measurement> = [
     { name: "runtime_gc_runs_total", type: "counter", help: "Garbage collections", read: gc.runs },
     {
       name: "runtime_gc_collected_total",
@@ -32,7 +32,7 @@ export const make: Effect.Effect<Collector, never, Scope.Scope> = Effect.gen(fun
       read: delay.read
     }
   ]
-  return { name: "runtime", collect: Effect.sync(() => ProcessReadings.make(process.pid, measurements)) }
+  return { name: "runtime", collect: Effect.sync(() => readings(process.pid, measurements)) }
 })
 
 /** The profiler keeps a few kilobytes for each run until it is read, so it is read after this many runs. */

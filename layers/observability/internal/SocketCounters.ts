@@ -1,10 +1,22 @@
 // Counts the bytes on the sockets of this process, and its open WebSockets.
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import * as Counter from "../../../src/observability/Counter.ts"
 import * as Gauge from "../../../src/observability/Gauge.ts"
 import type { InvalidInstrument } from "../../../src/observability/Instrument.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
-import { SocketTotals } from "../../../src/observability/internal/SocketTotals.ts"
+
+/** Totals over all sockets of the process; the server provides them. */
+export class SocketTotals extends Context.Tag("effect-framework/observability/SocketTotals")<
+  SocketTotals,
+  {
+    /** Bytes read since the process started, including open sockets. Never decreases. */
+    readonly read: () => number
+    /** Bytes written since the process started, including open sockets. Never decreases. */
+    readonly written: () => number
+    /** The WebSockets that are open now. */
+    readonly webSockets: () => number
+  }
+>() {}
 
 /** `http_bytes_read_total`, `http_bytes_written_total` and `http_websockets_open`, labelled with `pid`. */
 export const layer: Layer.Layer<never, InvalidInstrument, Observability | SocketTotals> = Layer.effectDiscard(

@@ -4,7 +4,7 @@
 import { Effect, Layer } from "effect"
 import { Worker } from "node:worker_threads"
 import { ExportFailed } from "../../../src/observability/MetricsExporter.ts"
-import { type OtlpRequest, OtlpTransport } from "./OtlpTransport.ts"
+import { type OtlpRequest, OtlpTransport } from "./OtlpClient.ts"
 
 // As text, so that a bundle needs no second file. What a collector says beyond 64 KiB is dropped.
 const program = `

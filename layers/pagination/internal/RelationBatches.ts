@@ -3,8 +3,7 @@ import { Effect } from "effect"
 import * as Query from "../../../src/pagination/internal/query/Query.ts"
 import * as RelationQuery from "../../../src/pagination/internal/relations/RelationQuery.ts"
 import { partsOf } from "../../../src/pagination/internal/query/SelectionState.ts"
-import * as PowerOf2 from "./PowerOf2.ts"
-import { compiled, type Rows, type Statement, type Statements } from "./Statements.ts"
+import { compiled, powerOf2, type Rows, type Statement, type Statements } from "./Statements.ts"
 
 /** A key as the driver takes it, a value for each of its columns. */
 export type Key = ReadonlyArray<unknown>
@@ -45,13 +44,13 @@ export const make = (
   }
   // One text for each power of two, not one for each number of keys. No row refers to a key of nulls.
   const batch = (keys: ReadonlyArray<Key>): Effect.Effect<Rows> => {
-    const length = PowerOf2.from(keys.length)
+    const length = powerOf2(keys.length)
     const values: Array<unknown> = []
     for (const key of keys) for (const value of key) values.push(value)
     while (values.length < length * width) values.push(null)
     return Effect.orDie(statementFor(length)(values))
   }
-  const most = PowerOf2.from(maxValues / width + 1) / 2
+  const most = powerOf2(maxValues / width + 1) / 2
   return (keys) => {
     if (keys.length <= most) return batch(keys)
     const starts = Array.from({ length: Math.ceil(keys.length / most) }, (_, index) => index * most)

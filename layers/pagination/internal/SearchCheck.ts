@@ -5,7 +5,7 @@ import type * as Catalogue from "../../../src/pagination/internal/query/Catalogu
 import { pg, quote, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
 import type * as EntityRow from "../../../src/pagination/internal/columns/EntityRow.ts"
 import * as FullText from "../../../src/pagination/internal/query/FullText.ts"
-import type { FullTextIndex } from "../../../src/pagination/internal/query/FullTextIndex.ts"
+import type { FullTextIndex } from "../../../src/pagination/internal/columns/EntityRow.ts"
 
 interface Text {
   readonly text: string | null

@@ -14,10 +14,11 @@ import {
   selecting,
   shapeOf
 } from "../../../src/pagination/internal/query/SelectionState.ts"
-import * as PageStatement from "./PageStatement.ts"
 import type { RelationJoins } from "./RelationJoins.ts"
 import type { MutableRow } from "./RelationLoader.ts"
 import * as Statements from "./Statements.ts"
+import type { Columns } from "../../../src/pagination/Column.ts"
+import * as PageQuery from "../../../src/pagination/internal/query/PageQuery.ts"
 
 /** The rows of a list in one direction. */
 export interface Walk {
@@ -87,7 +88,7 @@ const makePlan = <C extends Column.Columns>(
   // Without filters a walk follows the index of its order, wherever it is and however far it goes.
   const isUnfiltered = partsOf(selection).restrictions.length === 0
   const rows = (selection: Selection.Selection<C>, isStable = isUnfiltered) =>
-    PageStatement.make(statements, selection, { joins: [...related.joins.values()], isStable })
+    pageStatement(statements, selection, { joins: [...related.joins.values()], isStable })
   const walk = (orders: ReadonlyArray<Order>): Walk => {
     const ordered = reorder(selection, orders).offset(undefined)
     return {
@@ -136,3 +137,37 @@ const byNulls = (
     return made
   }
 }
+
+interface Options {
+  readonly joins: ReadonlyArray<PageQuery.Join>
+  /** Whether the best plan is the same for all values, as long as the statement is one search. */
+  readonly isStable: boolean
+}
+
+/** The rows of a selection that has a limit. Its values are those of the selection, in their order. */
+const pageStatement = <C extends Columns>(
+  statements: Pick<Statements.Statements, "dialect" | "prepare">,
+  selection: Selection.Selection<C>,
+  { isStable, joins }: Options
+): Statements.Statement =>
+  // Most lists are walked in one direction only.
+  Statements.lazily(() => {
+    const { dialect } = statements
+    const list = Query.select(dialect, selection)
+    if (dialect.name !== "pg") return Statements.compiled(statements, list, isStable)
+    // For a part of a union the server may keep a plan that reads by another index. A lock is for no row more than asked for.
+    if (!isStable || !isOneSearch(list.text) || partsOf(selection).locked !== undefined) {
+      return Statements.compiled(statements, joins.length === 0 ? list : PageQuery.make(dialect, selection, joins))
+    }
+    const known = new Map<number, Statements.Statement>()
+    return (values) => {
+      const bound = Statements.powerOf2(Number(values.at(-1)))
+      const found = known.get(bound)
+      if (found !== undefined) return found(values)
+      const made = Statements.compiled(statements, PageQuery.make(dialect, selection, joins, bound), true)
+      known.set(bound, made)
+      return made(values)
+    }
+  })
+
+const isOneSearch = (text: string): boolean => !/\bOR\b|SELECT.*SELECT/s.test(text)

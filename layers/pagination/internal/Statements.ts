@@ -4,7 +4,7 @@ import { type Context, Data, Effect, Option } from "effect"
 import { isInTransaction, PreparedStatements } from "../../database/internal/PreparedStatements.ts"
 import { type Dialect, pg, sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Query from "../../../src/pagination/internal/query/Query.ts"
-import * as RelatedCollations from "./RelatedCollations.ts"
+import { type Collate, makeCollate, noCollate } from "./ColumnCollations.ts"
 
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 
@@ -37,7 +37,7 @@ export interface Statements {
   /** Whether two statements may run at once: a transaction has one connection. */
   readonly parallel: Effect.Effect<boolean>
   /** Makes a selection compare related columns as their own tables do. */
-  readonly collate: RelatedCollations.Collate
+  readonly collate: Collate
 }
 
 export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effect.gen(function* () {
@@ -65,7 +65,7 @@ export const make: Effect.Effect<Statements, never, SqlClient.SqlClient> = Effec
     dialect.name === "pg"
       ? Effect.map(Effect.context<never>(), (context) => !isInTransaction(context))
       : Effect.succeed(false)
-  const collate = dialect.name === "pg" ? RelatedCollations.none : RelatedCollations.make(sql)
+  const collate = dialect.name === "pg" ? noCollate : makeCollate(sql)
   return { dialect, prepare, parallel, collate }
 })
 
@@ -86,3 +86,10 @@ const outsideTransaction =
     Effect.contextWithEffect((context: Context.Context<never>) =>
       isInTransaction(context) ? inside(values) : outside(values)
     )
+
+/** The least power of two that is not below a number. */
+export const powerOf2 = (least: number): number => {
+  let power = 1
+  while (power < least) power *= 2
+  return power
+}

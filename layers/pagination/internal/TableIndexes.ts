@@ -3,7 +3,6 @@ import type { SqlClient, SqlError } from "@effect/sql"
 import { Effect } from "effect"
 import { quote } from "../../../src/pagination/internal/query/Dialect.ts"
 import type * as EntityRow from "../../../src/pagination/internal/columns/EntityRow.ts"
-import * as IndexText from "../../../src/pagination/internal/columns/IndexText.ts"
 import type * as OrderIndex from "../../../src/pagination/internal/query/OrderIndex.ts"
 import * as ColumnCollations from "./ColumnCollations.ts"
 
@@ -87,7 +86,7 @@ const readSqlite = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entity
     LEFT JOIN sqlite_schema s ON s.type = 'index' AND s.name = l.name ORDER BY l.seq, x.seqno`
   const collations = yield* ColumnCollations.read(sql, entity)
   const all = rows.map(({ cid, collation, descending, index, name, partial, place, sql }): Row => {
-    const test = cid === -2 && sql !== null ? IndexText.nullTests(sql)[place] : undefined
+    const test = cid === -2 && sql !== null ? nullTests(sql)[place] : undefined
     const rank = plain(test, descending === 1)
     const part = rank === undefined ? plain(cid === -1 ? key?.name : (name ?? undefined), descending === 1) : rank
     // What an expression compares is no text.
@@ -123,3 +122,34 @@ const readPg = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { table }:
     return { index, partial, part }
   })
 })
+
+const nullTest = /^\(?\s*("(?:[^"]|"")*"|[\w$]+)\s+IS\s+NULL\s*\)?(?:\s+(?:ASC|DESC))?$/i
+
+const unquote = (name: string): string => (name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name)
+
+/** The column of each part of an index that is `column IS NULL`, in the order of the parts; `undefined` for all others. */
+export const nullTests = (sql: string): ReadonlyArray<string | undefined> =>
+  parts(sql).map((part) => {
+    const found = nullTest.exec(part)?.[1]
+    return found === undefined ? undefined : unquote(found)
+  })
+
+// What stands between the outer parentheses, separated by commas that are inside no others and in no name or text.
+const parts = (sql: string): ReadonlyArray<string> => {
+  const all: Array<string> = []
+  let depth = 0
+  let quoted = ""
+  let start = 0
+  for (let index = 0; index < sql.length; index++) {
+    const char = sql[index] ?? ""
+    if (quoted !== "") quoted = char === quoted ? "" : quoted
+    else if (char === '"' || char === "'" || char === "`") quoted = char
+    else if (char === "(" && depth++ === 0) start = index + 1
+    else if ((char === ")" && --depth === 0) || (char === "," && depth === 1)) {
+      all.push(sql.slice(start, index).trim())
+      start = index + 1
+      if (depth === 0) break
+    }
+  }
+  return all
+}

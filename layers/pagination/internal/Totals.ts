@@ -1,7 +1,7 @@
 // How many rows a list has: exactly, up to a cap, or by the statistics of PostgreSQL.
-import { Effect, Schema } from "effect"
+import { Effect, Either, Schema } from "effect"
 import type { Dialect } from "../../../src/pagination/internal/query/Dialect.ts"
-import type { Accuracy, Pagination } from "../../../src/pagination/Pagination.ts"
+import { type Accuracy, make, type Pagination } from "../../../src/pagination/Pagination.ts"
 import type { Plan } from "./SeekPlanner.ts"
 import type * as Statements from "./Statements.ts"
 
@@ -50,3 +50,13 @@ const estimated = (plan: Plan, cap: number, values: ReadonlyArray<unknown>) =>
       total.accuracy === "exact" ? total : { total: cap, accuracy: "atLeast" }
     )
   })
+
+/** The first page. */
+export const firstPage: Pagination = Either.getOrThrow(make())
+
+/** The rows before the page, at most the largest offset that a database accepts. */
+export const offset = (pagination: Pagination): number =>
+  Math.min(((pagination.page ?? 1) - 1) * pagination.limit, Number.MAX_SAFE_INTEGER)
+
+/** The number of pages for this many rows: 0 when there are none. */
+export const pageCount = (total: number, limit: number): number => Math.ceil(total / limit)

@@ -3,7 +3,7 @@ import { Either } from "effect"
 import type { Family } from "../../../src/observability/Family.ts"
 import * as Histogram from "../../../src/observability/Histogram.ts"
 import type { InvalidInstrument } from "../../../src/observability/Instrument.ts"
-import type { Handled } from "../../../src/observability/internal/RequestEvent.ts"
+import type { Handled } from "../../../src/observability/RequestEvents.ts"
 import { maxSeries } from "../../../src/observability/internal/snapshot/SeriesLimit.ts"
 
 const help = "Duration of requests by method, route pattern and status class, in seconds"

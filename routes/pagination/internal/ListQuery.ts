@@ -3,6 +3,8 @@ import type { Either } from "effect"
 import type * as Links from "../../../src/pagination/Links.ts"
 import * as PageLimits from "../../../src/pagination/internal/PageLimits.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
+import type { ListRequest } from "../../../src/pagination/Links.ts"
+import { decode } from "../../../src/pagination/internal/query/QueryText.ts"
 
 // Digits only: a sign, a fraction or an exponent is not a number of rows.
 const whole = (text: string | undefined): number | undefined =>
@@ -33,4 +35,19 @@ export const read = (
     return Pagination.make({ limit: size, cursor, before, bidirectional, rowCursors: options.rowCursors })
   }
   return Pagination.make({ limit: size, page: whole(request.page) || 1, counting, totalCap: options.totalCap })
+}
+
+/**
+ * The value of a parameter that only some lists have, and the request without it. Lists that do not have it keep it in
+ * their links like every other parameter.
+ */
+export const takeParameter = (request: ListRequest, name: string): readonly [string | undefined, ListRequest] => {
+  const others: Array<string> = []
+  let value: string | undefined
+  for (const part of request.otherParams.split("&")) {
+    const equals = part.indexOf("=")
+    if (part === "" || decode(equals < 0 ? part : part.slice(0, equals)) !== name) others.push(part)
+    else value ??= equals < 0 ? "" : decode(part.slice(equals + 1))
+  }
+  return value === undefined ? [value, request] : [value, { ...request, otherParams: others.join("&") }]
 }

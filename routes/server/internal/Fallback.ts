@@ -3,7 +3,7 @@ import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import type { NoRoute } from "../../../src/server/internal/App.ts"
 import * as Catcher from "../../errors/Catcher.ts"
-import type { Services } from "../../errors/internal/CatcherServices.ts"
+import type { Services } from "../../errors/Catcher.ts"
 
 /** 404, 405 with the allowed methods, 400 for a malformed path. */
 export const fallback = (miss: NoRoute): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Services> => {

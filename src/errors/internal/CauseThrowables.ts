@@ -1,12 +1,11 @@
 // The throwables of a cause.
 import { Cause } from "effect"
-import * as CauseLeaves from "./CauseLeaves.ts"
 import { Throwable } from "../Throwable.ts"
 import * as Thrown from "./Thrown.ts"
 
 /** Every failure and defect of a cause, in the order in which they happened; empty for an interruption. */
 export const all = (cause: Cause.Cause<unknown>): ReadonlyArray<Throwable> => {
-  const { found, more } = CauseLeaves.of(cause)
+  const { found, more } = Thrown.leavesOf(cause)
   const [first, ...rest] = found
   if (first === undefined) return []
   const others = rest.map((leaf) => new Throwable(leaf.value, leaf))

@@ -85,3 +85,8 @@ export const parse = (text: string): Either.Either<Render, string> => {
     return page + last
   })
 }
+
+/** Allows files of this site and the inline styles and scripts with these hashes, such as `'sha256-…'`. */
+export const pagePolicy = (styles: ReadonlyArray<string> = [], scripts: ReadonlyArray<string> = []): string =>
+  `default-src 'none'; style-src ${["'self'", ...styles].join(" ")}; script-src ${["'self'", ...scripts].join(" ")}; ` +
+  "img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

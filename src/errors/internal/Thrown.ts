@@ -4,6 +4,7 @@ import * as Expectations from "./Expectations.ts"
 import * as Preview from "./Preview.ts"
 import { clip } from "../../http/internal/text/SafeText.ts"
 import * as Stack from "./Stack.ts"
+import { maxChain, maxCount } from "./debug/Omitted.ts"
 
 /** The error inside the proxy that Effect puts around a failure with a span; the same one under every span. */
 export const original = (value: unknown): unknown =>
@@ -66,4 +67,35 @@ export const members = (value: unknown, limit: number) => {
   const shown = Preview.read(() => all.slice(0, limit)) ?? []
   const count = Preview.read(() => all.length) ?? 0
   return { shown, more: Math.max(0, count - shown.length) }
+}
+
+/** How a throwable is related to the first one of its chain. */
+export type Relation = "thrown" | "caused by" | "one of" | "in parallel" | "afterwards"
+
+/** One failure or defect. */
+interface Leaf {
+  readonly value: unknown
+  readonly relation: Relation
+  readonly isDefect: boolean
+  readonly node: object
+}
+
+/** The first failures and defects, in the order in which they happened, and how many more there are. */
+// A loop instead of recursion: a retried effect can leave a cause of any depth.
+export const leavesOf = (
+  cause: Cause.Cause<unknown>
+): { readonly found: ReadonlyArray<Leaf>; readonly more: number } => {
+  const found: Array<Leaf> = []
+  let more = 0
+  const open: Array<readonly [Cause.Cause<unknown>, Relation]> = [[cause, "thrown"]]
+  for (let next = open.pop(); next !== undefined && more < maxCount; next = open.pop()) {
+    const [node, relation] = next
+    if (node._tag === "Parallel") open.push([node.right, "in parallel"], [node.left, relation])
+    if (node._tag === "Sequential") open.push([node.right, "afterwards"], [node.left, relation])
+    if (node._tag !== "Fail" && node._tag !== "Die") continue
+    const isDefect = node._tag === "Die"
+    if (found.length > maxChain) more++
+    else found.push({ value: isDefect ? node.defect : node.error, relation, isDefect, node })
+  }
+  return { found, more }
 }

@@ -1,10 +1,12 @@
 // Checks and helpers that all instruments share.
 import { Either } from "effect"
 import { isName } from "./export/Exposition.ts"
-import { type Instrument, InvalidInstrument } from "../Instrument.ts"
+import { type FamilyOptions, type Instrument, InvalidInstrument } from "../Instrument.ts"
 import * as LabelRules from "./LabelRules.ts"
 import * as Labels from "../Labels.ts"
-import type { Type } from "./snapshot/Series.ts"
+import type { Aggregation, Type } from "./snapshot/Series.ts"
+import { Family } from "../Family.ts"
+import { maxSeries } from "./snapshot/SeriesLimit.ts"
 
 /** The counter of merge conflicts. Only the merge writes to it, so no instrument may have this name. */
 export const conflictsTotal = "metrics_merge_conflicts_total"
@@ -68,3 +70,21 @@ export const observed = (
     return value === undefined ? [] : [{ labels, value }]
   }
 })
+
+/** A family of any instrument, or `InvalidInstrument` when its name, a label or the limit is not valid. */
+export const makeFamily = <Name extends string, Child extends Instrument>(
+  name: string,
+  type: Type,
+  options: FamilyOptions<Name>,
+  create: (labels: Labels.Labels) => Child,
+  aggregation?: Aggregation
+): Either.Either<Family<Name, Child>, InvalidInstrument> =>
+  Either.gen(function* () {
+    const { help = "", labels, limit = maxSeries } = options
+    if (labels.length === 0) return yield* refuse(name, "a family needs at least one label")
+    if (new Set<string>(labels).size !== labels.length) return yield* refuse(name, "a label is given twice")
+    if (!(Number.isInteger(limit) && limit > 0)) return yield* refuse(name, "the limit must be a positive integer")
+    if (labels.some((label) => label === "overflow")) return yield* refuse(name, "the label overflow is reserved")
+    yield* checkLabels(name, type, Object.fromEntries(labels.map((label) => [label, ""])))
+    return new Family(yield* checkName(name), type, { help, labels, limit }, create, aggregation)
+  })

@@ -9,7 +9,7 @@ import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { Users } from "../../../src/auth/Users.ts"
-import * as DatabaseUrlParser from "../../../src/database/internal/DatabaseUrlParser.ts"
+import { parse } from "../../../src/database/internal/DatabaseConfig.ts"
 import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 
 export interface Job {
@@ -44,7 +44,7 @@ const runtime = ManagedRuntime.make(
   SqlAuthentication.layerStores().pipe(
     Layer.provide(InsecurePassword.layer),
     Layer.provide(AuthSettings.layerWith({})),
-    Layer.provideMerge(Database.layer(Option.getOrThrow(DatabaseUrlParser.parse(process.argv[2] ?? "")))),
+    Layer.provideMerge(Database.layer(Option.getOrThrow(parse(process.argv[2] ?? "")))),
     // Standard output contains only the outcomes.
     Layer.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger)))
   )

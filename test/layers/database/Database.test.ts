@@ -1,9 +1,15 @@
 import { SqlClient } from "@effect/sql"
-import { describe, expect, it, layer } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
+import { describe, expect, inject, it, layer } from "@effect/vitest"
+import { ConfigProvider, Context, Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
 import * as Database from "../../../layers/database/Database.ts"
 import { orPlain } from "../../../layers/database/internal/PreparedStatements.ts"
-import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
+import { describeDatabases, sqlite, TestDatabase } from "../../support/Databases.ts"
+import Sqlite from "better-sqlite3"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { Sqlite as SqliteUrl } from "../../../src/database/DatabaseUrl.ts"
+import { isUnavailable } from "../../../src/errors/internal/DatabaseFailure.ts"
+import { deadline, runConcurrently } from "../../support/ConcurrentProcesses.ts"
 
 const withUrl = (url: string | undefined) =>
   Effect.withConfigProvider(ConfigProvider.fromMap(new Map(url === undefined ? [] : [["DATABASE_URL", url]])))
@@ -102,4 +108,210 @@ describeDatabases("Database", (database) => {
       })
     )
   })
+})
+
+const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => Fs.mkdtempSync(Path.join(inject("temporaryFolder"), "folder-"))),
+  (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))
+)
+
+const modeOf = (path: string) => (Fs.statSync(path).mode & 0o777).toString(8)
+
+const open = (path: string) => Effect.provide(SqlClient.SqlClient, Database.layer(SqliteUrl({ path })))
+
+describe("SqliteDatabase", () => {
+  layer(sqlite.layer)((it) => {
+    it.effect("has WAL, a busy timeout of 5 s, foreign keys and synchronous NORMAL in force", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const pragma = (name: string) => Effect.map(sql.unsafe(`PRAGMA ${name}`).values, (rows) => rows[0]?.[0])
+        expect(yield* pragma("journal_mode")).toBe("wal")
+        expect(yield* pragma("busy_timeout")).toBe(5000)
+        expect(yield* pragma("foreign_keys")).toBe(1)
+        expect(yield* pragma("synchronous")).toBe(1)
+      })
+    )
+
+    it.effect("takes the write lock when a transaction begins", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { url } = yield* TestDatabase
+        const other = new Sqlite(url.slice("file:".length), { timeout: 0 })
+        const attempt = Effect.sync(() => {
+          try {
+            other.exec("BEGIN IMMEDIATE; ROLLBACK")
+            return "free"
+          } catch (cause) {
+            return cause instanceof Sqlite.SqliteError ? cause.code : "?"
+          }
+        })
+        expect(yield* sql.withTransaction(attempt)).toBe("SQLITE_BUSY")
+        expect(yield* attempt).toBe("free")
+        other.close()
+      })
+    )
+
+    it.effect("says that the database is unavailable when another process keeps the write lock", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { url } = yield* TestDatabase
+        const other = new Sqlite(url.slice("file:".length))
+        other.exec("BEGIN IMMEDIATE")
+        yield* sql`PRAGMA busy_timeout = 10`
+        const refused = yield* Effect.flip(sql.withTransaction(Effect.void))
+        expect(isUnavailable(refused)).toBe(true)
+        other.exec("ROLLBACK")
+        yield* sql`PRAGMA busy_timeout = 5000`
+        expect(yield* sql.withTransaction(Effect.succeed("again"))).toBe("again")
+        other.close()
+      })
+    )
+
+    it.effect("undoes a failed inner transaction alone", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE nested (id TEXT NOT NULL)`
+        const inner = Effect.zipRight(sql`INSERT INTO nested VALUES ('inner')`, Effect.fail("no")).pipe(
+          sql.withTransaction
+        )
+        yield* sql`INSERT INTO nested VALUES ('outer')`.pipe(Effect.zipRight(Effect.ignore(inner)), sql.withTransaction)
+        expect(yield* sql`SELECT id FROM nested`).toEqual([{ id: "outer" }])
+      })
+    )
+
+    it.effect("stays usable after a commit that a deferred constraint refuses", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE parents (id TEXT NOT NULL PRIMARY KEY)`
+        yield* sql`CREATE TABLE children (parent TEXT REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)`
+        const orphan = sql.withTransaction(sql`INSERT INTO children VALUES ('nobody')`)
+        expect(Exit.isFailure(yield* Effect.exit(orphan))).toBe(true)
+        yield* sql.withTransaction(sql`INSERT INTO parents VALUES ('a')`)
+        expect(yield* sql`SELECT * FROM children`).toEqual([])
+      })
+    )
+
+    it.effect("rolls back the transaction of an interrupted fiber", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE interrupted (id TEXT NOT NULL)`
+        const reached = yield* Deferred.make<void>()
+        const fiber = yield* sql`INSERT INTO interrupted VALUES ('half')`.pipe(
+          Effect.zipRight(Deferred.succeed(reached, undefined)),
+          Effect.zipRight(Effect.never),
+          sql.withTransaction,
+          Effect.fork
+        )
+        yield* Deferred.await(reached)
+        yield* Fiber.interrupt(fiber)
+        expect(yield* sql`SELECT * FROM interrupted`).toEqual([])
+      })
+    )
+
+    it.effect("keeps the connection of prepared reads from writing", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const prepared = yield* orPlain
+        const write = prepared.one(sql`DELETE FROM users WHERE id = ${""} RETURNING id`)
+        expect((yield* Effect.flip(write(["a"]))).cause).toMatchObject({ code: "SQLITE_READONLY" })
+      })
+    )
+  })
+
+  layer(sqlite.layer)((it) => {
+    it.effect(
+      "loses no transaction that reads and then writes, from three processes at once",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { url } = yield* TestDatabase
+          yield* sql`CREATE TABLE counter (value INTEGER NOT NULL)`
+          yield* sql`INSERT INTO counter VALUES (0)`
+          expect(yield* runConcurrently(3, url, "increment")).toEqual([100, 100, 100])
+          expect(yield* sql`SELECT value FROM counter`).toEqual([{ value: 300 }])
+        }),
+      deadline
+    )
+  })
+
+  it.scoped("makes the folder 0700 and the file with its log 0600", () =>
+    Effect.gen(function* () {
+      const file = Path.join(yield* temporaryFolder, "deep", "er", "new.sqlite")
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE t (id TEXT)`
+        expect([modeOf(Path.dirname(file)), modeOf(file), modeOf(`${file}-wal`)]).toEqual(["700", "600", "600"])
+      }).pipe(Effect.provide(Database.layer(SqliteUrl({ path: file }))))
+      // Closed in order, it leaves one file that can be copied.
+      expect(Fs.readdirSync(Path.dirname(file))).toEqual(["new.sqlite"])
+    })
+  )
+
+  it.scoped("takes an empty file for a new database", () =>
+    Effect.gen(function* () {
+      const file = Path.join(yield* temporaryFolder, "empty.sqlite")
+      Fs.writeFileSync(file, "")
+      const sql = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1 AS one`)
+      expect(yield* Effect.provide(sql, Database.layer(SqliteUrl({ path: file })))).toEqual([{ one: 1 }])
+    })
+  )
+
+  it.scoped("refuses a file that is not a database in one line, and leaves it as it is", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const file = Path.join(folder, "letter.txt")
+      const text = "Dear reader, ".repeat(100)
+      Fs.writeFileSync(file, text)
+      const refused = yield* Effect.flip(open(file))
+      expect(refused.message).toBe(`The database ${file} cannot be used: the file is not a SQLite database`)
+      expect(Fs.readFileSync(file, "utf8")).toBe(text)
+      expect(Fs.readdirSync(folder)).toEqual(["letter.txt"])
+    })
+  )
+
+  it.scoped("refuses a damaged database", () =>
+    Effect.gen(function* () {
+      const file = Path.join(yield* temporaryFolder, "damaged.sqlite")
+      const database = new Sqlite(file)
+      database.exec("CREATE TABLE t (id TEXT)")
+      database.close()
+      const bytes = Fs.readFileSync(file)
+      Fs.writeFileSync(file, bytes.fill(0x5a, 100, 4096))
+      expect((yield* Effect.flip(open(file))).reason).toBe("the file is damaged")
+    })
+  )
+
+  it.scoped("refuses a folder, a path through a file and a device", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      Fs.writeFileSync(Path.join(folder, "file"), "")
+      expect((yield* Effect.flip(open(folder))).reason).toBe("it is not a file")
+      expect((yield* Effect.flip(open("/dev/null"))).reason).toBe("it is not a file")
+      expect((yield* Effect.flip(open(Path.join(folder, "file", "x.sqlite")))).reason).toBe(
+        "a part of its path is a file and not a folder"
+      )
+    })
+  )
+
+  it.scoped(
+    "refuses a folder and a file that this user may not write, and makes nothing there",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        Fs.mkdirSync(Path.join(folder, "closed"))
+        Fs.writeFileSync(Path.join(folder, "read-only.sqlite"), "")
+        Fs.chmodSync(Path.join(folder, "closed"), 0o555)
+        Fs.chmodSync(Path.join(folder, "read-only.sqlite"), 0o444)
+        Fs.chmodSync(folder, 0o555)
+        const files = ["closed/new.sqlite", "missing/new.sqlite", "read-only.sqlite"].map((name) =>
+          Path.join(folder, name)
+        )
+        const reason = "the file or its folder is not writable for this user"
+        expect(yield* runConcurrently(1, files.join(), "open")).toEqual([[reason, reason, reason]])
+        Fs.chmodSync(folder, 0o755)
+        expect(Fs.readdirSync(folder)).toEqual(["closed", "read-only.sqlite"])
+        expect(Fs.readdirSync(Path.join(folder, "closed"))).toEqual([])
+      }),
+    deadline
+  )
 })

@@ -7,7 +7,7 @@ import { once } from "node:events"
 import * as Database from "../../../layers/database/Database.ts"
 import * as Migrations from "../../../layers/database/Migrations.ts"
 import * as SqliteFile from "../../../layers/database/internal/SqliteFile.ts"
-import * as DatabaseUrlParser from "../../../src/database/internal/DatabaseUrlParser.ts"
+import { parse } from "../../../src/database/internal/DatabaseConfig.ts"
 
 const [address = "", task = ""] = process.argv.slice(2)
 
@@ -41,7 +41,7 @@ const reasons = Effect.forEach(address.split(","), (file) =>
 const connected = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.provide(
     effect,
-    Layer.suspend(() => Database.layer(Option.getOrThrow(DatabaseUrlParser.parse(address))))
+    Layer.suspend(() => Database.layer(Option.getOrThrow(parse(address))))
   )
 
 const tasks: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = {

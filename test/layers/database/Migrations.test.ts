@@ -1,12 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Logger } from "effect"
-import * as FrameworkMigrations from "../../../layers/database/internal/FrameworkMigrations.ts"
-import * as Tables from "../../../layers/database/Tables.ts"
+import { readdirSync } from "node:fs"
 import * as Migrations from "../../../layers/database/Migrations.ts"
-import { NewerSchema } from "../../../src/database/NewerSchema.ts"
+import { NewerSchema } from "../../../src/database/MigrationFailed.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
-import { runConcurrently, deadline } from "../../support/ConcurrentProcesses.ts"
+import { deadline, runConcurrently } from "../../support/ConcurrentProcesses.ts"
 
 const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -23,7 +22,7 @@ const create = (table: string) =>
 
 const broken = Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.asVoid(sql`SELECT * FROM nowhere`))
 
-const framework = Object.keys(FrameworkMigrations.framework(Tables.defaults))
+const framework = readdirSync("layers/database/migrations").map((file) => file.replace(".ts", "")).sort()
 
 describeDatabases("Migrations", (database) => {
   layer(database.layerEmpty)((it) => {

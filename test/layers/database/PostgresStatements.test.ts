@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option, Redacted } from "effect"
-import * as PostgresDatabase from "../../../layers/database/PostgresDatabase.ts"
+import * as PostgresDatabase from "../../../layers/database/internal/PostgresDatabase.ts"
 import { orPlain } from "../../../layers/database/internal/PreparedStatements.ts"
 import { postgres, TestDatabase } from "../../support/Databases.ts"
 import { eventually } from "../../support/Eventually.ts"

@@ -1,6 +1,6 @@
 // What a collector of this process gives, by the text of each series.
 import { Effect } from "effect"
-import type { Collector } from "../../../src/observability/Collector.ts"
+import type { Collector } from "../../../src/observability/Observability.ts"
 
 /** The label of every series of this process. */
 export const pid = `pid="${process.pid}"`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Chunk, Effect, Either, Metric, MetricBoundaries } from "effect"
+import { Chunk, Effect, Either, FastCheck, Metric, MetricBoundaries } from "effect"
 import * as EffectMetricsCollector from "../../../layers/observability/internal/EffectMetricsCollector.ts"
 import * as Prometheus from "../../../src/observability/Prometheus.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"
@@ -7,6 +7,9 @@ import * as SnapshotDecoder from "../../../src/observability/internal/snapshot/S
 import * as SnapshotEncoder from "../../../src/observability/internal/snapshot/SnapshotEncoder.ts"
 import * as PrometheusServer from "../../demo/observability/PrometheusServer.ts"
 import * as Exposition from "../../src/observability/Exposition.ts"
+import { labelName, metricName } from "../../../layers/observability/internal/EffectMetricsCollector.ts"
+import { isName } from "../../../src/observability/internal/export/Exposition.ts"
+import * as LabelRules from "../../../src/observability/internal/LabelRules.ts"
 
 const pid = `pid="${process.pid}"`
 
@@ -113,5 +116,39 @@ PrometheusServer.describeWith("promtool", "promtool check metrics", () => {
       ])
       expect(PrometheusServer.check(text)).toEqual({ status: 0, said: "" })
     })
+  )
+})
+
+const types = FastCheck.constantFrom("counter" as const, "gauge" as const, "histogram" as const)
+
+describe("a name of another library", () => {
+  it.each([
+    ["orders.placed", "counter", "orders_placed_total"],
+    ["ordersPlaced", "counter", "orders_placed_total"],
+    ["visits_total", "counter", "visits_total"],
+    ["people_total", "gauge", "people"],
+    ["HTTP", "gauge", "HTTP"],
+    ["level:heat", "gauge", "level_heat"],
+    ["9lives", "gauge", "_9lives"],
+    ["", "gauge", "_"],
+    ["_total", "gauge", "_"],
+    ["a_total_total", "gauge", "a"]
+  ] as const)("%j of a %s is %j", (name, type, expected) => {
+    expect(metricName(name, type)).toBe(expected)
+  })
+
+  it.prop(
+    "can be printed, stays what it is, and offends no linter by its form",
+    [FastCheck.string({ unit: "binary" }), types],
+    ([name, type]) => {
+      const printed = metricName(name, type)
+      expect(isName(printed)).toBe(true)
+      expect(printed).not.toMatch(/:|[a-z][A-Z]/)
+      expect(printed.endsWith("_total")).toBe(type === "counter")
+      expect(metricName(printed, type)).toBe(printed)
+      const label = labelName(name)
+      expect(LabelRules.isName(label)).toBe(true)
+      expect(label).not.toMatch(/[a-z][A-Z]/)
+    }
   )
 })

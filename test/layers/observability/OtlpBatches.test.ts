@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope, TestClock } from "effect"
 import * as OtlpBatches from "../../../layers/observability/internal/OtlpBatches.ts"
-import type { ExportSummary } from "../../../src/observability/internal/export/ExportSummary.ts"
-import { ExportFailed } from "../../../src/observability/MetricsExporter.ts"
+import { ExportFailed, type ExportSummary } from "../../../src/observability/MetricsExporter.ts"
 
 const accepted: ExportSummary = { status: 200, rejected: 0, message: "" }
 const away = new ExportFailed({ status: 503, reason: "away" })

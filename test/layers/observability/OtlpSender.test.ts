@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Redacted, TestClock } from "effect"
 import * as OtlpSender from "../../../layers/observability/internal/OtlpSender.ts"
-import { OtlpTransport } from "../../../layers/observability/internal/OtlpTransport.ts"
+import { OtlpTransport } from "../../../layers/observability/internal/OtlpClient.ts"
 import * as Labels from "../../../src/observability/Labels.ts"
 import { ExportFailed, MetricsExporter } from "../../../src/observability/MetricsExporter.ts"
 import * as Snapshot from "../../../src/observability/Snapshot.ts"

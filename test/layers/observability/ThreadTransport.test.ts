@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Runtime, Scope } from "effect"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
-import { OtlpTransport } from "../../../layers/observability/internal/OtlpTransport.ts"
+import { OtlpTransport } from "../../../layers/observability/internal/OtlpClient.ts"
 import * as ThreadTransport from "../../../layers/observability/internal/ThreadTransport.ts"
 
 /** The address of a server with this listener. */

@@ -5,7 +5,7 @@ import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
-import * as ListJson from "../../../src/pagination/internal/ListJson.ts"
+import * as ListFormat from "../../../src/pagination/internal/ListFormat.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
 import { describeDatabases, sqlite, TestDatabase } from "../../support/Databases.ts"
 import { spied, statementsOf } from "./Spy.ts"
@@ -114,12 +114,12 @@ describe("Cached pages", () => {
         const pots = yield* SqlRepository.make(Pots, { cups: Relation.many(Cups, "pot_id") })
         for (const list of [cups.paginate(), pots.paginate(), cups.paginate(cups.select, pagination({ cursor: "" }))]) {
           const page = yield* list
-          const before = ListJson.print(page)
-          expect(ListJson.print({ ...page })).toBe(before)
+          const before = ListFormat.print(page)
+          expect(ListFormat.print({ ...page })).toBe(before)
           yield* Effect.sync(() => vandalise(page))
           const again = yield* list
           expect(again).toBe(page)
-          expect([ListJson.print(again), JSON.stringify(again.items)]).toEqual([
+          expect([ListFormat.print(again), JSON.stringify(again.items)]).toEqual([
             before,
             JSON.stringify(JSON.parse(before).items)
           ])

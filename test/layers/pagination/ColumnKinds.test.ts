@@ -4,7 +4,7 @@ import { Effect, Either, Layer, Schema } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import * as ListJson from "../../../src/pagination/internal/ListJson.ts"
+import * as ListFormat from "../../../src/pagination/internal/ListFormat.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import type { Paginated } from "../../../src/pagination/Repository.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
@@ -88,7 +88,7 @@ describeDatabases("The kinds of a column", (database) => {
         expect(cheap?.code).toEqual(new Uint8Array([255, 0]))
         expect(dear?.size.made).toEqual(new Date("2024-02-29"))
         expect(dear).toMatchObject({ state: "sad", old_price: "10.50", extra: [1, {}], on: { name: "first" } })
-        expect(JSON.parse(ListJson.print(page))["items"][2]).toEqual({
+        expect(JSON.parse(ListFormat.print(page))["items"][2]).toEqual({
           code: "AgA=",
           state: "sad",
           price: "10.00",
@@ -100,7 +100,7 @@ describeDatabases("The kinds of a column", (database) => {
           on: { day: "2024-02-28", name: "first" }
         })
         const decoded = yield* Schema.decodeUnknown(Schema.Array(wares.schema))(
-          JSON.parse(ListJson.print(page))["items"]
+          JSON.parse(ListFormat.print(page))["items"]
         )
         expect(decoded).toEqual(page.items)
       })

@@ -3,7 +3,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Chunk, Effect, Either, Layer, Redacted, Stream } from "effect"
-import * as PostgresDatabase from "../../../layers/database/PostgresDatabase.ts"
+import * as PostgresDatabase from "../../../layers/database/internal/PostgresDatabase.ts"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"

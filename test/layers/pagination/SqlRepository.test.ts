@@ -8,12 +8,12 @@ import * as Cursor from "../../../src/pagination/Cursor.ts"
 import * as CursorToken from "../../../src/pagination/internal/columns/CursorToken.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import { erase } from "../../../src/pagination/internal/columns/EntityColumns.ts"
-import * as PageBounds from "../../../src/pagination/internal/PageBounds.ts"
+import { firstPage } from "../../../layers/pagination/internal/Totals.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
 import type { Paginated } from "../../../src/pagination/Repository.ts"
 import { describeDatabases } from "../../support/Databases.ts"
-import { Spy, spied, statementsOf } from "./Spy.ts"
+import { spied, Spy, statementsOf } from "./Spy.ts"
 import * as Things from "./Things.ts"
 
 const Shelves = Entity.make("shelves", { key: "id", columns: { id: Column.integer, label: Column.text } })
@@ -170,7 +170,7 @@ describeDatabases("SqlRepository", (database) => {
     it.effect("restricts by the scope whatever the selection says", () =>
       Effect.gen(function* () {
         const books = yield* plain
-        const page = yield* books.paginate(books.select.order("Asc", "title"), PageBounds.first, (selection) =>
+        const page = yield* books.paginate(books.select.order("Asc", "title"), firstPage, (selection) =>
           selection.filter("shelf_id", "equal", 4)
         )
         expect(ids(page)).toEqual([25])

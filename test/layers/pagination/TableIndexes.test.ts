@@ -1,10 +1,11 @@
 import { SqlClient } from "@effect/sql"
-import { expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { describe, expect, it, layer } from "@effect/vitest"
+import { Effect, FastCheck as fc } from "effect"
 import * as TableIndexes from "../../../layers/pagination/internal/TableIndexes.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import { describeDatabases } from "../../support/Databases.ts"
+import { nullTests } from "../../../layers/pagination/internal/TableIndexes.ts"
 
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, size: Column.nullable(Column.integer) } })
 
@@ -45,4 +46,28 @@ describeDatabases("The indexes of a table", (database) => {
       })
     )
   })
+})
+
+describe("The text of an index", () => {
+  it("names the columns whose nulls it tells from values", () => {
+    const sql =
+      'CREATE INDEX "x (" ON "t,(" (kind DESC, "due ""at""" IS NULL, (rank is  null) DESC, coalesce(a, b) IS NULL, id)'
+    expect(nullTests(sql)).toEqual([undefined, 'due "at"', "rank", undefined, undefined])
+  })
+
+  it.prop(
+    "has as many parts as it has columns",
+    [fc.array(fc.constantFrom('"a,)"', "b", "f('),(', 1)"), { minLength: 1 })],
+    ([parts]) => {
+      expect(nullTests(`CREATE INDEX i ON t (${parts.join(", ")})`)).toHaveLength(parts.length)
+    }
+  )
+
+  it.prop(
+    "is read to its end whatever it is",
+    [fc.string({ unit: fc.constantFrom("(", ")", ",", '"', "'", "a") })],
+    ([text]) => {
+      expect(Array.isArray(nullTests(text))).toBe(true)
+    }
+  )
 })

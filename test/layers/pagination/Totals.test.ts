@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { expect, layer } from "@effect/vitest"
+import { describe, expect, it, layer } from "@effect/vitest"
 import { Effect, Either, FastCheck as fc, Layer } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
 import * as Column from "../../../src/pagination/Column.ts"
@@ -9,6 +9,7 @@ import * as Pagination from "../../../src/pagination/Pagination.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { spied, statementsOf } from "./Spy.ts"
 import * as Things from "./Things.ts"
+import { offset, pageCount } from "../../../layers/pagination/internal/Totals.ts"
 
 const Dots = Entity.make("dots", { key: "id", columns: { id: Column.integer, size: Column.integer } })
 
@@ -105,5 +106,25 @@ describeDatabases("The total of a list", (database) => {
         expect(yield* texts("exact")).toHaveLength(1)
       })
     )
+  })
+})
+
+const made = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
+
+describe("PageBounds", () => {
+  it.prop(
+    "has as many pages as hold the rows, 0 for none",
+    [fc.nat(10_000), fc.integer({ min: 1, max: 100 })],
+    ([total, limit]) => {
+      const pages = pageCount(total, limit)
+      expect(pages * limit).toBeGreaterThanOrEqual(total)
+      expect((pages - 1) * limit).toBeLessThan(Math.max(total, 1))
+      expect(pages === 0).toBe(total === 0)
+    }
+  )
+
+  it("never uses an offset that the database cannot accept", () => {
+    expect(offset(made({ page: Number.MAX_SAFE_INTEGER, limit: 100 }))).toBe(Number.MAX_SAFE_INTEGER)
+    expect(offset(made({ page: 3, limit: 100 }))).toBe(200)
   })
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { EventEmitter } from "node:events"
 import { Socket } from "node:net"
 import { layer, Sockets } from "../../../layers/server/Sockets.ts"
-import { SocketTotals } from "../../../src/observability/internal/SocketTotals.ts"
+import { SocketTotals } from "../../../layers/observability/internal/SocketCounters.ts"
 
 /** A socket with these counts, which closes when it is told to. */
 const socketOf = (bytesRead: number, bytesWritten: number): Socket => {

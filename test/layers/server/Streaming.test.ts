@@ -5,7 +5,7 @@ import { Readable } from "node:stream"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
 import * as WebServer from "../../../layers/server/WebServer.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
-import * as AccessLine from "../../../src/observability/internal/AccessLine.ts"
+import { requestJson, requestPretty } from "../../../src/observability/internal/LogFormat.ts"
 import { Reporters } from "../../../src/errors/Reporters.ts"
 import * as RequestEvents from "../../../src/observability/RequestEvents.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
@@ -119,8 +119,8 @@ describe("A body that fails", () => {
         expect(handled).toMatchObject([{ status: 200, aborted: false, failed: true }])
         const [event] = handled
         if (event === undefined) return
-        expect(AccessLine.pretty(event)).toMatch(/^GET \/body failed /)
-        expect(JSON.parse(AccessLine.json(event, "now"))).toMatchObject({ level: "ERROR", failed: true })
+        expect(requestPretty(event)).toMatch(/^GET \/body failed /)
+        expect(JSON.parse(requestJson(event, "now"))).toMatchObject({ level: "ERROR", failed: true })
       })
   )
 

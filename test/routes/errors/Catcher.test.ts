@@ -9,8 +9,8 @@ import * as Environment from "../../../src/config/Environment.ts"
 import * as EnvironmentName from "../../../src/config/internal/EnvironmentName.ts"
 import * as Reporters from "../../../src/errors/Reporters.ts"
 import { ErrorPageError, ErrorPages } from "../../../src/errors/ErrorPages.ts"
-import * as PagePolicy from "../../../src/errors/internal/PagePolicy.ts"
-import { send, respond } from "../../support/Catching.ts"
+import { pagePolicy } from "../../../src/errors/internal/Template.ts"
+import { respond, send } from "../../support/Catching.ts"
 import * as Throwables from "../../support/Throwables.ts"
 
 const boom = () => Cause.die(new Error("canary-message"))
@@ -228,7 +228,7 @@ describe("Catcher.status", () => {
   it.effect("prefers the project's page, with a policy for its inline styles", () =>
     Effect.gen(function* () {
       const own = views(({ message, status }) =>
-        Effect.succeed(Option.some({ markup: `<p>${status} ${message}</p>`, policy: PagePolicy.make(["'sha256-x'"]) }))
+        Effect.succeed(Option.some({ markup: `<p>${status} ${message}</p>`, policy: pagePolicy(["'sha256-x'"]) }))
       )
       const response = yield* send(Catcher.status(404), { views: own })
       expect(response.body).toBe("<p>404 Not Found</p>")

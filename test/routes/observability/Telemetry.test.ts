@@ -4,7 +4,6 @@ import { Deferred, Effect, Layer, Stream } from "effect"
 import { connect } from "node:net"
 import * as SocketCounters from "../../../layers/observability/internal/SocketCounters.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
-import * as RequestTelemetry from "../../../routes/observability/internal/RequestTelemetry.ts"
 import * as Telemetry from "../../../routes/observability/Telemetry.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
 import * as OpenMetrics from "../../../src/observability/OpenMetrics.ts"
@@ -67,38 +66,38 @@ describe("telemetry", () => {
   it.effect("records nothing before boot, and has no listener", () =>
     Effect.gen(function* () {
       const events = yield* RequestEvents.RequestEvents
-      yield* RequestTelemetry.Telemetry
+      yield* Telemetry.Telemetry
       expect(events.listening).toBe(false)
       events.received(received("a"))
       events.handled(handled("a", 200))
       expect(yield* figures).toEqual({})
-    }).pipe(Effect.provide(Layer.provideMerge(RequestTelemetry.layer, events)))
+    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layerManual, events)))
   )
 
   it.effect("records once though it is booted twice", () =>
     Effect.gen(function* () {
       const events = yield* RequestEvents.RequestEvents
-      const { boot } = yield* RequestTelemetry.Telemetry
+      const { boot } = yield* Telemetry.Telemetry
       yield* boot
       yield* Effect.all([boot, boot], { concurrency: "unbounded" })
       events.received(received("a"))
       expect(yield* figures).toEqual(expected(1, {}, 1))
       events.handled(handled("a", 204))
       expect(yield* figures).toEqual(expected(1, { "2xx": 1 }))
-    }).pipe(Effect.provide(Layer.provideMerge(RequestTelemetry.layer, events)))
+    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layerManual, events)))
   )
 
   it.effect("does not count the end of a request whose beginning it has not seen", () =>
     Effect.gen(function* () {
       const events = yield* RequestEvents.RequestEvents
-      const { boot } = yield* RequestTelemetry.Telemetry
+      const { boot } = yield* Telemetry.Telemetry
       const before = performance.now()
       yield* boot
       events.handled(handled("before", 200, before))
       events.received(received("a"))
       events.handled(handled("a", 500))
       expect(yield* figures).toEqual(expected(1, { "5xx": 1 }))
-    }).pipe(Effect.provide(Layer.provideMerge(RequestTelemetry.layer, events)))
+    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layerManual, events)))
   )
 
   it.effect("is exact though a client sends one id with two requests", () =>

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { MigrationFailed } from "../../../src/database/MigrationFailed.ts"
+import { MigrationFailed, NewerSchema } from "../../../src/database/MigrationFailed.ts"
 
 it("names the migration where one was reached, and the reason", () => {
   expect(new MigrationFailed({ migration: "0003_trusts", reason: "no such table" }).message).toBe(
@@ -8,4 +8,10 @@ it("names the migration where one was reached, and the reason", () => {
   expect(new MigrationFailed({ reason: "locked" }).message).toBe(
     "The migrations failed, the schema is as it was: locked"
   )
+})
+
+it("names the unknown migrations and the variable that allows them", () => {
+  const { message } = new NewerSchema({ migrations: ["framework 0009_audit", "program 0002_cups"] })
+  expect(message).toContain("it has framework 0009_audit, program 0002_cups, which this one does not know")
+  expect(message).toContain("set DATABASE_ALLOW_NEWER=1")
 })

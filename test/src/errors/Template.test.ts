@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import * as Template from "../../../src/errors/internal/Template.ts"
+import { pagePolicy } from "../../../src/errors/internal/Template.ts"
 
 const data = { status: 404, text: "Not Found", message: "There is no such page." }
 
@@ -85,4 +86,10 @@ describe("the inline content of a template", () => {
   ])("%s", (text, contents) => {
     expect(Template.inlined(text, "style")).toEqual(contents)
   })
+})
+
+it("allows files of the site and the inline styles and scripts with the given hashes", () => {
+  const policy = pagePolicy(["'sha256-a'"], ["'sha256-b'"])
+  expect(policy).toContain("default-src 'none'; style-src 'self' 'sha256-a'; script-src 'self' 'sha256-b';")
+  expect(pagePolicy()).not.toContain("unsafe")
 })

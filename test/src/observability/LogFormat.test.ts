@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Effect, FastCheck as fc, Logger, TestClock } from "effect"
+import { Cause, Effect, FastCheck as fc, FastCheck, Logger, TestClock } from "effect"
 import * as LogFormat from "../../../src/observability/internal/LogFormat.ts"
+import { droppedLine, requestJson, requestPretty } from "../../../src/observability/internal/LogFormat.ts"
 
 type Entry = Logger.Logger.Options<unknown>
 
@@ -110,4 +111,63 @@ describe("a line of the program log", () => {
       expect(yield* parsed(Effect.logError("odd", cyclic, Cause.die(proxy)))).toMatchObject({ level: "ERROR" })
     })
   )
+})
+
+const handled = {
+  id: "r1",
+  method: "GET",
+  at: 0,
+  route: "/articles/:id",
+  status: 200,
+  aborted: false,
+  duration: 0.00314
+}
+
+it("is short on a terminal", () => {
+  expect(requestPretty(handled)).toBe("GET /articles/:id 200 3.1 ms")
+  expect(requestPretty({ ...handled, route: "" })).toBe("GET (no route) 200 3.1 ms")
+  expect(requestPretty({ ...handled, status: undefined })).toBe("GET /articles/:id aborted 3.1 ms")
+  expect(requestPretty({ ...handled, failed: true })).toBe("GET /articles/:id failed 3.1 ms")
+})
+
+it("has the ids of the trace and of the account", () => {
+  const line = requestJson({ ...handled, trace: "0af7651916cd43dd8448eb211c80319c", account: 'a"1' }, "2026")
+  expect(JSON.parse(line)).toMatchObject({ trace_id: "0af7651916cd43dd8448eb211c80319c", account: 'a"1' })
+})
+
+it.prop(
+  "is one JSON object with the duration to a tenth of a millisecond",
+  [FastCheck.string(), FastCheck.double({ min: 0, max: 1e5, noNaN: true }), FastCheck.boolean()],
+  ([route, duration, failed]) => {
+    const line = requestJson({ ...handled, route, duration, failed }, "2026-01-01T00:00:00.000Z")
+    expect(line).not.toContain("\n")
+    expect(JSON.parse(line)).toEqual({
+      timestamp: "2026-01-01T00:00:00.000Z",
+      level: failed ? "ERROR" : "INFO",
+      channel: "requests",
+      id: "r1",
+      method: "GET",
+      route,
+      status: 200,
+      duration_ms: Math.round(duration * 10_000) / 10,
+      ...(failed && { failed: true })
+    })
+  }
+)
+
+const at = new Date("2026-11-17T08:00:00Z")
+
+describe("DroppedLines", () => {
+  it("is text in development", () => {
+    expect(droppedLine("development", "requests")(3, at)).toBe("WARN Log lines dropped: 3")
+  })
+
+  it("is a JSON object of the log's channel elsewhere", () => {
+    expect(JSON.parse(droppedLine("production", "requests")(3, at))).toEqual({
+      timestamp: "2026-11-17T08:00:00.000Z",
+      level: "WARN",
+      channel: "requests",
+      message: "Log lines dropped: 3"
+    })
+  })
 })

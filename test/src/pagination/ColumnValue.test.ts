@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Schema } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as ColumnValue from "../../../src/pagination/internal/columns/ColumnValue.ts"
+import { decimalOf, decimalUnits, isDecimal, parseJson } from "../../../src/pagination/internal/columns/ColumnValue.ts"
 
 describe("Column", () => {
   it.each([
@@ -110,5 +111,53 @@ describe("Column", () => {
   it.prop("keeps every float in JSON", [fc.double()], ([value]) => {
     const carried = JSON.parse(JSON.stringify(ColumnValue.toCursor(value)))
     expect(Object.is(ColumnValue.coerce(Column.float, carried), Object.is(value, -0) ? 0 : value)).toBe(true)
+  })
+})
+
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+const scale = fc.integer({ min: 0, max: 18 })
+
+describe("A decimal number", () => {
+  it.prop("is the same after it was stored in units", [int64, scale], ([units, scale]) => {
+    const text = decimalOf(String(units), scale)
+    expect(isDecimal(text)).toBe(true)
+    expect(decimalUnits(text, scale)).toBe(units)
+  })
+
+  it.prop("orders like its units", [int64, int64], ([left, right]) => {
+    const [a, b] = [left, right].map((units) => Number(decimalOf(String(units), 2)))
+    if (left < right) expect(a).toBeLessThanOrEqual(Number(b))
+  })
+
+  it("has as many digits after the point as its column", () => {
+    expect(decimalOf("5", 2)).toBe("0.05")
+    expect(decimalOf("-5", 2)).toBe("-0.05")
+    expect(decimalOf("1250", 2)).toBe("12.50")
+    expect(decimalOf("1250", 0)).toBe("1250")
+    expect(decimalUnits("12.5", 2)).toBe(1250n)
+    expect(decimalUnits("-12", 2)).toBe(-1200n)
+    expect(decimalUnits("12.505", 2)).toBeUndefined()
+  })
+
+  it("is refused past 64 bits of units, and when it is none", () => {
+    expect(decimalUnits("92233720368547758.08", 2)).toBeUndefined()
+    expect(decimalUnits("NaN", 2)).toBeUndefined()
+    for (const text of ["", "-", "1.", ".5", "1e5", "+1", "0x10", "1_000", " 1", "infinity"]) {
+      expect([text, isDecimal(text)]).toEqual([text, false])
+    }
+  })
+})
+
+describe("The JSON of a column", () => {
+  it.prop("is its value", [fc.jsonValue()], ([value]) => {
+    const text = JSON.stringify(value)
+    expect(JSON.stringify(parseJson(text))).toBe(text)
+  })
+
+  it("is frozen to its leaves, and is none for a text that is no JSON", () => {
+    const value = parseJson('{"a":[{"b":1}]}')
+    expect(Object.isFrozen(value)).toBe(true)
+    expect(() => ((value as { a: Array<{ b: number }> }).a[0] ?? { b: 0 }).b++).toThrow(TypeError)
+    expect(parseJson("{")).toBeUndefined()
   })
 })

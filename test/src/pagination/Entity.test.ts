@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import { DateTime, Option, Schema } from "effect"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
-import { InvalidOperand } from "../../../src/pagination/InvalidOperand.ts"
+import { InvalidOperand } from "../../../src/pagination/Column.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
 import { partsOf } from "../../../src/pagination/internal/query/SelectionState.ts"
 

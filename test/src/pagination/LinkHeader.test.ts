@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as LinkHeader from "../../../src/pagination/internal/LinkHeader.ts"
 import * as Links from "../../../src/pagination/Links.ts"
-import { first } from "../../../src/pagination/internal/PageBounds.ts"
+import { firstPage as first } from "../../../layers/pagination/internal/Totals.ts"
 
 const page = (number: number) => ({ ...first, page: number, total: 30, pages: 3 })
 const at = (url: string, number: number) => LinkHeader.make(Links.parse(url), page(number))

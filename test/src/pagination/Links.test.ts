@@ -2,18 +2,18 @@ import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import * as LinkHeader from "../../../src/pagination/internal/LinkHeader.ts"
 import * as Links from "../../../src/pagination/Links.ts"
-import * as PageBounds from "../../../src/pagination/internal/PageBounds.ts"
+import { firstPage } from "../../../layers/pagination/internal/Totals.ts"
 import type * as Pagination from "../../../src/pagination/Pagination.ts"
 
 const page = (page: number, pages: number, limit = 10): Pagination.Pagination => ({
-  ...PageBounds.first,
+  ...firstPage,
   limit,
   page,
   pages,
   total: pages * limit
 })
 const walk = (next: string | null): Pagination.Pagination => ({
-  ...PageBounds.first,
+  ...firstPage,
   mode: "Cursor",
   page: null,
   cursor: "",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
-import * as PageBounds from "../../../src/pagination/internal/PageBounds.ts"
+import { firstPage } from "../../../layers/pagination/internal/Totals.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 
 const made = (options: Parameters<typeof Pagination.make>[0]) => Either.getOrThrow(Pagination.make(options))
@@ -9,8 +9,8 @@ const reason = (options: Parameters<typeof Pagination.make>[0]) =>
 
 describe("Pagination", () => {
   it("asks for the first page of ten by default", () => {
-    expect(made({})).toEqual(PageBounds.first)
-    expect(PageBounds.first).toMatchObject({ mode: "Page", limit: 10, page: 1, cursor: null, total: null, pages: null })
+    expect(made({})).toEqual(firstPage)
+    expect(firstPage).toMatchObject({ mode: "Page", limit: 10, page: 1, cursor: null, total: null, pages: null })
   })
 
   it("infers cursor mode from a cursor, page mode from a page", () => {

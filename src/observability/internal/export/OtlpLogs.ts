@@ -1,7 +1,7 @@
 // Log records as an OTLP/HTTP logs request in JSON.
 import type { LogLevel } from "effect"
 import type * as OtlpResource from "./OtlpResource.ts"
-import { envelope } from "./OtlpEnvelope.ts"
+import { envelope } from "./OtlpResource.ts"
 import * as OtlpValue from "./OtlpValue.ts"
 
 /** One record: a log entry, or an exception. */

@@ -1,4 +1,6 @@
 // The resource and scope that exported metrics belong to, and the format of `OTEL_RESOURCE_ATTRIBUTES`.
+import { VERSION } from "../../../config/internal/Version.ts"
+import * as OtlpValue from "./OtlpValue.ts"
 
 /** The service name when neither `OTEL_SERVICE_NAME` nor the attributes have one. */
 export const defaultService = "framework-service"
@@ -41,3 +43,9 @@ const decode = (text: string): string | undefined => {
     return undefined
   }
 }
+
+/** The resource and the scope of spans and log records. */
+export const envelope = ({ attributes, service }: Resource): { readonly resource: object; readonly scope: object } => ({
+  resource: OtlpValue.attributes(Object.entries({ "service.name": service, ...attributes })),
+  scope: { name: defaultScope, version: VERSION }
+})

@@ -1,7 +1,6 @@
 // How to react to a collector's response: done, retry or give up.
 import { Schema } from "effect"
-import type { ExportSummary } from "./ExportSummary.ts"
-import { ExportFailed } from "../../MetricsExporter.ts"
+import { ExportFailed, type ExportSummary } from "../../MetricsExporter.ts"
 
 /** The reaction to a response. */
 export type ExportResult =

@@ -2,7 +2,7 @@
 import { Cause, type Exit, type Tracer } from "effect"
 import * as CauseThrowables from "../../../errors/internal/CauseThrowables.ts"
 import type * as OtlpResource from "./OtlpResource.ts"
-import { envelope } from "./OtlpEnvelope.ts"
+import { envelope } from "./OtlpResource.ts"
 import * as OtlpValue from "./OtlpValue.ts"
 
 /** A span that has ended. */

@@ -1,5 +1,4 @@
 // The trace of one observation in a bucket: it leads from a slow bucket to a request that was slow.
-import { number } from "../export/Exposition.ts"
 
 /** The latest observation of a bucket that belongs to a collected trace. */
 export interface Exemplar {
@@ -35,7 +34,3 @@ export const merge = (self: Exemplars, that: Exemplars): Exemplars => {
   }
   return [...latest.values()].sort((a, b) => a.bucket - b.bucket)
 }
-
-/** What OpenMetrics prints behind the sample of a bucket: ` # {trace_id="…"} 0.25 1700000000.5`. */
-export const suffix = ({ timestamp, trace, value }: Exemplar): string =>
-  ` # {trace_id="${trace}"} ${number(value)} ${number(timestamp)}`

@@ -2,8 +2,53 @@
 import { Either, Schema } from "effect"
 import type { Column } from "../../Column.ts"
 import type { Kind, Kinds, Scalar } from "./ColumnKind.ts"
-import * as DecimalText from "./DecimalText.ts"
-import * as JsonValue from "./JsonValue.ts"
+
+// Requests share a page.
+const frozen = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  for (const part of Object.values(value)) frozen(part)
+  return Object.freeze(value)
+}
+
+/** The value of a JSON text, frozen; `undefined` when the text is no JSON. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return frozen(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+// Long before PostgreSQL's own limit, and short enough for a cursor.
+const plainDecimal = /^-?\d{1,100}(?:\.\d{1,18})?$/
+
+// PostgreSQL's numbers that are none.
+const specialDecimals = new Set(["NaN", "Infinity", "-Infinity"])
+
+/** Whether a text is a decimal number. */
+export const isDecimal = (text: string): boolean => plainDecimal.test(text) || specialDecimals.has(text)
+
+const leastUnits = -(2n ** 63n)
+const mostUnits = 2n ** 63n - 1n
+
+/** The number in units of the last digit: `12.5` is 1250n with two digits; `undefined` for more digits or past 64 bits. */
+export const decimalUnits = (text: string, scale: number): bigint | undefined => {
+  if (specialDecimals.has(text)) return undefined
+  const point = text.indexOf(".")
+  const digits = point < 0 ? text : text.slice(0, point) + text.slice(point + 1)
+  const fraction = point < 0 ? 0 : text.length - point - 1
+  if (fraction > scale) return undefined
+  const units = BigInt(digits + "0".repeat(scale - fraction))
+  return units >= leastUnits && units <= mostUnits ? units : undefined
+}
+
+/** The number of these units: `1250` is `12.50` with two digits. */
+export const decimalOf = (units: string, scale: number): string => {
+  const sign = units.startsWith("-") ? "-" : ""
+  const digits = units.slice(sign.length).padStart(scale + 1, "0")
+  const whole = digits.length - scale
+  return scale === 0 ? units : `${sign}${digits.slice(0, whole)}.${digits.slice(whole)}`
+}
 
 /** Whether a value is one that a column can hold. */
 export const isScalar = (value: unknown): value is Scalar =>
@@ -30,7 +75,7 @@ const readers: { readonly [K in Kind]: (raw: unknown) => Kinds[K] | undefined } 
   decimal: (raw) => (typeof raw === "string" ? raw : undefined),
   // Drivers hand bytes over in different ways, so they are selected as hexadecimal digits.
   bytes: (raw) => (typeof raw === "string" ? Buffer.from(raw, "hex").toString("base64") : undefined),
-  json: (raw) => (typeof raw === "string" ? JsonValue.parse(raw) : typeof raw === "number" ? raw : undefined)
+  json: (raw) => (typeof raw === "string" ? parseJson(raw) : typeof raw === "number" ? raw : undefined)
 }
 
 /** A value from the driver; `undefined` when the column cannot hold it. Only a `json` column holds what is no scalar. */
@@ -90,7 +135,7 @@ const coercions: { readonly [K in Kind]: (value: Scalar) => Kinds[K] | undefined
   boolean: (value) => (typeof value === "boolean" ? value : undefined),
   date: (value) => (typeof value === "string" && isDate(value) ? value : undefined),
   time: (value) => (typeof value === "string" && clock.test(value) ? value : undefined),
-  decimal: (value) => (typeof value === "string" && DecimalText.isValid(value) ? value : undefined),
+  decimal: (value) => (typeof value === "string" && isDecimal(value) ? value : undefined),
   bytes: (value) => (typeof value === "string" && isBase64(value) ? value : undefined),
   json: () => undefined
 }

@@ -1,7 +1,6 @@
 // The rows of an entity as types, and an entity whose columns the compiler does not know.
 import type { Schema } from "effect"
 import type { Columns } from "../../Column.ts"
-import type { FullTextIndex } from "../query/FullTextIndex.ts"
 
 /** The TypeScript type of a row. */
 export type Row<C extends Columns> = { readonly [N in keyof C]: C[N]["schema"]["Type"] }
@@ -19,3 +18,32 @@ export interface Any {
   readonly schema: Schema.Schema.AnyNoContext
   readonly search?: FullTextIndex | undefined
 }
+
+/** The index with its defaults. */
+export interface FullTextIndex {
+  readonly columns: ReadonlyArray<string>
+  /** The FTS5 table of SQLite, and the name of the index in PostgreSQL. */
+  readonly table: string
+  /** The text search configuration of PostgreSQL. */
+  readonly config: string
+  /** The column of PostgreSQL that stores the vector. */
+  readonly vector: string | undefined
+}
+
+interface Declared {
+  readonly columns: ReadonlyArray<string>
+  readonly table?: string | undefined
+  readonly config?: string | undefined
+  readonly vector?: string | undefined
+}
+
+/** The index of a table. */
+export const fullTextIndex = (
+  table: string,
+  { columns, config = "simple", vector, ...given }: Declared
+): FullTextIndex => ({
+  columns,
+  table: given.table ?? `${table}_search`,
+  config,
+  vector
+})

@@ -2,7 +2,7 @@
 import { integers, type Kind } from "../columns/ColumnKind.ts"
 import type * as EntityRow from "../columns/EntityRow.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
-import type { EntityMismatch } from "../../EntityMismatch.ts"
+import type { EntityMismatch } from "../../Entity.ts"
 
 /** One point on which an entity and its table differ. */
 export type Problem = EntityMismatch["problems"][number]

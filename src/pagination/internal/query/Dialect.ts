@@ -1,7 +1,7 @@
 // Where the two databases differ: how a value is read without loss, how a parameter is written, how text is matched.
 import type { Column } from "../../Column.ts"
 import type { Kind, Scalar } from "../columns/ColumnKind.ts"
-import * as DecimalText from "../columns/DecimalText.ts"
+import { decimalOf, decimalUnits } from "../columns/ColumnValue.ts"
 import type { Lock, Match } from "./SelectionParts.ts"
 
 /** What the query compiler needs to know about a database. */
@@ -63,12 +63,12 @@ export const sqlite: Dialect = {
   numbered: false,
   write: (value, { kind, scale = 0 }) => {
     if (typeof value === "boolean") return Number(value)
-    if (kind === "decimal") return DecimalText.toUnits(String(value), scale)
+    if (kind === "decimal") return decimalUnits(String(value), scale)
     return kind === "bytes" ? Buffer.from(String(value), "base64") : value
   },
   receive: ({ kind, scale = 0 }) =>
-    kind === "decimal" ? (raw) => (typeof raw === "string" ? DecimalText.fromUnits(raw, scale) : raw) : undefined,
-  holds: (value, { kind, scale = 0 }) => kind !== "decimal" || DecimalText.toUnits(String(value), scale) !== undefined,
+    kind === "decimal" ? (raw) => (typeof raw === "string" ? decimalOf(raw, scale) : raw) : undefined,
+  holds: (value, { kind, scale = 0 }) => kind !== "decimal" || decimalUnits(String(value), scale) !== undefined,
   match: (match, column, place) =>
     match === "like" ? `${column} GLOB ${place}` : `${column} LIKE ${place} ESCAPE '\\'`,
   pattern: (match, pattern) => (match === "like" ? glob(pattern) : pattern),

@@ -2,7 +2,7 @@
 import { type Dialect, quote } from "./Dialect.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
 import type * as EntityRow from "../columns/EntityRow.ts"
-import type { FullTextIndex } from "./FullTextIndex.ts"
+import type { FullTextIndex } from "../columns/EntityRow.ts"
 import { qualified } from "./Writer.ts"
 
 /** Characters of a search. PostgreSQL fails on a word of more than 2,046 bytes, SQLite on thousands of words. */

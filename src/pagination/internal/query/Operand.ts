@@ -4,7 +4,7 @@ import { encode, isScalar } from "../columns/ColumnValue.ts"
 import type * as EntityRow from "../columns/EntityRow.ts"
 import { columnOf } from "../columns/EntityColumns.ts"
 import * as FullText from "./FullText.ts"
-import { InvalidOperand } from "../../InvalidOperand.ts"
+import { InvalidOperand } from "../../Column.ts"
 
 const describe = (value: unknown): string => {
   if (value === undefined || value === null) return String(value)

@@ -7,7 +7,7 @@ import { pg, sqlite } from "../../../../src/pagination/internal/query/Dialect.ts
 import type * as Entity from "../../../../src/pagination/Entity.ts"
 import { erase } from "../../../../src/pagination/internal/columns/EntityColumns.ts"
 import * as FullText from "../../../../src/pagination/internal/query/FullText.ts"
-import * as FullTextIndex from "../../../../src/pagination/internal/query/FullTextIndex.ts"
+import { fullTextIndex } from "../../../../src/pagination/internal/columns/EntityRow.ts"
 import type { Engine } from "../../../support/Databases.ts"
 import { kinds, type ValueKind } from "./ValueKinds.ts"
 
@@ -185,7 +185,7 @@ export const entityOf = ({ fields, keys, name, searched }: Shape): Entity.Entity
     columns,
     names: Object.keys(columns),
     schema: Schema.Struct({}),
-    ...(searched.length > 0 && { search: FullTextIndex.make(name, { columns: searched }) })
+    ...(searched.length > 0 && { search: fullTextIndex(name, { columns: searched }) })
   })
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import { createHash } from "node:crypto"
-import * as StatusPage from "../../../src/errors/internal/StatusPage.ts"
+import { statusPage, style, styleHash } from "../../../routes/errors/internal/StatusResponse.ts"
 import * as Template from "../../../src/errors/internal/Template.ts"
 import * as Markup from "../../support/Markup.ts"
 import * as Throwables from "../../support/Throwables.ts"
@@ -10,24 +10,24 @@ const facts = { status: 404, text: "Not Found", message: "<Nothing> & 'no one'" 
 
 describe("StatusPage", () => {
   it("is the golden page", async () => {
-    await expect(StatusPage.render(404, "Not Found")).toMatchFileSnapshot("golden/status-page.golden")
+    await expect(statusPage(404, "Not Found")).toMatchFileSnapshot("golden/status-page.golden")
   })
 
   it("has the code and the text, and nothing else", () => {
-    const document = Markup.parse(StatusPage.render(404, "Not Found"))
+    const document = Markup.parse(statusPage(404, "Not Found"))
     const body = Markup.elements(document).find(({ name }) => name === "body")
     expect(Markup.text(body ?? expect.fail("no body"))).toBe("404Not Found")
   })
 
   it("names the hash of its style for the policy", () => {
-    expect(StatusPage.styleHash).toBe(`'sha256-${createHash("sha256").update(StatusPage.style).digest("base64")}'`)
-    expect(StatusPage.render(404, "x")).toContain(`<style>${StatusPage.style}</style>`)
+    expect(styleHash).toBe(`'sha256-${createHash("sha256").update(style).digest("base64")}'`)
+    expect(statusPage(404, "x")).toContain(`<style>${style}</style>`)
   })
 
   it("escapes what it is given", () => {
-    const harmless = Markup.outline(Markup.parse(StatusPage.render(400, "harmless")))
+    const harmless = Markup.outline(Markup.parse(statusPage(400, "harmless")))
     for (const text of Throwables.texts) {
-      expect(Markup.outline(Markup.parse(StatusPage.render(400, `a ${text}`))), text).toEqual(harmless)
+      expect(Markup.outline(Markup.parse(statusPage(400, `a ${text}`))), text).toEqual(harmless)
     }
   })
 })

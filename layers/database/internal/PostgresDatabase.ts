@@ -2,14 +2,17 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
-import * as RedactedUrl from "../../src/database/internal/RedactedUrl.ts"
-import * as OptionalPackage from "../../src/config/internal/OptionalPackage.ts"
-import { poolDefaults } from "./internal/PoolDefaults.ts"
-import * as PoolMetrics from "./internal/PoolMetrics.ts"
-import { PreparedStatements, traced as tracedStatements } from "./internal/PreparedStatements.ts"
-import * as StatementMetrics from "./internal/StatementMetrics.ts"
-import * as StatementSites from "./internal/StatementSites.ts"
+import { DatabaseUnavailable } from "../../../src/database/DatabaseUnavailable.ts"
+import * as RedactedUrl from "../../../src/database/internal/RedactedUrl.ts"
+import * as OptionalPackage from "../../../src/config/internal/OptionalPackage.ts"
+import * as PoolMetrics from "./PoolMetrics.ts"
+import { PreparedStatements, traced as tracedStatements } from "./PreparedStatements.ts"
+import * as StatementMetrics from "./StatementMetrics.ts"
+import * as StatementSites from "./StatementSites.ts"
+import type { Settings } from "./PostgresPool.ts"
+
+/** Ten connections, five seconds to get one, and half a minute for a statement. */
+const poolDefaults: Settings = { maxConnections: 10, connectTimeout: 5000, statementTimeout: 30_000 }
 
 interface Options {
   /** Of one worker; workers times this stays below the server's own limit of 100. */
@@ -28,8 +31,8 @@ interface Options {
 const driver = OptionalPackage.load("PostgreSQL", "@effect/sql-pg pg", async () => {
   const [{ PgClient }, PostgresPool, { make: statementsOf }] = await Promise.all([
     import("@effect/sql-pg"),
-    import("./internal/PostgresPool.ts"),
-    import("./internal/PostgresStatements.ts")
+    import("./PostgresPool.ts"),
+    import("./PostgresStatements.ts")
   ])
   return { PgClient, PostgresPool, statementsOf }
 })

@@ -1,7 +1,13 @@
-// The warning of a driver with which Node.js aborts.
+import { planOnce, problem } from "../../../layers/database/internal/SqliteConnection.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { Option } from "effect"
-import { problem } from "../../../layers/database/internal/SqliteDriver.ts"
+
+describe("SqlitePlan", () => {
+  it("puts an operator before each value, and leaves texts and names as they are", () => {
+    const text = `SELECT 'why? It''s ?', "odd?" FROM "a""?" WHERE b = ? AND c IN (?, ?) LIMIT ?`
+    expect(planOnce(text)).toBe(`SELECT 'why? It''s ?', "odd?" FROM "a""?" WHERE b = +? AND c IN (+?, +?) LIMIT +?`)
+  })
+})
 
 const symbol = "_ZN4node28RemoveEnvironmentCleanupHookEPN2v87IsolateEPFvPvES3_"
 const compiled = () => Buffer.from(`\u0000${symbol}\u0000`)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import * as Links from "../../../src/pagination/Links.ts"
-import * as OptionalParameter from "../../../src/pagination/internal/parameters/OptionalParameter.ts"
+import { takeParameter } from "../../../routes/pagination/internal/ListQuery.ts"
 
 const take = (url: string) => {
-  const [value, request] = OptionalParameter.take(Links.parse(url), "before")
+  const [value, request] = takeParameter(Links.parse(url), "before")
   return [value, request.otherParams]
 }
 
@@ -25,12 +25,12 @@ describe("An optional parameter", () => {
     [fc.array(fc.webQueryParameters()), fc.string()],
     ([parts, value]) => {
       const others = Links.parse(`/a?${parts.join("&")}`)
-      const [kept, request] = OptionalParameter.take(
+      const [kept, request] = takeParameter(
         Links.parse(`/a?before=${encodeURIComponent(value.replace(/\p{Surrogate}/gu, ""))}&${parts.join("&")}`),
         "before"
       )
       expect(kept).toBe(value.replace(/\p{Surrogate}/gu, ""))
-      expect(request.otherParams).toBe(OptionalParameter.take(others, "before")[1].otherParams)
+      expect(request.otherParams).toBe(takeParameter(others, "before")[1].otherParams)
     }
   )
 })

@@ -86,3 +86,61 @@ export const print = (page: Page): string => {
   if (entry === undefined || entry.pagination !== page.pagination) return JSON.stringify(body(page), replacer)
   return (entry.text ??= JSON.stringify(body(page), entry.hasBigInt ? replacer : undefined))
 }
+
+interface Options {
+  /** Whether a text that a spreadsheet would run as a formula gets an apostrophe before it. */
+  readonly escapeFormulas: boolean
+}
+
+/** One record. Null is an empty field, an empty text a quoted one; a list or an object is its JSON. */
+export const csvRecord = (values: ReadonlyArray<unknown>, options: Options): string =>
+  `${values.map((value) => field(value, options)).join(",")}\r\n`
+
+const field = (value: unknown, { escapeFormulas }: Options): string => {
+  if (value === null || value === undefined) return ""
+  if (typeof value !== "string")
+    return quoted(typeof value === "object" ? JSON.stringify(value, replacer) : String(value))
+  return quoted(escapeFormulas && isFormula(value) ? `'${value}` : value)
+}
+
+const quoted = (text: string): string =>
+  text === "" || /[",\r\n]/.test(text) || text.trim() !== text ? `"${text.replaceAll('"', '""')}"` : text
+
+// Excel, LibreOffice and Google Sheets take a text that begins like this for a formula, which can send the other cells
+// elsewhere. A number with a sign is harmless.
+const isFormula = (text: string): boolean => /^[=+\-@\t\r\n＝＋－＠]/.test(text) && !/^[+-]?\d+(?:\.\d+)?$/.test(text)
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\r": "&#13;"
+}
+
+// Characters that XML 1.0 cannot hold in any spelling; a document with one of them is refused as a whole.
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
+
+const escape = (text: string): string =>
+  text.replace(forbidden, "\ufffd").replace(/[&<>"\r]/g, (char) => entities[char] ?? char)
+
+const isName = /^[A-Za-z_][\w.-]*$/
+
+const element = (name: string, value: unknown): string => {
+  const [start, end] = isName.test(name) ? [name, name] : [`field name="${escape(name)}"`, "field"]
+  if (value === null || value === undefined) return `<${start} nil="true"/>`
+  return `<${start}>${content(value)}</${end}>`
+}
+
+const content = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map((item) => element("item", item)).join("")
+  if (typeof value !== "object" || value === null) return escape(String(value))
+  return Object.entries(value)
+    .map(([name, field]) => element(name, field))
+    .join("")
+}
+
+/** The document whose root has this name. */
+export const printXml = (root: string, value: unknown): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n${element(root, value)}\n`
