@@ -1,13 +1,12 @@
 // The `keys` command: rotates the key that signs guests' session cookies.
 import { Command } from "@effect/cli"
 import { Console, Duration, Effect, Layer } from "effect"
-import * as SqlKeyRing from "../../layers/session/SqlKeyRing.ts"
-import * as SystemEntropy from "../../layers/session/SystemEntropy.ts"
+import * as SqlKeyRing from "../../layers/session/internal/SqlKeyRing.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import * as Tables from "../../layers/database/Tables.ts"
 import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { KeyRing } from "../../src/session/KeyRing.ts"
-import { activationDelay } from "../../layers/session/SqlKeyRing.ts"
+import { activationDelay } from "../../layers/session/internal/SqlKeyRing.ts"
 import type { Program } from "../Program.ts"
 import * as Group from "./Group.ts"
 import type { RunOnDatabase } from "./Work.ts"
@@ -25,8 +24,7 @@ export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Progra
     Command.make("rotate", {}, () =>
       run(({ allowNewerSchema: allowNewer, auth }) =>
         Effect.flatMap(app, ({ tables = Tables.defaults }) => {
-          const settings = Layer.merge(SystemEntropy.layer, AuthSettings.layerWith(auth))
-          const keys = Layer.provide(SqlKeyRing.layerWith({ tables }), settings)
+          const keys = Layer.provide(SqlKeyRing.layerWith({ tables }), AuthSettings.layerWith(auth))
           return Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), Effect.provide(rotate, keys))
         })
       )

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqlTokens from "../../layers/auth/SqlTokens.ts"
-import * as SystemEntropy from "../../layers/session/SystemEntropy.ts"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
 import { AccountId } from "../../src/session/Identity.ts"
@@ -27,10 +26,7 @@ const pair = (user: AccountId) =>
 const rate = async (address: string, seconds: number): Promise<number> => {
   const url = Option.getOrThrow(parse(address))
   const runtime = ManagedRuntime.make(
-    SqlTokens.layerWith().pipe(
-      Layer.provide(SystemEntropy.layer),
-      Layer.provide(Layer.provideMerge(Migrations.layer, Database.layer(url)))
-    )
+    SqlTokens.layer.pipe(Layer.provide(Layer.provideMerge(Migrations.layer, Database.layer(url))))
   )
   const count = (user: AccountId) =>
     Effect.gen(function* () {

@@ -8,12 +8,11 @@ import type { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
 import type { Factors } from "../../src/auth/Factors.ts"
 import type { KeyRing } from "../../src/session/KeyRing.ts"
 import type { Passkeys } from "../../src/auth/Passkeys.ts"
-import type { KnownDevices } from "../../src/auth/KnownDevices.ts"
+import type { KnownDevices } from "../../src/auth/internal/KnownDevices.ts"
 import type { Password } from "../../src/auth/Password.ts"
-import type { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
+import type { PendingSignIns } from "../../src/auth/internal/PendingSignIns.ts"
 import type { RefusedPasswords } from "../../src/auth/RefusedPasswords.ts"
 import type { RateLimit } from "../../src/session/RateLimit.ts"
-import type { Entropy } from "../../src/session/Secret.ts"
 import type { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
 import type { Sessions } from "../../src/session/Session.ts"
 import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
@@ -22,38 +21,36 @@ import type { Tokens } from "../../src/auth/Tokens.ts"
 import type { Trust } from "../../src/auth/Trust.ts"
 import type { Users } from "../../src/auth/Users.ts"
 import * as Argon2Password from "./Argon2Password.ts"
-import * as ListedPasswords from "./ListedPasswords.ts"
-import * as MaskedCsrf from "../session/MaskedCsrf.ts"
-import * as SignedKnownDevices from "./SignedKnownDevices.ts"
-import * as SqlAccountChanges from "./SqlAccountChanges.ts"
-import * as SqlApiTokens from "./SqlApiTokens.ts"
-import * as SqlFactorRecoveries from "./SqlFactorRecoveries.ts"
-import * as SqlFactors from "./SqlFactors.ts"
-import * as SqlKeyRing from "../session/SqlKeyRing.ts"
-import * as SqlPasskeys from "./SqlPasskeys.ts"
-import * as SqlPendingSignIns from "./SqlPendingSignIns.ts"
-import * as SqlRateLimit from "../session/SqlRateLimit.ts"
-import * as SqlSecurityEvents from "./SqlSecurityEvents.ts"
-import * as SqlSessions from "../session/SqlSessions.ts"
+import * as ListedPasswords from "./internal/ListedPasswords.ts"
+import * as MaskedCsrf from "../session/internal/MaskedCsrf.ts"
+import * as SignedKnownDevices from "./internal/SignedKnownDevices.ts"
+import * as SqlAccountChanges from "./internal/SqlAccountChanges.ts"
+import * as SqlApiTokens from "./internal/SqlApiTokens.ts"
+import * as SqlFactorRecoveries from "./internal/SqlFactorRecoveries.ts"
+import * as SqlFactors from "./internal/SqlFactors.ts"
+import * as SqlKeyRing from "../session/internal/SqlKeyRing.ts"
+import * as SqlPasskeys from "./internal/SqlPasskeys.ts"
+import * as SqlPendingSignIns from "./internal/SqlPendingSignIns.ts"
+import * as SqlRateLimit from "../session/internal/SqlRateLimit.ts"
+import * as SqlSecurityEvents from "./internal/SqlSecurityEvents.ts"
+import * as SqlSessions from "../session/internal/SqlSessions.ts"
 import * as SqlTokens from "./SqlTokens.ts"
 import * as SqlTrust from "./SqlTrust.ts"
 import * as SqlUsers from "./SqlUsers.ts"
-import * as Sweeper from "./Sweeper.ts"
-import * as SystemEntropy from "../session/SystemEntropy.ts"
+import * as Sweeper from "./internal/Sweeper.ts"
 import * as Tables from "../database/Tables.ts"
 
 /** The tables of every store, and the options of `SqlTrust`. */
-interface Options {
+export interface Options {
   readonly tables?: Tables.Tables
-  readonly trust?: Parameters<typeof SqlTrust.layerWith>[0]
+  readonly trust?: Partial<SqlTrust.Options>
 }
 
 /** The services that the stores provide. */
-type Services =
+export type Services =
   | AccountChanges
   | ApiTokens
   | Csrf
-  | Entropy
   | FactorRecoveries
   | Factors
   | KeyRing
@@ -95,8 +92,7 @@ export const layerStores = ({ tables = Tables.defaults, trust = {} }: Options = 
       )
     ),
     Layer.provideMerge(SqlSessions.layerWith({ tables })),
-    Layer.provideMerge(SqlKeyRing.layerWith({ tables })),
-    Layer.provideMerge(SystemEntropy.layer)
+    Layer.provideMerge(SqlKeyRing.layerWith({ tables }))
   )
 
 /** All services and the sweeper. The tables must exist before the layer is built. */

@@ -3,7 +3,6 @@ import type { SqlClient } from "@effect/sql"
 import type { Duration } from "effect"
 import { Effect, Layer, Option, type Redacted } from "effect"
 import { AccountId } from "../../src/session/Identity.ts"
-import type { Entropy } from "../../src/session/Secret.ts"
 import { type Purpose, Tokens } from "../../src/auth/Tokens.ts"
 import { tokenLifetime, type Row, tokenState } from "../../src/auth/internal/Expiry.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
@@ -12,7 +11,7 @@ import * as TokenRows from "./internal/TokenRows.ts"
 import * as Tables from "../database/Tables.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
-interface Options {
+export interface Options {
   readonly tables?: Tables.Tables
 }
 
@@ -106,12 +105,12 @@ const make = Effect.fnUntraced(function* (name: string) {
   return yield* Tracing.methods("Tokens", service)
 })
 
+/** Tokens in the program's own table. */
+export const layerWith = ({ tables = Tables.defaults }: Options): Layer.Layer<Tokens, never, SqlClient.SqlClient> =>
+  Layer.effect(Tokens, make(tables.tokens))
+
 /** Tokens in the table that the migrations create. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  Tokens,
-  never,
-  SqlClient.SqlClient | Entropy
-> => Layer.effect(Tokens, make(tables.tokens))
+export const layer = layerWith({})
 
 // A client of the program's own returns a `BIGINT` as text.
 const toRow = ({ expires, purpose, verifier }: Row): Row => ({

@@ -2,7 +2,8 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import type { AccountId } from "../../src/session/Identity.ts"
-import { Entropy, type Token } from "../../src/session/Secret.ts"
+import { Entropy } from "../../src/session/internal/Entropy.ts"
+import type { Token } from "../../src/auth/Tokens.ts"
 import { equal, isSelector, print, toHex, verifierBytes } from "../../src/session/internal/SplitToken.ts"
 import { type DeviceInfo, Sessions } from "../../src/session/Session.ts"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
@@ -20,7 +21,7 @@ import * as TrustRows from "./internal/TrustRows.ts"
 import * as Tables from "../database/Tables.ts"
 
 /** The tables, and how long a rotation waits for concurrent requests. */
-interface Options {
+export interface Options {
   /** When they are not those that the migrations create without options. */
   readonly tables: Tables.Tables
   /** From the arrival of the first request: tabs that a browser restores together arrive within this time. */
@@ -238,11 +239,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return yield* Tracing.methods("Trust", service)
 })
 
-/** Trusted devices in the table that the migrations create, or with another waiting time. */
+/** Trusted devices in other tables, or with another waiting time. */
 export const layerWith = (
-  options: Partial<Options> = {}
-): Layer.Layer<Trust, never, SqlClient.SqlClient | Entropy | Sessions | AuthSettings> =>
+  options: Partial<Options>
+): Layer.Layer<Trust, never, SqlClient.SqlClient | Sessions | AuthSettings> =>
   Layer.scoped(Trust, make({ ...defaults, ...options }))
+
+/** Trusted devices in the table that the migrations create. */
+export const layer = layerWith({})
 
 const presentedBy = (token: Redacted.Redacted, ttl: Duration.DurationInput, place?: DeviceInfo): Presented => {
   const { selector, verifier: digest } = TokenRows.presented(token)

@@ -7,7 +7,7 @@ import type { AccountId, Identity } from "../../src/session/Identity.ts"
 import { uuid7 } from "./internal/AccountRows.ts"
 import { Password } from "../../src/auth/Password.ts"
 import * as PasswordHash from "../../src/auth/internal/passwords/PasswordHash.ts"
-import { Entropy } from "../../src/session/Secret.ts"
+import { Entropy } from "../../src/session/internal/Entropy.ts"
 import { Duplicate, type Enrolment, type Expected, normalizeEmail, Users } from "../../src/auth/Users.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import * as Tables from "../database/Tables.ts"
@@ -252,17 +252,19 @@ const knownHash = (given: Redacted.Redacted): Effect.Effect<string> => {
     : Effect.succeed(hash)
 }
 
-interface Options {
+/** The tables of accounts. */
+export interface Options {
   /** The tables, when they are not those that the migrations create without options. */
   readonly tables?: Tables.Tables
 }
 
-/** Accounts in the table that the migrations create, or in the program's own. */
-export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  Users,
-  never,
-  SqlClient.SqlClient | Password | Entropy
-> => Layer.effect(Users, make(tables))
+/** Accounts in the program's own table. */
+export const layerWith = ({
+  tables = Tables.defaults
+}: Options): Layer.Layer<Users, never, SqlClient.SqlClient | Password> => Layer.effect(Users, make(tables))
+
+/** Accounts in the table that the migrations create. */
+export const layer = layerWith({})
 
 const one = <A>(statement: Effect.Effect<ReadonlyArray<A>, unknown>): Effect.Effect<Option.Option<A>> =>
   Effect.map(Effect.orDie(statement), (rows) => Option.fromNullable(rows[0]))

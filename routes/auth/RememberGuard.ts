@@ -1,7 +1,7 @@
 // Signs a trusted device in again when its session has ended, or asks it for the second factor where its owner wants that.
 import { Effect, Option } from "effect"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
+import { PendingSignIns } from "../../src/auth/internal/PendingSignIns.ts"
 import { type Theft, Trust } from "../../src/auth/Trust.ts"
 import { Users } from "../../src/auth/Users.ts"
 import { RequestState } from "../../src/http/internal/RequestState.ts"

@@ -1,7 +1,7 @@
 // Changes of an account that wait: a new address for its link, an old one for its undo, a deletion for its day.
 import { Context, type Duration, type Effect, type Option, type Redacted } from "effect"
 import type { AccountId, Identity } from "../session/Identity.ts"
-import type { InvalidGrant, Token } from "../session/Secret.ts"
+import type { InvalidTokenRequest, Token } from "./Tokens.ts"
 import type { Duplicate } from "./Users.ts"
 
 /** The account and the address that a link stands for. */
@@ -43,7 +43,7 @@ export class AccountChanges extends Context.Tag("effect-framework/auth/AccountCh
       user: AccountId,
       email: string,
       ttl: Duration.DurationInput
-    ) => Effect.Effect<Token, InvalidGrant>
+    ) => Effect.Effect<Token, InvalidTokenRequest>
     /** What `changeEmail` or `undoEmail` would do with this token; does not consume it. */
     readonly find: (token: Redacted.Redacted, kind: "email" | "undo") => Effect.Effect<Option.Option<Addressed>>
     /**

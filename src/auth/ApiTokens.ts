@@ -1,7 +1,7 @@
 // Personal API tokens: named secrets with scopes and an expiry, for programs that act for a person.
 import { Context, type Duration, type Effect, type Option, type Redacted, Schema } from "effect"
 import type { AccountId, Identity } from "../session/Identity.ts"
-import type { InvalidGrant } from "../session/Secret.ts"
+import type { InvalidTokenRequest } from "./Tokens.ts"
 
 /** A token, as shown to its owner. */
 export interface ApiToken {
@@ -49,7 +49,10 @@ export class ApiTokens extends Context.Tag("effect-framework/auth/ApiTokens")<
   ApiTokens,
   {
     /** A new token; fails when the account has 50 already. */
-    readonly create: (user: AccountId, wanted: Wanted) => Effect.Effect<NewApiToken, InvalidGrant | TooManyApiTokens>
+    readonly create: (
+      user: AccountId,
+      wanted: Wanted
+    ) => Effect.Effect<NewApiToken, InvalidTokenRequest | TooManyApiTokens>
     /** What the token grants; `None` when it is malformed, unknown, revoked or expired. Records its use. */
     readonly verify: (secret: Redacted.Redacted) => Effect.Effect<Option.Option<ApiGrant>>
     /** The valid tokens of the user, the newest first. */

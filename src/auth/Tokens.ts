@@ -1,7 +1,6 @@
 // Single-use action tokens: proof of an e-mail address, or of the right to reset a password or to report a change.
 import { Context, type Duration, type Effect, type Option, type Redacted, Schema } from "effect"
 import type { AccountId } from "../session/Identity.ts"
-import type { InvalidGrant, Token } from "../session/Secret.ts"
 
 /**
  * What a token proves: an address (`verification`), the right to choose a new password (`recovery`), or to say that a change
@@ -10,6 +9,22 @@ import type { InvalidGrant, Token } from "../session/Secret.ts"
 export const Purpose = Schema.Literal("recovery", "verification", "not_me")
 
 export type Purpose = typeof Purpose.Type
+
+/** A new token. The store keeps its digest only, so the value is available only here. */
+export interface Token {
+  /** `selector.verifier` */
+  readonly value: Redacted.Redacted
+  readonly user: AccountId
+}
+
+/** A token needs a user, and a lifetime of at least a second. */
+export class InvalidTokenRequest extends Schema.TaggedError<InvalidTokenRequest>(
+  "effect-framework/auth/InvalidTokenRequest"
+)("InvalidTokenRequest", { user: Schema.String, seconds: Schema.Number }) {
+  override get message() {
+    return this.user === "" ? "A token needs a user." : `A token must live for at least 1 s, not ${this.seconds} s.`
+  }
+}
 
 /** Mints and redeems tokens; each one works once, for one purpose, before it expires. */
 export class Tokens extends Context.Tag("effect-framework/auth/Tokens")<
@@ -20,7 +35,7 @@ export class Tokens extends Context.Tag("effect-framework/auth/Tokens")<
       user: AccountId,
       purpose: Purpose,
       ttl?: Duration.DurationInput
-    ) => Effect.Effect<Token, InvalidGrant>
+    ) => Effect.Effect<Token, InvalidTokenRequest>
     /** The owner, exactly once; `None` for a token that is wrong, used or expired. */
     readonly redeem: (token: Redacted.Redacted, purpose: Purpose) => Effect.Effect<Option.Option<AccountId>>
     /** The owner that `redeem` would return; does not consume the token. */

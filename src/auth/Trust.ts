@@ -2,7 +2,7 @@
 import { Context, type Duration, type Effect, type Option, type Redacted, Schema, type Scope } from "effect"
 import type { State as RequestState } from "../http/internal/RequestState.ts"
 import { AccountId } from "../session/Identity.ts"
-import type { InvalidGrant, Token } from "../session/Secret.ts"
+import type { InvalidTokenRequest, Token } from "./Tokens.ts"
 import type { DeviceInfo } from "../session/Session.ts"
 
 /** A validator was used twice: the cookie was stolen. All devices and sessions of the user were revoked. */
@@ -40,7 +40,7 @@ export class Trust extends Context.Tag("effect-framework/auth/Trust")<
       user: AccountId,
       ttl?: Duration.DurationInput,
       place?: DeviceInfo
-    ) => Effect.Effect<Token, InvalidGrant>
+    ) => Effect.Effect<Token, InvalidTokenRequest>
     /** The same series with a new validator; `None` for an unknown, expired or malformed token, or when a concurrent request
      * has rotated it. */
     readonly rotate: (

@@ -164,7 +164,7 @@ describe("haproxy.cfg", () => {
   })
 })
 
-const stores = SqlTrust.layerWith().pipe(
+const stores = SqlTrust.layer.pipe(
   Layer.provideMerge(SqlAuthentication.layerStores()),
   Layer.provideMerge(Layer.mergeAll(InsecurePassword.layer, AuthSettings.layerWith({}))),
   Layer.provideMerge(TemporaryDatabase.layer())

@@ -6,7 +6,7 @@
 //   import { describeDatabases } from "../../support/Databases.ts"
 //
 //   describeDatabases("Tokens", (database) => {
-//     layer(SqlTokens.layerWith().pipe(Layer.provideMerge(database.layer)))((it) => {
+//     layer(SqlTokens.layer.pipe(Layer.provideMerge(database.layer)))((it) => {
 //       it.effect("redeems a token once", () =>
 //         Effect.gen(function* () {
 //           const tokens = yield* Tokens.Tokens

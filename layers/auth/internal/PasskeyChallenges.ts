@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect } from "effect"
 import { challengeBytes, challengeTtl, type Purpose } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
-import { Entropy } from "../../../src/session/Secret.ts"
+import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import type { Session } from "../../../src/session/Session.ts"
 import { sha256 } from "../../session/internal/Digest.ts"
 import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"

@@ -4,7 +4,7 @@ import { type Context, Effect, Redacted } from "effect"
 import { recoveryCodes as amount } from "../../../src/auth/internal/factors/FactorRules.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
-import type { Entropy } from "../../../src/session/Secret.ts"
+import type { Entropy } from "../../../src/session/internal/Entropy.ts"
 import { sha256 } from "../../session/internal/Digest.ts"
 import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
 

@@ -3,16 +3,20 @@
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { type Context, Duration, Effect, Option, Redacted } from "effect"
 import type { AccountId } from "../../../src/session/Identity.ts"
-import { Entropy, InvalidGrant, type Token } from "../../../src/session/Secret.ts"
+import { Entropy } from "../../../src/session/internal/Entropy.ts"
+import { InvalidTokenRequest, type Token } from "../../../src/auth/Tokens.ts"
 import { generate, parse, print } from "../../../src/session/internal/SplitToken.ts"
 import * as AccountRows from "./AccountRows.ts"
 import { sha256 } from "../../session/internal/Digest.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
 
 /** The lifetime in whole seconds; fails without a user or with less than a second. */
-export const validateGrant = (user: AccountId, ttl: Duration.DurationInput): Effect.Effect<number, InvalidGrant> => {
+export const validateGrant = (
+  user: AccountId,
+  ttl: Duration.DurationInput
+): Effect.Effect<number, InvalidTokenRequest> => {
   const seconds = Math.floor(Duration.toSeconds(ttl))
-  return user !== "" && seconds >= 1 ? Effect.succeed(seconds) : new InvalidGrant({ user, seconds })
+  return user !== "" && seconds >= 1 ? Effect.succeed(seconds) : new InvalidTokenRequest({ user, seconds })
 }
 
 /** A new token, and the columns of its row. */

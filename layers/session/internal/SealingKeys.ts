@@ -4,7 +4,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { createCipheriv, createDecipheriv } from "node:crypto"
-import { Entropy } from "../../../src/session/Secret.ts"
+import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import { toHex } from "../../../src/session/internal/SplitToken.ts"
 import type * as Tables from "../../database/Tables.ts"
 import * as EpochSeconds from "./EpochSeconds.ts"

@@ -2,7 +2,7 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option, Redacted } from "effect"
 import * as CookiePolicy from "../../../src/session/internal/CookiePolicy.ts"
-import type { Token } from "../../../src/session/Secret.ts"
+import type { Token } from "../../../src/auth/Tokens.ts"
 import { parse } from "../../../src/session/internal/SplitToken.ts"
 import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"

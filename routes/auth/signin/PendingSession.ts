@@ -1,8 +1,8 @@
 // The secret of a pending sign-in in the session of a guest: the browser holds it, signed, and nothing of the account.
 import { Effect, Option, Redacted } from "effect"
-import { PendingSignIns } from "../../../src/auth/PendingSignIns.ts"
+import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
 import * as ReturnTo from "../../../src/session/internal/ReturnTo.ts"
-import type { Token } from "../../../src/session/Secret.ts"
+import type { Token } from "../../../src/auth/Tokens.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 

@@ -87,7 +87,7 @@ export const create = limited(
     const ttl = Duration.days(Number(wanted.days))
     const token = yield* tokens.create(id, { name: wanted.name, scopes: known, ttl }).pipe(
       Effect.catchTag("TooManyApiTokens", ({ limit }) => invalid("name", texts.tokens.tooMany(limit))),
-      Effect.catchTag("InvalidGrant", Effect.die)
+      Effect.catchTag("InvalidTokenRequest", Effect.die)
     )
     yield* LiveSession.orElse(tokens.revoke(id, token.handle))
     yield* SecurityLog.record(id, { _tag: "TokenCreated", name: token.name })

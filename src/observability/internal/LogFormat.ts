@@ -117,7 +117,7 @@ const prettyLine = (entry: Entry, sanitize: Sanitize, locate: Locate): string =>
   return `${time} ${entry.logLevel.label} ${sanitize(messageOf(entry))}${facts.join("")}${errors.join("")}`
 }
 
-/** `10:31:05 WARN A sweep failed table=tokens: SqlError: the disk is full (layers/auth/Sweeper.ts:13)`. */
+/** `10:31:05 WARN A sweep failed table=tokens: SqlError: the disk is full (layers/auth/internal/Sweeper.ts:13)`. */
 export const pretty = (entry: Entry, locate: Locate = unchanged): string =>
   fit((sanitize) => prettyLine(entry, sanitize, locate))
 

@@ -1,8 +1,7 @@
 // Tokens in two halves: a selector that finds the row and a verifier that proves the right to it.
 import type { Context } from "effect"
 import { Redacted } from "effect"
-import type { Entropy } from "../Secret.ts"
-import { type Token } from "../Secret.ts"
+import type { Entropy } from "./Entropy.ts"
 
 /** Bytes of a selector: enough to be unique; it is not secret. */
 export const selectorBytes = 8
@@ -35,7 +34,8 @@ export const fromLink = (selector: string, verifier: string): Redacted.Redacted 
   Redacted.make(print({ selector, verifier }))
 
 /** The two path segments of a link, `selector/verifier`. */
-export const toLink = (token: Token): Redacted.Redacted => Redacted.make(Redacted.value(token.value).replace(".", "/"))
+export const toLink = (token: { readonly value: Redacted.Redacted }): Redacted.Redacted =>
+  Redacted.make(Redacted.value(token.value).replace(".", "/"))
 
 const hexDigits = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, "0"))
 

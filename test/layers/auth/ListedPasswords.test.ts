@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
-import * as ListedPasswords from "../../../layers/auth/ListedPasswords.ts"
+import * as ListedPasswords from "../../../layers/auth/internal/ListedPasswords.ts"
 import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
 import { RefusedPasswords } from "../../../src/auth/RefusedPasswords.ts"
 

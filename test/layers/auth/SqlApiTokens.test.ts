@@ -5,7 +5,7 @@ import { maxTokens } from "../../../src/auth/internal/ApiTokenRules.ts"
 import { ApiTokens, TooManyApiTokens } from "../../../src/auth/ApiTokens.ts"
 import * as BearerToken from "../../../src/session/internal/BearerToken.ts"
 import { AccountId } from "../../../src/session/Identity.ts"
-import { InvalidGrant } from "../../../src/session/Secret.ts"
+import { InvalidTokenRequest } from "../../../src/auth/Tokens.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { enroll, stores } from "./Stores.ts"
 import { describeTables, query } from "./TableVariants.ts"
@@ -117,9 +117,9 @@ describeTables("API tokens", (database, tables) => {
         expect(yield* tokens.list(identity.id)).toEqual([])
         expect(yield* tokens.sweep).toBe(1)
         const failure = yield* Effect.flip(tokens.create(identity.id, { name: "x", scopes: [], ttl: 0 }))
-        expect(failure).toEqual(new InvalidGrant({ user: identity.id, seconds: 0 }))
+        expect(failure).toEqual(new InvalidTokenRequest({ user: identity.id, seconds: 0 }))
         const nobody = tokens.create(AccountId.make(""), { name: "x", scopes: [] })
-        expect(yield* Effect.flip(nobody)).toBeInstanceOf(InvalidGrant)
+        expect(yield* Effect.flip(nobody)).toBeInstanceOf(InvalidTokenRequest)
       })
     )
 

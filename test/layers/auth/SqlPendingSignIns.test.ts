@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, Option, Redacted, TestClock } from "effect"
 import { maxTries } from "../../../src/auth/internal/factors/FactorRules.ts"
-import { PendingSignIns } from "../../../src/auth/PendingSignIns.ts"
+import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
 import { Sessions } from "../../../src/session/Session.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { Browser, enroll, stores } from "./Stores.ts"

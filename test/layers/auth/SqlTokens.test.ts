@@ -2,7 +2,6 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect"
 import * as SqlTokens from "../../../layers/auth/SqlTokens.ts"
-import * as SystemEntropy from "../../../layers/session/SystemEntropy.ts"
 import { AccountId } from "../../../src/session/Identity.ts"
 import * as SplitToken from "../../../src/session/internal/SplitToken.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
@@ -18,10 +17,7 @@ describeNames("Tokens", (database, tables) => {
   const rows = (user: string) =>
     query((sql) => sql<{ verifier: string }>`SELECT * FROM ${sql(tables.tokens)} WHERE user_id = ${user}`)
 
-  const stores = SqlTokens.layerWith({ tables }).pipe(
-    Layer.provide(SystemEntropy.layer),
-    Layer.provideMerge(database.layer)
-  )
+  const stores = SqlTokens.layerWith({ tables }).pipe(Layer.provideMerge(database.layer))
   layer(stores)((it) => {
     it.effect("mints a live token", () =>
       Effect.gen(function* () {
@@ -226,8 +222,8 @@ describeNames("Tokens", (database, tables) => {
     it.effect("fails with a typed error for an empty user or a ttl below 1", () =>
       Effect.gen(function* () {
         const tokens = yield* Tokens
-        expect((yield* Effect.flip(tokens.mint(AccountId.make(""), "recovery")))._tag).toBe("InvalidGrant")
-        expect((yield* Effect.flip(tokens.mint(someone(), "recovery", 999)))._tag).toBe("InvalidGrant")
+        expect((yield* Effect.flip(tokens.mint(AccountId.make(""), "recovery")))._tag).toBe("InvalidTokenRequest")
+        expect((yield* Effect.flip(tokens.mint(someone(), "recovery", 999)))._tag).toBe("InvalidTokenRequest")
       })
     )
 

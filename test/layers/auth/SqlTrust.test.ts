@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Option, Redacted, TestClock } from "effect"
 import { AccountId } from "../../../src/session/Identity.ts"
-import type * as Secret from "../../../src/session/Secret.ts"
+import type { Token } from "../../../src/auth/Tokens.ts"
 import * as SplitToken from "../../../src/session/internal/SplitToken.ts"
 import { Theft, Trust } from "../../../src/auth/Trust.ts"
 import { describeTables, query } from "./TableVariants.ts"
@@ -10,7 +10,7 @@ import { enroll, signedIn, stores } from "./Stores.ts"
 const tampered = (token: Redacted.Redacted) =>
   Redacted.make(Redacted.value(token).replace(/.$/, (digit) => (digit === "0" ? "1" : "0")))
 
-const seriesOf = (token: Secret.Token) => SplitToken.parse(Redacted.value(token.value))?.selector
+const seriesOf = (token: Token) => SplitToken.parse(Redacted.value(token.value))?.selector
 
 let count = 0
 const someone = () => AccountId.make(`user-${count++}`)
@@ -164,8 +164,8 @@ describeTables("Trust", (database, tables) => {
     it.effect("fails with a typed error for an empty user or a ttl below 1", () =>
       Effect.gen(function* () {
         const trust = yield* Trust
-        expect((yield* Effect.flip(trust.issue(AccountId.make(""))))._tag).toBe("InvalidGrant")
-        expect((yield* Effect.flip(trust.issue(someone(), 0)))._tag).toBe("InvalidGrant")
+        expect((yield* Effect.flip(trust.issue(AccountId.make(""))))._tag).toBe("InvalidTokenRequest")
+        expect((yield* Effect.flip(trust.issue(someone(), 0)))._tag).toBe("InvalidTokenRequest")
       })
     )
 

@@ -5,7 +5,6 @@ import { Cause, Context, Deferred, Effect, Exit, Layer, Option, Redacted, Ref, T
 import * as Argon2Password from "../../../layers/auth/Argon2Password.ts"
 import * as Tables from "../../../layers/database/Tables.ts"
 import * as SqlUsers from "../../../layers/auth/SqlUsers.ts"
-import * as SystemEntropy from "../../../layers/session/SystemEntropy.ts"
 import { AccountId } from "../../../src/session/Identity.ts"
 import { Overloaded, Password } from "../../../src/auth/Password.ts"
 import { minimumPolicy } from "../../../src/auth/internal/passwords/PasswordHash.ts"
@@ -39,11 +38,7 @@ describeTables("Users", (database, tables) => {
     query((sql) => sql`UPDATE ${sql(table)} SET ${sql(column)} = ${hash} WHERE ${hasId(sql, tables, user)}`)
 
   const store = (passwords: Layer.Layer<Password>) =>
-    SqlUsers.layerWith({ tables }).pipe(
-      Layer.provide(SystemEntropy.layer),
-      Layer.provideMerge(passwords),
-      Layer.provideMerge(database.layer)
-    )
+    SqlUsers.layerWith({ tables }).pipe(Layer.provideMerge(passwords), Layer.provideMerge(database.layer))
 
   layer(store(InsecurePassword.layer))((it) => {
     it.effect("enrolls an account, unverified, and returns its id", () =>
@@ -258,13 +253,7 @@ describeTables("Users", (database, tables) => {
     }))
   ).pipe(Layer.provideMerge(Layer.effect(Gate, Ref.make<Effect.Effect<void, Overloaded>>(Effect.void))))
 
-  layer(
-    SqlUsers.layerWith({ tables }).pipe(
-      Layer.provide(SystemEntropy.layer),
-      Layer.provideMerge(gated),
-      Layer.provideMerge(database.layer)
-    )
-  )((it) => {
+  layer(SqlUsers.layerWith({ tables }).pipe(Layer.provideMerge(gated), Layer.provideMerge(database.layer)))((it) => {
     it.effect("never writes an old password back over one that was changed during the login", () =>
       Effect.gen(function* () {
         const users = yield* Users

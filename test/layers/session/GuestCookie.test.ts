@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Duration, FastCheck as fc } from "effect"
 import * as GuestCookie from "../../../layers/session/internal/GuestCookie.ts"
 import type { Key } from "../../../src/session/KeyRing.ts"
-import { fromKeys } from "../../../layers/session/SqlKeyRing.ts"
+import { fromKeys } from "../../../layers/session/internal/SqlKeyRing.ts"
 
 const key = (id: number, fill: number): Key => ({ id, secret: new Uint8Array(32).fill(fill), created: 0 })
 const keys = fromKeys([key(1, 1)], 0)

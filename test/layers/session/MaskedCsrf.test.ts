@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as MaskedCsrf from "../../../layers/session/MaskedCsrf.ts"
+import * as MaskedCsrf from "../../../layers/session/internal/MaskedCsrf.ts"
 
 const bytes = fc.uint8Array({ minLength: MaskedCsrf.secretBytes, maxLength: MaskedCsrf.secretBytes })
 

@@ -1,11 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Option, TestClock } from "effect"
-import * as SqlKeyRing from "../../../layers/session/SqlKeyRing.ts"
+import * as SqlKeyRing from "../../../layers/session/internal/SqlKeyRing.ts"
 import { type Key, KeyRing } from "../../../src/session/KeyRing.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { Browser, stores } from "../auth/Stores.ts"
-import { activationDelay, fromKeys, maxCacheAge } from "../../../layers/session/SqlKeyRing.ts"
+import { activationDelay, fromKeys, maxCacheAge } from "../../../layers/session/internal/SqlKeyRing.ts"
 
 const signingKey = (browser: Browser) => browser.jar.get("session")?.split(".")[1]
 

@@ -1,6 +1,6 @@
 import { expect, it, layer } from "@effect/vitest"
 import { Duration, Effect, FastCheck as fc, Layer, TestClock } from "effect"
-import * as SqlRateLimit from "../../../layers/session/SqlRateLimit.ts"
+import * as SqlRateLimit from "../../../layers/session/internal/SqlRateLimit.ts"
 import { RateLimit, type Rule } from "../../../src/session/RateLimit.ts"
 import { describeNames, query } from "../auth/TableVariants.ts"
 import { at } from "../auth/Stores.ts"

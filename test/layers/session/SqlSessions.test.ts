@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, TestClock } from "effect"
 import { createHash } from "node:crypto"
-import { PendingSignIns } from "../../../src/auth/PendingSignIns.ts"
+import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
 import { type Session, Sessions } from "../../../src/session/Session.ts"
 import { describeTables, hasId, query } from "../auth/TableVariants.ts"
 import { Browser, enroll, nobody, signedIn, stores } from "../auth/Stores.ts"

@@ -1,18 +1,18 @@
 // Changes of accounts that wait, in the database.
 import type { SqlClient, Statement } from "@effect/sql"
 import { Duration, Effect, Layer, Option, type Redacted } from "effect"
-import { AccountChanges, type Restored } from "../../src/auth/AccountChanges.ts"
-import type { AccountId } from "../../src/session/Identity.ts"
-import type { Entropy, Token } from "../../src/session/Secret.ts"
-import { Tokens } from "../../src/auth/Tokens.ts"
-import { Users } from "../../src/auth/Users.ts"
-import * as Tracing from "../../src/observability/internal/Tracing.ts"
-import * as PreparedStatements from "../database/internal/PreparedStatements.ts"
-import * as Tables from "../database/Tables.ts"
-import * as Transaction from "../database/internal/Transaction.ts"
-import * as EpochSeconds from "../session/internal/EpochSeconds.ts"
-import * as Revocations from "../session/internal/Revocations.ts"
-import * as TokenRows from "./internal/TokenRows.ts"
+import { AccountChanges, type Restored } from "../../../src/auth/AccountChanges.ts"
+import type { AccountId } from "../../../src/session/Identity.ts"
+import type { Token } from "../../../src/auth/Tokens.ts"
+import { Tokens } from "../../../src/auth/Tokens.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
+import * as Tables from "../../database/Tables.ts"
+import * as Transaction from "../../database/internal/Transaction.ts"
+import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as Revocations from "../../session/internal/Revocations.ts"
+import * as TokenRows from "./TokenRows.ts"
 
 interface Row {
   readonly user: AccountId
@@ -216,5 +216,5 @@ interface Options {
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   AccountChanges,
   never,
-  SqlClient.SqlClient | Entropy | Tokens | Users
+  SqlClient.SqlClient | Tokens | Users
 > => Layer.effect(AccountChanges, make(tables))

@@ -1,19 +1,19 @@
 // Security events in the database.
 import { SqlClient } from "@effect/sql"
 import { Chunk, Clock, Duration, Effect, Either, Layer, Option, Schema, Stream } from "effect"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import type { AccountId } from "../../src/session/Identity.ts"
-import { Entropy } from "../../src/session/Secret.ts"
-import { type Entry, type Event, SecurityEvent, SecurityEvents } from "../../src/auth/SecurityEvents.ts"
-import * as AuthMetrics from "../../src/auth/internal/AuthMetrics.ts"
-import { isText, storable } from "../../src/session/internal/StorableText.ts"
-import { uuid7 } from "./internal/AccountRows.ts"
-import * as Tracing from "../../src/observability/internal/Tracing.ts"
-import * as Cursor from "../../src/pagination/Cursor.ts"
-import { CursorCodec } from "../../src/pagination/Cursor.ts"
-import * as Pagination from "../../src/pagination/Pagination.ts"
-import * as Tables from "../database/Tables.ts"
-import * as ExpiredRows from "../session/internal/ExpiredRows.ts"
+import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import type { AccountId } from "../../../src/session/Identity.ts"
+import { Entropy } from "../../../src/session/internal/Entropy.ts"
+import { type Entry, type Event, SecurityEvent, SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
+import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
+import { isText, storable } from "../../../src/session/internal/StorableText.ts"
+import { uuid7 } from "./AccountRows.ts"
+import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as Cursor from "../../../src/pagination/Cursor.ts"
+import { CursorCodec } from "../../../src/pagination/Cursor.ts"
+import * as Pagination from "../../../src/pagination/Pagination.ts"
+import * as Tables from "../../database/Tables.ts"
+import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
 interface Options {
@@ -126,7 +126,7 @@ const make = Effect.fnUntraced(function* (name: string) {
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   SecurityEvents,
   never,
-  SqlClient.SqlClient | AuthSettings | Entropy
+  SqlClient.SqlClient | AuthSettings
 > => Layer.effect(SecurityEvents, make(tables.securityEvents))
 
 // Ids of one process sort in the order of their events, also within a millisecond and when the clock steps back.

@@ -1,16 +1,16 @@
 // Deletes expired rows every ten minutes while the program runs.
 import { Effect, Layer, Schedule } from "effect"
-import { AccountChanges } from "../../src/auth/AccountChanges.ts"
-import { ApiTokens } from "../../src/auth/ApiTokens.ts"
-import { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
-import { KeyRing } from "../../src/session/KeyRing.ts"
-import { Passkeys } from "../../src/auth/Passkeys.ts"
-import { PendingSignIns } from "../../src/auth/PendingSignIns.ts"
-import { RateLimit } from "../../src/session/RateLimit.ts"
-import { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
-import { Sessions } from "../../src/session/Session.ts"
-import { Tokens } from "../../src/auth/Tokens.ts"
-import { Trust } from "../../src/auth/Trust.ts"
+import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
+import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import { FactorRecoveries } from "../../../src/auth/FactorRecoveries.ts"
+import { KeyRing } from "../../../src/session/KeyRing.ts"
+import { Passkeys } from "../../../src/auth/Passkeys.ts"
+import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
+import { RateLimit } from "../../../src/session/RateLimit.ts"
+import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
+import { Sessions } from "../../../src/session/Session.ts"
+import { Tokens } from "../../../src/auth/Tokens.ts"
+import { Trust } from "../../../src/auth/Trust.ts"
 
 /** Deletes the expired rows of every store; returns how many. A failing store is logged and does not stop the others. */
 export const sweepAll = Effect.gen(function* () {

@@ -1,15 +1,15 @@
 // Pending sign-ins in the database. Every rule about them is one statement, so that workers cannot count apart.
 import type { SqlClient, Statement } from "@effect/sql"
 import { Duration, Effect, Layer, Option, type Redacted } from "effect"
-import { maxTries, pendingLifetime } from "../../src/auth/internal/factors/FactorRules.ts"
-import type { AccountId } from "../../src/session/Identity.ts"
-import { type PendingOptions, type PendingSignIn, PendingSignIns } from "../../src/auth/PendingSignIns.ts"
-import type { Entropy, Token } from "../../src/session/Secret.ts"
-import * as Tracing from "../../src/observability/internal/Tracing.ts"
-import * as Tables from "../database/Tables.ts"
-import * as EpochSeconds from "../session/internal/EpochSeconds.ts"
-import * as Revocations from "../session/internal/Revocations.ts"
-import * as TokenRows from "./internal/TokenRows.ts"
+import { maxTries, pendingLifetime } from "../../../src/auth/internal/factors/FactorRules.ts"
+import type { AccountId } from "../../../src/session/Identity.ts"
+import { type PendingOptions, type PendingSignIn, PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
+import type { Token } from "../../../src/auth/Tokens.ts"
+import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as Tables from "../../database/Tables.ts"
+import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as Revocations from "../../session/internal/Revocations.ts"
+import * as TokenRows from "./TokenRows.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
 interface Options {
@@ -104,7 +104,7 @@ const make = Effect.fnUntraced(function* ({
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   PendingSignIns,
   never,
-  SqlClient.SqlClient | Entropy
+  SqlClient.SqlClient
 > => Layer.effect(PendingSignIns, make(tables))
 
 // A client of the program's own returns a `BIGINT` as text.

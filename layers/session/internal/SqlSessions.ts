@@ -1,25 +1,25 @@
 // Sessions: rows for signed-in users, signed cookies for guests.
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
-import type { AccountId, Identity } from "../../src/session/Identity.ts"
-import { KeyRing } from "../../src/session/KeyRing.ts"
-import { Entropy } from "../../src/session/Secret.ts"
+import type { AccountId, Identity } from "../../../src/session/Identity.ts"
+import { KeyRing } from "../../../src/session/KeyRing.ts"
+import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import {
   type BearerSession,
   type RequestHeaders,
   type Session,
   Sessions,
   type SessionInfo
-} from "../../src/session/Session.ts"
-import { SessionConfig } from "../../src/session/SessionConfig.ts"
-import type { State } from "../../src/http/internal/RequestState.ts"
-import * as EpochSeconds from "./internal/EpochSeconds.ts"
-import { handleOf, RequestSession } from "./internal/RequestSession.ts"
-import * as Revocations from "./internal/Revocations.ts"
-import { sha256 } from "./internal/Digest.ts"
-import { isRevoked, newBearer, stampInterval } from "./internal/SessionContent.ts"
-import * as SessionRows from "./internal/SessionRows.ts"
-import * as Tables from "../database/Tables.ts"
+} from "../../../src/session/Session.ts"
+import { SessionConfig } from "../../../src/session/SessionConfig.ts"
+import type { State } from "../../../src/http/internal/RequestState.ts"
+import * as EpochSeconds from "./EpochSeconds.ts"
+import { handleOf, RequestSession } from "./RequestSession.ts"
+import * as Revocations from "./Revocations.ts"
+import { sha256 } from "./Digest.ts"
+import { isRevoked, newBearer, stampInterval } from "./SessionContent.ts"
+import * as SessionRows from "./SessionRows.ts"
+import * as Tables from "../../database/Tables.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
 interface Options {
@@ -103,7 +103,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   Sessions,
   never,
-  SqlClient.SqlClient | SessionConfig | KeyRing | Entropy
+  SqlClient.SqlClient | SessionConfig | KeyRing
 > => Layer.effect(Sessions, make(tables))
 
 const toSessionInfo = ({ created_at, key, last_seen, peer, user_agent }: SessionRows.Listed): SessionInfo => ({

@@ -1,17 +1,16 @@
 // Recoveries after the loss of every factor, in the database.
 import type { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, type Redacted } from "effect"
-import { FactorRecoveries, type FactorRecovery } from "../../src/auth/FactorRecoveries.ts"
-import { lostFactorLifetime, lostFactorState, lostFactorTimes } from "../../src/auth/internal/Expiry.ts"
-import type { AccountId, Identity } from "../../src/session/Identity.ts"
-import type { Entropy } from "../../src/session/Secret.ts"
-import { Users } from "../../src/auth/Users.ts"
-import * as Tracing from "../../src/observability/internal/Tracing.ts"
-import * as Tables from "../database/Tables.ts"
-import * as Transaction from "../database/internal/Transaction.ts"
-import * as EpochSeconds from "../session/internal/EpochSeconds.ts"
-import * as Revocations from "../session/internal/Revocations.ts"
-import * as TokenRows from "./internal/TokenRows.ts"
+import { FactorRecoveries, type FactorRecovery } from "../../../src/auth/FactorRecoveries.ts"
+import { lostFactorLifetime, lostFactorState, lostFactorTimes } from "../../../src/auth/internal/Expiry.ts"
+import type { AccountId, Identity } from "../../../src/session/Identity.ts"
+import { Users } from "../../../src/auth/Users.ts"
+import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as Tables from "../../database/Tables.ts"
+import * as Transaction from "../../database/internal/Transaction.ts"
+import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as Revocations from "../../session/internal/Revocations.ts"
+import * as TokenRows from "./TokenRows.ts"
 
 interface Row {
   readonly user: AccountId
@@ -171,5 +170,5 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   FactorRecoveries,
   never,
-  SqlClient.SqlClient | Entropy | Users
+  SqlClient.SqlClient | Users
 > => Layer.effect(FactorRecoveries, make(tables))

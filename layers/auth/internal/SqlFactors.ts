@@ -1,22 +1,27 @@
 // Second factors in the database.
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import { acceptedSteps, enrolmentLifetime, maxFactors, maxName } from "../../src/auth/internal/factors/FactorRules.ts"
-import { type Factor, type FactorKind, Factors, InvalidEnrolment, TooManyFactors } from "../../src/auth/Factors.ts"
-import type { AccountId, Identity } from "../../src/session/Identity.ts"
-import { KeyRing } from "../../src/session/KeyRing.ts"
-import * as CodeText from "../../src/auth/internal/factors/CodeText.ts"
-import { Entropy } from "../../src/session/Secret.ts"
-import { toHex } from "../../src/session/internal/SplitToken.ts"
-import { storable } from "../../src/session/internal/StorableText.ts"
-import * as Tracing from "../../src/observability/internal/Tracing.ts"
-import * as Tables from "../database/Tables.ts"
-import * as Transaction from "../database/internal/Transaction.ts"
-import * as AuthenticatorApp from "./internal/AuthenticatorApp.ts"
-import * as EpochSeconds from "../session/internal/EpochSeconds.ts"
-import * as RecoveryCodes from "./internal/RecoveryCodes.ts"
-import * as Revocations from "../session/internal/Revocations.ts"
+import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import {
+  acceptedSteps,
+  enrolmentLifetime,
+  maxFactors,
+  maxName
+} from "../../../src/auth/internal/factors/FactorRules.ts"
+import { type Factor, type FactorKind, Factors, InvalidEnrolment, TooManyFactors } from "../../../src/auth/Factors.ts"
+import type { AccountId, Identity } from "../../../src/session/Identity.ts"
+import { KeyRing } from "../../../src/session/KeyRing.ts"
+import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
+import { Entropy } from "../../../src/session/internal/Entropy.ts"
+import { toHex } from "../../../src/session/internal/SplitToken.ts"
+import { storable } from "../../../src/session/internal/StorableText.ts"
+import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as Tables from "../../database/Tables.ts"
+import * as Transaction from "../../database/internal/Transaction.ts"
+import * as AuthenticatorApp from "./AuthenticatorApp.ts"
+import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as RecoveryCodes from "./RecoveryCodes.ts"
+import * as Revocations from "../../session/internal/Revocations.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
 interface Options {
@@ -239,7 +244,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   Factors,
   never,
-  SqlClient.SqlClient | Entropy | KeyRing | AuthSettings
+  SqlClient.SqlClient | KeyRing | AuthSettings
 > => Layer.effect(Factors, make(tables))
 
 // A client of the program's own returns a `BIGINT` as text.

@@ -1,8 +1,8 @@
 // The 49,000 most common passwords of leaked lists, loaded when the first password is chosen, and the corpus of leaked ones.
 import { Effect, Layer, Option, Redacted } from "effect"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import { RefusedPasswords, type Refusal } from "../../src/auth/RefusedPasswords.ts"
-import type * as BreachCorpus from "./internal/BreachCorpus.ts"
+import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { RefusedPasswords, type Refusal } from "../../../src/auth/RefusedPasswords.ts"
+import type * as BreachCorpus from "./BreachCorpus.ts"
 
 // Some megabytes and a tenth of a second: a worker that sees no new password does without.
 const load = Effect.map(
@@ -22,7 +22,7 @@ export const layerWith = (corpus: BreachCorpus.Options): Layer.Layer<RefusedPass
       const { breachedPasswords } = yield* AuthSettings
       const list = yield* Effect.cached(load)
       // Only where it is asked: a client for TLS takes memory in every worker.
-      const leaked = breachedPasswords ? yield* Effect.promise(() => import("./internal/BreachCorpus.ts")) : undefined
+      const leaked = breachedPasswords ? yield* Effect.promise(() => import("./BreachCorpus.ts")) : undefined
 
       const find = Effect.fn("RefusedPasswords.find")(function* (password: Redacted.Redacted) {
         const text = Redacted.value(password).toLowerCase()

@@ -1,13 +1,13 @@
 // Signing and sealing keys in the database, cached for a minute by every worker, and when a new one starts to sign.
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer } from "effect"
-import { type Key, KeyRing, type Keys } from "../../src/session/KeyRing.ts"
-import { Entropy } from "../../src/session/Secret.ts"
-import { toHex } from "../../src/session/internal/SplitToken.ts"
-import { SessionConfig } from "../../src/session/SessionConfig.ts"
-import * as Tables from "../database/Tables.ts"
-import * as EpochSeconds from "./internal/EpochSeconds.ts"
-import * as SealingKeys from "./internal/SealingKeys.ts"
+import { type Key, KeyRing, type Keys } from "../../../src/session/KeyRing.ts"
+import { Entropy } from "../../../src/session/internal/Entropy.ts"
+import { toHex } from "../../../src/session/internal/SplitToken.ts"
+import { SessionConfig } from "../../../src/session/SessionConfig.ts"
+import * as Tables from "../../database/Tables.ts"
+import * as EpochSeconds from "./EpochSeconds.ts"
+import * as SealingKeys from "./SealingKeys.ts"
 
 interface Row {
   readonly id: number
@@ -81,7 +81,7 @@ interface Options {
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   KeyRing,
   never,
-  SqlClient.SqlClient | Entropy | SessionConfig
+  SqlClient.SqlClient | SessionConfig
 > => Layer.effect(KeyRing, make(tables))
 
 /** Keys in the table that the migrations create without options. */

@@ -1,6 +1,6 @@
 // Devices on which an account has signed in before. A cookie names them; it grants nothing by itself.
 import { Context, Duration, type Effect, type Option } from "effect"
-import type { AccountId } from "../session/Identity.ts"
+import type { AccountId } from "../../session/Identity.ts"
 
 /** The name of the cookie. */
 export const cookieName = "known_device"

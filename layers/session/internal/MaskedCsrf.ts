@@ -1,8 +1,8 @@
 // Form tokens: the session's secret under a random mask.
 import { Effect, Either, Encoding, Layer } from "effect"
 import { timingSafeEqual } from "node:crypto"
-import { Csrf } from "../../src/session/Csrf.ts"
-import { Entropy } from "../../src/session/Secret.ts"
+import { Csrf } from "../../../src/session/Csrf.ts"
+import { Entropy } from "../../../src/session/internal/Entropy.ts"
 
 /** Bytes of a session's secret; a token is twice as long, for its mask. */
 export const secretBytes = 32
@@ -44,4 +44,4 @@ const make = Effect.map(Entropy, (entropy) =>
 )
 
 /** Form tokens with a new mask for each. */
-export const layer: Layer.Layer<Csrf, never, Entropy> = Layer.effect(Csrf, make)
+export const layer: Layer.Layer<Csrf> = Layer.effect(Csrf, make)

@@ -1,13 +1,13 @@
 // Rate limits in the database: all workers and machines count together.
 import { SqlClient } from "@effect/sql"
 import { Clock, Duration, Effect, Layer, Metric, Option } from "effect"
-import { RateLimit, type Rule } from "../../src/session/RateLimit.ts"
-import { decide, isFull, stamp, stampWidth } from "../../src/session/internal/SlidingWindow.ts"
-import * as Tracing from "../../src/observability/internal/Tracing.ts"
-import * as PreparedStatements from "../database/internal/PreparedStatements.ts"
-import * as ExpiredRows from "./internal/ExpiredRows.ts"
-import { sha256 } from "./internal/Digest.ts"
-import * as Tables from "../database/Tables.ts"
+import { RateLimit, type Rule } from "../../../src/session/RateLimit.ts"
+import { decide, isFull, stamp, stampWidth } from "../../../src/session/internal/SlidingWindow.ts"
+import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
+import * as ExpiredRows from "./ExpiredRows.ts"
+import { sha256 } from "./Digest.ts"
+import * as Tables from "../../database/Tables.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
 interface Options {

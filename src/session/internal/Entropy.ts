@@ -1,8 +1,6 @@
 // Random bytes from the operating system, fetched for many tokens at once: a call for each takes one twentieth of the time
 // of an account page.
-import { Layer } from "effect"
-import { randomBytes, randomFillSync } from "node:crypto"
-import { Entropy } from "../../src/session/Secret.ts"
+import { Context } from "effect"
 
 const capacity = 4096
 // More than this is fetched by itself.
@@ -12,9 +10,9 @@ const make = () => {
   const fetched = new Uint8Array(capacity)
   let next = capacity
   return (size: number): Uint8Array => {
-    if (size > most) return randomBytes(size)
+    if (size > most) return crypto.getRandomValues(new Uint8Array(size))
     if (next + size > capacity) {
-      randomFillSync(fetched)
+      crypto.getRandomValues(fetched)
       next = 0
     }
     const bytes = fetched.slice(next, next + size)
@@ -25,5 +23,7 @@ const make = () => {
   }
 }
 
-/** Cryptographically secure random bytes. */
-export const layer: Layer.Layer<Entropy> = Layer.sync(Entropy, () => ({ bytes: make() }))
+/** Cryptographically secure random bytes. A reference, so that a test can fix them. */
+export class Entropy extends Context.Reference<Entropy>()("effect-framework/session/Entropy", {
+  defaultValue: (): { readonly bytes: (size: number) => Uint8Array } => ({ bytes: make() })
+}) {}

@@ -1,15 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as SystemEntropy from "../../../layers/session/SystemEntropy.ts"
-import { Entropy } from "../../../src/session/Secret.ts"
+import { Entropy } from "../../../src/session/internal/Entropy.ts"
 
-describe("SystemEntropy", () => {
+describe("Entropy", () => {
   it.effect("gives as many bytes as requested, different each time", () =>
     Effect.gen(function* () {
       const { bytes } = yield* Entropy
       expect(bytes(32)).toHaveLength(32)
       expect(bytes(32)).not.toEqual(bytes(32))
-    }).pipe(Effect.provide(SystemEntropy.layer))
+    })
   )
 
   it.effect("repeats nothing, whatever the sizes that are asked for", () =>
@@ -24,7 +23,7 @@ describe("SystemEntropy", () => {
         )
       )
       expect(new Set(eights).size).toBe(eights.length)
-    }).pipe(Effect.provide(SystemEntropy.layer))
+    })
   )
 
   it.effect("gives bytes that a caller may change", () =>
@@ -33,6 +32,6 @@ describe("SystemEntropy", () => {
       const first = bytes(32).fill(7)
       expect(bytes(32)).not.toEqual(first)
       expect(first).toEqual(new Uint8Array(32).fill(7))
-    }).pipe(Effect.provide(SystemEntropy.layer))
+    })
   )
 })

@@ -1,28 +1,27 @@
 // Passkeys in the database.
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option } from "effect"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import type { AccountId, Identity } from "../../src/session/Identity.ts"
-import * as PasskeyOptions from "../../src/auth/internal/passkeys/PasskeyOptions.ts"
-import * as PasskeyResponse from "../../src/auth/internal/passkeys/PasskeyResponse.ts"
-import { counterState, maxName, maxPasskeys } from "../../src/auth/internal/passkeys/PasskeyRules.ts"
-import { PasskeyRefused, Passkeys, TooManyPasskeys } from "../../src/auth/Passkeys.ts"
-import * as PasskeyRules from "../../src/auth/internal/passkeys/PasskeyRules.ts"
-import type { Entropy } from "../../src/session/Secret.ts"
-import type { Session } from "../../src/session/Session.ts"
-import { equal } from "../../src/session/internal/SplitToken.ts"
-import { storable } from "../../src/session/internal/StorableText.ts"
-import * as Tracing from "../../src/observability/internal/Tracing.ts"
-import * as Tables from "../database/Tables.ts"
-import * as Transaction from "../database/internal/Transaction.ts"
-import * as AccountRows from "./internal/AccountRows.ts"
-import { derive } from "../session/internal/Digest.ts"
-import * as EpochSeconds from "../session/internal/EpochSeconds.ts"
-import * as PasskeyChallenges from "./internal/PasskeyChallenges.ts"
-import { handleOf } from "../session/internal/RequestSession.ts"
-import * as Revocations from "../session/internal/Revocations.ts"
-import * as UserColumns from "../session/internal/UserColumns.ts"
-import * as WebAuthn from "./internal/WebAuthn.ts"
+import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import type { AccountId, Identity } from "../../../src/session/Identity.ts"
+import * as PasskeyOptions from "../../../src/auth/internal/passkeys/PasskeyOptions.ts"
+import * as PasskeyResponse from "../../../src/auth/internal/passkeys/PasskeyResponse.ts"
+import { counterState, maxName, maxPasskeys } from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
+import { PasskeyRefused, Passkeys, TooManyPasskeys } from "../../../src/auth/Passkeys.ts"
+import * as PasskeyRules from "../../../src/auth/internal/passkeys/PasskeyRules.ts"
+import type { Session } from "../../../src/session/Session.ts"
+import { equal } from "../../../src/session/internal/SplitToken.ts"
+import { storable } from "../../../src/session/internal/StorableText.ts"
+import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as Tables from "../../database/Tables.ts"
+import * as Transaction from "../../database/internal/Transaction.ts"
+import * as AccountRows from "./AccountRows.ts"
+import { derive } from "../../session/internal/Digest.ts"
+import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as PasskeyChallenges from "./PasskeyChallenges.ts"
+import { handleOf } from "../../session/internal/RequestSession.ts"
+import * as Revocations from "../../session/internal/Revocations.ts"
+import * as UserColumns from "../../session/internal/UserColumns.ts"
+import * as WebAuthn from "./WebAuthn.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
 interface Options {
@@ -206,7 +205,7 @@ const make = Effect.fnUntraced(function* ({ passkeyChallenges, passkeys, revocat
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   Passkeys,
   never,
-  SqlClient.SqlClient | Entropy | AuthSettings
+  SqlClient.SqlClient | AuthSettings
 > => Layer.effect(Passkeys, make(tables))
 
 // An authenticator keeps it, so it does not contain the id of the account.

@@ -1,25 +1,25 @@
 // API tokens in the database.
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { defaultTtl, maxName, maxTokens } from "../../src/auth/internal/ApiTokenRules.ts"
-import { type ApiGrant, ApiTokens, TooManyApiTokens } from "../../src/auth/ApiTokens.ts"
-import * as BearerToken from "../../src/session/internal/BearerToken.ts"
-import type { AccountId } from "../../src/session/Identity.ts"
-import { Entropy } from "../../src/session/Secret.ts"
-import { storable } from "../../src/session/internal/StorableText.ts"
-import * as Tracing from "../../src/observability/internal/Tracing.ts"
-import * as CommitCache from "../database/internal/CommitCache.ts"
-import * as PreparedStatements from "../database/internal/PreparedStatements.ts"
-import * as Tables from "../database/Tables.ts"
-import * as Transaction from "../database/internal/Transaction.ts"
-import * as AccountRows from "./internal/AccountRows.ts"
-import { sha256 } from "../session/internal/Digest.ts"
-import * as EpochSeconds from "../session/internal/EpochSeconds.ts"
-import * as ExpiredRows from "../session/internal/ExpiredRows.ts"
-import { handleOf } from "../session/internal/RequestSession.ts"
-import * as Revocations from "../session/internal/Revocations.ts"
-import { validateGrant } from "./internal/TokenRows.ts"
-import * as UserColumns from "../session/internal/UserColumns.ts"
+import { defaultTtl, maxName, maxTokens } from "../../../src/auth/internal/ApiTokenRules.ts"
+import { type ApiGrant, ApiTokens, TooManyApiTokens } from "../../../src/auth/ApiTokens.ts"
+import * as BearerToken from "../../../src/session/internal/BearerToken.ts"
+import type { AccountId } from "../../../src/session/Identity.ts"
+import { Entropy } from "../../../src/session/internal/Entropy.ts"
+import { storable } from "../../../src/session/internal/StorableText.ts"
+import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import * as CommitCache from "../../database/internal/CommitCache.ts"
+import * as PreparedStatements from "../../database/internal/PreparedStatements.ts"
+import * as Tables from "../../database/Tables.ts"
+import * as Transaction from "../../database/internal/Transaction.ts"
+import * as AccountRows from "./AccountRows.ts"
+import { sha256 } from "../../session/internal/Digest.ts"
+import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
+import { handleOf } from "../../session/internal/RequestSession.ts"
+import * as Revocations from "../../session/internal/Revocations.ts"
+import { validateGrant } from "./TokenRows.ts"
+import * as UserColumns from "../../session/internal/UserColumns.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
 interface Options {
@@ -152,7 +152,7 @@ const make = Effect.fnUntraced(function* ({ apiTokens: name, revocations: revoke
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   ApiTokens,
   never,
-  SqlClient.SqlClient | Entropy
+  SqlClient.SqlClient
 > => Layer.effect(ApiTokens, make(tables))
 
 const scopesOf = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.split(" "))

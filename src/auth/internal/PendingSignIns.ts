@@ -1,8 +1,8 @@
 // Sign-ins whose password was right and whose second factor is still missing. Nothing of the account is reachable by one.
 import { Context, type Effect, type Option, type Redacted } from "effect"
-import type { AccountId } from "../session/Identity.ts"
-import type { Token } from "../session/Secret.ts"
-import type { Session } from "../session/Session.ts"
+import type { AccountId } from "../../session/Identity.ts"
+import type { Token } from "../Tokens.ts"
+import type { Session } from "../../session/Session.ts"
 
 /** A sign-in that waits for its factor. */
 export interface PendingSignIn {
