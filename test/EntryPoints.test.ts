@@ -63,15 +63,7 @@ const imported: Readonly<Record<string, ReadonlyArray<string>>> = {
     "node:worker_threads"
   ],
   "./layers/database": ["@effect/experimental", "@effect/sql", "effect"],
-  "./layers/session": [
-    "@effect/sql",
-    "effect",
-    "multipasta",
-    "node:crypto",
-    "node:fs",
-    "node:fs/promises",
-    "node:path"
-  ],
+  "./layers/session": ["effect", "multipasta", "node:crypto", "node:fs", "node:fs/promises", "node:path"],
   "./layers/mail": ["@effect/sql", "effect", "node:crypto", "node:fs/promises", "node:path"],
   "./layers/pagination": ["@effect/sql", "effect", "node:crypto"],
   "./layers/auth": ["@effect/sql", "effect", "node:crypto", "node:os", "otpauth", "uqr"],
