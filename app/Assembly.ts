@@ -1,5 +1,6 @@
 // Puts a program together from its parts: the framework's routes and layers, each unless the program has its own.
-import { Layer } from "effect"
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Layer } from "effect"
 import * as AccessLog from "../layers/observability/AccessLog.ts"
 import type { AppConfig } from "../layers/server/AppConfig.ts"
 import * as AppLayer from "../layers/server/AppLayer.ts"
@@ -13,17 +14,41 @@ import * as Health from "../routes/observability/Health.ts"
 import * as Metrics from "../routes/observability/Metrics.ts"
 import * as Readyz from "../routes/observability/Readyz.ts"
 import * as Telemetry from "../routes/observability/Telemetry.ts"
+import * as AuthPaths from "../routes/auth/internal/AuthPaths.ts"
+import * as Page from "../routes/session/Page.ts"
+import * as Reply from "../routes/session/Reply.ts"
+import * as Texts from "../routes/http/Texts.ts"
+import { html } from "../src/http/Html.ts"
+import { HttpTexts } from "../src/http/HttpTexts.ts"
 import * as DefaultLayout from "../src/http/DefaultLayout.ts"
-import * as Home from "./Home.ts"
 import type { Compared, Framework, Own } from "./Parts.ts"
 import { CurrentConfig } from "./Program.ts"
 
 // A boundary of the type system: a program without services of its own has no routes that need any.
 const none = Layer.empty as Layer.Layer<unknown>
 
-const pages = (name: string) => Pipeline.pages([...Home.routes(name), ...AuthRoutes.routes])
+// The page at `/` of a program that has none: it leads to sign-up and sign-in, or to the account.
+const homePage = Effect.fn("Home.page")(function* (name: string) {
+  const { layout } = yield* Texts.of(HttpTexts)
+  const viewer = yield* Page.viewer
+  const links =
+    viewer === undefined
+      ? html`<a class="button" href="/register">${layout.signUp}</a>
+          <a class="button quiet" href="${AuthPaths.signIn}">${layout.signIn}</a>`
+      : html`<a class="button" href="${AuthPaths.home}">${layout.account}</a>`
+  return {
+    title: name,
+    width: "wide" as const,
+    main: html`<h1>${name}</h1>
+      <p class="row">${links}</p>`
+  }
+})
 
-const machines = Pipeline.plain([
+const home = (name: string) => [HttpLayerRouter.route("GET", "/", Reply.render(homePage(name)))]
+
+const pages = (name: string) => Pipeline.pages([...home(name), ...AuthRoutes.routes])
+
+const machines = Pipeline.stateless([
   ...Health.routes,
   ...Readyz.routes,
   ...Metrics.routes,

@@ -7,14 +7,24 @@ import * as Factors from "./commands/Factors.ts"
 import * as Keys from "./commands/Keys.ts"
 import * as Log from "./commands/Log.ts"
 import * as Migrate from "./commands/Migrate.ts"
-import * as OwnCommands from "./commands/OwnCommands.ts"
 import * as Queue from "./commands/Queue.ts"
 import * as Ship from "./commands/Ship.ts"
 import { CommandFailed, type Failure, type RunOnDatabase, type RunWork } from "./commands/Work.ts"
 import { configured } from "./Configured.ts"
-import * as Connection from "./Connection.ts"
 import * as Help from "./Help.ts"
-import type { Options } from "./Program.ts"
+import type { SqlClient } from "@effect/sql"
+import * as Database from "../layers/database/Database.ts"
+import * as Migrations from "../layers/database/Migrations.ts"
+import * as Tables from "../layers/database/Tables.ts"
+import type { AppConfig } from "../layers/server/AppConfig.ts"
+import type { DatabaseUnavailable } from "../src/database/DatabaseUnavailable.ts"
+import {
+  type AnyCommand,
+  type Command as OwnCommand,
+  type CommandServices,
+  CurrentConfig,
+  type Options
+} from "./Program.ts"
 import { serve } from "./Serve.ts"
 
 type Args = ReadonlyArray<string>
@@ -57,10 +67,10 @@ type Parse<E> = (
 const parser = <E, E2, E3>(options: Options<E, E2, E3>, console: Console.Console): Effect.Effect<Parse<E | E2 | E3>> =>
   Effect.gen(function* () {
     const { app, commands = async () => [], name, version = "0.0.0" } = options
-    const own = OwnCommands.prepare(options, yield* Effect.promise(commands))
+    const own = prepare(options, yield* Effect.promise(commands))
     const run: RunWork = (work) => finish(configured(options, work))
     const onDatabase: RunOnDatabase<E3> = (work) =>
-      finish(configured(options, (settings) => Effect.provide(work(settings), Connection.layer(options, settings))))
+      finish(configured(options, (settings) => Effect.provide(work(settings), connection(options, settings))))
     const root = Command.make(name, {}, () => configured(options, (settings) => serve(settings, options))).pipe(
       Command.withDescription(Help.description),
       Command.withSubcommands([
@@ -82,3 +92,27 @@ const parser = <E, E2, E3>(options: Options<E, E2, E3>, console: Console.Console
 
 const finish = <E>(work: Effect.Effect<number, E>): Effect.Effect<void, E | CommandFailed> =>
   Effect.flatMap(work, (status) => (status === 0 ? Effect.void : new CommandFailed({ status })))
+
+// The database that commands use: the program's own, or the one of `DATABASE_URL`.
+const connection = <E, E2, E3>(
+  { database }: Options<E, E2, E3>,
+  settings: AppConfig
+): Layer.Layer<SqlClient.SqlClient, E3 | DatabaseUnavailable> =>
+  database === undefined ? Database.layer(settings.database, settings) : database(settings)
+
+// The program's commands as they run: settings first, then the database and its migrations, then the command.
+const prepare = <E, E2, E3>(
+  options: Options<E, E2, E3>,
+  commands: ReadonlyArray<OwnCommand<E2>>
+): ReadonlyArray<AnyCommand> =>
+  commands.map((command: AnyCommand) =>
+    Command.transformHandler(command, (handler: Effect.Effect<void, E2, CommandServices>) =>
+      configured(options, (settings) =>
+        Effect.gen(function* () {
+          const { migrations = {}, tables = Tables.defaults } = yield* Effect.promise(options.app)
+          yield* Migrations.run(migrations, { allowNewer: settings.allowNewerSchema, tables })
+          yield* handler
+        }).pipe(Effect.provide(Layer.merge(connection(options, settings), Layer.succeed(CurrentConfig, settings))))
+      )
+    )
+  )

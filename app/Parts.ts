@@ -79,7 +79,7 @@ interface OwnRoutes<Pages extends Routes, Piped extends PipedRoutes, Services> {
    * method and path, such as `GET /` or `GET /login`.
    */
   readonly pages: Accepted<Pages, Services>
-  /** Routes that `Pipeline` has prepared: `[...Pipeline.api(Api), ...Pipeline.plain(files)]`. */
+  /** Routes that `Pipeline` has prepared: `[...Pipeline.api(Api), ...Pipeline.stateless(files)]`. */
   readonly routes?: Accepted<Piped, Services>
 }
 

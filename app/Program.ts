@@ -1,5 +1,5 @@
 // A program as its command line sees it: a name, the app that it serves, and commands of its own.
-import type { CliApp } from "@effect/cli"
+import type { CliApp, Command as CliCommand } from "@effect/cli"
 import type { SqlClient } from "@effect/sql"
 import { Context, type Effect, type Layer, type Schema, type Stream } from "effect"
 import type { Migrations } from "../layers/database/Migrations.ts"
@@ -8,7 +8,9 @@ import type { AppConfig } from "../layers/server/AppConfig.ts"
 import type { EntityMismatch } from "../src/pagination/Entity.ts"
 import type { InvalidPagination } from "../src/pagination/Pagination.ts"
 import type { ServerAddress } from "../src/server/ServerAddress.ts"
-import type { AnyCommand } from "./AnyCommand.ts"
+
+/** Any command, as `Command.withSubcommands` of `@effect/cli` takes it. */
+export type AnyCommand = Parameters<typeof CliCommand.withSubcommands>[1][number]
 
 /** Rows that `export` writes: a repository, or one whose `stream` gives fewer rows or another order. */
 export interface ExportSource {

@@ -23,7 +23,8 @@ import type { InvalidInstrument } from "../src/observability/Instrument.ts"
 import { ServerAddress } from "../src/server/ServerAddress.ts"
 import type { StartupError } from "../src/config/StartupError.ts"
 import type { Options, Program } from "./Program.ts"
-import * as ProductionDefaults from "./ProductionDefaults.ts"
+import { defaultAppUrl } from "../src/session/internal/RequestOrigin.ts"
+import { defaultAddress } from "../src/mail/internal/SmtpDefaults.ts"
 
 // Ten seconds for requests in flight, five for the work after their responses, five for the last spans and log records,
 // two for the rest.
@@ -86,12 +87,30 @@ const engineName = Match.typeTags<DatabaseUrl.DatabaseUrl>()({
 
 const transports = { File: "mail to files", Smtp: "mail by SMTP", Queue: "mail by queue" }
 
+/** One line for each setting that production leaves at such a default; none in other environments. */
+export const warnings = ({
+  auth,
+  environment,
+  mail
+}: Pick<AppConfig, "auth" | "environment" | "mail">): ReadonlyArray<string> => {
+  if (environment !== "production") return []
+  const { sender, transport } = mail
+  const { address } = sender
+  return [
+    transport._tag === "File" && `MAIL_HOST is not set: e-mails are not sent but written to ${transport.folder}`,
+    transport._tag !== "File" &&
+      address === defaultAddress &&
+      `MAIL_FROM is ${address}: mail servers refuse e-mails from there, or take them for spam`,
+    auth.appUrl === defaultAppUrl && `APP_URL is ${auth.appUrl}: the links in e-mails lead to the reader's own machine`
+  ].filter((line) => line !== false)
+}
+
 const announce = (settings: AppConfig, engine: string, url: string) => {
   const { environment, mail, server } = settings
   const workers = server.workers === 1 ? "1 worker" : `${server.workers} workers`
   const line = `listening on ${url} (${environment}, ${engine}, ${workers}, ${transports[mail.transport._tag]})`
   return Effect.zipRight(
-    Effect.forEach(ProductionDefaults.warnings(settings), (warning) => Effect.logWarning(warning), { discard: true }),
+    Effect.forEach(warnings(settings), (warning) => Effect.logWarning(warning), { discard: true }),
     Console.log(line)
   )
 }

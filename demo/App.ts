@@ -122,7 +122,7 @@ export const layer = (settings: Settings, more: ReadonlyArray<HttpLayerRouter.Ro
   const app = Pipeline.app([
     ...Pipeline.pages([...pages, ...ApiDocs.pages(apis, docs), ...more]),
     ...Pipeline.api(DemoApi),
-    ...Pipeline.plain([...machines, ...ApiDocs.routes(apis, docs)])
+    ...Pipeline.stateless([...machines, ...ApiDocs.routes(apis, docs)])
   ])
   return AppLayer.server(app, settings).pipe(
     Layer.provide(services),

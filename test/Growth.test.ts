@@ -42,7 +42,7 @@ import { statusPage } from "../routes/errors/internal/StatusResponse.ts"
 import * as Template from "../src/errors/internal/Template.ts"
 import * as Throwable from "../src/errors/Throwable.ts"
 import * as Accept from "../src/http/Accept.ts"
-import * as FieldsParser from "../src/http/internal/FieldsParser.ts"
+import * as Fields from "../src/http/internal/Fields.ts"
 import * as PartHead from "../src/session/internal/PartHead.ts"
 import * as Escape from "../src/http/internal/text/Escape.ts"
 import * as MailMessage from "../src/mail/MailMessage.ts"
@@ -149,8 +149,8 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   "Dialect.quote": Dialect.quote,
   "Editors.link": (text) => Editors.link("VS Code", { file: text, line: 1, column: 1 }),
   "Users.normalizeEmail": Users.normalizeEmail,
-  "FieldsParser.fromForm": FieldsParser.fromForm,
-  "FieldsParser.fromJson": FieldsParser.fromJson,
+  "Fields.fromForm": Fields.fromForm,
+  "Fields.fromJson": Fields.fromJson,
   "PartHead.parse": (text) =>
     PartHead.parse({ "content-disposition": `form-data; name="${text}`, "content-type": text }),
   "PartHead.baseName": PartHead.baseName,

@@ -151,7 +151,7 @@ export const layer = <
   const app = Pipeline.app([
     ...own,
     ...DuplicateRoute.others(Pipeline.pages(AuthRoutes.routes), own),
-    ...DuplicateRoute.others(Pipeline.plain(Assets.routes(DefaultLayout.assets)), own)
+    ...DuplicateRoute.others(Pipeline.stateless(Assets.routes(DefaultLayout.assets)), own)
   ])
   return layerOf(app, options)
 }

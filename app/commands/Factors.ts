@@ -20,8 +20,7 @@ import * as LinkMessage from "../../src/mail/internal/LinkMessage.ts"
 import { MailTemplates } from "../../src/mail/MailTemplates.ts"
 import * as Mailer from "../../src/mail/Mailer.ts"
 import type { Program } from "../Program.ts"
-import * as Group from "./Group.ts"
-import type { RunOnDatabase } from "./Work.ts"
+import { group, type RunOnDatabase } from "./Work.ts"
 
 const ttl = Duration.days(7)
 
@@ -67,7 +66,7 @@ const passkeysOption = Options.boolean("passkeys").pipe(Options.withDescription(
 
 /** `factors remove EMAIL [--passkeys]`. */
 export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) =>
-  Group.make("factors", "manage the second factors of accounts", [
+  group("factors", "manage the second factors of accounts", [
     Command.make("remove", { email: emailArgument, passkeys: passkeysOption }, ({ email, passkeys }) =>
       run(({ allowNewerSchema: allowNewer, auth }) =>
         Effect.flatMap(app, ({ tables = Tables.defaults }) => {

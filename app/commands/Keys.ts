@@ -8,8 +8,7 @@ import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { KeyRing } from "../../src/session/KeyRing.ts"
 import { activationDelay } from "../../layers/session/internal/SqlKeyRing.ts"
 import type { Program } from "../Program.ts"
-import * as Group from "./Group.ts"
-import type { RunOnDatabase } from "./Work.ts"
+import { group, type RunOnDatabase } from "./Work.ts"
 
 const rotate = Effect.gen(function* () {
   yield* Effect.flatMap(KeyRing, (keys) => keys.rotate)
@@ -20,7 +19,7 @@ const rotate = Effect.gen(function* () {
 
 /** `keys rotate`. */
 export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Program<E>>) =>
-  Group.make("keys", "manage the keys that sign the session cookies of guests", [
+  group("keys", "manage the keys that sign the session cookies of guests", [
     Command.make("rotate", {}, () =>
       run(({ allowNewerSchema: allowNewer, auth }) =>
         Effect.flatMap(app, ({ tables = Tables.defaults }) => {

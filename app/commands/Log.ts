@@ -3,8 +3,7 @@ import { Args, Command } from "@effect/cli"
 import { Console, Effect } from "effect"
 import * as LogLevelControl from "../../layers/observability/internal/LogLevelControl.ts"
 import * as Storage from "../../layers/server/internal/Storage.ts"
-import * as Group from "./Group.ts"
-import type { RunWork } from "./Work.ts"
+import { group, type RunWork } from "./Work.ts"
 
 const level = Args.choice(
   LogLevelControl.names.map((name) => [name, name] as const),
@@ -13,7 +12,7 @@ const level = Args.choice(
 
 /** `log level debug`. */
 export const command = (run: RunWork) =>
-  Group.make("log", "change what the running processes log", [
+  group("log", "change what the running processes log", [
     Command.make("level", { level }, ({ level }) =>
       run(({ server }) =>
         LogLevelControl.change(Storage.logLevel(server.storage), level).pipe(

@@ -11,8 +11,7 @@ import type { Mailer } from "../../src/mail/Mailer.ts"
 import { MailQueue } from "../../src/mail/MailQueue.ts"
 import type { Program } from "../Program.ts"
 import * as Progress from "./Progress.ts"
-import * as Group from "./Group.ts"
-import type { RunOnDatabase } from "./Work.ts"
+import { group, type RunOnDatabase } from "./Work.ts"
 
 const concurrency = 4
 
@@ -79,7 +78,7 @@ export const command = <E, E3>(run: RunOnDatabase<E3>, app: Effect.Effect<Progra
         Effect.zipRight(Migrations.run(undefined, { allowNewer, tables }), Effect.provide(work, mail(tables)))
       ).pipe(Effect.provide(OtlpTelemetry.layer(telemetry)))
     )
-  return Group.make("queue", "send, list and retry queued e-mails; the MAIL_* variables select the transport", [
+  return group("queue", "send, list and retry queued e-mails; the MAIL_* variables select the transport", [
     Command.make("run", { mailArgument, once }, ({ once }) => onQueue(send(once ? "stop" : "wait"))).pipe(
       Command.withDescription("send the queued messages, then wait for more (stop with Ctrl-C or SIGTERM)")
     ),

@@ -1,12 +1,14 @@
-// What a command does once its arguments are understood.
+// What a command does once its arguments are understood, and a group of commands under one name.
+import { Command, HelpDoc, ValidationError } from "@effect/cli"
 import type { SqlClient } from "@effect/sql"
-import { type ConfigError, type Effect, Schema } from "effect"
+import { type ConfigError, Effect, Schema } from "effect"
 import type { AppConfig } from "../../layers/server/AppConfig.ts"
 import type { InvalidAuthSettings } from "../../src/auth/AuthSettings.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import type { MigrationFailed, NewerSchema } from "../../src/database/MigrationFailed.ts"
 import type { EntityMismatch } from "../../src/pagination/Entity.ts"
 import type { StartupError } from "../../src/config/StartupError.ts"
+import type { AnyCommand } from "../Program.ts"
 
 /** The command has printed why; only the exit status is left. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>("effect-framework/app/CommandFailed")(
@@ -32,3 +34,14 @@ export type RunWork = (work: (settings: AppConfig) => Effect.Effect<number, Fail
 export type RunOnDatabase<E> = (
   work: (settings: AppConfig) => Effect.Effect<number, Failure, SqlClient.SqlClient>
 ) => Effect.Effect<void, E | Failure>
+
+/** Commands under one name, which alone is a usage error. */
+export const group = <Name extends string, const Commands extends readonly [AnyCommand, ...Array<AnyCommand>]>(
+  name: Name,
+  description: string,
+  commands: Commands
+) =>
+  Command.make(name, {}, () => Effect.fail(ValidationError.missingSubcommand(HelpDoc.empty))).pipe(
+    Command.withDescription(description),
+    Command.withSubcommands(commands)
+  )

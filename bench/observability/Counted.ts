@@ -37,7 +37,7 @@ const counting = Layer.merge(Telemetry.layerBooted, SocketCounters.layer).pipe(
   Layer.provideMerge(edge)
 )
 
-const server = WebServer.layer(Pipeline.app(Pipeline.plain([hello])), { host: "127.0.0.1", port: 0 }).pipe(
+const server = WebServer.layer(Pipeline.app(Pipeline.stateless([hello])), { host: "127.0.0.1", port: 0 }).pipe(
   Layer.provide(process.env["TELEMETRY"] === "1" ? counting : edge),
   Layer.provide(
     Layer.mergeAll(

@@ -7,7 +7,7 @@ import * as Respond from "../../routes/http/Respond.ts"
 import * as Texts from "../../routes/http/Texts.ts"
 import * as WebSockets from "../../routes/session/WebSockets.ts"
 import { Environment } from "../../src/config/Environment.ts"
-import { type Html, html, trusted } from "../../src/http/Html.ts"
+import { type Html, html, unsafeRaw } from "../../src/http/Html.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import { DemoTexts } from "../texts/DemoTexts.ts"
 import { chart } from "./Chart.ts"
@@ -96,7 +96,7 @@ export const page = (points: ReadonlyArray<Figures.Point>, language: Language): 
         <title>${texts.title}</title>
         <link rel="icon" href="data:," />
         <noscript><meta http-equiv="refresh" content="${History.every}" /></noscript>
-        <style>${trusted(DashboardAssets.style)}</style>
+        <style>${unsafeRaw(DashboardAssets.style)}</style>
       </head>
       <body>
         <header>
@@ -104,7 +104,7 @@ export const page = (points: ReadonlyArray<Figures.Point>, language: Language): 
           <p id="stale" role="status" hidden>${texts.stale}</p>
         </header>
         ${main(points, language)}
-        <script>${trusted(DashboardAssets.script)}</script>
+        <script>${unsafeRaw(DashboardAssets.script)}</script>
       </body>
     </html>`
 }

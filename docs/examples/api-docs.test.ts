@@ -18,7 +18,7 @@ const handlers = ApiHandlers.group(TeaApi, "teas", (all) =>
 
 const app = Pipeline.app([
   ...Pipeline.api(TeaApi),
-  ...Pipeline.plain(ApiDocs.routes([TeaApi])),
+  ...Pipeline.stateless(ApiDocs.routes([TeaApi])),
   ...Pipeline.pages(ApiDocs.pages([TeaApi]))
 ])
 

@@ -5,7 +5,7 @@ import { Config, Console, Effect, Layer, Redacted } from "effect"
 import { Identity } from "effect-framework/session"
 import { Html, Layout } from "effect-framework/http"
 import { Database } from "effect-framework/layers/database"
-import { AppLayer, MountServer } from "effect-framework/layers/server"
+import { Mount } from "effect-framework/layers/server"
 import { Mailer, type MailMessage } from "effect-framework/mail"
 import { Access, AuthRoutes } from "effect-framework/routes/auth"
 import { Pipeline } from "effect-framework/routes/server"
@@ -30,9 +30,9 @@ const services = Layer.mergeAll(Database.layerConfig, layout, mailer)
 
 // The stock logger writes whole URLs, and some of ours are secrets.
 HttpLayerRouter.serve(routes, { disableLogger: true }).pipe(
-  Layer.provide(AppLayer.layerMounted()),
+  Layer.provide(Mount.layer()),
   Layer.provide(services),
-  Layer.provide(NodeHttpServer.layerConfig(MountServer.create, { port: Config.integer("PORT") })),
+  Layer.provide(NodeHttpServer.layerConfig(Mount.createServer, { port: Config.integer("PORT") })),
   Layer.launch,
   NodeRuntime.runMain
 )

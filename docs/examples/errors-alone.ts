@@ -26,7 +26,7 @@ const cups = HttpApiBuilder.group(Shop, "cups", (group) =>
 
 const boil = HttpLayerRouter.route("GET", "/boil", Effect.die(new Error("The kettle is empty")))
 
-const routes = HttpLayerRouter.addAll(Pipeline.mounted([...Pipeline.api(Shop), ...Pipeline.plain([boil])]))
+const routes = HttpLayerRouter.addAll(Pipeline.mounted([...Pipeline.api(Shop), ...Pipeline.stateless([boil])]))
 
 const printing = Reporters.layer(({ message }, { method, uri }) =>
   Console.log(`Reported: ${message} (${method} ${uri})`)

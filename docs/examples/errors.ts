@@ -28,7 +28,7 @@ const services = Layer.mergeAll(TrustedProxies.layer, Environment.layer, Sources
 
 const program = Effect.gen(function* () {
   const context = yield* Layer.build(services)
-  const app = HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.plain(routes)))
+  const app = HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.stateless(routes)))
   const { dispose, handler } = HttpLayerRouter.toWebHandler(app, { disableLogger: true })
   const headers = { accept: "application/json" }
   for (const path of ["/order", "/boil"]) {

@@ -40,7 +40,7 @@ const measured = Layer.mergeAll(Telemetry.layerBooted, NodeProcessInfo.layer, Cu
 const failing = Layer.mergeAll(Environment.layer, Reporters.layerNone, Sources.layerNone, ErrorPages.layerNone)
 
 const server = (port: number) =>
-  WebServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port, probe: "/livez" })
+  WebServer.layer(Pipeline.app(Pipeline.stateless(routes)), { host: "127.0.0.1", port, probe: "/livez" })
 const ready = Layer.effectDiscard(
   Effect.flatMap(ServerAddress.ServerAddress, ({ url }) => Console.log(`Listening on ${url}`))
 )

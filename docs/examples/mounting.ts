@@ -7,7 +7,7 @@ import { Config, Effect, Layer } from "effect"
 import { Identity } from "effect-framework/session"
 import { DefaultLayout } from "effect-framework/http"
 import { ConfiguredMailer } from "effect-framework/layers/mail"
-import { AppLayer, MountServer } from "effect-framework/layers/server"
+import { Mount } from "effect-framework/layers/server"
 import { Access, AuthRoutes } from "effect-framework/routes/auth"
 import { Assets } from "effect-framework/routes/http"
 import { Pipeline } from "effect-framework/routes/server"
@@ -27,7 +27,7 @@ const tea = Effect.map(Identity.CurrentIdentity, ({ email }) => HttpServerRespon
 const pages = [...AuthRoutes.routes, HttpLayerRouter.route("GET", "/tea", Access.requireUser(tea))]
 
 const mounted = HttpLayerRouter.addAll(
-  Pipeline.mounted([...Pipeline.pages(pages), ...Pipeline.plain(Assets.routes(DefaultLayout.assets))])
+  Pipeline.mounted([...Pipeline.pages(pages), ...Pipeline.stateless(Assets.routes(DefaultLayout.assets))])
 )
 
 const database = SqliteClient.layer({ filename: "app.sqlite" })
@@ -36,11 +36,11 @@ const services = Layer.merge(ConfiguredMailer.layer, DefaultLayout.layer({ name:
   Layer.provideMerge(database)
 )
 
-// MountServer.create in place of createServer: see "Early requests".
+// Mount.createServer in place of createServer: see "Early requests".
 HttpLayerRouter.serve(Layer.merge(existing, mounted), { disableLogger: true }).pipe(
-  Layer.provide(AppLayer.layerMounted()),
+  Layer.provide(Mount.layer()),
   Layer.provide(services),
-  Layer.provide(NodeHttpServer.layerConfig(MountServer.create, { port: Config.integer("PORT") })),
+  Layer.provide(NodeHttpServer.layerConfig(Mount.createServer, { port: Config.integer("PORT") })),
   Layer.launch,
   NodeRuntime.runMain
 )

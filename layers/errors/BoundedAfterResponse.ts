@@ -3,7 +3,6 @@ import { Context, type Duration, Effect, FiberSet, Layer, Option, Scope } from "
 import { Reporters } from "../../src/errors/Reporters.ts"
 import * as RequestContext from "../../src/errors/internal/RequestContext.ts"
 import { AfterResponse } from "../../src/http/AfterResponse.ts"
-import { afterResponseDefaults } from "../../src/http/internal/AfterResponseDefaults.ts"
 import { RequestState } from "../../src/http/internal/RequestState.ts"
 
 /** The bounds of the work. */
@@ -15,6 +14,8 @@ interface Options {
   /** How long running work may still take once the program stops. */
   readonly deadline: Duration.DurationInput
 }
+
+const defaults: Options = { concurrency: 16, queue: 1000, deadline: "5 seconds" }
 
 const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Options) {
   const reporters = yield* Reporters
@@ -48,7 +49,7 @@ const make = Effect.fnUntraced(function* ({ concurrency, deadline, queue }: Opti
  * outlive it.
  */
 export const layer = (options: Partial<Options> = {}): Layer.Layer<AfterResponse, never, Reporters> =>
-  Layer.scoped(AfterResponse, make({ ...afterResponseDefaults, ...options }))
+  Layer.scoped(AfterResponse, make({ ...defaults, ...options }))
 
 const settle = (fibers: FiberSet.FiberSet<void>, deadline: Duration.DurationInput): Effect.Effect<void> =>
   Effect.gen(function* () {

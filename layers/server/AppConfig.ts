@@ -11,14 +11,15 @@ import * as MetricsExporter from "../../src/observability/MetricsExporter.ts"
 import * as TelemetrySettings from "../../src/observability/internal/TelemetrySettings.ts"
 import * as Setting from "../../src/config/internal/Setting.ts"
 import * as ServerConfig from "../../src/config/internal/ServerConfig.ts"
-import type * as Server from "../../src/config/ServerSettings.ts"
 import * as TrustedProxies from "../session/TrustedProxies.ts"
 import * as LogLevelControl from "../observability/internal/LogLevelControl.ts"
+
+export type { ServerConfig } from "../../src/config/internal/ServerConfig.ts"
 
 /** The settings of a program and of its usual layers. */
 export interface AppConfig {
   readonly environment: EnvironmentName.Name
-  readonly server: Server.Settings
+  readonly server: ServerConfig.ServerConfig
   readonly database: DatabaseUrl.DatabaseUrl
   /** Seconds that a statement may take on PostgreSQL; 0 for no bound. */
   readonly statementTimeout: number

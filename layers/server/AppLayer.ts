@@ -9,7 +9,6 @@ import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import { Reporters } from "../../src/errors/Reporters.ts"
 import { Fleet } from "../../src/observability/Fleet.ts"
 import type { Mailer } from "../../src/mail/Mailer.ts"
-import * as ServerConfig from "../../src/config/internal/ServerConfig.ts"
 import * as HealthChecks from "../../src/observability/HealthChecks.ts"
 import * as RequestEvents from "../../src/observability/RequestEvents.ts"
 import * as Argon2Password from "../auth/Argon2Password.ts"
@@ -43,7 +42,7 @@ import * as Sockets from "./Sockets.ts"
 import * as Storage from "./internal/Storage.ts"
 
 /** What a program adds to the usual layers. */
-interface Additions {
+export interface Additions {
   /** The migrations of the program's own tables. */
   readonly migrations?: Migrations.Migrations
   /** The framework's tables, when they have a schema or a prefix, or the accounts are in a table of the program's own. */
@@ -116,8 +115,8 @@ const development = ({ environment, mail }: AppConfig): Layer.Layer<never> =>
   environment === "development"
     ? Layer.unwrapEffect(
         Effect.map(
-          Effect.promise(() => import("./internal/Development.ts")),
-          (Development) => Development.layer(mail)
+          Effect.promise(() => import("../devtools/internal/DevelopmentRecorder.ts")),
+          (DevelopmentRecorder) => DevelopmentRecorder.layerWith(mail)
         )
       )
     : Layer.empty
@@ -150,22 +149,4 @@ export const server = <R>(app: HttpApp<R>, { server: { healthPath, host, port, s
   WebServer.layer(app, { host, port, probe: healthPath, shutdownDelay: Duration.seconds(shutdownDelay) }).pipe(
     // Work after a response ends before the services that it uses are released.
     Layer.provide(BoundedAfterResponse.layer())
-  )
-
-const mountedUploads = Layer.unwrapEffect(
-  Effect.map(ServerConfig.storage, (folder) => TemporaryUploads.layer(Storage.uploads(folder)))
-)
-
-/**
- * The services that `Pipeline.mounted` needs on another server: everything on top of the program's own database, mailer
- * and layout. Migrates; the settings come from the environment. Add reporters with `Reporters.layer`.
- *
- * `AppLayer.layerMounted().pipe(Layer.provideMerge(Layer.mergeAll(database, mailer, layout)))`
- */
-export const layerMounted = ({ migrations = {}, tables = Tables.defaults, views: folder }: Additions = {}) =>
-  BoundedAfterResponse.layer().pipe(
-    Layer.provideMerge(Layer.mergeAll(SqlAuthentication.layerWith({ tables }), TrustedProxies.layer, mountedUploads)),
-    Layer.provide(Migrations.layerWith(migrations, { tables })),
-    Layer.provideMerge(Layer.mergeAll(Auth.layer, WorkerReporters.layer, FileSources.layer, views(folder))),
-    Layer.provideMerge(Environment.layer)
   )

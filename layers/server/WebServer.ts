@@ -4,9 +4,8 @@ import * as Http from "node:http"
 import type { Socket } from "node:net"
 import { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { Environment } from "../../src/config/Environment.ts"
-import { defaultLimit } from "../../src/http/internal/BodyLimit.ts"
+import { defaultLimit } from "../../src/http/internal/RouteOptions.ts"
 import { RequestStates } from "../../src/http/internal/RequestState.ts"
-import * as Host from "../../src/http/internal/Host.ts"
 import { OpenStreams } from "../../src/http/internal/OpenStreams.ts"
 import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
 import { HealthChecks } from "../../src/observability/HealthChecks.ts"
@@ -85,8 +84,8 @@ const acceptedHosts = Effect.fnUntraced(function* ({ hosts = [] }: Options) {
   if ((yield* Environment) !== "development") return undefined
   const settings = yield* Effect.serviceOption(AuthSettings)
   const own = Option.map(settings, ({ appUrl }) => new URL(appUrl).host).pipe(Option.toArray)
-  const names = new Set([...own, ...hosts].map(Host.nameOf))
-  return (name: string) => Host.isLoopback(name) || names.has(name)
+  const names = new Set([...own, ...hosts].map(RequestCheck.nameOf))
+  return (name: string) => RequestCheck.isLoopback(name) || names.has(name)
 })
 
 // A route of the program's own is stronger.

@@ -1,6 +1,6 @@
 // Public exports: live layers of the server.
 export * as AppConfig from "./AppConfig.ts"
 export * as AppLayer from "./AppLayer.ts"
-export * as MountServer from "./MountServer.ts"
+export * as Mount from "./Mount.ts"
 export * as Sockets from "./Sockets.ts"
 export * as WebServer from "./WebServer.ts"

@@ -20,7 +20,7 @@ interface Options extends OpenApiDocument.Options {
   readonly path?: `/${string}`
 }
 
-/** `GET /openapi.json`, rendered once; 304 for a client that has it. Give it to `Pipeline.plain`. */
+/** `GET /openapi.json`, rendered once; 304 for a client that has it. Give it to `Pipeline.stateless`. */
 export const routes = (apis: ReadonlyArray<AnyApi>, { path = "/openapi.json", ...options }: Options = {}) => {
   let rendered: Respond | undefined = undefined
   const render = Effect.map(OpenApiDocument.configured(apis, options), (made) => {

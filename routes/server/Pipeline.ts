@@ -1,24 +1,25 @@
 // The steps of a request and their order, for every route.
-import type { HttpApi, HttpApiGroup, HttpLayerRouter, HttpServerResponse } from "@effect/platform"
-import { type Effect, pipe } from "effect"
+import { type HttpApi, type HttpApiGroup, type HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+import { Context, Effect, Option, pipe } from "effect"
+import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { challenge, defaultRealm } from "../../src/http/internal/Authorization.ts"
+import { RequestState } from "../../src/http/internal/RequestState.ts"
 import type { NoRoute } from "../../src/server/internal/App.ts"
 import type { CorsOptions } from "../../src/server/internal/Cors.ts"
 import * as AccountViewer from "../auth/internal/AccountViewer.ts"
 import * as Catcher from "../errors/Catcher.ts"
 import type { Checked } from "../errors/internal/UnhandledFailure.ts"
 import * as MountedSpan from "../observability/internal/MountedSpan.ts"
-import * as DebugRoutes from "../devtools/internal/DebugRoutes.ts"
 import * as RequestServices from "../../src/http/internal/RequestServices.ts"
+import * as Handshake from "../session/internal/Handshake.ts"
+import * as DebugRoutes from "../devtools/internal/DebugRoutes.ts"
 import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
-import * as ApiChallenge from "./internal/ApiChallenge.ts"
 import * as ApiCors from "./internal/ApiCors.ts"
 import * as ApiEndpoints from "./internal/ApiEndpoints.ts"
 import * as BodyCheck from "../http/internal/BodyCheck.ts"
 import * as CsrfGuard from "../session/internal/CsrfGuard.ts"
 import * as MountedRoutes from "../http/internal/MountedRoutes.ts"
-import * as Handshake from "../session/internal/Handshake.ts"
 import * as ResponseHeaders from "../http/internal/ResponseHeaders.ts"
-import { fallback } from "./internal/Fallback.ts"
 import * as SessionCookie from "../session/internal/SessionCookie.ts"
 
 type Route<E, R> = HttpLayerRouter.Route<E, R>
@@ -52,6 +53,23 @@ export const pages = <const Given extends Routes>(routes: Checked<Given>) =>
     asPage(handledBy(route, outer(inner(route.method, route.handler), RouteOptions.of(route))))
   )
 
+const challengeOf = (context: Context.Context<never>, status: number): string | undefined => {
+  const known = Option.getOrUndefined(Context.getOption(context, RequestState))?.challenge
+  if (known !== undefined || status !== 401) return known
+  return challenge(Option.getOrUndefined(Context.getOption(context, AuthSettings))?.realm ?? defaultRealm)
+}
+
+// An `HttpApi` encodes the body of a failure, not its headers: adds `WWW-Authenticate` to a 401 that has none, and to a 403 where a guard has set one.
+const withChallenge = <E, R>(handler: Handler<E, R>): Handler<E, R> =>
+  Effect.flatMap(handler, (response) =>
+    (response.status !== 401 && response.status !== 403) || response.headers["www-authenticate"] !== undefined
+      ? Effect.succeed(response)
+      : Effect.map(Effect.context<never>(), (context) => {
+          const line = challengeOf(context, response.status)
+          return line === undefined ? response : HttpServerResponse.setHeader(response, "www-authenticate", line)
+        })
+  )
+
 interface ApiOptions {
   /** The pages of other origins that may call the API from a browser; by default none. */
   readonly cors?: CorsOptions
@@ -67,21 +85,35 @@ export const api = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.
 ) => {
   const endpoints = ApiEndpoints.routesOf(given).map((route) =>
     RouteOptions.add(
-      handledBy(route, outer(pipe(route.handler, ApiChallenge.added, SessionCookie.committed), RouteOptions.of(route))),
+      handledBy(route, outer(pipe(route.handler, withChallenge, SessionCookie.committed), RouteOptions.of(route))),
       { isApi: true }
     )
   )
   if (cors === undefined) return endpoints
   const policy = ApiCors.policyOf(cors)
   const readable = endpoints.map((route) => handledBy(route, ApiCors.readable(policy)(route.handler)))
-  return [...readable, ...plain(ApiCors.preflights(given, policy))]
+  return [...readable, ...stateless(ApiCors.preflights(given, policy))]
 }
 
 /** Routes for machines, without a session: probes, scrapes, files. They must not change anything. */
-export const plain = <const Given extends Routes>(routes: Checked<Given>) =>
+export const stateless = <const Given extends Routes>(routes: Checked<Given>) =>
   united<Given>(routes).map((route) => handledBy(route, outer(route.handler, RouteOptions.of(route))))
 
-const development = plain(DebugRoutes.routes)
+// No route matches: 404, 405 with the allowed methods, 400 for a malformed path.
+const fallback = (miss: NoRoute): Handler<never, Catcher.Services> => {
+  switch (miss._tag) {
+    case "NotFound":
+      return Catcher.status(404)
+    case "Malformed":
+      return Catcher.status(400)
+    case "MethodNotAllowed":
+      return Catcher.status(405, { headers: { allow: miss.allow.join(", ") } })
+    case "Options":
+      return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: miss.allow.join(", ") } }))
+  }
+}
+
+const development = stateless(DebugRoutes.routes)
 
 /** The app for `WebServer` and `AppLayer.server`. */
 export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(routes: Given) => ({

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import { AuthTexts, english } from "./AuthTexts.ts"
-import { challenge, defaultRealm } from "../http/internal/Challenge.ts"
+import { challenge, defaultRealm } from "../http/internal/Authorization.ts"
 
 /** The request needs a signed-in user: 401 for JSON clients, a redirect to the sign-in page for browsers. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>("effect-framework/auth/Unauthenticated")(

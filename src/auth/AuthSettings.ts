@@ -10,7 +10,7 @@ import { minCharacters } from "../session/FormTexts.ts"
 import * as SeriesState from "./internal/SeriesState.ts"
 import { SessionConfig, type SessionSettings } from "../session/SessionConfig.ts"
 import * as Expiry from "./internal/Expiry.ts"
-import { defaultRealm, isRealm } from "../http/internal/Challenge.ts"
+import { defaultRealm, isRealm } from "../http/internal/Authorization.ts"
 import { rememberScope } from "../session/internal/CookiePolicy.ts"
 
 /** The settings of authentication; a program gives those that differ from the defaults. */

@@ -1,7 +1,6 @@
 // The deployment environment. Only an exact name is accepted; anything else is production, which shows no details.
 import { Context, Effect, Layer } from "effect"
-import { config, type Name } from "./internal/EnvironmentName.ts"
-import * as EnvironmentOverride from "./internal/EnvironmentOverride.ts"
+import { config, type Name, set } from "./internal/EnvironmentName.ts"
 
 export { fetch, type Name } from "./internal/EnvironmentName.ts"
 
@@ -18,4 +17,4 @@ export const layer: Layer.Layer<Environment> = Layer.effect(
 export const layerWith = (name: Name): Layer.Layer<Environment> => Layer.succeed(Environment, name)
 
 /** Sets the environment of the next error response of this fiber, and only of that one. */
-export const override = (name: Name): Effect.Effect<void> => EnvironmentOverride.set(name)
+export const override = (name: Name): Effect.Effect<void> => set(name)

@@ -33,4 +33,4 @@ export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Fra
 }
 
 /** Markup from a trusted constant. Never pass user input. */
-export const trusted = (markup: string): Html => new Html(markup)
+export const unsafeRaw = (markup: string): Html => new Html(markup)

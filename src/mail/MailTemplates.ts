@@ -1,6 +1,6 @@
 // The framework's own e-mails: confirm an address, choose a new password, and what happened to an account.
 import { Context, type Either } from "effect"
-import { type Html, html, trusted } from "../http/Html.ts"
+import { type Html, html, unsafeRaw } from "../http/Html.ts"
 import * as LinkMessage from "./internal/LinkMessage.ts"
 import { MailTexts } from "./MailTexts.ts"
 import type { InvalidAddress, MailMessage } from "./MailMessage.ts"
@@ -24,7 +24,7 @@ ${texts.doubt}
 }
 
 // Mail clients support tables and inline styles and little else; the style block is for dark mode and small screens.
-const styles = trusted(`<style>
+const styles = unsafeRaw(`<style>
 :root { color-scheme: light dark; supported-color-schemes: light dark }
 @media (prefers-color-scheme: dark) {
   .page { background: #16181d !important }

@@ -3,7 +3,7 @@ import type { Duration } from "effect"
 import { Context, type Effect, Schema } from "effect"
 import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import { english, HttpTexts } from "../http/HttpTexts.ts"
-import * as RetryAfter from "../http/internal/RetryAfter.ts"
+import * as Words from "../http/internal/text/Words.ts"
 
 /** A limit: at most `limit` hits in any `window`. */
 export interface Rule {
@@ -34,14 +34,14 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>("effect
   }
 ) {
   override get message() {
-    return english.refusal.tooManyRequests(RetryAfter.inWords(this.retryAfter))
+    return english.refusal.tooManyRequests(Words.wait(this.retryAfter))
   }
   get [ErrorResponse.symbol]() {
     const { message, retryAfter } = this
     return ErrorResponse.of(429, {
       message,
       retryAfter,
-      translate: ({ locale, texts }) => texts(HttpTexts).refusal.tooManyRequests(RetryAfter.inWords(retryAfter, locale))
+      translate: ({ locale, texts }) => texts(HttpTexts).refusal.tooManyRequests(Words.wait(retryAfter, locale))
     })
   }
 }

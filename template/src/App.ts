@@ -14,7 +14,7 @@ import * as Notes from "./Notes.ts"
 export const pages = [...Home.routes, ...NotePages.routes, ...ApiDocs.pages([Api])]
 
 /** For programs: the API, and its document. */
-export const routes = [...Pipeline.api(Api), ...Pipeline.plain(ApiDocs.routes([Api]))]
+export const routes = [...Pipeline.api(Api), ...Pipeline.stateless(ApiDocs.routes([Api]))]
 
 const api = ApiHandlers.layer(Api).pipe(
   Layer.provide(Layer.merge(AccountsApi.layer(Api), NoteHandlers.layer)),

@@ -71,7 +71,7 @@ describe("a part of a program", () => {
         route("GET", "/account", Access.requireUser(text("Our account page")))
       ]
       const { client } = yield* serve(
-        App.make({ name: "Teapots", pages, routes: Pipeline.plain([route("GET", "/metrics", text("none"))]) })
+        App.make({ name: "Teapots", pages, routes: Pipeline.stateless([route("GET", "/metrics", text("none"))]) })
       )
       expect((yield* client.get("/")).body).toBe("Our first page")
       expect((yield* client.get("/login")).body).toBe("Our sign-in page")

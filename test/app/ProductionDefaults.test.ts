@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import { warnings } from "../../app/ProductionDefaults.ts"
+import { warnings } from "../../app/Serve.ts"
 import * as AppConfig from "../../layers/server/AppConfig.ts"
 
 const warned = (variables: Readonly<Record<string, string>>) =>

@@ -23,7 +23,7 @@ import { root } from "../support/Demo.ts"
 import * as Throwables from "../support/Throwables.ts"
 
 const server = (environment: Environment.Name) =>
-  WebServer.layer(Pipeline.app(Pipeline.plain(Failures.routes)), { host: "127.0.0.1", port: 0 }).pipe(
+  WebServer.layer(Pipeline.app(Pipeline.stateless(Failures.routes)), { host: "127.0.0.1", port: 0 }).pipe(
     Layer.provide(
       Layer.mergeAll(
         TrustedProxies.layerWith([]),

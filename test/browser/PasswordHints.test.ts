@@ -12,7 +12,10 @@ import * as Axe from "../support/Axe.ts"
 import * as Browser from "../support/Browser.ts"
 import * as Chromium from "../support/Chromium.ts"
 
-const app = Pipeline.app([...Pipeline.pages(AuthRoutes.routes), ...Pipeline.plain(Assets.routes(DefaultLayout.assets))])
+const app = Pipeline.app([
+  ...Pipeline.pages(AuthRoutes.routes),
+  ...Pipeline.stateless(Assets.routes(DefaultLayout.assets))
+])
 
 const settings = { appUrl: "https://teapots.example", passwordMin: 10 }
 

@@ -11,7 +11,7 @@ import * as Sources from "../../src/errors/Sources.ts"
 import type { Throwable } from "../../src/errors/Throwable.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"
 import { RequestState, RequestStates } from "../../src/http/internal/RequestState.ts"
-import * as FieldsParser from "../../src/http/internal/FieldsParser.ts"
+import * as Fields from "../../src/http/internal/Fields.ts"
 
 export interface RequestOptions {
   readonly environment?: Environment.Name
@@ -49,7 +49,7 @@ export const send = (
     const headers = { ...options.headers, ...(options.accept === undefined ? {} : { accept: options.accept }) }
     const request = HttpServerRequest.fromWeb(new Request(`http://localhost${url}`, { method, headers }))
     const exchange = (yield* RequestStates).open({ method, url, headers, remoteAddress: "192.0.2.7", route })
-    if (options.form !== undefined) exchange.fields = FieldsParser.fromForm(options.form)
+    if (options.form !== undefined) exchange.fields = Fields.fromForm(options.form)
     const reports: Array<Outcome["reports"][number]> = []
     const reporters = yield* Reporters.Reporters
     yield* reporters.push((throwable, facts, secrets) =>

@@ -40,6 +40,6 @@ export const messages = Layer.merge(MemoryMailer.layer, CountedAfterResponse.lay
 
 /** Serves the routes through the whole pipeline; `ServerAddress` has its address. */
 export const layer = <E, R>(routes: ReadonlyArray<HttpLayerRouter.Route<E, R>>, options: Options = {}) =>
-  WebServer.layer(Pipeline.app(Pipeline.plain(unchecked(routes))), { host: "127.0.0.1", port: 0, ...options }).pipe(
+  WebServer.layer(Pipeline.app(Pipeline.stateless(unchecked(routes))), { host: "127.0.0.1", port: 0, ...options }).pipe(
     Layer.provideMerge(support(options))
   )

@@ -177,7 +177,7 @@ describe("TestApp", () => {
   it.effect("serves a complete program, with probes and metrics", () => {
     const app = Pipeline.app([
       ...Pipeline.pages(AuthRoutes.pages.login),
-      ...Pipeline.plain([...Health.routes, ...Readyz.routes, ...Metrics.routes])
+      ...Pipeline.stateless([...Health.routes, ...Readyz.routes, ...Metrics.routes])
     ])
     return Effect.gen(function* () {
       const guest = yield* TestApp.guest

@@ -37,7 +37,7 @@ export const machines = [
   ...Assets.routes([...DefaultLayout.assets, OrderScript.asset])
 ]
 
-export const app = Pipeline.app([...Pipeline.pages(pages), ...Pipeline.plain(machines)])
+export const app = Pipeline.app([...Pipeline.pages(pages), ...Pipeline.stateless(machines)])
 
 const layout = DefaultLayout.layer({
   name: "Teapot Shop",

@@ -1,9 +1,12 @@
-// Records what requests do: their spans and their log lines, for the pages of `development`. Loaded only there.
+// Records what requests do: their spans and their log lines, for the pages of `development`. Loaded only there, with the
+// mailbox of the file transport.
 import { Effect, Layer, Logger } from "effect"
 import * as Correlation from "../../../src/observability/internal/Correlation.ts"
 import * as LogFormat from "../../../src/observability/internal/LogFormat.ts"
 import { type Recorder, RequestRecorder } from "../../../src/http/internal/RequestRecorder.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
+import type { Settings } from "../../../src/mail/MailSettings.ts"
+import * as FileMailbox from "../../mail/internal/FileMailbox.ts"
 import * as MemoryRecorder from "./MemoryRecorder.ts"
 import * as OtlpTracer from "../../observability/internal/OtlpTracer.ts"
 
@@ -42,3 +45,7 @@ const recording = Effect.gen(function* () {
 
 /** Records the requests of servers above it, with the tracer below it, else with one of its own. */
 export const layer: Layer.Layer<never> = Layer.unwrapEffect(recording)
+
+/** What a program with these settings of its mail has in `development`: the recorder, and the mailbox of its files. */
+export const layerWith = ({ transport }: Settings): Layer.Layer<never> =>
+  transport._tag === "File" ? Layer.merge(layer, FileMailbox.layer({ folder: transport.folder })) : layer

@@ -3,7 +3,6 @@ import { Clock, Deferred, Duration, Effect, FiberSet, Queue } from "effect"
 import cluster, { type Address, type Worker } from "node:cluster"
 import * as DatabaseConfig from "../../../src/database/internal/DatabaseConfig.ts"
 import * as Fatal from "../../../src/errors/Fatal.ts"
-import * as RestartPolicy from "../../../src/server/internal/RestartPolicy.ts"
 import { StartupError } from "../../../src/config/StartupError.ts"
 import * as ReportedExit from "../../errors/internal/ReportedExit.ts"
 import { status as uncaught } from "../../errors/RunMain.ts"
@@ -82,6 +81,23 @@ const failedStart = (exit: Fatal.Fatal): StartupError =>
 // The exit of a worker that was stopped, whether its requests finished or were interrupted at the deadline.
 const isOrderly = ({ code, signal }: Fatal.Fatal): boolean => code === 0 && signal === undefined
 
+/** An exit before this uptime is an early one. */
+export const minUptime = Duration.seconds(5)
+
+const firstDelay = Duration.millis(100)
+
+/** The longest delay before a replacement. */
+export const maxDelay = Duration.seconds(10)
+
+/** The number of early exits in a row. */
+export const countEarly = (before: number, uptime: Duration.Duration): number =>
+  Duration.lessThan(uptime, minUptime) ? before + 1 : 0
+
+/** How long to wait before the replacement starts. */
+export const delayOf = (early: number): Duration.Duration =>
+  early === 0 ? Duration.zero : Duration.min(Duration.times(firstDelay, 2 ** Math.min(early - 1, 30)), maxDelay)
+
+// No wait after a long uptime, exponential backoff after early exits.
 const replaceWorkers = <R>(
   events: Queue.Dequeue<Event>,
   reported: Set<number>,
@@ -97,13 +113,13 @@ const replaceWorkers = <R>(
     const replaceWorker = Effect.fnUntraced(function* (worker: Worker, exit: Fatal.Fatal) {
       const now = yield* Clock.currentTimeMillis
       const uptime = Duration.millis(now - (startTimes.get(worker.id) ?? now))
-      const early = RestartPolicy.earlyExits(earlyExits.get(worker.id) ?? 0, uptime)
+      const early = countEarly(earlyExits.get(worker.id) ?? 0, uptime)
       startTimes.delete(worker.id)
       earlyExits.delete(worker.id)
       yield* disconnected(worker)
       if (!isOrderly(exit) && !reported.has(worker.id)) yield* options.crashed(exit)
       reported.delete(worker.id)
-      yield* Effect.sleep(RestartPolicy.delay(early))
+      yield* Effect.sleep(delayOf(early))
       const successor = cluster.fork(successorEnvironment)
       startTimes.set(successor.id, yield* Clock.currentTimeMillis)
       earlyExits.set(successor.id, early)

@@ -5,7 +5,7 @@ import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
-import { ofTexts } from "../../../src/http/internal/text/TextMarkup.ts"
+import * as Remembered from "../../../src/http/internal/text/Remembered.ts"
 import * as MountedRoutes from "../../http/internal/MountedRoutes.ts"
 import { languageOf } from "../../http/internal/RequestTexts.ts"
 import * as Texts from "../../http/Texts.ts"
@@ -31,7 +31,7 @@ export const pendingCard = Effect.fnUntraced(function* (due: number, field: Html
   </section>`
 })
 
-const changeLink = ofTexts(
+const changeLink = Remembered.byObject(
   ({ emailChange: texts }: typeof AuthTexts.Service) =>
     html`<a class="button quiet" href="${emailChange}">${texts.manage}</a>`
 )

@@ -4,14 +4,14 @@ import { HttpServerRequest } from "@effect/platform"
 import { Context, type Duration, Effect, Option, type Redacted } from "effect"
 import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
 import { Layout } from "../../../src/http/Layout.ts"
-import * as RequestLanguage from "../../../src/http/internal/RequestLanguage.ts"
+import * as RequestTexts from "../../http/internal/RequestTexts.ts"
 import * as LinkMessage from "../../../src/mail/internal/LinkMessage.ts"
 import { MailTemplates } from "../../../src/mail/MailTemplates.ts"
 
 const languageOr = (asked: string | undefined) =>
   Effect.contextWith((services: Context.Context<never>) => {
     const request = Option.getOrUndefined(Context.getOption(services, HttpServerRequest.HttpServerRequest))
-    return RequestLanguage.bind(services, request?.headers["accept-language"] ?? asked)
+    return RequestTexts.bind(services, request?.headers["accept-language"] ?? asked)
   })
 
 /** The language of this request in the form that is stored for a later message: that of the program outside of one. */

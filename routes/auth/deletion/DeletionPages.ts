@@ -5,7 +5,7 @@ import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { html } from "../../../src/http/Html.ts"
-import { durationInWords } from "../../../src/http/internal/text/DurationInWords.ts"
+import * as Words from "../../../src/http/internal/text/Words.ts"
 import * as CsrfCheck from "../../session/CsrfCheck.ts"
 import * as Texts from "../../http/Texts.ts"
 import { confirmed, requireUser } from "../Access.ts"
@@ -22,7 +22,7 @@ const view = Effect.fnUntraced(function* (due: Option.Option<number>) {
   const { deletion: texts, password } = language.texts(AuthTexts)
   const token = yield* CsrfCheck.token
   const { deletionGrace } = yield* AuthSettings
-  const form = html`<p>${texts.lead(durationInWords(deletionGrace, language.locale))}</p>
+  const form = html`<p>${texts.lead(Words.lifetime(deletionGrace, language.locale))}</p>
     <div class="card">${FormView.form({ action: path, token, button: texts.button, fields: [] })}</div>`
   return {
     title: texts.title,

@@ -3,7 +3,7 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect, Redacted } from "effect"
 import { maxName, recoveryCodes as total } from "../../../src/auth/internal/factors/FactorRules.ts"
 import type { Factor, FactorEnrolment } from "../../../src/auth/Factors.ts"
-import { type Html, html, trusted } from "../../../src/http/Html.ts"
+import { type Html, html, unsafeRaw } from "../../../src/http/Html.ts"
 import type { Language } from "../../../src/http/Languages.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as Texts from "../../http/Texts.ts"
@@ -122,7 +122,7 @@ const addView = Effect.fnUntraced(function* (
     main: html`<h1>${factors.add}</h1>
       <p class="faint">${factors.addLead}</p>
       <div class="card">
-        <div class="qr" role="img" aria-label="${factors.picture}">${trusted(Redacted.value(picture))}</div>
+        <div class="qr" role="img" aria-label="${factors.picture}">${unsafeRaw(Redacted.value(picture))}</div>
         ${FormView.form({
           action: paths.list,
           token,

@@ -1,7 +1,7 @@
 // When and where a session or a device was last used, as text.
 import * as UserAgent from "../../../src/auth/internal/UserAgent.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
-import { type Html, html, trusted } from "../../../src/http/Html.ts"
+import { type Html, html, unsafeRaw } from "../../../src/http/Html.ts"
 import { english, type Language } from "../../../src/http/Languages.ts"
 import * as Words from "../../../src/http/internal/text/Words.ts"
 import type { DeviceInfo } from "../../../src/session/Session.ts"
@@ -30,7 +30,7 @@ export const ago = (
 /** A time as how long ago, with the exact one beside it. */
 export const time = (then: number, now: number, language: Language, texts?: Texts): Html => {
   // Digits and dashes: looking for something to escape would take a third of the time of this markup.
-  const datetime = trusted(Words.timestamp(then))
+  const datetime = unsafeRaw(Words.timestamp(then))
   const title = Words.moment(new Date(then * 1000), language.locale)
   return html`<time datetime="${datetime}" title="${title}">${ago(then, now, language, texts)}</time>`
 }

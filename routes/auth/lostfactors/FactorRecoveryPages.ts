@@ -4,7 +4,7 @@ import { Effect, Option, Redacted } from "effect"
 import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
 import { FactorRecoveries, type FactorRecovery } from "../../../src/auth/FactorRecoveries.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
-import { durationInWords } from "../../../src/http/internal/text/DurationInWords.ts"
+import * as Words from "../../../src/http/internal/text/Words.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as Texts from "../../http/Texts.ts"
 import { factorRecovery as paths, forgot, loginFactor, signIn } from "../internal/AuthPaths.ts"
@@ -37,7 +37,7 @@ const view = Effect.fnUntraced(function* (recovery: Option.Option<FactorRecovery
   return {
     title: own.title,
     main: html`<h1>${own.title}</h1>
-      <p>${isVerified ? own.lead(durationInWords(factorRecoveryDelay, language.locale)) : own.unverified}</p>
+      <p>${isVerified ? own.lead(Words.lifetime(factorRecoveryDelay, language.locale)) : own.unverified}</p>
       ${status !== undefined && html`<p class="notice good" role="status">${status}</p>`} ${isVerified && !isWaiting && form}
       <p class="below"><a href="${loginFactor}">${own.back}</a></p>`
   }

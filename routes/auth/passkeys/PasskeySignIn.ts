@@ -3,7 +3,7 @@
 import { Effect, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
-import { challenge } from "../../../src/http/internal/Challenge.ts"
+import { challenge } from "../../../src/http/internal/Authorization.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { type PasskeyRefused, Passkeys } from "../../../src/auth/Passkeys.ts"
 import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"

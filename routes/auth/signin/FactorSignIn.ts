@@ -2,7 +2,7 @@
 import { Effect, Option, Redacted, type Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
-import { challenge } from "../../../src/http/internal/Challenge.ts"
+import { challenge } from "../../../src/http/internal/Authorization.ts"
 import { type FactorKind, Factors } from "../../../src/auth/Factors.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"

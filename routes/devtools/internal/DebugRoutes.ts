@@ -3,34 +3,13 @@ import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
 import { path } from "../../../src/http/internal/RequestRecorder.ts"
 
-const requests = Effect.promise(() => import("./DebugRequests.ts"))
-const mailbox = Effect.promise(() => import("./DebugMailbox.ts"))
+const pages = Effect.promise(() => import("./DebugPages.ts"))
 
 /** `GET /_debug` and what is below it; the server has them only where requests are recorded. */
 export const routes = [
-  HttpLayerRouter.route(
-    "GET",
-    path,
-    Effect.flatMap(requests, ({ list }) => list)
-  ),
-  HttpLayerRouter.route(
-    "GET",
-    `${path}/requests/:id`,
-    Effect.flatMap(requests, ({ detail }) => detail)
-  ),
-  HttpLayerRouter.route(
-    "GET",
-    `${path}/mail`,
-    Effect.flatMap(mailbox, ({ list }) => list)
-  ),
-  HttpLayerRouter.route(
-    "GET",
-    `${path}/mail/:name`,
-    Effect.flatMap(mailbox, ({ detail }) => detail)
-  ),
-  HttpLayerRouter.route(
-    "GET",
-    `${path}/mail/:name/html`,
-    Effect.flatMap(mailbox, ({ frame }) => frame)
-  )
+  HttpLayerRouter.route("GET", path, Effect.flatten(Effect.map(pages, ({ requests }) => requests))),
+  HttpLayerRouter.route("GET", `${path}/requests/:id`, Effect.flatten(Effect.map(pages, ({ request }) => request))),
+  HttpLayerRouter.route("GET", `${path}/mail`, Effect.flatten(Effect.map(pages, ({ messages }) => messages))),
+  HttpLayerRouter.route("GET", `${path}/mail/:name`, Effect.flatten(Effect.map(pages, ({ message }) => message))),
+  HttpLayerRouter.route("GET", `${path}/mail/:name/html`, Effect.flatten(Effect.map(pages, ({ frame }) => frame)))
 ] as const

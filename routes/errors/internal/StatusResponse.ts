@@ -7,7 +7,7 @@ import { HttpTexts } from "../../../src/http/HttpTexts.ts"
 import type { Language } from "../../../src/http/Languages.ts"
 import * as Status from "../../../src/http/internal/text/Status.ts"
 import * as Accept from "../../../src/http/Accept.ts"
-import { html, trusted } from "../../../src/http/Html.ts"
+import { html, unsafeRaw } from "../../../src/http/Html.ts"
 
 /** The style, inlined by its hash. */
 export const style = `:root{color-scheme:light dark;--ground:#f6f5f1;--ink:#1c1d22;--faint:#5d606b}
@@ -21,7 +21,7 @@ h1{margin:.75rem 0 0;font-size:1.15rem;font-weight:500;color:var(--faint)}`
 export const styleHash = "'sha256-J7oCjp9DM52AyO4Um4BK7yL7/JKWnYhoFVo+aT54ywE='"
 
 // As one piece: white space around the style would change its hash.
-const sheet = trusted(`<style>${style}</style>`)
+const sheet = unsafeRaw(`<style>${style}</style>`)
 
 /** The document of a status. */
 export const statusPage = (status: number, message: string, language: string = "en"): string =>

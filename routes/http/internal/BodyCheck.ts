@@ -2,7 +2,7 @@
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect } from "effect"
 import { BodyTooLarge } from "../../../src/http/BodyError.ts"
-import { defaultLimit } from "../../../src/http/internal/BodyLimit.ts"
+import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 

@@ -2,32 +2,30 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Stream } from "effect"
 import { type BodyError, BodyTooLarge, MalformedBody, UnsupportedMediaType } from "../../../src/http/BodyError.ts"
-import { defaultLimit } from "../../../src/http/internal/BodyLimit.ts"
+import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
 import { RequestState, type State } from "../../../src/http/internal/RequestState.ts"
-import type { Fields } from "../../../src/http/internal/Fields.ts"
-import * as FieldsParser from "../../../src/http/internal/FieldsParser.ts"
+import * as Fields from "../../../src/http/internal/Fields.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 
 interface Parser {
-  readonly parse: (text: string) => Fields | undefined
+  readonly parse: (text: string) => Fields.Fields | undefined
   /** What is wrong with a text that it cannot parse. */
   readonly reason: MalformedBody["reason"]
 }
 
 const parsers: Readonly<Record<string, Parser>> = {
-  "application/x-www-form-urlencoded": { parse: FieldsParser.fromForm, reason: "notUtf8" },
-  "application/json": { parse: FieldsParser.fromJson, reason: "notJson" }
+  "application/x-www-form-urlencoded": { parse: Fields.fromForm, reason: "notUtf8" },
+  "application/json": { parse: Fields.fromJson, reason: "notJson" }
 }
 
 /** The fields of the request's body; a request without a body has none. */
-export const read: Effect.Effect<Fields, BodyError, HttpServerRequest.HttpServerRequest | RequestState> = Effect.gen(
-  function* () {
+export const read: Effect.Effect<Fields.Fields, BodyError, HttpServerRequest.HttpServerRequest | RequestState> =
+  Effect.gen(function* () {
     const exchange = yield* RequestState
     if (exchange.fields !== undefined) return exchange.fields
     const request = yield* HttpServerRequest.HttpServerRequest
-    return (exchange.fields = isEmpty(request) ? FieldsParser.empty : yield* parse(request, limitOf(exchange)))
-  }
-)
+    return (exchange.fields = isEmpty(request) ? Fields.empty : yield* parse(request, limitOf(exchange)))
+  })
 
 // The limit of a route with uploads is the one of its files.
 const limitOf = (exchange: State): number => {

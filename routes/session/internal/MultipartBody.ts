@@ -2,10 +2,9 @@
 import { HttpServerRequest } from "@effect/platform"
 import { type Chunk, Effect, Option, Stream } from "effect"
 import { type BodyError, BodyTooLarge, MalformedBody, TooManyParts } from "../../../src/http/BodyError.ts"
-import { defaultLimit } from "../../../src/http/internal/BodyLimit.ts"
+import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
 import { RequestState, type State } from "../../../src/http/internal/RequestState.ts"
-import type { Fields } from "../../../src/http/internal/Fields.ts"
-import * as FieldsParser from "../../../src/http/internal/FieldsParser.ts"
+import * as Fields from "../../../src/http/internal/Fields.ts"
 import type { PartHead } from "../../../src/session/internal/PartHead.ts"
 import { type PartEvent, type PartParser, Uploads } from "../../../src/session/Uploads.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
@@ -21,7 +20,7 @@ export class MultipartBody {
   readonly #parser: PartParser
   readonly #exchange: State
   readonly #limit: number
-  #maxParts = FieldsParser.maxFields
+  #maxParts = Fields.maxFields
   #waiting: ReadonlyArray<PartEvent> = []
   /** The event after the first fields. */
   #peeked: FileEvent | undefined = undefined
@@ -46,8 +45,8 @@ export class MultipartBody {
   }
 
   /** The fields so far. */
-  get fields(): Fields {
-    return FieldsParser.fromPairs(this.#values)
+  get fields(): Fields.Fields {
+    return Fields.fromPairs(this.#values)
   }
 
   allowParts(count: number): void {
@@ -55,7 +54,7 @@ export class MultipartBody {
   }
 
   /** Collects the fields before the first file, which stays to be read. */
-  readonly head: Effect.Effect<Fields, BodyError> = Effect.suspend(() =>
+  readonly head: Effect.Effect<Fields.Fields, BodyError> = Effect.suspend(() =>
     Effect.map(this.#event, (event) => {
       this.#peeked = event
       return this.fields

@@ -1,8 +1,8 @@
 // The files that a form accepts, and their limits.
 import { Duration, type Option, Schema } from "effect"
 import * as ByteSize from "../../../src/http/internal/text/ByteSize.ts"
-import { defaultLimit } from "../../../src/http/internal/BodyLimit.ts"
-import { maxFields } from "../../../src/http/internal/FieldsParser.ts"
+import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
+import { maxFields } from "../../../src/http/internal/Fields.ts"
 import type { TemporaryFile } from "../../../src/session/Uploads.ts"
 import * as FormSchema from "../../http/internal/FormSchema.ts"
 

@@ -1,7 +1,19 @@
 // Reads the host, the port, the number of workers and the storage folder from the environment.
 import { Config, ConfigError, Either } from "effect"
-import type { Settings } from "../ServerSettings.ts"
 import * as Setting from "./Setting.ts"
+
+/** Host, port, workers and storage folder of a program. */
+export interface ServerConfig {
+  readonly host: string
+  readonly port: number
+  readonly workers: number
+  /** Mails, logs, metrics snapshots and the default database. */
+  readonly storage: string
+  /** The path of the native probe; empty when there is none. */
+  readonly healthPath: string
+  /** Seconds between the signal to stop, from which on `/readyz` fails, and the end of accepting requests. */
+  readonly shutdownDelay: number
+}
 
 /** The folder for everything that the program stores in files. */
 export const storage: Config.Config<string> = Setting.text("STORAGE_DIR", "storage")
@@ -24,7 +36,7 @@ const healthPath = (fallback: string): Config.Config<string> =>
   )
 
 /** The settings of a program; a library has no probe unless it is asked for, the demo has one. */
-export const config = (defaults: { readonly healthPath: string }): Config.Config<Settings> =>
+export const config = (defaults: { readonly healthPath: string }): Config.Config<ServerConfig> =>
   Config.all({
     host: Setting.text("HOST", "127.0.0.1"),
     port: Setting.integer("PORT", 8087, { min: 0, max: 65_535 }),

@@ -1,5 +1,5 @@
 // The document of the development panel: the look of the debug page, its navigation, and what a page of it shows.
-import { type Html, html, trusted } from "../../http/Html.ts"
+import { type Html, html, unsafeRaw } from "../../http/Html.ts"
 import { path } from "../../http/internal/RequestRecorder.ts"
 import { style } from "../../errors/internal/debug/DebugStyle.ts"
 import { panelScript, panelStyle } from "./PanelStyle.ts"
@@ -27,7 +27,7 @@ const parts: ReadonlyArray<readonly [Part, href: string, title: string]> = [
 ]
 
 const link = (current: Part, [part, href, title]: (typeof parts)[number]): Html =>
-  html`<a href="${href}" ${part === current && trusted('aria-current="page"')}>${title}</a>`
+  html`<a href="${href}" ${part === current && unsafeRaw('aria-current="page"')}>${title}</a>`
 
 /** A table of links; a header has the class of its column. */
 export const listing = (
@@ -56,7 +56,7 @@ export const render = ({ main, note, part, title }: Page, nonce: string): string
         <title>${title}</title>
         <link rel="icon" href="data:," />
         <style nonce="${nonce}">
-          ${trusted(style)}${trusted(panelStyle)}
+          ${unsafeRaw(style)}${unsafeRaw(panelStyle)}
         </style>
       </head>
       <body class="panel-page">
@@ -72,7 +72,7 @@ export const render = ({ main, note, part, title }: Page, nonce: string): string
         <main class="wrap" id="main">${main}</main>
         <footer class="wrap">${note}</footer>
         <script nonce="${nonce}">
-          ${trusted(panelScript)}
+          ${unsafeRaw(panelScript)}
         </script>
       </body>
     </html> `.markup

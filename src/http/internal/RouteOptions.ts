@@ -2,6 +2,9 @@
 import type { State } from "./RequestState.ts"
 import type { Limits } from "./WebSocket.ts"
 
+/** The longest body, unless a route says otherwise: 1 MiB is enough for any form, too little to fill the memory. */
+export const defaultLimit = 1024 * 1024
+
 /** The options of a route. */
 export interface RouteOptions {
   /** The longest body in bytes. */

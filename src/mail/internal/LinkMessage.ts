@@ -1,7 +1,7 @@
 // A message with a link that proves access to the mailbox.
 import { type Duration, Either, Redacted } from "effect"
 import { english, type Language } from "../../http/Languages.ts"
-import { durationInWords } from "../../http/internal/text/DurationInWords.ts"
+import * as Words from "../../http/internal/text/Words.ts"
 import { type InvalidAddress, Line, MailMessage, parseAddress } from "../MailMessage.ts"
 
 /** What a person is told after it happened, with a link to say that it was not them. */
@@ -100,7 +100,7 @@ export const compose = (
 ): Either.Either<MailMessage, InvalidAddress> =>
   Either.map(parseAddress(options.to), (to) => {
     const { app = new URL(options.base).host, language = english, seen } = options
-    const ttl = options.ttl === undefined ? "" : durationInWords(options.ttl, language.locale)
+    const ttl = options.ttl === undefined ? "" : Words.lifetime(options.ttl, language.locale)
     const { html, subject, text } = render({ kind, app, link: linkOf(kind, options), ttl, language, seen })
     return new MailMessage({ to, subject: Line.make(subject), text: Redacted.make(text), html: Redacted.make(html) })
   })

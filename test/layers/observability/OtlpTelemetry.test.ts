@@ -43,7 +43,7 @@ const serving = (collector: OtlpReceiver, given: Partial<Settings> = {}, below: 
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const telemetry = OtlpTelemetry.layer(settings(collector.url, given))
-    const server = WebServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0 }).pipe(
+    const server = WebServer.layer(Pipeline.app(Pipeline.stateless(routes)), { host: "127.0.0.1", port: 0 }).pipe(
       Layer.provide(ExportedExceptions.layer),
       Layer.provide(Layer.merge(Serving.support(), WorkerReporters.layer)),
       Layer.provide(telemetry),

@@ -13,7 +13,7 @@ import { Users } from "../../../src/auth/Users.ts"
 import { Address, Line, MailMessage } from "../../../src/mail/MailMessage.ts"
 import { MailQueue } from "../../../src/mail/MailQueue.ts"
 import { postgres, TestDatabase } from "../../support/Databases.ts"
-import { AppLayer } from "../../../layers/server/index.ts"
+import { Mount } from "../../../layers/server/index.ts"
 import { AuthRoutes } from "../../../routes/auth/index.ts"
 import { Respond } from "../../../routes/http/index.ts"
 import { Pipeline } from "../../../routes/server/index.ts"
@@ -38,7 +38,7 @@ const services = Layer.mergeAll(
 it.scopedLive("mounts every route on another server from a database, a mailer and a layout", () =>
   Effect.gen(function* () {
     const reported: Array<string> = []
-    const app = AppLayer.layerMounted({ migrations: { "0001_cups": table } }).pipe(
+    const app = Mount.layer({ migrations: { "0001_cups": table } }).pipe(
       Layer.tap((context) => Effect.provide(Effect.orDie(count), context)),
       Layer.provideMerge(services)
     )
@@ -63,9 +63,7 @@ it.scopedLive("receives uploads behind the CSRF check on another server, in the 
     const folder = mkdtempSync(join(tmpdir(), "mounted-"))
     yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
     const settings = Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["STORAGE_DIR", folder]])))
-    const context = yield* Layer.build(
-      AppLayer.layerMounted().pipe(Layer.provideMerge(services), Layer.provide(settings))
-    )
+    const context = yield* Layer.build(Mount.layer().pipe(Layer.provideMerge(services), Layer.provide(settings)))
     const form = Upload.make({ files: { picture: { maxSize: "1 MiB", types: ["image/png"] } } })
     const save = Effect.map(Upload.read(form), ({ files }) => Respond.text(files.picture.path))
     const upload = pipe(HttpLayerRouter.route("POST", "/pictures", save), Upload.route(form))
@@ -130,7 +128,7 @@ it.scopedLive("mounts on the program's own client, schema and accounts, with the
     })
     const own = Layer.provide(client, Layer.provide(Layer.effect(TestDatabase, TestDatabase), postgres.layerEmpty))
     const app = Layer.merge(
-      AppLayer.layerMounted({ migrations: { "0001_accounts": accounts }, tables }),
+      Mount.layer({ migrations: { "0001_accounts": accounts }, tables }),
       Layer.provide(SqlMailQueue.layerWith({ tables }), Migrations.layerWith({ "0001_accounts": accounts }, { tables }))
     ).pipe(Layer.provideMerge(own))
     const context = yield* Layer.build(app)

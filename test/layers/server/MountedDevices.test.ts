@@ -4,7 +4,7 @@ import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { expect, layer } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Layer } from "effect"
-import { AppLayer, MountServer } from "../../../layers/server/index.ts"
+import { Mount } from "../../../layers/server/index.ts"
 import { AuthRoutes } from "../../../routes/auth/index.ts"
 import { Pipeline } from "../../../routes/server/index.ts"
 import { DefaultLayout } from "../../../src/http/index.ts"
@@ -41,9 +41,9 @@ const mounted = Layer.effect(
 ).pipe(
   Layer.provide(HttpLayerRouter.serve(routes, { disableLogger: true })),
   Layer.provide(NotesApi.layer),
-  Layer.provide(AppLayer.layerMounted()),
+  Layer.provide(Mount.layer()),
   Layer.provide(services),
-  Layer.provide(NodeHttpServer.layer(MountServer.create, { port: 0, host: "127.0.0.1" })),
+  Layer.provide(NodeHttpServer.layer(Mount.createServer, { port: 0, host: "127.0.0.1" })),
   Layer.provide(Layer.setConfigProvider(settings))
 )
 

@@ -3,7 +3,7 @@ import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { MountServer } from "../../../layers/server/index.ts"
+import { Mount } from "../../../layers/server/index.ts"
 import { Pipeline } from "../../../routes/server/index.ts"
 import { WebSockets } from "../../../routes/session/index.ts"
 import * as Serving from "../../support/Serving.ts"
@@ -15,7 +15,7 @@ const echo = WebSockets.response((socket) =>
   Effect.flatMap(socket.writer, (write) => socket.runRaw((message) => write(message)))
 )
 
-const routes = Pipeline.mounted(Pipeline.plain([WebSockets.route()(HttpLayerRouter.route("GET", "/echo", echo))]))
+const routes = Pipeline.mounted(Pipeline.stateless([WebSockets.route()(HttpLayerRouter.route("GET", "/echo", echo))]))
 
 const mounted = Layer.effect(
   Mounted,
@@ -25,7 +25,7 @@ const mounted = Layer.effect(
 ).pipe(
   Layer.provide(HttpLayerRouter.serve(HttpLayerRouter.addAll(routes), { disableLogger: true })),
   Layer.provide(Serving.support()),
-  Layer.provide(NodeHttpServer.layer(MountServer.create, { port: 0, host: "127.0.0.1" }))
+  Layer.provide(NodeHttpServer.layer(Mount.createServer, { port: 0, host: "127.0.0.1" }))
 )
 
 layer(mounted, { excludeTestServices: true })("A WebSocket on the stock server", (it) => {

@@ -17,7 +17,7 @@ const support = Layer.merge(Serving.support(), WorkerReporters.layer)
 
 const serve = (handler: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
   Effect.gen(function* () {
-    const app = Pipeline.app(Pipeline.plain([HttpLayerRouter.route("GET", "/body", handler)]))
+    const app = Pipeline.app(Pipeline.stateless([HttpLayerRouter.route("GET", "/body", handler)]))
     const context = yield* Layer.build(
       WebServer.layer(app, { host: "127.0.0.1", port: 0 }).pipe(Layer.provideMerge(support))
     )
@@ -222,7 +222,7 @@ describe("A body that fails", () => {
   it.scopedLive("is a plain 500 with its own reason when even the response to the failure cannot be sent", () =>
     Effect.gen(function* () {
       const broken = Effect.succeed(HttpServerResponse.empty({ status: 200, headers: { "x-a": "b\r\nx-evil: 1" } }))
-      const app = Pipeline.app(Pipeline.plain([HttpLayerRouter.route("GET", "/body", broken)]))
+      const app = Pipeline.app(Pipeline.stateless([HttpLayerRouter.route("GET", "/body", broken)]))
       // Every head of this program is refused by node.
       const head: typeof app.head = (exchange, response) => [...app.head(exchange, response), "x-b", "c\r\nx-evil: 1"]
       const server = WebServer.layer({ ...app, head }, { host: "127.0.0.1", port: 0 })

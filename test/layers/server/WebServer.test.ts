@@ -489,7 +489,7 @@ describe("WebServer", () => {
   it.scopedLive("serves the same routes through the stock router", () =>
     Effect.gen(function* () {
       const services = yield* Layer.build(Serving.support())
-      const app = HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.plain(routes)))
+      const app = HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.stateless(routes)))
       const { dispose, handler } = HttpLayerRouter.toWebHandler(app, { disableLogger: true })
       yield* Effect.addFinalizer(() => Effect.promise(dispose))
       const response = yield* Effect.promise(() => handler(new Request("http://localhost/hello"), services))

@@ -54,7 +54,7 @@ const handlers = ApiHandlers.layer(Api).pipe(
 
 const app = Pipeline.app([
   ...Pipeline.pages(AuthRoutes.routes),
-  ...Pipeline.plain(ApiDocs.routes([Api])),
+  ...Pipeline.stateless(ApiDocs.routes([Api])),
   ...Pipeline.api(Api)
 ])
 

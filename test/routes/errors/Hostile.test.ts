@@ -161,7 +161,7 @@ describe("Hostile values", () => {
         ]
         const path = `${yield* Demo.folder}/exceptions.log`
         const context = yield* Layer.build(
-          WebServer.layer(Pipeline.app(Pipeline.plain(unchecked(routes))), { host: "127.0.0.1", port: 0 }).pipe(
+          WebServer.layer(Pipeline.app(Pipeline.stateless(unchecked(routes))), { host: "127.0.0.1", port: 0 }).pipe(
             Layer.provideMerge(Layer.merge(LogReporter.layer({ path }), CounterReporter.layer)),
             Layer.provideMerge(
               Layer.mergeAll(

@@ -60,7 +60,7 @@ const serve = (environment: Environment.Name) =>
     const path = join(yield* Demo.folder, "exceptions.log")
     const messages: Array<string> = []
     const context = yield* Layer.build(
-      WebServer.layer(Pipeline.app(Pipeline.plain(unchecked(routes))), { host: "127.0.0.1", port: 0 }).pipe(
+      WebServer.layer(Pipeline.app(Pipeline.stateless(unchecked(routes))), { host: "127.0.0.1", port: 0 }).pipe(
         Layer.provideMerge(LogReporter.layer({ path })),
         Layer.provideMerge(Layer.mergeAll(Serving.support({ environment }), WorkerReporters.layer, FileSources.layer))
       )

@@ -26,7 +26,7 @@ const pages = [
 
 const machines = [HttpLayerRouter.route("GET", "/probe", Catcher.status(409))]
 
-const app = Pipeline.app([...Pipeline.pages([...AuthRoutes.routes, ...pages]), ...Pipeline.plain(machines)])
+const app = Pipeline.app([...Pipeline.pages([...AuthRoutes.routes, ...pages]), ...Pipeline.stateless(machines)])
 
 const bar = '<header class="bar">'
 

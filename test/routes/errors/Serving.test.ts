@@ -21,7 +21,7 @@ const serve = (
   Effect.gen(function* () {
     const messages: Array<string> = []
     const context = yield* Layer.build(
-      WebServer.layer(Pipeline.app(Pipeline.plain(unchecked(routes))), { host: "127.0.0.1", port: 0 }).pipe(
+      WebServer.layer(Pipeline.app(Pipeline.stateless(unchecked(routes))), { host: "127.0.0.1", port: 0 }).pipe(
         Layer.provideMerge(Layer.merge(Serving.support({ environment }), WorkerReporters.layer))
       )
     )

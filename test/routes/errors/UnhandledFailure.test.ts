@@ -51,7 +51,7 @@ describe("A route", () => {
       HttpLayerRouter.route("GET", "/orders", Access.requireUser(limit(empty)))
     ]
     expect(Pipeline.pages(routes)).toHaveLength(routes.length)
-    expect(Pipeline.plain(routes)).toHaveLength(routes.length)
+    expect(Pipeline.stateless(routes)).toHaveLength(routes.length)
   })
 
   it("may declare a failure unexpected, or handle it", () => {
@@ -69,7 +69,7 @@ describe("A route", () => {
     // @ts-expect-error UnhandledFailure<SqlError>
     Pipeline.pages(routes)
     // @ts-expect-error UnhandledFailure<SqlError>
-    Pipeline.plain(routes)
+    Pipeline.stateless(routes)
     // @ts-expect-error UnhandledFailure<SqlError>
     TestApp.layer(routes)
     // @ts-expect-error UnhandledFailure<SqlError>

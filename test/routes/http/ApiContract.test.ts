@@ -6,7 +6,7 @@ import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
 import * as OpenApiDocument from "../../../routes/server/internal/OpenApiDocument.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as ApiDocument from "../../../src/server/internal/ApiDocument.ts"
-import { defaultLimit } from "../../../src/http/internal/BodyLimit.ts"
+import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import * as ExampleApi from "../../support/ExampleApi.ts"
 

@@ -13,7 +13,7 @@ const apis = [ExampleApi.TeaApi, ExampleApi.MeApi] as const
 
 const app = Pipeline.app([
   ...Pipeline.pages(AuthRoutes.routes),
-  ...Pipeline.plain(ApiDocs.routes(apis)),
+  ...Pipeline.stateless(ApiDocs.routes(apis)),
   ...Pipeline.api(ExampleApi.TeaApi),
   ...Pipeline.api(ExampleApi.MeApi)
 ])

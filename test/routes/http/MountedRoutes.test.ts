@@ -2,7 +2,7 @@ import { HttpLayerRouter } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
-import * as MountServer from "../../../layers/server/MountServer.ts"
+import * as Mount from "../../../layers/server/Mount.ts"
 import * as MountedRoutes from "../../../routes/http/internal/MountedRoutes.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
@@ -29,13 +29,13 @@ describe("A page", () => {
     Effect.gen(function* () {
       const listening = yield* Deferred.make<number>()
       const create = () => {
-        const server = MountServer.create()
+        const server = Mount.createServer()
         return server.once("listening", () => {
           const address = server.address()
           Deferred.unsafeDone(listening, Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0))
         })
       }
-      const mount = HttpLayerRouter.serve(HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.plain(routes))), {
+      const mount = HttpLayerRouter.serve(HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.stateless(routes))), {
         disableLogger: true
       }).pipe(
         Layer.provide(Serving.support()),

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as TemporaryUploads from "../../../layers/session/TemporaryUploads.ts"
 import * as ProcessIds from "../../../layers/http/internal/ProcessIds.ts"
-import * as MountServer from "../../../layers/server/MountServer.ts"
+import * as Mount from "../../../layers/server/Mount.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
 import * as Upload from "../../../routes/session/Upload.ts"
@@ -44,13 +44,13 @@ describe("An upload on the stock server", () => {
       const route = pipe(HttpLayerRouter.route("POST", "/pictures", save(kept)), Upload.route(form))
       const listening = yield* Deferred.make<number>()
       const create = () => {
-        const server = MountServer.create()
+        const server = Mount.createServer()
         return server.once("listening", () => {
           const address = server.address()
           Deferred.unsafeDone(listening, Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0))
         })
       }
-      const mount = HttpLayerRouter.serve(HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.plain([route]))), {
+      const mount = HttpLayerRouter.serve(HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.stateless([route]))), {
         disableLogger: true
       }).pipe(
         Layer.provide(Layer.merge(Serving.support(), TemporaryUploads.layer(uploads))),

@@ -52,7 +52,7 @@ const routes = [
 
 const server = Layer.unwrapScoped(
   Effect.map(Demo.folder, (directory) =>
-    WebServer.layer(Pipeline.app(Pipeline.plain(routes)), { host: "127.0.0.1", port: 0 }).pipe(
+    WebServer.layer(Pipeline.app(Pipeline.stateless(routes)), { host: "127.0.0.1", port: 0 }).pipe(
       Layer.provide(Layer.merge(Telemetry.layerBooted, CounterReporter.layer)),
       Layer.provide(FileFleet.layer({ directory })),
       Layer.provide(

@@ -3,7 +3,7 @@ import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import * as MountServer from "../../../layers/server/MountServer.ts"
+import * as Mount from "../../../layers/server/Mount.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
@@ -31,10 +31,12 @@ const mounted = Layer.effect(
   }))
 ).pipe(
   Layer.provide(
-    HttpLayerRouter.serve(HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.plain([route]))), { disableLogger: true })
+    HttpLayerRouter.serve(HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.stateless([route]))), {
+      disableLogger: true
+    })
   ),
   Layer.provide(Serving.support()),
-  Layer.provide(NodeHttpServer.layer(MountServer.create, { port: 0, host: "127.0.0.1" })),
+  Layer.provide(NodeHttpServer.layer(Mount.createServer, { port: 0, host: "127.0.0.1" })),
   Layer.provideMerge(RecordedSpans.layer)
 )
 

@@ -6,7 +6,7 @@ import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
 import * as ApiDocs from "../../../routes/server/ApiDocs.ts"
 import * as ApiHandlers from "../../../routes/server/ApiHandlers.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
-import { defaultLimit } from "../../../src/http/internal/BodyLimit.ts"
+import { defaultLimit } from "../../../src/http/internal/RouteOptions.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import * as ExampleApi from "../../support/ExampleApi.ts"
 
@@ -40,7 +40,7 @@ const cors = { origins: [origin, "http://localhost:5173"] }
 
 const app = Pipeline.app([
   ...Pipeline.pages(AuthRoutes.routes),
-  ...Pipeline.plain(ApiDocs.routes([ExampleApi.TeaApi])),
+  ...Pipeline.stateless(ApiDocs.routes([ExampleApi.TeaApi])),
   ...Pipeline.api(ExampleApi.TeaApi, { cors }),
   ...Pipeline.api(ExampleApi.MeApi, { cors }),
   ...Pipeline.api(Plain, { cors: { ...cors, maxAge: "1 hour" } }),

@@ -11,8 +11,8 @@ const apis = [ExampleApi.TeaApi, ExampleApi.MeApi] as const
 
 const app = Pipeline.app([
   ...Pipeline.pages(AuthRoutes.routes),
-  ...Pipeline.plain(ApiDocs.routes(apis)),
-  ...Pipeline.plain(ApiDocs.routes(apis, { path: "/v2.json", servers: [{ url: "https://other.example" }] }))
+  ...Pipeline.stateless(ApiDocs.routes(apis)),
+  ...Pipeline.stateless(ApiDocs.routes(apis, { path: "/v2.json", servers: [{ url: "https://other.example" }] }))
 ])
 
 layer(TestApp.layerOf(app, { settings: { sessionName: "__Host-sid" } }))("GET /openapi.json", (it) => {

@@ -60,7 +60,7 @@ const counted = Effect.flatMap(ServerSentEvents.lastEventId, (last) => {
 
 const app = Pipeline.app([
   ...Pipeline.pages([...AuthRoutes.routes, HttpLayerRouter.route("GET", "/count", counted)]),
-  ...Pipeline.plain([HttpLayerRouter.route("GET", "/open", ServerSentEvents.response(never))]),
+  ...Pipeline.stateless([HttpLayerRouter.route("GET", "/open", ServerSentEvents.response(never))]),
   ...Pipeline.api(EventsApi)
 ])
 

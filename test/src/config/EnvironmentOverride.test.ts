@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import * as EnvironmentOverride from "../../../src/config/internal/EnvironmentOverride.ts"
+import * as EnvironmentOverride from "../../../src/config/internal/EnvironmentName.ts"
 
 it.effect("is taken once", () =>
   Effect.gen(function* () {

@@ -46,3 +46,22 @@ describe("Authorization", () => {
     expect(Authorization.read("Bearer a", once)).toEqual({ _tag: "Bearer", text: "a" })
   })
 })
+
+describe("the challenge", () => {
+  it("names the scheme and the realm", () => {
+    expect(Authorization.challenge(Authorization.defaultRealm)).toBe(`Session realm="Protected area"`)
+  })
+
+  it.each([
+    ["Members' area", true],
+    ["", false],
+    ["x".repeat(200), true],
+    ["x".repeat(201), false],
+    [`a "quoted" realm`, false],
+    ["a\\b", false],
+    ["a\r\nSet-Cookie: b", false],
+    ["Büro", false]
+  ])("accepts the realm %j: %s", (text, expected) => {
+    expect(Authorization.isRealm(text)).toBe(expected)
+  })
+})

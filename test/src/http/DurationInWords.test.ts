@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, FastCheck } from "effect"
-import { durationInWords } from "../../../src/http/internal/text/DurationInWords.ts"
+import * as Words from "../../../src/http/internal/text/Words.ts"
 
-describe("durationInWords", () => {
+describe("Words.lifetime", () => {
   it.each([
     ["1 second", "1 second"],
     ["90 seconds", "1 minute"],
@@ -13,14 +13,14 @@ describe("durationInWords", () => {
     ["48 hours", "2 days"],
     ["30 days", "30 days"]
   ] as const)("writes %s as %s", (ttl, text) => {
-    expect(durationInWords(ttl)).toBe(text)
+    expect(Words.lifetime(ttl)).toBe(text)
   })
 
   it("never promises more than the lifetime, nor less than half of it", () => {
     const units = { second: 1, minute: 60, hour: 3600, day: 86400 } as const
     FastCheck.assert(
       FastCheck.property(FastCheck.integer({ min: 1, max: 10_000_000 }), (seconds) => {
-        const [count, unit] = durationInWords(Duration.seconds(seconds)).split(" ")
+        const [count, unit] = Words.lifetime(Duration.seconds(seconds)).split(" ")
         const name = unit?.replace(/s$/, "")
         const said =
           name === "second" || name === "minute" || name === "hour" || name === "day" ? units[name] : Number.NaN

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { escape } from "../../../src/http/internal/text/Escape.ts"
-import { html, trusted } from "../../../src/http/Html.ts"
+import { html, unsafeRaw } from "../../../src/http/Html.ts"
 
 describe("Html", () => {
   it("escapes text in elements and in attributes", () => {
@@ -14,7 +14,7 @@ describe("Html", () => {
 
   it("keeps markup that is markup already, joins lists, prints nothing for nothing", () => {
     const items = ["a", "<b>"].map((item) => html`<li>${item}</li>`)
-    expect(html`<ul>${items}</ul>${undefined}${null}${false}${true}${0}${trusted("<hr>")}`.markup).toBe(
+    expect(html`<ul>${items}</ul>${undefined}${null}${false}${true}${0}${unsafeRaw("<hr>")}`.markup).toBe(
       "<ul><li>a</li><li>&lt;b&gt;</li></ul>0<hr>"
     )
   })

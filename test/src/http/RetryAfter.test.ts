@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as RetryAfter from "../../../src/http/internal/RetryAfter.ts"
+import * as Words from "../../../src/http/internal/text/Words.ts"
 
 const seconds: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600 }
 
-describe("RetryAfter.inWords", () => {
+describe("Words.wait", () => {
   it.each([
     [0, "1 second"],
     [1, "1 second"],
@@ -20,13 +20,13 @@ describe("RetryAfter.inWords", () => {
     [7200, "2 hours"],
     [86_400, "24 hours"]
   ])("says %s s as %s", (given, expected) => {
-    expect(RetryAfter.inWords(given)).toBe(expected)
+    expect(Words.wait(given)).toBe(expected)
   })
 
   it("never names less than the wait, nor twice as much", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), (given) => {
-        const [count, unit = ""] = RetryAfter.inWords(given).split(" ")
+        const [count, unit = ""] = Words.wait(given).split(" ")
         const said = Number(count) * (seconds[unit.replace(/s$/, "")] ?? Number.NaN)
         expect(said).toBeGreaterThanOrEqual(given)
         expect(said).toBeLessThan(given * 2)

@@ -1,5 +1,5 @@
 // The error page of the development environment: the error, its source and the request, as one self-contained document.
-import { type Html, html, trusted } from "../../../http/Html.ts"
+import { type Html, html, unsafeRaw } from "../../../http/Html.ts"
 import * as Status from "../../../http/internal/text/Status.ts"
 import type { RecordedRequest } from "../../../http/internal/RecordedRequest.ts"
 import { path as panel } from "../../../http/internal/RequestRecorder.ts"
@@ -59,7 +59,7 @@ export const contentSecurityPolicy = (nonce: string): string =>
 
 const bar = (draft: Draft, { request, status = 500 }: Content): Html => {
   const options = Object.entries(Editors.editors).map(
-    ([name, link]) => html`<option value="${link}" ${name === draft.editor && trusted(" selected")}>${name}</option>`
+    ([name, link]) => html`<option value="${link}" ${name === draft.editor && unsafeRaw(" selected")}>${name}</option>`
   )
   const summary =
     request !== undefined &&
@@ -176,7 +176,7 @@ export const render = (content: Content, { editor = "VS Code", nonce, sources }:
         <title>${title}</title>
         <link rel="icon" href="data:," />
         <style nonce="${nonce}">
-          ${trusted(style)}
+          ${unsafeRaw(style)}
         </style>
       </head>
       <body>
@@ -193,7 +193,7 @@ export const render = (content: Content, { editor = "VS Code", nonce, sources }:
           <footer>${keys}</footer>
         </main>
         <script nonce="${nonce}">
-          ${trusted(script)}
+          ${unsafeRaw(script)}
         </script>
       </body>
     </html> `.markup

@@ -12,3 +12,15 @@ export const make = <Key, A extends {}>(of: (key: Key) => A, most: number): ((ke
     return made
   }
 }
+
+/** The result for each object, for as long as the object lives: markup of a catalogue of texts, rendered once. */
+export const byObject = <Key extends object, A extends {}>(of: (key: Key) => A): ((key: Key) => A) => {
+  const known = new WeakMap<Key, A>()
+  return (key) => {
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const made = of(key)
+    known.set(key, made)
+    return made
+  }
+}

@@ -1,4 +1,5 @@
 // Durations and dates in the words of a language, by `Intl`.
+import { Duration } from "effect"
 import * as Remembered from "./Remembered.ts"
 
 /** The units that a text names. */
@@ -49,6 +50,25 @@ const timestampStarts = Remembered.make((minutes: number) => {
 
 /** `2 hours`, `2 Stunden`. */
 export const duration = (count: number, unit: Unit, locale: string): string => units(`${locale} ${unit}`).format(count)
+
+/** A lifetime: `90 minutes`, `2 days`. Rounded down: the text never promises more than the lifetime. */
+export const lifetime = (ttl: Duration.DurationInput, locale: string = "en"): string => {
+  const unit = (count: number, name: Unit): string => duration(count, name, locale)
+  const minutes = Math.floor(Duration.toMinutes(ttl))
+  if (minutes >= 2880) return unit(Math.floor(minutes / 1440), "day")
+  if (minutes >= 60 && (minutes % 60 === 0 || minutes >= 300)) return unit(Math.floor(minutes / 60), "hour")
+  return minutes >= 1 ? unit(minutes, "minute") : unit(Math.max(1, Math.floor(Duration.toSeconds(ttl))), "second")
+}
+
+/** The seconds of a `Retry-After`, rounded up: a client that waits that long is not too early. */
+export const wait = (seconds: number, locale: string = "en"): string => {
+  const whole = Math.max(1, Math.ceil(seconds))
+  if (whole < 120 && whole !== 60) return duration(whole, "second", locale)
+  const minutes = Math.ceil(whole / 60)
+  return minutes < 120 && minutes !== 60
+    ? duration(minutes, "minute", locale)
+    : duration(Math.ceil(minutes / 60), "hour", locale)
+}
 
 /** `2 hours ago`, `vor 2 Stunden`. */
 export const ago = (count: number, unit: Unit, locale: string): string => relative(locale)[unit](count)

@@ -5,7 +5,7 @@ import { Deferred, Effect, Fiber, Layer } from "effect"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import type * as Http from "node:http"
 import * as German from "../../../demo/texts/German.ts"
-import * as MountServer from "../../../layers/server/MountServer.ts"
+import * as Mount from "../../../layers/server/Mount.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
 import * as Texts from "../../../routes/http/Texts.ts"
@@ -46,7 +46,7 @@ describe("The mount on the stock server", () => {
       const built = yield* Deferred.make<void>()
       const came = yield* arrived(1)
       const create = (): Http.Server => {
-        const server = MountServer.create()
+        const server = Mount.createServer()
         return server.on("listening", () => {
           const address = server.address()
           if (typeof address === "object" && address !== null) {
@@ -55,7 +55,7 @@ describe("The mount on the stock server", () => {
         })
       }
       const slow = Layer.effectDiscard(Deferred.await(built)).pipe(Layer.provideMerge(Serving.support()))
-      const mount = HttpLayerRouter.serve(HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.plain(routes))), {
+      const mount = HttpLayerRouter.serve(HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.stateless(routes))), {
         disableLogger: true
       }).pipe(Layer.provide(slow), Layer.provide(NodeHttpServer.layer(create, { port: 0 })))
       yield* Effect.forkScoped(Layer.launch(mount))
@@ -80,8 +80,8 @@ describe("The mount on the stock server", () => {
         HttpLayerRouter.route("GET", "/broken", broken)
       ]
       const services = Layer.merge(Serving.support(), Languages.layer({ en: Layer.empty, de: German.layer }))
-      const app = HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.plain(all)))
-      const server = NodeHttpServer.layer(MountServer.create, { host: "127.0.0.1", port: 0 })
+      const app = HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.stateless(all)))
+      const server = NodeHttpServer.layer(Mount.createServer, { host: "127.0.0.1", port: 0 })
       const mount = HttpLayerRouter.serve(app, { disableLogger: true }).pipe(
         Layer.provide(services),
         Layer.provideMerge(server)
@@ -106,7 +106,7 @@ describe("The mount on the stock server", () => {
 
   it.scopedLive("responds with Retry-After when too many wait", () =>
     Effect.gen(function* () {
-      const server = MountServer.create()
+      const server = Mount.createServer()
       yield* Effect.acquireRelease(
         Effect.async<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
         () => Effect.sync(() => void server.close().closeAllConnections())
