@@ -1,7 +1,7 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, TestClock } from "effect"
-import { ExportedData } from "effect-framework/auth"
+import { AccountExport } from "effect-framework/auth"
 import { SqlAccountHooks } from "effect-framework/layers/auth"
 import { Access, AccountDeletion } from "effect-framework/routes/auth"
 import { TestApp } from "effect-framework/testing"
@@ -14,7 +14,7 @@ const hooks = SqlAccountHooks.layer({ deletion: { afterResponse: ({ id }) => Eff
 
 const deletion = Layer.provideMerge(AccountDeletion.layer, hooks)
 
-const exported = Layer.succeed(ExportedData.ExportedData, { of: () => Effect.succeed({ orders: ["a cup"] }) })
+const exported = Layer.succeed(AccountExport.AccountExport, { of: () => Effect.succeed({ orders: ["a cup"] }) })
 
 layer(TestApp.layer(routes, { services: Layer.merge(deletion, exported) }))("an account", (it) => {
   it.effect("opens the vault for ten minutes, and then when it is confirmed again", () =>

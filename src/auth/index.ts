@@ -1,11 +1,11 @@
 // Public exports of authentication: tags, errors, schemas and settings.
 export * as AccountChanges from "./AccountChanges.ts"
+export * as AccountExport from "./AccountExport.ts"
 export * as ApiScopes from "./ApiScopes.ts"
 export * as ApiTokens from "./ApiTokens.ts"
 export * as AuthError from "./AuthError.ts"
 export * as AuthSettings from "./AuthSettings.ts"
 export * as AuthTexts from "./AuthTexts.ts"
-export * as ExportedData from "./ExportedData.ts"
 export * as FactorRecoveries from "./FactorRecoveries.ts"
 export * as Factors from "./Factors.ts"
 export * as Passkeys from "./Passkeys.ts"

@@ -2,7 +2,7 @@
 import { Clock, Chunk, Effect, Option, Stream } from "effect"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { ExportedData } from "../../../src/auth/ExportedData.ts"
+import { AccountExport } from "../../../src/auth/AccountExport.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
@@ -22,7 +22,7 @@ export const make = limited(
     yield* SecurityLog.record(id, { _tag: "AccountExported" })
     const profile = yield* AccountProfile.find(id)
     const events = yield* SecurityEvents
-    const own = yield* ExportedData
+    const own = yield* AccountExport
     return {
       exported: Math.floor((yield* Clock.currentTimeMillis) / 1000),
       account: identity,

@@ -1,13 +1,13 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, TestClock } from "effect"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
-import { ExportedData } from "../../../src/auth/ExportedData.ts"
+import { AccountExport } from "../../../src/auth/AccountExport.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 
 const path = "/account/export"
 
-const services = Layer.succeed(ExportedData, {
+const services = Layer.succeed(AccountExport, {
   of: ({ email }) => Effect.succeed({ orders: [`one teapot for ${email}`] })
 })
 

@@ -3,7 +3,7 @@ import { Context, Effect } from "effect"
 import type { Identity } from "../session/Identity.ts"
 
 /** The program's own part of the download at `/account/export`; nothing unless the program provides it. */
-export class ExportedData extends Context.Reference<ExportedData>()("effect-framework/auth/ExportedData", {
+export class AccountExport extends Context.Reference<AccountExport>()("effect-framework/auth/AccountExport", {
   defaultValue: (): {
     /** What the program stores for this account, as JSON values. */
     readonly of: (account: Identity) => Effect.Effect<unknown>
