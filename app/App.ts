@@ -66,5 +66,5 @@ export const run = <Pages extends Routes, Services, Piped extends PipedRoutes = 
 ): void => {
   const program: Options<unknown, unknown, unknown> =
     options.app === undefined ? { ...options, app: async () => make(options) } : options
-  RunMain.runMain(Effect.map(execute(program, process.argv.slice(2)), (status) => void (process.exitCode = status)))
+  RunMain.run(Effect.map(execute(program, process.argv.slice(2)), (status) => void (process.exitCode = status)))
 }

@@ -12,7 +12,6 @@ import * as Assets from "../routes/http/Assets.ts"
 import * as Pipeline from "../routes/server/Pipeline.ts"
 import * as Health from "../routes/observability/Health.ts"
 import * as Metrics from "../routes/observability/Metrics.ts"
-import * as Readyz from "../routes/observability/Readyz.ts"
 import * as Telemetry from "../routes/observability/Telemetry.ts"
 import * as AuthPaths from "../routes/auth/internal/AuthPaths.ts"
 import * as Page from "../routes/session/Page.ts"
@@ -49,8 +48,8 @@ const home = (name: string) => [HttpLayerRouter.route("GET", "/", Reply.render(h
 const pages = (name: string) => Pipeline.pages([...home(name), ...AuthRoutes.routes])
 
 const machines = Pipeline.stateless([
-  ...Health.routes,
-  ...Readyz.routes,
+  ...Health.live,
+  ...Health.ready,
   ...Metrics.routes,
   ...Assets.routes(DefaultLayout.assets)
 ])
@@ -69,7 +68,7 @@ export const layer = (parts: Compared, settings: AppConfig) => {
   const workers: Layer.Layer<never, unknown, Framework> = parts.workers ?? defaultWorkers
   const program: Layer.Layer<Own, unknown, Framework> = services
   return AppLayer.server(app, settings).pipe(
-    Layer.provide(Layer.mergeAll(workers, Telemetry.layerBooted, AccessLog.layer)),
+    Layer.provide(Layer.mergeAll(workers, Telemetry.layer, AccessLog.layer)),
     Layer.provideMerge(program),
     Layer.provide(Layer.merge(layout, languages)),
     Layer.provide(Layer.succeed(CurrentConfig, settings)),

@@ -21,7 +21,6 @@ import * as Pipeline from "../routes/server/Pipeline.ts"
 import * as Health from "../routes/observability/Health.ts"
 import * as Info from "../routes/observability/Info.ts"
 import * as Metrics from "../routes/observability/Metrics.ts"
-import * as Readyz from "../routes/observability/Readyz.ts"
 import * as Telemetry from "../routes/observability/Telemetry.ts"
 import { html } from "../src/http/Html.ts"
 import * as DefaultLayout from "../src/http/DefaultLayout.ts"
@@ -60,7 +59,7 @@ const pages = [
 const apis = [DemoApi]
 const docs = { title: "Effect Framework", version: VERSION, description: "The API of the demo." }
 
-const machines = [...Health.routes, ...Metrics.routes, ...Readyz.routes, ...Assets.routes(DefaultLayout.assets)]
+const machines = [...Health.live, ...Metrics.routes, ...Health.ready, ...Assets.routes(DefaultLayout.assets)]
 
 const layout = DefaultLayout.layer({
   name: "Effect Framework",
@@ -111,7 +110,7 @@ const services = Layer.mergeAll(
   Account.layer,
   workers,
   ArticlesSeed.layer,
-  Telemetry.layerBooted,
+  Telemetry.layer,
   AccessLog.layer,
   Logins.layer,
   History.layer

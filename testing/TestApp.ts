@@ -80,7 +80,7 @@ const requests = (environment: Environment.Name) =>
     WorkCounter.layer
   )
 
-const observability = Layer.mergeAll(Telemetry.layerBooted, NodeProcessInfo.layer, SqlReadiness.layer).pipe(
+const observability = Layer.mergeAll(Telemetry.layer, NodeProcessInfo.layer, SqlReadiness.layer).pipe(
   Layer.provideMerge(SingleProcessFleet.layer),
   Layer.provideMerge(WorkerObservability.layerWith({ collectors: false })),
   Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer, HealthChecks.layer))

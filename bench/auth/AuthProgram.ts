@@ -1,7 +1,7 @@
 // Authentication on the edge, as a program would assemble it: sign-in, the form token, and who is signed in.
 import { HttpLayerRouter } from "@effect/platform"
 import { Console, Effect, Layer, Redacted } from "effect"
-import { runMain } from "../../layers/errors/RunMain.ts"
+import { run } from "../../layers/errors/RunMain.ts"
 import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
 import * as Database from "../../layers/database/Database.ts"
 import * as Migrations from "../../layers/database/Migrations.ts"
@@ -61,6 +61,6 @@ const services = account.pipe(
 
 const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => Console.log(`listening on ${url}`)))
 
-runMain(
+run(
   Layer.launch(Layer.provide(ready, WebServer.layer(app, { host: "127.0.0.1", port: 0 })).pipe(Layer.provide(services)))
 )

@@ -5,7 +5,7 @@ import { Console, Effect, Layer } from "effect"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { runMain } from "../../layers/errors/RunMain.ts"
+import { run } from "../../layers/errors/RunMain.ts"
 import * as TrustedProxies from "../../layers/session/TrustedProxies.ts"
 import * as FileFleet from "../../layers/observability/FileFleet.ts"
 import * as OtlpTelemetry from "../../layers/observability/OtlpTelemetry.ts"
@@ -31,7 +31,7 @@ const hello = HttpLayerRouter.route(
 
 const edge = Layer.merge(RequestEvents.layer, Sockets.layer)
 
-const counting = Layer.merge(Telemetry.layerBooted, SocketCounters.layer).pipe(
+const counting = Layer.merge(Telemetry.layer, SocketCounters.layer).pipe(
   Layer.provideMerge(FileFleet.layer({ directory: mkdtempSync(join(tmpdir(), "bench-telemetry-")) })),
   Layer.provideMerge(WorkerObservability.layer),
   Layer.provideMerge(edge)
@@ -53,4 +53,4 @@ const server = WebServer.layer(Pipeline.app(Pipeline.stateless([hello])), { host
 
 const ready = Layer.effectDiscard(Effect.flatMap(ServerAddress, ({ url }) => Console.log(`listening on ${url}`)))
 
-runMain(Layer.launch(Layer.provide(ready, server)))
+run(Layer.launch(Layer.provide(ready, server)))

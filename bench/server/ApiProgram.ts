@@ -5,7 +5,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Console, Effect, Layer, Schema } from "effect"
 import { createServer } from "node:http"
 import * as Settings from "../../demo/Settings.ts"
-import { runMain } from "../../layers/errors/RunMain.ts"
+import { run } from "../../layers/errors/RunMain.ts"
 import * as AccessLog from "../../layers/observability/AccessLog.ts"
 import * as AppLayer from "../../layers/server/AppLayer.ts"
 import * as Storage from "../../layers/server/internal/Storage.ts"
@@ -81,5 +81,5 @@ const theirs = Layer.launch(
   )
 )
 
-if (isTheirs) runMain(theirs)
-else runMain(ours)
+if (isTheirs) run(theirs)
+else run(ours)

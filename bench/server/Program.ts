@@ -3,7 +3,7 @@ import { Console, Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
 import * as App from "../../demo/App.ts"
 import * as Settings from "../../demo/Settings.ts"
-import { runMain } from "../../layers/errors/RunMain.ts"
+import { run } from "../../layers/errors/RunMain.ts"
 import * as Storage from "../../layers/server/internal/Storage.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import * as Hello from "./Hello.ts"
@@ -22,4 +22,4 @@ process.on("SIGUSR2", () => {
     writeFileSync(process.env["BENCH_HEAP"], String(process.memoryUsage().heapUsed))
 })
 
-runMain(program)
+run(program)

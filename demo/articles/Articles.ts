@@ -30,7 +30,7 @@ export const relations = { author } as const
 
 export class Articles extends Context.Tag("effect-framework/demo/Articles")<
   Articles,
-  Repository.Of<typeof Article, typeof relations>
+  Repository.For<typeof Article, typeof relations>
 >() {}
 
 /** What `export` writes. */

@@ -2,7 +2,7 @@
 import { Args, Command, Options, Prompt } from "@effect/cli"
 import { Config, Console, Effect, Option, Redacted, Stream } from "effect"
 import { createInterface } from "node:readline"
-import * as ListWalk from "../../src/pagination/ListWalk.ts"
+import * as ListClient from "../../src/pagination/ListClient.ts"
 import * as Connection from "./Connection.ts"
 import { SessionFile } from "./SessionFile.ts"
 
@@ -75,7 +75,7 @@ const articles = Command.make("articles", { limit, url }, ({ limit: most, url: g
     const origin = yield* Connection.originOf(given)
     const { api } = yield* Connection.open(origin)
     const size = Math.min(100, Math.max(1, most))
-    yield* ListWalk.stream((urlParams) => api.articles.list({ urlParams }), { limit: size }).pipe(
+    yield* ListClient.stream((urlParams) => api.articles.list({ urlParams }), { limit: size }).pipe(
       Stream.take(most),
       Stream.runForEach(({ author, id, title }) =>
         print(`${id}  ${title}${author === null ? "" : `, by ${author.name}`}`)

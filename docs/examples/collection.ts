@@ -12,7 +12,7 @@ const Cup = Entity.fromSchema("cups", {
   key: "id",
   schema: Schema.Struct({ id: CupId, name: Schema.NonEmptyString })
 })
-class Cups extends Context.Tag("shop/Cups")<Cups, Repository.Of<typeof Cup>>() {}
+class Cups extends Context.Tag("shop/Cups")<Cups, Repository.For<typeof Cup>>() {}
 
 const routes = HttpLayerRouter.addAll([
   HttpLayerRouter.route(

@@ -37,7 +37,7 @@ const program = Effect.gen(function* () {
   price.observe(12.5)
 
   // The same write as an Effect fails where the plain one throws.
-  const refused = yield* Effect.flip(Instrument.attempt(() => toFrance.increment(-1)))
+  const refused = yield* Effect.flip(Instrument.effect(() => toFrance.increment(-1)))
   console.log(refused.message)
   console.log(yield* observability.export(Prometheus.exporter))
 })

@@ -2,7 +2,7 @@ import { FetchHttpClient, HttpApi, HttpApiClient, HttpApiGroup } from "@effect/p
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Chunk, Context, Effect, Layer, Stream } from "effect"
-import { Column, Entity, ListParameters, ListWalk, type Repository } from "effect-framework/pagination"
+import { Column, Entity, ListParameters, ListClient, type Repository } from "effect-framework/pagination"
 import { ServerAddress } from "effect-framework/server"
 import { SqlRepository } from "effect-framework/layers/pagination"
 import { ApiHandlers, Pipeline } from "effect-framework/routes/server"
@@ -16,7 +16,7 @@ const cups = ListEndpoint.make("list", "/cups", { item: Cup.schema, parameters, 
 const CupsApi = HttpApi.make("cups").add(HttpApiGroup.make("cups").add(cups.endpoint)).prefix("/api")
 
 // The server.
-class Cups extends Context.Tag("shop/Cups")<Cups, Repository.Of<typeof Cup>>() {}
+class Cups extends Context.Tag("shop/Cups")<Cups, Repository.For<typeof Cup>>() {}
 
 const handlers = ApiHandlers.group(CupsApi, "cups", (group) =>
   Effect.map(Cups, (repository) => group.handle("list", ({ request }) => cups.respond(repository, request)))
@@ -41,7 +41,7 @@ layer(TestApp.layerOf(app, { migrations: { "0001_cups": table }, services }))("t
       expect(page).toMatchObject({ items: [{ name: "red" }, { name: "green" }], total: 3 })
 
       const names = Stream.map(
-        ListWalk.stream((urlParams) => client.cups.list({ urlParams }), { limit: 2 }),
+        ListClient.stream((urlParams) => client.cups.list({ urlParams }), { limit: 2 }),
         ({ name }) => name
       )
       expect(Chunk.toReadonlyArray(yield* Stream.runCollect(names))).toEqual(["blue", "green", "red"])

@@ -12,7 +12,7 @@ import { TestApp } from "effect-framework/testing"
 const { html } = Html
 
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
-class Cups extends Context.Tag("shop/Cups")<Cups, Repository.Of<typeof Cup>>() {}
+class Cups extends Context.Tag("shop/Cups")<Cups, Repository.For<typeof Cup>>() {}
 
 const parameters = ListParameters.make(Cup, { sort: ["name"], search: { columns: ["name"] } })
 

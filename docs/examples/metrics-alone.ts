@@ -26,7 +26,7 @@ const tea = Effect.map(Served, (served) => {
 
 const routes = Layer.merge(
   HttpLayerRouter.add("GET", "/tea", tea),
-  HttpLayerRouter.addAll([...Health.routes, ...Metrics.routes])
+  HttpLayerRouter.addAll([...Health.live, ...Metrics.routes])
 )
 
 const measured = Layer.mergeAll(Served.layer, NodeProcessInfo.layer, FileFleet.layer({ directory: "metrics" })).pipe(

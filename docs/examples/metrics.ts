@@ -29,9 +29,9 @@ const tea = Effect.map(Cups, (cups) => {
   cups.increment()
   return Respond.text("Tea")
 })
-const routes = [HttpLayerRouter.route("GET", "/tea", tea), ...Health.routes, ...Metrics.routes]
+const routes = [HttpLayerRouter.route("GET", "/tea", tea), ...Health.live, ...Metrics.routes]
 
-const measured = Layer.mergeAll(Telemetry.layerBooted, NodeProcessInfo.layer, Cups.layer).pipe(
+const measured = Layer.mergeAll(Telemetry.layer, NodeProcessInfo.layer, Cups.layer).pipe(
   Layer.provideMerge(FileFleet.layer({ directory: "storage/metrics" })),
   Layer.provideMerge(WorkerObservability.layer),
   Layer.provideMerge(Layer.mergeAll(RequestEvents.layer, Sockets.layer))

@@ -11,7 +11,7 @@ import { createServer } from "node:http"
 
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
 
-class Cups extends Context.Tag("shop/Cups")<Cups, Repository.Of<typeof Cup>>() {}
+class Cups extends Context.Tag("shop/Cups")<Cups, Repository.For<typeof Cup>>() {}
 
 const route = HttpLayerRouter.add(
   "GET",

@@ -8,7 +8,7 @@ import { Resource } from "effect-framework/routes/pagination"
 import { TestApp } from "effect-framework/testing"
 
 const Cup = Entity.make("cups", { key: "id", columns: { id: Column.integer, name: Column.text } })
-class Cups extends Context.Tag("shop/Cups")<Cups, Repository.Of<typeof Cup>>() {}
+class Cups extends Context.Tag("shop/Cups")<Cups, Repository.For<typeof Cup>>() {}
 
 const table = Effect.flatMap(
   SqlClient.SqlClient,

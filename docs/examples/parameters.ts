@@ -16,7 +16,7 @@ const Label = Entity.make("labels", {
   columns: { id: Column.integer, cup_id: Column.integer, text: Column.text }
 })
 const labels = Relation.many(Label, "cup_id")
-class Cups extends Context.Tag("shop/Cups")<Cups, Repository.Of<typeof Cup>>() {}
+class Cups extends Context.Tag("shop/Cups")<Cups, Repository.For<typeof Cup>>() {}
 
 const parameters = ListParameters.make(Cup, {
   sort: ["name", ["-stars", "name"]],

@@ -102,7 +102,7 @@ export const reported = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effec
   )
 
 /** Runs a program: a failure, a defect, an uncaught exception or an unhandled rejection is printed and exits with 255. */
-export const runMain = <A, E>(program: Effect.Effect<A, E>, options: Options = {}): void => {
+export const run = <A, E>(program: Effect.Effect<A, E>, options: Options = {}): void => {
   const handle = (thrown: unknown): void => {
     // The layer of the program handles it, and also reports it.
     if (process.listenerCount("uncaughtException") > 1) return

@@ -1,15 +1,62 @@
-// Liveness: this process runs, with its basic figures.
-import { HttpLayerRouter } from "@effect/platform"
+// Liveness: this process runs, with its basic figures. Readiness: whether a load balancer should send requests to it.
+import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Clock, Effect } from "effect"
+import { Environment } from "../../src/config/Environment.ts"
+import { HealthChecks, Readiness } from "../../src/observability/HealthChecks.ts"
+import { type HealthResult, timed } from "../../src/observability/internal/HealthResult.ts"
 import { ProcessInfo } from "../../src/observability/ProcessInfo.ts"
 import * as Respond from "../http/Respond.ts"
 
-const health = Effect.gen(function* () {
+const headers = { "cache-control": "no-store" }
+
+const liveness = Effect.gen(function* () {
   const { memory, pid, uptime } = yield* ProcessInfo
   const now = yield* Clock.currentTimeMillis
   const body = { status: "ok", pid, uptime_seconds: uptime(), memory_bytes: memory(), timestamp: now / 1000 }
-  return Respond.json(body, { headers: { "cache-control": "no-store" } })
+  return Respond.json(body, { headers })
 })
 
 /** `GET /health`: process id, uptime and memory as JSON. */
-export const routes = [HttpLayerRouter.route("GET", "/health", health)]
+export const live = [HttpLayerRouter.route("GET", "/health", liveness)]
+
+// The route is public, so the response names only the part; the reason is logged.
+const readiness = Effect.flatMap(Readiness, ({ check, part = "program" }) =>
+  timed(
+    check.pipe(
+      Effect.as({ name: part, status: "ok" as const }),
+      Effect.catchTag("NotReady", (failure) =>
+        Effect.as(Effect.logWarning(failure.message), { name: failure.part, status: "failed" as const })
+      )
+    )
+  )
+)
+
+const added = Effect.flatMap(HealthChecks, ({ run }) => run)
+
+const line = ({ milliseconds, name, status }: HealthResult) => ({ name, status, duration_ms: milliseconds })
+
+const isVerbose = ({ url }: HttpServerRequest.HttpServerRequest): boolean => /[?&]verbose(?:[=&]|$)/.test(url)
+
+/** Who may see the single checks. */
+interface Options<R> {
+  readonly details: Effect.Effect<boolean, never, R>
+}
+
+const readyz = <R>({ details }: Options<R>) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const isDetailed = isVerbose(request) && (yield* details)
+    const [first, others] = yield* Effect.all([readiness, added], { concurrency: "unbounded" })
+    const results = [first, ...others]
+    const failed = results.find(({ status }) => status !== "ok")
+    const checks = isDetailed ? { checks: results.map(line) } : {}
+    return failed === undefined
+      ? Respond.json({ status: "ready", ...checks }, { headers })
+      : Respond.json({ status: "unavailable", part: failed.name, ...checks }, { status: 503, headers })
+  })
+
+/** `GET /readyz`, 200 or 503; `GET /readyz?verbose` has each check for those whom `details` lets see them. */
+export const readyWith = <R>(options: Options<R>) => [HttpLayerRouter.route("GET", "/readyz", readyz(options))]
+
+/** `GET /readyz`, 200 or 503; each check with `?verbose` in development alone. */
+export const ready = readyWith({ details: Effect.map(Environment, (name) => name === "development") })

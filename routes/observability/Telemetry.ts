@@ -68,10 +68,10 @@ const listener = (
   }
 }
 
-/** Telemetry that counts nothing before its `boot`; `layerBooted` counts from the start. */
+/** Telemetry that counts nothing before its `boot`; `layer` counts from the start. */
 export const layerManual: Layer.Layer<Telemetry, never, Observability | RequestEvents> = Layer.scoped(Telemetry, make)
 
 /** Counts the requests of the server: total, in progress, duration in all and by route, and responses by status class. */
-export const layerBooted: Layer.Layer<never, InvalidInstrument, Observability | RequestEvents> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, InvalidInstrument, Observability | RequestEvents> = Layer.effectDiscard(
   Effect.flatMap(Telemetry, ({ boot }) => boot)
 ).pipe(Layer.provide(layerManual))

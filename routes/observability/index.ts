@@ -2,5 +2,4 @@
 export * as Health from "./Health.ts"
 export * as Info from "./Info.ts"
 export * as Metrics from "./Metrics.ts"
-export * as Readyz from "./Readyz.ts"
 export * as Telemetry from "./Telemetry.ts"

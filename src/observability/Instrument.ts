@@ -49,8 +49,8 @@ export interface Instrument {
   readonly overflowed: boolean
 }
 
-/** A write as an Effect: `attempt(() => counter.increment(by))` fails where the method throws `InvalidInstrument`. */
-export const attempt = (write: () => void): Effect.Effect<void, InvalidInstrument> =>
+/** A write as an Effect: `Instrument.effect(() => counter.increment(by))` fails where the method throws `InvalidInstrument`. */
+export const effect = (write: () => void): Effect.Effect<void, InvalidInstrument> =>
   Effect.suspend(() => {
     try {
       write()

@@ -43,7 +43,7 @@ interface StreamOptions<C extends Columns> {
 }
 
 /** The repository of an entity with relations, and with some of its columns where it selects only these. */
-export type Of<E, R = {}, N = unknown> =
+export type For<E, R = {}, N = unknown> =
   E extends Entity<infer C>
     ? Repository<C, Item<Pick<C, Extract<keyof C, N>>, R>, ItemEncoded<Pick<C, Extract<keyof C, N>>, R>>
     : never

@@ -42,7 +42,7 @@ export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()(
   }
 }
 
-export class Notes extends Context.Tag("my-app/Notes")<Notes, Repository.Of<typeof Note>>() {}
+export class Notes extends Context.Tag("my-app/Notes")<Notes, Repository.For<typeof Note>>() {}
 
 /** What a reader may choose: `?sort=id` for the oldest first, `?q=tea` for notes with this text. */
 export const parameters = ListParameters.make(Note, { sort: ["-id"], search: { columns: ["text"] } })

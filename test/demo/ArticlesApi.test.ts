@@ -18,7 +18,7 @@ import * as ScopeAuthentication from "../../routes/auth/ScopeAuthentication.ts"
 import * as ApiHandlers from "../../routes/server/ApiHandlers.ts"
 import * as Pipeline from "../../routes/server/Pipeline.ts"
 import { ApiTokens } from "../../src/auth/ApiTokens.ts"
-import * as ListWalk from "../../src/pagination/ListWalk.ts"
+import * as ListClient from "../../src/pagination/ListClient.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import * as TestApp from "../../testing/TestApp.ts"
 import { describeDatabases } from "../support/Databases.ts"
@@ -53,7 +53,7 @@ describeDatabases("The articles of the API", (database) => {
     it.effect("are walked by a guest from the newest to the oldest", () =>
       Effect.gen(function* () {
         const api = yield* client
-        const walk = ListWalk.stream((urlParams) => api.articles.list({ urlParams }), { limit: 100 })
+        const walk = ListClient.stream((urlParams) => api.articles.list({ urlParams }), { limit: 100 })
         const ids = Chunk.toReadonlyArray(Chunk.map(yield* Stream.runCollect(walk), ({ id }) => id))
         expect(ids.filter((id) => id <= 1000)).toEqual(Array.from({ length: 1000 }, (_, index) => 1000 - index))
         expect(yield* api.articles.read({ path: { id: 7 } })).toMatchObject(Prose.article(6))

@@ -7,7 +7,7 @@ import { existsSync } from "node:fs"
 import { Access, AuthRoutes } from "../../routes/auth/index.ts"
 import { Respond } from "../../routes/http/index.ts"
 import { Pipeline } from "../../routes/server/index.ts"
-import { Health, Metrics, Readyz } from "../../routes/observability/index.ts"
+import { Health, Metrics } from "../../routes/observability/index.ts"
 import { Users } from "../../src/auth/index.ts"
 import { Identity } from "../../src/session/index.ts"
 import { postgres } from "../support/Databases.ts"
@@ -177,7 +177,7 @@ describe("TestApp", () => {
   it.effect("serves a complete program, with probes and metrics", () => {
     const app = Pipeline.app([
       ...Pipeline.pages(AuthRoutes.pages.login),
-      ...Pipeline.stateless([...Health.routes, ...Readyz.routes, ...Metrics.routes])
+      ...Pipeline.stateless([...Health.live, ...Health.ready, ...Metrics.routes])
     ])
     return Effect.gen(function* () {
       const guest = yield* TestApp.guest

@@ -7,7 +7,7 @@ import { type AppConfig, AppLayer } from "effect-framework/layers/server"
 import { AuthRoutes } from "effect-framework/routes/auth"
 import { Assets } from "effect-framework/routes/http"
 import { Pipeline } from "effect-framework/routes/server"
-import { Health, Metrics, Readyz, Telemetry } from "effect-framework/routes/observability"
+import { Health, Metrics, Telemetry } from "effect-framework/routes/observability"
 import { join } from "node:path"
 import * as Admin from "./Admin.ts"
 import * as Catalogue from "./Catalogue.ts"
@@ -31,8 +31,8 @@ export const pages = [...Catalogue.routes, ...Orders.routes, ...Admin.routes, ..
 /** For machines: probes, metrics, files. */
 export const machines = [
   ...Pictures.routes,
-  ...Health.routes,
-  ...Readyz.routes,
+  ...Health.live,
+  ...Health.ready,
   ...Metrics.routes,
   ...Assets.routes([...DefaultLayout.assets, OrderScript.asset])
 ]
@@ -64,6 +64,6 @@ export const services = (pictures: string) =>
 export const layer = (settings: AppConfig.AppConfig) =>
   AppLayer.server(app, settings).pipe(
     Layer.provide(services(join(settings.server.storage, "pictures"))),
-    Layer.provide(Layer.mergeAll(Telemetry.layerBooted, AccessLog.layer, StockReport.layer)),
+    Layer.provide(Layer.mergeAll(Telemetry.layer, AccessLog.layer, StockReport.layer)),
     Layer.provide(AppLayer.layer(settings, { migrations, tables }))
   )

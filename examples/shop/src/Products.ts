@@ -18,7 +18,7 @@ const Product = Entity.make("products", {
 })
 export type Product = (typeof Product)["schema"]["Type"]
 
-export class Products extends Context.Tag("shop/Products")<Products, Repository.Of<typeof Product>>() {}
+export class Products extends Context.Tag("shop/Products")<Products, Repository.For<typeof Product>>() {}
 
 export const layer = SqlRepository.layer(Products, Product)
 

@@ -204,7 +204,7 @@ describeDatabases("An entity", (database) => {
 
     it.effect("stops the start of a program with one line, also when its table is missing", () =>
       Effect.gen(function* () {
-        class List extends Context.Tag("test/List")<List, Repository.Of<ReturnType<typeof declared>>>() {}
+        class List extends Context.Tag("test/List")<List, Repository.For<ReturnType<typeof declared>>>() {}
         const entity = declared(yield* table(definition("TEXT")), Column.float)
         const failures = [
           yield* Effect.flip(Effect.scoped(Layer.build(SqlRepository.layer(List, entity)))),

@@ -36,7 +36,7 @@ const routes = [
 const serve = (options: Serving.Options) =>
   Effect.gen(function* () {
     const context = yield* Layer.build(
-      Telemetry.layerBooted.pipe(
+      Telemetry.layer.pipe(
         Layer.provideMerge(WorkerObservability.layer),
         Layer.provideMerge(Serving.layer(routes, options))
       )

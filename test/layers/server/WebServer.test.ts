@@ -4,7 +4,7 @@ import { Clock, Deferred, Effect, Exit, Fiber, Layer, Ref, Schedule, Scope, Stre
 import { connect } from "node:net"
 import { Sockets } from "../../../layers/server/Sockets.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
-import * as Readyz from "../../../routes/observability/Readyz.ts"
+import * as Health from "../../../routes/observability/Health.ts"
 import * as Respond from "../../../routes/http/Respond.ts"
 import * as ForwardedFor from "../../../src/session/internal/ForwardedFor.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
@@ -341,7 +341,7 @@ describe("WebServer", () => {
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const ready = Layer.succeed(Readiness, { check: Effect.void })
-      const server = Serving.layer([...routes, ...Readyz.routes], { shutdownDelay: "4 seconds" })
+      const server = Serving.layer([...routes, ...Health.ready], { shutdownDelay: "4 seconds" })
       const context = yield* Layer.buildWithScope(
         Layer.provideMerge(server, Layer.merge(ready, HealthChecks.layer)),
         scope

@@ -53,7 +53,7 @@ const routes = [
 const server = Layer.unwrapScoped(
   Effect.map(Demo.folder, (directory) =>
     WebServer.layer(Pipeline.app(Pipeline.stateless(routes)), { host: "127.0.0.1", port: 0 }).pipe(
-      Layer.provide(Layer.merge(Telemetry.layerBooted, CounterReporter.layer)),
+      Layer.provide(Layer.merge(Telemetry.layer, CounterReporter.layer)),
       Layer.provide(FileFleet.layer({ directory })),
       Layer.provide(
         Layer.mergeAll(

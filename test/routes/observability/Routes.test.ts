@@ -5,7 +5,6 @@ import * as FileFleet from "../../../layers/observability/FileFleet.ts"
 import * as WorkerObservability from "../../../layers/observability/WorkerObservability.ts"
 import * as Health from "../../../routes/observability/Health.ts"
 import * as Metrics from "../../../routes/observability/Metrics.ts"
-import * as Readyz from "../../../routes/observability/Readyz.ts"
 import * as Counter from "../../../src/observability/Counter.ts"
 import * as HealthChecks from "../../../src/observability/HealthChecks.ts"
 import { Observability } from "../../../src/observability/Observability.ts"
@@ -42,13 +41,13 @@ describe("GET /health", () => {
       expect(body.timestamp).toBeLessThanOrEqual(after.time)
       const head = yield* http.request("/health", { method: "HEAD" })
       expect([head.status, head.body]).toEqual([200, ""])
-    }).pipe(Effect.provide(Serving.layer(Health.routes).pipe(Layer.provide(NodeProcessInfo.layer))))
+    }).pipe(Effect.provide(Serving.layer(Health.live).pipe(Layer.provide(NodeProcessInfo.layer))))
   )
 })
 
 describe("GET /readyz", () => {
   const serving = (check: Effect.Effect<void, NotReady>) =>
-    Serving.layer(Readyz.routes).pipe(
+    Serving.layer(Health.ready).pipe(
       Layer.provide(Layer.merge(Layer.succeed(Readiness, { check }), HealthChecks.layer))
     )
 

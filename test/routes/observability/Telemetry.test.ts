@@ -110,7 +110,7 @@ describe("telemetry", () => {
       events.handled(handled("a", 404))
       events.handled(handled("b", undefined))
       expect(yield* figures).toEqual(expected(3, { "2xx": 1, "4xx": 1 }))
-    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layerBooted, events)))
+    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layer, events)))
   )
 
   it.effect("measures in seconds", () =>
@@ -121,7 +121,7 @@ describe("telemetry", () => {
       const { gather } = yield* Observability
       const [item] = (yield* gather).metrics.get("http_request_duration_seconds")?.series ?? []
       expect(item).toMatchObject({ sum: 0.2, count: 1 })
-    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layerBooted, events)))
+    }).pipe(Effect.provide(Layer.provideMerge(Telemetry.layer, events)))
   )
 })
 
@@ -146,7 +146,7 @@ const routes = [
   HttpLayerRouter.route("POST", "/echo", Effect.succeed(HttpServerResponse.text("done")))
 ]
 
-const server = Layer.merge(Telemetry.layerBooted, SocketCounters.layer).pipe(
+const server = Layer.merge(Telemetry.layer, SocketCounters.layer).pipe(
   Layer.provideMerge(Serving.layer(routes, { drain: "100 millis" })),
   Layer.provideMerge(registry)
 )

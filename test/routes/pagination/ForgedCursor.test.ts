@@ -33,7 +33,7 @@ const foreign: Readonly<Record<Engine, Readonly<Record<string, readonly [type: s
   }
 }
 
-class Lists extends Context.Tag("test/Lists")<Lists, Repository.Of<Entity.Entity>>() {}
+class Lists extends Context.Tag("test/Lists")<Lists, Repository.For<Entity.Entity>>() {}
 
 const rows = fc
   .sample(Things.things("integer", 30), { numRuns: 40, seed: 7 })
@@ -313,7 +313,7 @@ describeDatabases("A list over HTTP", (database) => {
 })
 
 const Essay = Entity.make("essays", { key: "id", columns: { id: Column.integer, title: Column.text } })
-class Essays extends Context.Tag("test/Essays")<Essays, Repository.Of<typeof Essay>>() {}
+class Essays extends Context.Tag("test/Essays")<Essays, Repository.For<typeof Essay>>() {}
 
 describeDatabases("A list with long values", (database) => {
   const titles = ["a".repeat(10), "b".repeat(2500), "c".repeat(9000), "d".repeat(100_000), "e"]

@@ -48,7 +48,7 @@ const lists = [...ways(integers), ...ways(texts)]
 // What a signature covers.
 const names = lists.map((list) => Keyset.list(list.entity, Keyset.orders(list)))
 
-type Repositories = Readonly<Record<(typeof codecs)[number], ReadonlyMap<Entity.Entity, Repository.Of<Entity.Entity>>>>
+type Repositories = Readonly<Record<(typeof codecs)[number], ReadonlyMap<Entity.Entity, Repository.For<Entity.Entity>>>>
 class Lists extends Context.Tag("test/SignedLists")<Lists, Repositories>() {}
 
 const key = Redacted.make("the key of this server, which nobody else has")

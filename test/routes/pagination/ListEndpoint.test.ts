@@ -10,7 +10,7 @@ import * as ListEndpoint from "../../../routes/pagination/ListEndpoint.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as ListParameters from "../../../src/pagination/ListParameters.ts"
-import * as ListWalk from "../../../src/pagination/ListWalk.ts"
+import * as ListClient from "../../../src/pagination/ListClient.ts"
 import type * as Repository from "../../../src/pagination/Repository.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
@@ -28,7 +28,7 @@ const parameters = ListParameters.make(Cup, {
 const cups = ListEndpoint.make("list", "/cups", { item: Cup.schema, parameters, bidirectional: true })
 const Api = HttpApi.make("cups").add(HttpApiGroup.make("cups").add(cups.endpoint)).prefix("/api")
 
-class Cups extends Context.Tag("test/Cups")<Cups, Repository.Of<typeof Cup>>() {}
+class Cups extends Context.Tag("test/Cups")<Cups, Repository.For<typeof Cup>>() {}
 
 const handlers = HttpApiBuilder.group(Api, "cups", (all) =>
   all.handle("list", ({ request }) => Effect.flatMap(Cups, (list) => cups.respond(list, request)))
@@ -72,9 +72,9 @@ describeDatabases("A list of an API", (database) => {
       Effect.gen(function* () {
         const api = yield* client
         const read = (urlParams: ListEndpoint.Query<"min" | "q">) => api.cups.list({ urlParams })
-        expect(yield* all(ListWalk.stream(read))).toEqual(byStars)
-        expect(yield* all(ListWalk.stream(read, { backward: true }))).toEqual(byStars.toReversed())
-        const chosen = ListWalk.stream((position) => read({ ...position, sort: "id", min: "11" }), { limit: 7 })
+        expect(yield* all(ListClient.stream(read))).toEqual(byStars)
+        expect(yield* all(ListClient.stream(read, { backward: true }))).toEqual(byStars.toReversed())
+        const chosen = ListClient.stream((position) => read({ ...position, sort: "id", min: "11" }), { limit: 7 })
         expect(yield* all(chosen)).toEqual(rows.filter(({ stars }) => stars >= 11))
       })
     )
@@ -91,9 +91,9 @@ describeDatabases("A list of an API", (database) => {
         Effect.gen(function* () {
           const api = yield* client
           const read = (position: ListEndpoint.Query<never>) => api.cups.list({ urlParams: { ...position, sort } })
-          const done = yield* all(Stream.take(ListWalk.pages(read, { limit, backward }), parts))
+          const done = yield* all(Stream.take(ListClient.pages(read, { limit, backward }), parts))
           const kept = done.at(-1)?.next
-          const rest = typeof kept === "string" ? yield* all(ListWalk.stream(read, { cursor: kept, backward })) : []
+          const rest = typeof kept === "string" ? yield* all(ListClient.stream(read, { cursor: kept, backward })) : []
           const ids = [...done.flatMap(({ items }) => items), ...rest].map(({ id }) => id)
           const key = (one: (typeof rows)[number]) => (sort.includes("stars") ? one.stars : 0)
           const forward = rows.toSorted((one, other) => key(one) - key(other) || one.id - other.id)

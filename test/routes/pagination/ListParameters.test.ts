@@ -37,7 +37,7 @@ const parameters = ListParameters.make(entity, {
 })
 const names = parameters.openApi.map(({ name }) => name)
 
-class List extends Context.Tag("test/List")<List, Repository.Of<typeof entity>>() {}
+class List extends Context.Tag("test/List")<List, Repository.For<typeof entity>>() {}
 
 const route = HttpLayerRouter.route(
   "GET",

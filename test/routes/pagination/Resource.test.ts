@@ -18,7 +18,7 @@ const Coin = Entity.make("coins", {
   key: "id",
   columns: { id: Column.integer, name: Column.text, worth: Column.bigint }
 })
-class Coins extends Context.Tag("test/Coins")<Coins, Repository.Of<typeof Coin>>() {}
+class Coins extends Context.Tag("test/Coins")<Coins, Repository.For<typeof Coin>>() {}
 
 const rows = Array.from({ length: 25 }, (_, index) => ({
   id: index + 1,

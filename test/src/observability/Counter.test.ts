@@ -30,9 +30,9 @@ describe("a counter", () => {
   it.effect("fails with InvalidInstrument in its Effect form", () =>
     Effect.gen(function* () {
       const counter = yield* Counter.make("a")
-      yield* Instrument.attempt(() => counter.increment())
-      yield* Instrument.attempt(() => counter.increment(2))
-      const failure = yield* Effect.flip(Instrument.attempt(() => counter.increment(-1)))
+      yield* Instrument.effect(() => counter.increment())
+      yield* Instrument.effect(() => counter.increment(2))
+      const failure = yield* Effect.flip(Instrument.effect(() => counter.increment(-1)))
       expect(failure).toBeInstanceOf(Instrument.InvalidInstrument)
       expect(failure.message).toBe("a: a counter cannot grow by -1")
       expect(values(counter.read())).toEqual({ "": 3 })

@@ -29,23 +29,21 @@ describe("a gauge", () => {
   it.effect("refuses what is not a finite number, in both forms", () =>
     Effect.gen(function* () {
       const gauge = yield* Gauge.make("a")
-      yield* Instrument.attempt(() => gauge.set(1))
+      yield* Instrument.effect(() => gauge.set(1))
       for (const bad of [Number.NaN, Infinity, -Infinity]) {
         expect(() => gauge.set(bad)).toThrow(Instrument.InvalidInstrument)
         expect(() => gauge.increment(bad)).toThrow(Instrument.InvalidInstrument)
         expect(() => gauge.decrement(bad)).toThrow(Instrument.InvalidInstrument)
-        expect(yield* Effect.flip(Instrument.attempt(() => gauge.set(bad)))).toBeInstanceOf(
+        expect(yield* Effect.flip(Instrument.effect(() => gauge.set(bad)))).toBeInstanceOf(Instrument.InvalidInstrument)
+        expect(yield* Effect.flip(Instrument.effect(() => gauge.increment(bad)))).toBeInstanceOf(
           Instrument.InvalidInstrument
         )
-        expect(yield* Effect.flip(Instrument.attempt(() => gauge.increment(bad)))).toBeInstanceOf(
-          Instrument.InvalidInstrument
-        )
-        expect(yield* Effect.flip(Instrument.attempt(() => gauge.decrement(bad)))).toBeInstanceOf(
+        expect(yield* Effect.flip(Instrument.effect(() => gauge.decrement(bad)))).toBeInstanceOf(
           Instrument.InvalidInstrument
         )
       }
-      yield* Instrument.attempt(() => gauge.increment())
-      yield* Instrument.attempt(() => gauge.decrement(3))
+      yield* Instrument.effect(() => gauge.increment())
+      yield* Instrument.effect(() => gauge.decrement(3))
       expect(values(gauge.read())).toEqual({ "": -1 })
     })
   )

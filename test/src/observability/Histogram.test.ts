@@ -31,11 +31,11 @@ describe("a histogram", () => {
       const histogram = yield* Histogram.make("a")
       for (const bad of [Number.NaN, Infinity, -Infinity]) {
         expect(() => histogram.observe(bad)).toThrow(Instrument.InvalidInstrument)
-        expect(yield* Effect.flip(Instrument.attempt(() => histogram.observe(bad)))).toBeInstanceOf(
+        expect(yield* Effect.flip(Instrument.effect(() => histogram.observe(bad)))).toBeInstanceOf(
           Instrument.InvalidInstrument
         )
       }
-      yield* Instrument.attempt(() => histogram.observe(1))
+      yield* Instrument.effect(() => histogram.observe(1))
       expect(values(histogram.read())).toEqual({ "": 1 })
     })
   )

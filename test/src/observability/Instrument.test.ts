@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { attempt, InvalidInstrument } from "../../../src/observability/Instrument.ts"
+import { effect, InvalidInstrument } from "../../../src/observability/Instrument.ts"
 
 const throwing = (error: unknown) => () => {
   throw error
@@ -10,9 +10,9 @@ it.effect("a write fails where the instrument refuses it, and dies for any other
   Effect.gen(function* () {
     const refused = new InvalidInstrument({ instrument: "cups_total", reason: "it cannot decrease" })
     const mistake = new TypeError("x")
-    expect(yield* Effect.flip(attempt(throwing(refused)))).toBe(refused)
-    expect(yield* Effect.exit(attempt(throwing(mistake)))).toEqual(Exit.die(mistake))
-    expect(yield* Effect.exit(attempt(() => undefined))).toEqual(Exit.void)
+    expect(yield* Effect.flip(effect(throwing(refused)))).toBe(refused)
+    expect(yield* Effect.exit(effect(throwing(mistake)))).toEqual(Exit.die(mistake))
+    expect(yield* Effect.exit(effect(() => undefined))).toEqual(Exit.void)
   })
 )
 

@@ -76,7 +76,7 @@ describe("a write of another type", () => {
           () => gauge.increment(text),
           () => gauge.decrement(text),
           () => histogram.observe(text)
-        ].map((write) => Effect.flip(Instrument.attempt(write)))
+        ].map((write) => Effect.flip(Instrument.effect(write)))
       )
       expect(failures.map(({ message }) => message)).toEqual([
         "a_total: a counter cannot grow by a value of type string",

@@ -3,7 +3,7 @@ import { expect } from "@effect/vitest"
 import { Chunk, Effect, Either, Fiber, Stream } from "effect"
 import type { Entity } from "../../../../src/pagination/Entity.ts"
 import * as Pagination from "../../../../src/pagination/Pagination.ts"
-import type { Of, Paginated } from "../../../../src/pagination/Repository.ts"
+import type { For, Paginated } from "../../../../src/pagination/Repository.ts"
 import type { List, Move, Walk } from "./List.ts"
 import * as Query from "./Query.ts"
 import * as Table from "./Table.ts"
@@ -13,7 +13,7 @@ import * as Writer from "./Writer.ts"
 export interface Model {
   readonly table: Table.Table
   readonly state: Writer.State
-  readonly repository: Of<Entity>
+  readonly repository: For<Entity>
 }
 
 // Where a part begins: the cursor, and the row that it was made for. Nowhere is the start or the end of the list.

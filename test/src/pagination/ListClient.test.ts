@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, FastCheck as fc, Stream } from "effect"
-import * as ListWalk from "../../../src/pagination/ListWalk.ts"
+import * as ListClient from "../../../src/pagination/ListClient.ts"
 
 interface Position {
   readonly limit: number
@@ -36,7 +36,7 @@ describe("A walk through a list", () => {
     ({ backward, limit, total }) =>
       Effect.gen(function* () {
         const rows = Array.from({ length: total }, (_, index) => index)
-        const read = yield* all(ListWalk.stream(serve(total), { limit, backward }))
+        const read = yield* all(ListClient.stream(serve(total), { limit, backward }))
         expect(read).toEqual(backward ? rows.toReversed() : rows)
       })
   )
@@ -46,10 +46,10 @@ describe("A walk through a list", () => {
     { total: fc.integer({ min: 1, max: 30 }), limit: fc.integer({ min: 1, max: 10 }), parts: fc.nat(5) },
     ({ limit, parts, total }) =>
       Effect.gen(function* () {
-        const walk = ListWalk.pages(serve(total), { limit })
+        const walk = ListClient.pages(serve(total), { limit })
         const done = yield* all(Stream.take(walk, parts))
         const kept = parts === 0 ? "" : (done.at(-1)?.next ?? null)
-        const rest = kept === null ? [] : yield* all(ListWalk.stream(serve(total), { cursor: kept }))
+        const rest = kept === null ? [] : yield* all(ListClient.stream(serve(total), { cursor: kept }))
         const rows = Array.from({ length: total }, (_, index) => index)
         expect([...done.flatMap(({ items }) => items), ...rest]).toEqual(rows)
       })
@@ -58,7 +58,7 @@ describe("A walk through a list", () => {
   it.effect("reads no further than its reader", () =>
     Effect.gen(function* () {
       const requests: Array<Position> = []
-      yield* all(Stream.take(ListWalk.stream(serve(1000, requests)), 150))
+      yield* all(Stream.take(ListClient.stream(serve(1000, requests)), 150))
       expect(requests).toEqual([
         { limit: 100, cursor: "" },
         { limit: 100, cursor: "100" }
@@ -68,9 +68,9 @@ describe("A walk through a list", () => {
 
   it.effect("dies of a server that leads in a circle, or to nowhere", () =>
     Effect.gen(function* () {
-      const circle = ListWalk.stream(() => Effect.succeed({ items: [1], next: "same" }))
+      const circle = ListClient.stream(() => Effect.succeed({ items: [1], next: "same" }))
       expect(String(yield* Effect.sandbox(Stream.runDrain(circle)).pipe(Effect.flip))).toContain("leads to itself")
-      const page = ListWalk.stream(() => Effect.succeed({ items: [1] }))
+      const page = ListClient.stream(() => Effect.succeed({ items: [1] }))
       expect(String(yield* Effect.sandbox(Stream.runDrain(page)).pipe(Effect.flip))).toContain("no cursor")
     })
   )

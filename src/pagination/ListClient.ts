@@ -31,7 +31,7 @@ export interface Step<A> {
 /**
  * The parts of a list. Keep `next` of the last part that was processed to go on later.
  *
- * ListWalk.pages((urlParams) => client.articles.list({ urlParams }), { cursor: kept })
+ * ListClient.pages((urlParams) => client.articles.list({ urlParams }), { cursor: kept })
  */
 export const pages = <A, E, R>(
   read: (position: Position) => Effect.Effect<Part<A>, E, R>,

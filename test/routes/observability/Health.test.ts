@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as Readyz from "../../../routes/observability/Readyz.ts"
+import * as Health from "../../../routes/observability/Health.ts"
 import type * as Environment from "../../../src/config/Environment.ts"
 import * as HealthChecks from "../../../src/observability/HealthChecks.ts"
 import { NotReady, Readiness } from "../../../src/observability/HealthChecks.ts"
@@ -18,9 +18,9 @@ const disk = (check: HealthChecks.HealthCheck["check"]) => HealthChecks.add({ na
 const serving = (
   check: Effect.Effect<void, NotReady>,
   added: ReturnType<typeof disk>,
-  options: { readonly routes?: typeof Readyz.routes; readonly environment?: Environment.Name } = {}
+  options: { readonly routes?: typeof Health.ready; readonly environment?: Environment.Name } = {}
 ) =>
-  Serving.layer(options.routes ?? Readyz.routes, { environment: options.environment ?? "production" }).pipe(
+  Serving.layer(options.routes ?? Health.ready, { environment: options.environment ?? "production" }).pipe(
     Layer.provide(Layer.succeed(Readiness, { check, part: "database" })),
     Layer.provide(added),
     Layer.provide(HealthChecks.layer)
@@ -64,7 +64,7 @@ describe("GET /readyz with checks of the program", () => {
       expect(yield* get("/readyz?verbose")).toMatchObject([200, { checks: [{ name: "database" }, { name: "disk" }] }])
     }).pipe(
       Effect.provide(
-        serving(Effect.void, disk(Effect.void), { routes: Readyz.routesWith({ details: Effect.succeed(true) }) })
+        serving(Effect.void, disk(Effect.void), { routes: Health.readyWith({ details: Effect.succeed(true) }) })
       )
     )
   )
