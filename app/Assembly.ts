@@ -7,7 +7,7 @@ import * as AppLayer from "../layers/server/AppLayer.ts"
 import * as DuplicateRoute from "../layers/server/internal/DuplicateRoute.ts"
 import * as AccountDeletion from "../routes/auth/AccountDeletion.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
-import * as FactorRecovery from "../routes/auth/FactorRecovery.ts"
+import * as LostFactors from "../routes/auth/LostFactors.ts"
 import * as Assets from "../routes/http/Assets.ts"
 import * as Pipeline from "../routes/server/Pipeline.ts"
 import * as Health from "../routes/observability/Health.ts"
@@ -54,7 +54,7 @@ const machines = Pipeline.stateless([
   ...Assets.routes(DefaultLayout.assets)
 ])
 
-const defaultWorkers = Layer.merge(AccountDeletion.layer, FactorRecovery.layer)
+const defaultWorkers = Layer.merge(AccountDeletion.layer, LostFactors.layer)
 
 /** Migrates and serves. The server is built last, so that requests in flight keep the services that they use. */
 export const layer = (parts: Compared, settings: AppConfig) => {

@@ -57,7 +57,7 @@ interface Replacements {
   readonly layout?: Layer.Layer<Layout, unknown, Exclude<Framework, Layout>>
   /** `Languages.layer({ en: Layer.empty, de: German.layer })`; by default English alone. */
   readonly languages?: Layer.Layer<never, unknown, Exclude<Framework, Layout>>
-  /** What runs beside the requests; by default `AccountDeletion.layer` and `FactorRecovery.layer`. */
+  /** What runs beside the requests; by default `AccountDeletion.layer` and `LostFactors.layer`. */
   readonly workers?: Layer.Layer<never, unknown, Framework>
   /** In place of the transport that `MAIL_HOST` and `MAIL_QUEUE` name. */
   readonly mailer?: Layer.Layer<Mailer, unknown, SqlClient.SqlClient>

@@ -7,7 +7,7 @@ import * as SignedCursors from "../layers/pagination/SignedCursors.ts"
 import * as AppLayer from "../layers/server/AppLayer.ts"
 import * as Access from "../routes/auth/Access.ts"
 import * as AccountDeletion from "../routes/auth/AccountDeletion.ts"
-import * as FactorRecovery from "../routes/auth/FactorRecovery.ts"
+import * as LostFactors from "../routes/auth/LostFactors.ts"
 import * as AccountsApi from "../routes/auth/AccountsApi.ts"
 import * as ApiAuthentication from "../routes/auth/ApiAuthentication.ts"
 import * as AuthRoutes from "../routes/auth/AuthRoutes.ts"
@@ -99,7 +99,7 @@ const api = ApiHandlers.layer(DemoApi).pipe(
 )
 
 // They write e-mails outside of a request.
-const workers = Layer.provide(Layer.merge(AccountDeletion.layer, FactorRecovery.layer), Layer.merge(layout, languages))
+const workers = Layer.provide(Layer.merge(AccountDeletion.layer, LostFactors.layer), Layer.merge(layout, languages))
 
 const services = Layer.mergeAll(
   api,

@@ -1,7 +1,7 @@
 // The first page: what this is, and where to go.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Redacted } from "effect"
-import { guestOnly } from "../routes/auth/Access.ts"
+import { requireGuest } from "../routes/auth/Access.ts"
 import * as Reply from "../routes/session/Reply.ts"
 import * as Texts from "../routes/http/Texts.ts"
 import { type Html, html } from "../src/http/Html.ts"
@@ -48,4 +48,4 @@ const page = Effect.map(Texts.language, ({ texts }) => {
   }
 })
 
-export const routes = [HttpLayerRouter.route("GET", "/", guestOnly(Reply.render(page)))]
+export const routes = [HttpLayerRouter.route("GET", "/", requireGuest(Reply.render(page)))]

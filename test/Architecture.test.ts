@@ -277,7 +277,7 @@ describe("the architecture", () => {
     ["src reaching into layers", "src/auth/X.ts", "layers/auth/SqlTokens.ts"],
     ["routes reaching into layers", "routes/auth/X.ts", "layers/auth/SqlTokens.ts"],
     ["routes reaching for node", "routes/auth/X.ts", "node:fs"],
-    ["layers reaching into routes", "layers/auth/X.ts", "routes/auth/signin/Login.ts"],
+    ["layers reaching into routes", "layers/auth/X.ts", "routes/auth/signin/SignInPage.ts"],
     ["layers reaching into the app", "layers/auth/X.ts", "app/App.ts"],
     ["the app reaching into the demo", "app/X.ts", "demo/App.ts"],
     ["the creation of a project reaching for a package", "create/X.ts", "effect"],

@@ -12,10 +12,9 @@ import * as TrustedProxies from "../../layers/session/TrustedProxies.ts"
 import * as ConfiguredMailer from "../../layers/mail/ConfiguredMailer.ts"
 import * as WebServer from "../../layers/server/WebServer.ts"
 import * as Sockets from "../../layers/server/Sockets.ts"
-import { Authentication, toSignIn } from "../../routes/auth/Authentication.ts"
+import { Authentication, SessionGuard, toSignIn } from "../../routes/auth/Authentication.ts"
 import * as CsrfGuard from "../../routes/session/internal/CsrfGuard.ts"
-import * as Login from "../../routes/auth/signin/Login.ts"
-import { SessionGuard } from "../../routes/auth/SessionGuard.ts"
+import * as SignInPage from "../../routes/auth/signin/SignInPage.ts"
 import * as Pipeline from "../../routes/server/Pipeline.ts"
 import * as Respond from "../../routes/http/Respond.ts"
 import { CurrentIdentity } from "../../src/session/Identity.ts"
@@ -35,7 +34,7 @@ const session = HttpLayerRouter.route(
   guarded(Effect.map(CurrentIdentity, (identity) => Respond.json({ user: identity })))
 )
 
-const app = Pipeline.app(Pipeline.pages([session, ...Login.routes, ...CsrfGuard.tokenRoutes]))
+const app = Pipeline.app(Pipeline.pages([session, ...SignInPage.routes, ...CsrfGuard.tokenRoutes]))
 
 const account = Layer.effectDiscard(
   Effect.flatMap(Users, (users) => users.enroll("demo@example.com", Redacted.make("correct-horse-battery")))

@@ -24,7 +24,7 @@ const migrations = {
 }
 
 const isEditor = Effect.map(Member.current, ({ role }) => role === "editor")
-const drafts = HttpLayerRouter.route("GET", "/drafts", Access.require(isEditor)(HttpServerResponse.text("Drafts")))
+const drafts = HttpLayerRouter.route("GET", "/drafts", Access.requireThat(isEditor)(HttpServerResponse.text("Drafts")))
 const services = SqlProfile.layer(Member, { table: "members" })
 
 layer(TestApp.layer([drafts], { migrations, services }))("a member", (it) => {

@@ -36,7 +36,7 @@ const orders = Effect.flatMap(Customer.current, ({ display_name }) =>
   Page.render({ title: "Orders", main: Html.html`<h1>Orders for ${display_name}</h1>` })
 )
 
-const pages = [HttpLayerRouter.route("GET", "/orders", Access.require(isAdmin)(orders))]
+const pages = [HttpLayerRouter.route("GET", "/orders", Access.requireThat(isAdmin)(orders))]
 
 const migrations = { "0001_customers": table }
 

@@ -8,7 +8,7 @@ import { TestApp } from "effect-framework/testing"
 
 const vault = Effect.succeed(HttpServerResponse.text("gold"))
 
-const routes = [HttpLayerRouter.route("GET", "/vault", Access.confirmed(vault))]
+const routes = [HttpLayerRouter.route("GET", "/vault", Access.requireConfirmation(vault))]
 
 const hooks = SqlAccountHooks.layer({ deletion: { afterResponse: ({ id }) => Effect.log(`${id} has left`) } })
 

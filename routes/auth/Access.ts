@@ -5,13 +5,11 @@ import { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as ReturnTo from "../../src/session/internal/ReturnTo.ts"
 import { Forbidden } from "../../src/auth/AuthError.ts"
 import * as SessionCookie from "../session/internal/SessionCookie.ts"
-import { Authentication, toSignIn } from "./Authentication.ts"
+import { Authentication, RememberGuard, SessionGuard, toSignIn } from "./Authentication.ts"
 import * as Confirmation from "./confirmation/Confirmation.ts"
 import { firstOf } from "../session/internal/FirstGuard.ts"
-import { RememberGuard } from "./RememberGuard.ts"
 import * as PageTexts from "./internal/PageTexts.ts"
 import * as Reply from "../session/Reply.ts"
-import { SessionGuard } from "./SessionGuard.ts"
 import { confirm, home, signIn } from "./internal/AuthPaths.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -25,10 +23,10 @@ export const requireUser = Authentication(
 )
 
 /**
- * Requires a signed-in user for whom the condition holds: `Access.require(isAdmin)(handler)`. Guests are redirected to the
- * sign-in page; anyone else gets 403, or what `otherwise` responds or fails with.
+ * Requires a signed-in user for whom the condition holds: `Access.requireThat(isAdmin)(handler)`. Guests are redirected to
+ * the sign-in page; anyone else gets 403, or what `otherwise` responds or fails with.
  */
-const requireCondition = <E, R, E2 = never, R2 = never>(
+export const requireThat = <E, R, E2 = never, R2 = never>(
   condition: Effect.Effect<boolean, E, R>,
   otherwise?: Handler<E2, R2>
 ) => {
@@ -38,9 +36,6 @@ const requireCondition = <E, R, E2 = never, R2 = never>(
       Effect.flatMap(condition, (isMet): Handler<E2 | E3 | Forbidden, R2 | R3> => (isMet ? handler : refusal))
     )
 }
-
-// A bundle for Node.js may define a `require` of its own at the top.
-export { requireCondition as require }
 
 // Only a page that was opened is returned to: a form would have to be sent again.
 const toConfirm = Effect.gen(function* () {
@@ -58,7 +53,7 @@ const toConfirm = Effect.gen(function* () {
  * `/confirm`. A page redirects there and back; a JSON client gets 403. A trusted device that signed in by itself has to
  * confirm.
  */
-export const confirmed = <E, R>(handler: Handler<E, R>) =>
+export const requireConfirmation = <E, R>(handler: Handler<E, R>) =>
   requireUser(
     Effect.flatMap(Confirmation.isRecent, (isRecent): Handler<E, R | Effect.Effect.Context<typeof toConfirm>> =>
       isRecent ? handler : toConfirm
@@ -71,7 +66,7 @@ const visitor = firstOf(guards)
  * For guests only: a signed-in or remembered user is redirected to the account page. So is a client that a concurrent
  * response is signing in: the form would be of no use.
  */
-export const guestOnly = <E, R>(handler: Handler<E, R>) => {
+export const requireGuest = <E, R>(handler: Handler<E, R>) => {
   const toAccount = (json: Parameters<typeof Reply.redirect>[1]): Handler<E, R | HttpServerRequest.HttpServerRequest> =>
     Reply.redirect(home, json)
   return Effect.flatMap(visitor, (found) =>

@@ -1,9 +1,17 @@
-// Deletes accounts: at once, or when the day has come that their owner asked for.
-import { Effect, Option } from "effect"
+// Deletes accounts: at once, or when the day has come that their owner asked for, with the program's hooks.
+import { Context, Effect, Layer, Option } from "effect"
+import { AccountChanges } from "../../src/auth/AccountChanges.ts"
+import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { AccountHooks } from "../../src/auth/internal/AccountHooks.ts"
+import { DueDeletions } from "../../src/auth/internal/AccountWorkers.ts"
+import { Profiles } from "../../src/auth/Profile.ts"
+import type { SecurityEvents } from "../../src/auth/SecurityEvents.ts"
+import type { Users } from "../../src/auth/Users.ts"
+import * as Mailer from "../../src/mail/Mailer.ts"
 import type { AccountId } from "../../src/session/Identity.ts"
 import * as AccountRemoval from "./deletion/AccountRemoval.ts"
-
-export { layer } from "./deletion/DueAccounts.ts"
+import * as AccountMail from "./internal/AccountMail.ts"
+import * as DueWork from "./internal/DueWork.ts"
 
 /**
  * Deletes an account with its profile, sessions, tokens and trusted devices; `false` when there is no such account. The
@@ -13,3 +21,38 @@ export const remove = Effect.fn("AccountDeletion.remove")(function* (user: Accou
   const isRequest = Option.isSome(yield* AccountRemoval.currentRequest)
   return Option.isSome(yield* AccountRemoval.removeIf(user, Effect.succeed(true), isRequest ? "person" : "operator"))
 })
+
+type Needs = AccountChanges | AuthSettings | Mailer.Mailer | SecurityEvents | Users
+
+// A failure keeps the account and its date: the next sweep tries again.
+const removeDue = ({ language, user }: { readonly user: AccountId; readonly language: string }) =>
+  Effect.gen(function* () {
+    const { claim } = yield* AccountChanges
+    const removed = yield* AccountRemoval.removeIf(user, claim(user), "system")
+    if (Option.isNone(removed)) return 0
+    yield* Mailer.sendOrLog(AccountMail.compose("accountDeleted", { to: removed.value.email, asked: language }))
+    return 1
+  }).pipe(Effect.catchAllCause((cause) => Effect.as(Effect.logError("The deletion of an account failed", cause), 0)))
+
+const sweep: Effect.Effect<number, never, Needs> = Effect.flatMap(AccountChanges, ({ due }) =>
+  DueWork.sweep(due, removeDue)
+)
+
+/**
+ * Deletes accounts whose deletion is due, about every ten minutes, and offers the page `/account/delete`. Provide the layers
+ * of the hooks and of the profile to it, and for its e-mail those of the layout, the texts and the languages:
+ * `AccountDeletion.layer.pipe(Layer.provide(Layer.mergeAll(hooks, profile, layout, languages)))`.
+ */
+export const layer: Layer.Layer<DueDeletions, never, Needs> = Layer.scoped(
+  DueDeletions,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const bound = Effect.provide(sweep, context)
+    yield* DueWork.repeat(bound)
+    return DueDeletions.of({
+      sweep: bound,
+      hooks: yield* AccountHooks,
+      profiles: Context.getOption(context, Profiles)
+    })
+  })
+)

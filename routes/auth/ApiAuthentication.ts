@@ -4,12 +4,12 @@ import { HttpApiMiddleware } from "@effect/platform"
 import { Context, Effect, Layer, Schema } from "effect"
 import { CurrentIdentity, type Identity } from "../../src/session/Identity.ts"
 import * as RequestServices from "../../src/http/internal/RequestServices.ts"
-import { served } from "./api/AccountRequest.ts"
+import { served } from "./api/AccountOperation.ts"
 import * as ApiGuard from "./internal/ApiGuard.ts"
 import { bearer, NobodySignedIn, NoCsrfToken, remember, session, Unconfirmed } from "./internal/ApiSecurity.ts"
 import { sessionOf } from "./internal/BearerGuard.ts"
 import * as Confirmation from "./confirmation/Confirmation.ts"
-import { SessionGuard } from "./SessionGuard.ts"
+import { SessionGuard } from "./Authentication.ts"
 
 const Failure = Schema.Union(NobodySignedIn, NoCsrfToken)
 

@@ -1,50 +1,47 @@
 // Every route of authentication, in the order of the specification.
-import * as Account from "./account/Account.ts"
-import * as Confirm from "./confirmation/Confirm.ts"
+import * as AccountPage from "./account/AccountPage.ts"
+import * as ConfirmationPage from "./confirmation/ConfirmationPage.ts"
 import * as Activity from "./activity/Activity.ts"
 import * as CsrfGuard from "../session/internal/CsrfGuard.ts"
-import * as Devices from "./account/Devices.ts"
-import * as FactorRecoveryPages from "./lostfactors/FactorRecoveryPages.ts"
+import * as AccountSessions from "./account/AccountSessions.ts"
+import * as LostFactorPages from "./lostfactors/LostFactorPages.ts"
 import * as FactorPages from "./factors/FactorPages.ts"
-import * as DeletionPages from "./deletion/DeletionPages.ts"
-import * as EmailPages from "./address/EmailPages.ts"
-import * as ExportPage from "./export/ExportPage.ts"
-import * as Forgot from "./password/Forgot.ts"
-import * as Login from "./signin/Login.ts"
-import * as LoginFactor from "./signin/LoginFactor.ts"
-import * as Logout from "./signin/Logout.ts"
-import * as NotMe from "./notices/NotMe.ts"
-import * as PasskeyConfirm from "./passkeys/PasskeyConfirm.ts"
+import * as DeletionPage from "./deletion/DeletionPage.ts"
+import * as EmailChangePages from "./address/EmailChangePages.ts"
+import * as AccountExport from "./account/AccountExport.ts"
+import * as PasswordReset from "./password/PasswordReset.ts"
+import * as SignInPage from "./signin/SignInPage.ts"
+import * as FactorSignInPage from "./signin/FactorSignInPage.ts"
+import * as NotMePage from "./notices/NotMePage.ts"
 import * as PasskeyFactor from "./passkeys/PasskeyFactor.ts"
-import * as PasskeyLogin from "./passkeys/PasskeyLogin.ts"
-import * as PasskeyPages from "./passkeys/PasskeyPages.ts"
+import * as PasskeySignIn from "./passkeys/PasskeySignIn.ts"
+import * as PasskeyPage from "./passkeys/PasskeyPage.ts"
 import * as PasswordChange from "./password/PasswordChange.ts"
-import * as Register from "./signup/Register.ts"
-import * as Reset from "./password/Reset.ts"
-import * as TokenPages from "./tokens/TokenPages.ts"
-import * as Verify from "./verification/Verify.ts"
+import * as SignUpPage from "./signup/SignUpPage.ts"
+import * as TokenPage from "./tokens/TokenPage.ts"
+import * as Verification from "./verification/Verification.ts"
 
 /** The routes by page, for a program that mounts only some of them or replaces one. */
 export const pages = {
-  register: Register.routes,
-  verify: Verify.routes,
-  login: Login.routes,
-  loginFactor: [...LoginFactor.routes, ...FactorRecoveryPages.routes],
-  logout: Logout.routes,
-  forgot: Forgot.routes,
-  reset: Reset.routes,
+  register: SignUpPage.routes,
+  verify: Verification.routes,
+  login: SignInPage.routes,
+  loginFactor: [...FactorSignInPage.routes, ...LostFactorPages.routes],
+  logout: SignInPage.signOutRoutes,
+  forgot: PasswordReset.forgotRoutes,
+  reset: PasswordReset.resetRoutes,
   password: PasswordChange.routes,
-  confirm: Confirm.routes,
-  email: EmailPages.routes,
-  deletion: DeletionPages.routes,
-  exported: ExportPage.routes,
-  account: Account.routes,
-  devices: Devices.routes,
-  tokens: TokenPages.routes,
+  confirm: ConfirmationPage.routes,
+  email: EmailChangePages.routes,
+  deletion: DeletionPage.routes,
+  exported: AccountExport.routes,
+  account: AccountPage.routes,
+  devices: AccountSessions.routes,
+  tokens: TokenPage.routes,
   factors: FactorPages.routes,
   activity: Activity.routes,
-  notMe: NotMe.routes,
-  passkeys: [...PasskeyPages.routes, ...PasskeyLogin.routes, ...PasskeyFactor.routes, ...PasskeyConfirm.routes],
+  notMe: NotMePage.routes,
+  passkeys: [...PasskeyPage.routes, ...PasskeySignIn.routes, ...PasskeyFactor.routes, ...PasskeyFactor.confirmRoutes],
   csrf: CsrfGuard.tokenRoutes
 } as const
 

@@ -17,6 +17,11 @@ import { loginFactor } from "./internal/AuthPaths.ts"
 import { firstOf } from "../session/internal/FirstGuard.ts"
 import * as Flash from "../session/Flash.ts"
 import * as PendingSession from "./signin/PendingSession.ts"
+import { PendingSignIns } from "../../src/auth/internal/PendingSignIns.ts"
+import { type Theft, Trust } from "../../src/auth/Trust.ts"
+import { Users } from "../../src/auth/Users.ts"
+import * as RememberCookie from "./internal/RememberCookie.ts"
+import * as SecurityLog from "./activity/SecurityLog.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -83,3 +88,43 @@ export const toSignIn = (
     const isPending = Option.isSome(yield* PendingSession.presented)
     return NoStore.seeOther(isPending ? loginFactor : path)
   })
+
+/** Finds the account of the session; `None` for a guest. */
+export const SessionGuard: Guard<SessionCookie.Needs> = SessionCookie.identity
+
+type Needs = SessionCookie.Needs | SecurityLog.Needs | PendingSignIns | Trust
+
+// Without a rotation: the device waits for its factor already.
+const isWaiting = Effect.gen(function* () {
+  const secret = yield* PendingSession.presented
+  if (Option.isNone(secret)) return false
+  return Option.isSome(yield* Effect.flatMap(PendingSignIns, ({ find }) => find(secret.value)))
+})
+
+// Only a theft clears the cookie: a concurrent response may just be setting a new one.
+const endTheft = Effect.fnUntraced(function* ({ revoked, user }: Theft) {
+  yield* RememberCookie.clear
+  if (revoked > 0) yield* SecurityLog.record(user, { _tag: "Theft" })
+})
+
+/** Finds the account of a valid remember cookie, rotates the cookie and signs the account in. */
+export const RememberGuard: Guard<Needs> = Effect.gen(function* () {
+  const token = yield* RememberCookie.presented
+  if (Option.isNone(token) || (yield* isWaiting)) return Option.none()
+  const session = yield* SessionCookie.current
+  const devices = yield* Trust
+  const users = yield* Users
+  const { rememberTtl } = yield* AuthSettings
+  const resumption = yield* devices
+    .resume(token.value, yield* RequestState, rememberTtl, yield* RememberCookie.deviceInfo)
+    .pipe(Effect.catchTag("Theft", (theft) => Effect.as(endTheft(theft), Option.none())))
+  if (Option.isNone(resumption)) return Option.none()
+  const identity = yield* users.find(resumption.value.token.user)
+  if (Option.isNone(identity)) return Option.none()
+  yield* RememberCookie.set(resumption.value.token)
+  const { asOf } = resumption.value
+  const pending = yield* Effect.flatMap(PendingSignIns, ({ resume }) => resume(identity.value.id, asOf))
+  if (Option.isSome(pending)) return yield* Effect.as(PendingSession.keep(pending.value), Option.none())
+  yield* session.signIn(identity.value, asOf)
+  return identity
+})

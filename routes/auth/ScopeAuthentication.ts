@@ -6,10 +6,10 @@ import { ApiTokens } from "../../src/auth/ApiTokens.ts"
 import { CurrentIdentity } from "../../src/session/Identity.ts"
 import { type Rule, TooManyRequests } from "../../src/session/RateLimit.ts"
 import * as RequestServices from "../../src/http/internal/RequestServices.ts"
-import { served } from "./api/AccountRequest.ts"
+import { served } from "./api/AccountOperation.ts"
 import * as ApiGuard from "./internal/ApiGuard.ts"
 import { bearer, NobodySignedIn, NoCsrfToken, session } from "./internal/ApiSecurity.ts"
-import * as TokenGuard from "./internal/TokenGuard.ts"
+import * as BearerGuard from "./internal/BearerGuard.ts"
 
 type Failure = ApiGuard.Failure | InsufficientScope | TooManyRequests
 
@@ -64,7 +64,7 @@ export const layer = <Scope extends string>(
   const limit = requestsPerToken === undefined ? undefined : { ...requestsPerToken, scope: "api_token.requests" }
   const build = (services: Context.Context<Needs>) => {
     const guards = scopes.names.map((scope) => {
-      const required = ApiGuard.required({ bearer: TokenGuard.bearerOf({ scope, limit }), cookies: ApiGuard.cookies })
+      const required = ApiGuard.required({ bearer: BearerGuard.bearerOf({ scope, limit }), cookies: ApiGuard.cookies })
       const guard = served(RequestServices.provideBelow(ApiGuard.deciding(required), services))
       const next = served(ApiGuard.repeated<Failure>())
       return Context.make(requires(scopes, scope), { bearer: () => guard, session: () => next })

@@ -4,7 +4,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Duration, Effect, Layer, Metric, Schema, TestServices } from "effect"
 import * as SqlAccountHooks from "../../layers/auth/SqlAccountHooks.ts"
 import * as AccountDeletion from "../../routes/auth/AccountDeletion.ts"
-import * as FactorRecoveryRequest from "../../routes/auth/lostfactors/FactorRecoveryRequest.ts"
+import * as LostFactorRequest from "../../routes/auth/lostfactors/LostFactorRequest.ts"
 import * as FormRequest from "../../routes/session/FormRequest.ts"
 import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { DueRecoveries } from "../../src/auth/internal/AccountWorkers.ts"
@@ -47,7 +47,7 @@ const recoveries = Layer.succeed(DueRecoveries, { sweep: Effect.succeed(0) })
 
 const sendDue = Effect.gen(function* () {
   const { due } = yield* FactorRecoveries
-  for (const user of yield* due) yield* FactorRecoveryRequest.sendLink(user)
+  for (const user of yield* due) yield* LostFactorRequest.sendLink(user)
 }).pipe(Effect.orDie)
 
 const server = (database: TestEngine) => {

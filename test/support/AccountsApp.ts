@@ -4,7 +4,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as AccountDeletion from "../../routes/auth/AccountDeletion.ts"
 import * as AccountsApi from "../../routes/auth/AccountsApi.ts"
 import * as ApiAuthentication from "../../routes/auth/ApiAuthentication.ts"
-import * as FactorRecovery from "../../routes/auth/FactorRecovery.ts"
+import * as LostFactors from "../../routes/auth/LostFactors.ts"
 import * as AuthRoutes from "../../routes/auth/AuthRoutes.ts"
 import * as ApiHandlers from "../../routes/server/ApiHandlers.ts"
 import * as Pipeline from "../../routes/server/Pipeline.ts"
@@ -33,7 +33,7 @@ export const services = Layer.merge(handlers, Scopes.layer)
 /** The handlers in a program that also deletes accounts, and recovers those without factors. */
 export const everything = Layer.merge(
   services,
-  workersOnRealClock(Layer.merge(AccountDeletion.layer, FactorRecovery.layer))
+  workersOnRealClock(Layer.merge(AccountDeletion.layer, LostFactors.layer))
 )
 
 /** The server. */

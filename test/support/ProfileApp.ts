@@ -47,7 +47,7 @@ const page = Page.render({ title: "Administration", main: html`<h1>Administratio
 
 export const routes = [
   HttpLayerRouter.route("GET", "/greeting", Access.requireUser(greeting)),
-  HttpLayerRouter.route("GET", "/admin", Access.require(isAdmin)(page))
+  HttpLayerRouter.route("GET", "/admin", Access.requireThat(isAdmin)(page))
 ]
 
 interface Variant {

@@ -25,7 +25,7 @@ export const Customer = Profile.make({
 export const layer = SqlProfile.layer(Customer, { table: "customers", tables })
 
 /** For admins; other users get 403. */
-export const requireAdmin = Access.require(Effect.map(Customer.current, ({ role }) => role === "admin"))
+export const requireAdmin = Access.requireThat(Effect.map(Customer.current, ({ role }) => role === "admin"))
 
 /** `promote EMAIL` makes a customer an admin, from the next request on. */
 export const promote = Command.make("promote", { email: Args.text({ name: "email" }) }, ({ email }) =>

@@ -1,5 +1,6 @@
 // Where an account is signed in, for the page and for the API: its sessions and trusted devices, and how it ends them.
-import { Context, Effect, Option } from "effect"
+import { HttpLayerRouter } from "@effect/platform"
+import { Context, Effect, Option, Schema } from "effect"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { Sessions } from "../../../src/session/Session.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
@@ -8,6 +9,11 @@ import * as BrowserSession from "../signin/BrowserSession.ts"
 import * as RememberCookie from "../internal/RememberCookie.ts"
 import * as RememberDevice from "../RememberDevice.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
+import { requireUser } from "../Access.ts"
+import { home, signIn, signOut } from "../internal/AuthPaths.ts"
+import * as Flash from "../../session/Flash.ts"
+import * as PageTexts from "../internal/PageTexts.ts"
+import * as FormRequest from "../../session/FormRequest.ts"
 
 /** Whether it is the session or device of this request. */
 export interface Current {
@@ -84,3 +90,38 @@ export const endAll = Effect.gen(function* () {
   yield* BrowserSession.end
   yield* SecurityLog.record(id, { _tag: "SessionsEnded", which: "all" })
 }).pipe(Effect.uninterruptible)
+
+const OneSession = Schema.Struct({ handle: Schema.String })
+
+const OneDevice = Schema.Struct({ selector: Schema.String })
+
+// An unknown name gets the same response as an ended one.
+const submitSession = Effect.gen(function* () {
+  const { handle } = yield* FormRequest.read(OneSession)
+  yield* endSession(handle)
+  return yield* Flash.redirect(home, Flash.good((yield* PageTexts.texts).account.sessionEnded))
+})
+
+const submitDevice = Effect.gen(function* () {
+  const { selector } = yield* FormRequest.read(OneDevice)
+  yield* forgetDevice(selector)
+  return yield* Flash.redirect(home, Flash.good((yield* PageTexts.texts).account.deviceForgotten))
+})
+
+const submitOthers = Effect.gen(function* () {
+  yield* endOthers
+  return yield* Flash.redirect(home, Flash.good((yield* PageTexts.texts).account.othersEnded))
+})
+
+const submitAll = Effect.gen(function* () {
+  yield* endAll
+  return yield* Flash.redirect(signIn, Flash.good((yield* PageTexts.texts).account.everywhereEnded))
+})
+
+/** `POST` to each of the paths, for signed-in users. */
+export const routes = [
+  HttpLayerRouter.route("POST", signOut.session, requireUser(submitSession)),
+  HttpLayerRouter.route("POST", signOut.device, requireUser(submitDevice)),
+  HttpLayerRouter.route("POST", signOut.others, requireUser(submitOthers)),
+  HttpLayerRouter.route("POST", signOut.everywhere, requireUser(submitAll))
+]

@@ -1,6 +1,6 @@
-// The page on which a person reads what happened to their account.
-import { HttpLayerRouter } from "@effect/platform"
-import { Clock, Effect } from "effect"
+// What happened to the signed-in account, newest first, by cursor: its endpoint in the group of accounts, and its page.
+import { HttpApiEndpoint, HttpLayerRouter, HttpServerRequest, OpenApi } from "@effect/platform"
+import { Clock, Effect, Schema } from "effect"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import * as UserAgent from "../../../src/auth/internal/UserAgent.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
@@ -8,12 +8,60 @@ import type { Language } from "../../../src/http/Languages.ts"
 import * as Links from "../../../src/pagination/Links.ts"
 import * as Texts from "../../http/Texts.ts"
 import { requireUser } from "../Access.ts"
-import * as AccountActivity from "./AccountActivity.ts"
 import { activity as path, home } from "../internal/AuthPaths.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
 import * as Page from "../../session/Page.ts"
+import type { ActivityTexts } from "../../../src/auth/internal/ActivityTexts.ts"
+import { CurrentIdentity } from "../../../src/session/Identity.ts"
+import { type Event, SecurityEvent, SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
+import * as ListQuery from "../../pagination/internal/ListQuery.ts"
+import { InvalidCursor } from "../../../src/pagination/Cursor.ts"
+import * as ListBody from "../../../src/pagination/ListBody.ts"
+import { InvalidPagination } from "../../../src/pagination/Pagination.ts"
+import { ApiAuthentication } from "../ApiAuthentication.ts"
 
-type Listed = Effect.Effect.Success<typeof AccountActivity.read>
+const Shown = Schema.extend(
+  SecurityEvent,
+  Schema.Struct({ text: Schema.String.annotations({ description: "A sentence in the language of the request." }) })
+)
+
+const Limit = Schema.NumberFromString.annotations({
+  jsonSchema: { type: "integer", minimum: 1, description: "How many; 20 unless stated." }
+})
+
+export const endpoint = HttpApiEndpoint.get("activity", "/activity")
+  .setUrlParams(Schema.Struct({ cursor: Schema.optional(Schema.String), limit: Schema.optional(Limit) }))
+  .addSuccess(ListBody.CursorPage(Shown))
+  .addError(InvalidCursor, { status: 400 })
+  .addError(InvalidPagination, { status: 400 })
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "List what happened to the account, the newest first")
+
+const limit = 20
+
+/** The sentence of an event. */
+export const sentence = (event: Event, { ended, events }: ActivityTexts): string => {
+  if (event._tag === "SessionsEnded") return ended[event.which]
+  // A boundary of the type system: the function of a name takes the event of that name.
+  const say = events[event._tag] as (event: Event) => string
+  return say(event)
+}
+
+const shown = (event: SecurityEvent, texts: ActivityTexts) => ({ ...event, text: sentence(event, texts) })
+
+/** The part that the URL asks for, each event with its sentence. */
+export const read = Effect.gen(function* () {
+  const { originalUrl } = yield* HttpServerRequest.HttpServerRequest
+  const { id } = yield* CurrentIdentity
+  const events = yield* SecurityEvents
+  const parsed = Links.parse(originalUrl)
+  const request = { ...parsed, cursor: parsed.cursor ?? "" }
+  const { items, pagination } = yield* events.list(id, { pagination: yield* ListQuery.read(request, { limit }) })
+  const { activity } = yield* Texts.of(AuthTexts)
+  return { request, items: items.map((event) => shown(event, activity)), pagination }
+})
+
+type Listed = Effect.Effect.Success<typeof read>
 
 const entry = ({ actor, at, outcome, place, text }: Listed["items"][number], now: number, language: Language): Html => {
   const { activity, lastSeen } = language.texts(AuthTexts)
@@ -61,7 +109,7 @@ const view = Effect.fnUntraced(function* ({ items, pagination, request }: Listed
   }
 })
 
-const open = AccountActivity.read.pipe(Effect.flatMap(view), Effect.flatMap(Page.render))
+const open = read.pipe(Effect.flatMap(view), Effect.flatMap(Page.render))
 
 /** `GET /account/activity`, for signed-in users. */
 export const routes = [HttpLayerRouter.route("GET", path, requireUser(open))]

@@ -16,10 +16,9 @@ import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import * as Mailer from "../../../src/mail/Mailer.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Throttle from "../../session/Throttle.ts"
-import * as ChangeMail from "./ChangeMail.ts"
+import * as AccountMail from "../internal/AccountMail.ts"
 import * as FormRequest from "../../session/FormRequest.ts"
 import * as LiveSession from "../internal/LiveSession.ts"
-import * as MailedLink from "../internal/MailedLink.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 
@@ -42,8 +41,8 @@ const link = Effect.fnUntraced(function* ({ id }: Identity, email: string, sessi
   const message = Effect.gen(function* () {
     const token = yield* Effect.orDie(changes.requestEmail(id, email, ttl))
     return yield* isTaken
-      ? ChangeMail.compose("emailTaken", { to: email })
-      : ChangeMail.compose("emailChange", { to: email, token: token.value, ttl })
+      ? AccountMail.compose("emailTaken", { to: email })
+      : AccountMail.compose("emailChange", { to: email, token: token.value, ttl })
   })
   yield* Mailer.sendOrLog(message)
   // A password that was reset meanwhile ends this session, and with it what the session asked for.
@@ -53,8 +52,8 @@ const link = Effect.fnUntraced(function* ({ id }: Identity, email: string, sessi
 // One response for an address with and without an account: only its mailbox is told.
 const send = Effect.fnUntraced(function* (identity: Identity, email: string, session: Session) {
   const { emailChangePerAccount, emailChangePerAddress } = AuthRateLimits.rules
-  if (!(yield* MailedLink.withinLimit(emailChangePerAccount, identity.id))) return
-  if (!(yield* MailedLink.withinLimit(emailChangePerAddress, email))) return
+  if (!(yield* AccountMail.withinLimit(emailChangePerAccount, identity.id))) return
+  if (!(yield* AccountMail.withinLimit(emailChangePerAddress, email))) return
   yield* link(identity, email, session)
 })
 
@@ -116,8 +115,8 @@ export const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted) {
     const { account, previous, undo } = changed.value
     yield* SecurityLog.record(account.id, { _tag: "EmailChanged" })
     return yield* Option.match(undo, {
-      onNone: () => ChangeMail.compose("emailReplaced", { to: previous }),
-      onSome: ({ value: token }) => ChangeMail.compose("emailUndo", { to: previous, token, ttl: undoTtl })
+      onNone: () => AccountMail.compose("emailReplaced", { to: previous }),
+      onSome: ({ value: token }) => AccountMail.compose("emailUndo", { to: previous, token, ttl: undoTtl })
     })
   })
   return yield* Mailer.sendOrLog(message).pipe(
@@ -167,6 +166,6 @@ export const undo = Effect.fnUntraced(function* (token: Redacted.Redacted) {
     yield* session.flush
     yield* session.regenerate
   }
-  yield* MailedLink.post("recovery", account)
+  yield* AccountMail.post("recovery", account)
   return true
 }, Effect.uninterruptible)

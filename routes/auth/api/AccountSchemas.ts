@@ -24,7 +24,7 @@ const NewPassword = secret("At least 8 characters, and not one of the most commo
 export const OwnPassword = secret("The password of the account.", "correct-horse-battery")
 
 /** The token of a mailed link. */
-export const LinkToken = secret(
+const LinkToken = secret(
   "The two last segments of the mailed link, selector/verifier.",
   `${"0123456789abcdef"}/${"0123456789abcdef".repeat(4)}`
 )

@@ -3,13 +3,13 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { flow, Schema } from "effect"
 import * as Failures from "./AccountFailures.ts"
 import * as Schemas from "./AccountSchemas.ts"
-import { activity } from "../activity/ActivityEndpoint.ts"
+import { endpoint } from "../activity/Activity.ts"
 import { ApiAuthentication } from "../ApiAuthentication.ts"
-import { forMembers, forPending, withToken } from "../internal/ApiSecurity.ts"
+import { forUsers, forPending, withToken } from "../internal/ApiSecurity.ts"
 import * as FactorEndpoints from "../factors/FactorEndpoints.ts"
-import * as FactorRecoveryEndpoints from "../lostfactors/FactorRecoveryEndpoints.ts"
+import * as LostFactorEndpoints from "../lostfactors/LostFactorEndpoints.ts"
 import * as LifecycleEndpoints from "./LifecycleEndpoints.ts"
-import * as TokenEndpoints from "../tokens/TokenEndpoints.ts"
+import * as AccountTokens from "../tokens/AccountTokens.ts"
 
 /** The name of the group in the API and in its clients. */
 export const name = "accounts"
@@ -81,7 +81,7 @@ const signOut = HttpApiEndpoint.post("signOut", "/sign-out")
   .addError(Forged)
   .annotate(OpenApi.Summary, "Sign out")
   .annotate(OpenApi.Description, "Ends this session, by cookie or bearer, and forgets this device.")
-  .annotate(OpenApi.Transform, forMembers)
+  .annotate(OpenApi.Transform, forUsers)
 
 const changePassword = HttpApiEndpoint.put("changePassword", "/password")
   .setPayload(Schemas.PasswordChange)
@@ -199,12 +199,12 @@ export const make = <Form, FormI, Account extends object, AccountI>(
     .add(signInBearer)
     .add(signInFactor)
     .add(signInFactorBearer)
-    .add(FactorRecoveryEndpoints.factorRecovery)
-    .add(FactorRecoveryEndpoints.factorRecoveryBearer)
-    .add(FactorRecoveryEndpoints.requestFactorRecovery)
-    .add(FactorRecoveryEndpoints.requestFactorRecoveryBearer)
-    .add(FactorRecoveryEndpoints.cancelFactorRecovery)
-    .add(FactorRecoveryEndpoints.completeFactorRecovery)
+    .add(LostFactorEndpoints.factorRecovery)
+    .add(LostFactorEndpoints.factorRecoveryBearer)
+    .add(LostFactorEndpoints.requestFactorRecovery)
+    .add(LostFactorEndpoints.requestFactorRecoveryBearer)
+    .add(LostFactorEndpoints.cancelFactorRecovery)
+    .add(LostFactorEndpoints.completeFactorRecovery)
     .add(signOut)
     .add(
       HttpApiEndpoint.get("me", "/me")
@@ -223,10 +223,10 @@ export const make = <Form, FormI, Account extends object, AccountI>(
     .add(endOthers)
     .add(devices)
     .add(forgetDevice)
-    .add(activity)
-    .add(TokenEndpoints.tokens)
-    .add(TokenEndpoints.createToken)
-    .add(TokenEndpoints.revokeToken)
+    .add(endpoint)
+    .add(AccountTokens.tokens)
+    .add(AccountTokens.createToken)
+    .add(AccountTokens.revokeToken)
     .add(LifecycleEndpoints.signOutEverywhere)
     .add(LifecycleEndpoints.email)
     .add(LifecycleEndpoints.changeEmail)

@@ -14,10 +14,19 @@ import * as Respond from "../../http/Respond.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Texts from "../../http/Texts.ts"
 import { InvalidCredentials, typed } from "./AccountFailures.ts"
-import { message, pendingEnded, redeemed, saying } from "../notices/AccountMessages.ts"
-import * as AccountActivity from "../activity/AccountActivity.ts"
+import {
+  asGuarded,
+  asHandler,
+  message,
+  pendingEnded,
+  redeemed,
+  saying,
+  withCheckedCookies,
+  withJson,
+  withoutCookies
+} from "./AccountOperation.ts"
+import * as Activity from "../activity/Activity.ts"
 import * as AccountProfile from "../signup/AccountProfile.ts"
-import { asGuarded, asHandler, withCheckedCookies, withJson, withoutCookies } from "./AccountRequest.ts"
 import * as AccountSessions from "../account/AccountSessions.ts"
 import * as AccountTokens from "../tokens/AccountTokens.ts"
 import * as AccountsGroup from "./AccountsGroup.ts"
@@ -26,13 +35,13 @@ import { sessionOf } from "../internal/BearerGuard.ts"
 import * as BrowserSession from "../signin/BrowserSession.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
 import * as FactorHandlers from "../factors/FactorHandlers.ts"
-import * as FactorRecovery from "../lostfactors/FactorRecoveryHandlers.ts"
+import * as LostFactorHandlers from "../lostfactors/LostFactorHandlers.ts"
 import * as FactorSignIn from "../signin/FactorSignIn.ts"
 import type { InvalidForm } from "../../session/FormRequest.ts"
 import * as Lifecycle from "./LifecycleHandlers.ts"
-import * as LinkToken from "../internal/LinkToken.ts"
-import * as PasswordReplacement from "../password/PasswordReplacement.ts"
-import * as Recovery from "../password/Recovery.ts"
+import * as AccountMail from "../internal/AccountMail.ts"
+import * as PasswordChange from "../password/PasswordChange.ts"
+import * as PasswordReset from "../password/PasswordReset.ts"
 import * as PendingSession from "../signin/PendingSession.ts"
 import * as SignIn from "../signin/SignIn.ts"
 import * as SignUp from "../signup/SignUp.ts"
@@ -139,7 +148,7 @@ const regenerated = Effect.fnUntraced(function* (choose: (texts: AllTexts) => st
 })
 
 const changePassword = Effect.zipRight(
-  PasswordReplacement.change,
+  PasswordChange.change,
   regenerated(({ password }) => password.done)
 ).pipe(withJson, asGuarded, typed)
 
@@ -148,7 +157,7 @@ const confirm = Effect.zipRight(
   regenerated(({ confirm: texts }) => texts.done)
 ).pipe(withJson, asGuarded, typed)
 
-const forgotPassword = Recovery.request.pipe(
+const forgotPassword = PasswordReset.request.pipe(
   saying(({ forgot }) => forgot.done),
   withJson,
   withCheckedCookies,
@@ -156,14 +165,14 @@ const forgotPassword = Recovery.request.pipe(
 )
 
 const resetPassword = Effect.flatMap(
-  Recovery.reset(LinkToken.sent),
+  PasswordReset.reset(AccountMail.sentToken),
   redeemed(
     ({ reset }) => reset.done,
     ({ reset }) => reset.expired
   )
 ).pipe(withJson, withCheckedCookies, typed)
 
-const verify = Verification.limited(Effect.flatMap(LinkToken.sent, Verification.redeem)).pipe(
+const verify = Verification.limited(Effect.flatMap(AccountMail.sentToken, Verification.redeem)).pipe(
   Effect.flatMap(
     redeemed(
       ({ verify: texts }) => texts.done,
@@ -187,7 +196,7 @@ const forgetDevice = (selector: string) =>
 
 const endOthers = AccountSessions.endOthers.pipe(saying(({ account }) => account.othersEnded))
 
-const activity = Effect.map(AccountActivity.read, ({ items, pagination: { limit, next } }) => ({
+const activity = Effect.map(Activity.read, ({ items, pagination: { limit, next } }) => ({
   items,
   limit,
   next
@@ -222,12 +231,12 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
         .handleRaw("signInBearer", () => asHandler(signInBearer))
         .handleRaw("signInFactor", () => asHandler(signInFactor))
         .handleRaw("signInFactorBearer", () => asHandler(signInFactorBearer))
-        .handle("factorRecovery", () => asHandler(FactorRecovery.factorRecovery))
-        .handleRaw("factorRecoveryBearer", () => asHandler(FactorRecovery.factorRecoveryBearer))
-        .handle("requestFactorRecovery", () => asHandler(FactorRecovery.requestFactorRecovery))
-        .handleRaw("requestFactorRecoveryBearer", () => asHandler(FactorRecovery.requestFactorRecoveryBearer))
-        .handleRaw("cancelFactorRecovery", () => asHandler(FactorRecovery.cancelFactorRecovery))
-        .handleRaw("completeFactorRecovery", () => asHandler(FactorRecovery.completeFactorRecovery))
+        .handle("factorRecovery", () => asHandler(LostFactorHandlers.factorRecovery))
+        .handleRaw("factorRecoveryBearer", () => asHandler(LostFactorHandlers.factorRecoveryBearer))
+        .handle("requestFactorRecovery", () => asHandler(LostFactorHandlers.requestFactorRecovery))
+        .handleRaw("requestFactorRecoveryBearer", () => asHandler(LostFactorHandlers.requestFactorRecoveryBearer))
+        .handleRaw("cancelFactorRecovery", () => asHandler(LostFactorHandlers.cancelFactorRecovery))
+        .handleRaw("completeFactorRecovery", () => asHandler(LostFactorHandlers.completeFactorRecovery))
         .handle("signOut", () => asHandler(signOut))
         .handle("me", () => asHandler(me))
         .handleRaw("changePassword", () => asHandler(changePassword))

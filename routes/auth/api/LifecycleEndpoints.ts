@@ -6,7 +6,7 @@ import { SecurityEvent } from "../../../src/auth/SecurityEvents.ts"
 import { EmailTaken, Forged, InvalidLink, Limited, Submission } from "./AccountFailures.ts"
 import * as Schemas from "./AccountSchemas.ts"
 import { ApiAuthentication, ConfirmedAuthentication } from "../ApiAuthentication.ts"
-import { App, Passkey } from "../factors/FactorSchemas.ts"
+import { App, Passkey } from "../factors/FactorEndpoints.ts"
 
 const Address = Schema.Struct({
   email: Schema.String.annotations({ description: "The address of the account.", examples: ["ann@example.com"] }),

@@ -4,15 +4,21 @@ import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import * as Respond from "../../http/Respond.ts"
 import * as Texts from "../../http/Texts.ts"
-import * as AccountExport from "../export/AccountExport.ts"
+import * as AccountExport from "../account/AccountExport.ts"
 import { EmailTaken, typed } from "./AccountFailures.ts"
-import { message, redeemed, saying } from "../notices/AccountMessages.ts"
-import { asGuarded, withCheckedCookies, withJson, withoutCookies } from "./AccountRequest.ts"
+import {
+  asGuarded,
+  message,
+  redeemed,
+  saying,
+  withCheckedCookies,
+  withJson,
+  withoutCookies
+} from "./AccountOperation.ts"
 import * as AccountSessions from "../account/AccountSessions.ts"
 import * as DeletionRequest from "../deletion/DeletionRequest.ts"
-import { whenOffered } from "../deletion/DueAccounts.ts"
 import * as EmailChange from "../address/EmailChange.ts"
-import * as LinkToken from "../internal/LinkToken.ts"
+import * as AccountMail from "../internal/AccountMail.ts"
 
 export const email = EmailChange.overview.pipe(asGuarded, typed)
 
@@ -29,7 +35,7 @@ export const cancelEmailChange = EmailChange.cancel.pipe(
 const taken = Effect.flatMap(Texts.of(AuthTexts), ({ emailChange }) => new EmailTaken({ error: emailChange.taken }))
 
 const byToken = <E, R>(redeem: (token: Redacted.Redacted) => Effect.Effect<boolean, E, R>) =>
-  EmailChange.limitedLinks(Effect.flatMap(LinkToken.sent, redeem))
+  EmailChange.limitedLinks(Effect.flatMap(AccountMail.sentToken, redeem))
 
 export const redeemEmailChange = byToken(EmailChange.redeem).pipe(
   Effect.flatMap(
@@ -58,16 +64,16 @@ export const undoEmailChange = byToken(EmailChange.undo).pipe(
 )
 
 export const deletion = Effect.map(DeletionRequest.current, (due) => ({ due: Option.getOrNull(due) })).pipe(
-  whenOffered,
+  DeletionRequest.whenOffered,
   asGuarded,
   typed
 )
 
-export const requestDeletion = DeletionRequest.submit.pipe(whenOffered, asGuarded, typed)
+export const requestDeletion = DeletionRequest.submit.pipe(DeletionRequest.whenOffered, asGuarded, typed)
 
 export const cancelDeletion = Effect.flatMap(CurrentIdentity, ({ id }) => DeletionRequest.cancel(id)).pipe(
   saying(({ deletion: texts }) => texts.kept),
-  whenOffered,
+  DeletionRequest.whenOffered,
   asGuarded,
   typed
 )

@@ -19,7 +19,6 @@ import * as Texts from "../../http/Texts.ts"
 import * as Throttle from "../../session/Throttle.ts"
 import { confirm as path } from "../internal/AuthPaths.ts"
 import * as FactorCode from "../factors/FactorCode.ts"
-import * as FactorUse from "../factors/FactorUse.ts"
 import * as FormRequest from "../../session/FormRequest.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
@@ -44,8 +43,8 @@ export const isRecent = Effect.gen(function* () {
   const { confirmationTtl } = yield* AuthSettings
   const session = yield* SessionCookie.current
   const stored = yield* session.get(Expiry.confirmationKey)
-  const isMember = Option.isSome(yield* session.identity)
-  return isMember && Expiry.isConfirmed(Option.getOrUndefined(stored), yield* seconds, confirmationTtl)
+  const isSignedIn = Option.isSome(yield* session.identity)
+  return isSignedIn && Expiry.isConfirmed(Option.getOrUndefined(stored), yield* seconds, confirmationTtl)
 })
 
 /** The refusal of a request that needs a confirmation first. */
@@ -81,7 +80,7 @@ export const attempt = <A, I, E, R>({ by, form, problem, prove }: Way<A, I, E, R
       yield* SecurityLog.record(id, { _tag: "Confirmed", by }, { outcome: "failure" })
       return yield* FormRequest.invalid(form, problem)
     }
-    if (by !== "password") yield* FactorUse.endRecovery(id)
+    if (by !== "password") yield* FactorCode.endLostFactorRequest(id)
     const session = yield* SessionCookie.current
     yield* session.regenerate
     yield* renew

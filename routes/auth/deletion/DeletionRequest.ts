@@ -1,5 +1,9 @@
 // The deletion that a person asks for: it waits, ends every session, and can be taken back until its day.
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Context, Duration, Effect, Option } from "effect"
+import { AccountHooks } from "../../../src/auth/internal/AccountHooks.ts"
+import { DueDeletions } from "../../../src/auth/internal/AccountWorkers.ts"
+import { Profiles } from "../../../src/auth/Profile.ts"
+import * as Offered from "../internal/Offered.ts"
 import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
@@ -13,8 +17,26 @@ import * as Words from "../../../src/http/internal/text/Words.ts"
 import * as Mailer from "../../../src/mail/Mailer.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as BrowserSession from "../signin/BrowserSession.ts"
-import * as ChangeMail from "../address/ChangeMail.ts"
+import * as AccountMail from "../internal/AccountMail.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
+
+/** Whether this program deletes accounts. */
+export const isOffered: Effect.Effect<boolean> = Effect.contextWithEffect((services: Context.Context<never>) => {
+  const worker = Context.getOption(services, DueDeletions)
+  if (Option.isNone(worker)) return Effect.succeed(false)
+  const hooks = Context.get(services, AccountHooks)
+  const profiles = Option.getOrUndefined(Context.getOption(services, Profiles))
+  const isSame = hooks === worker.value.hooks && profiles === Option.getOrUndefined(worker.value.profiles)
+  if (isSame) return Effect.succeed(true)
+  // It would delete accounts and leave what the program stores for them.
+  return Effect.dieMessage(
+    "AccountDeletion.layer has other hooks or another profile than the routes. Provide both to it: " +
+      "AccountDeletion.layer.pipe(Layer.provide(Layer.merge(hooks, profile)))"
+  )
+})
+
+/** The operation in a program that deletes accounts; 404 in any other. */
+export const whenOffered = Offered.when(isOffered)
 
 /** The day of a deletion. */
 export const dayOf = (due: number, { locale }: Language): string => Words.day(new Date(due * 1000), locale)
@@ -29,7 +51,7 @@ const request = Effect.gen(function* () {
   const { email, id } = yield* CurrentIdentity
   const { deletionGrace } = yield* AuthSettings
   const changes = yield* AccountChanges
-  const due = yield* changes.requestDeletion(id, deletionGrace, { language: yield* ChangeMail.asked })
+  const due = yield* changes.requestDeletion(id, deletionGrace, { language: yield* AccountMail.asked })
   yield* Effect.flatMap(Trust, ({ revoke }) => revoke(id))
   yield* Effect.flatMap(Sessions, ({ revoke }) => revoke(id))
   yield* Effect.flatMap(ApiTokens, ({ revokeAll }) => revokeAll(id))
@@ -38,7 +60,7 @@ const request = Effect.gen(function* () {
   const afterResponse = yield* AfterResponse
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const ttl = Duration.seconds(Math.max(1, due - now))
-  yield* afterResponse.run(Mailer.sendOrLog(ChangeMail.compose("deletionRequested", { to: email, ttl })))
+  yield* afterResponse.run(Mailer.sendOrLog(AccountMail.compose("deletionRequested", { to: email, ttl })))
   return due
 }).pipe(Effect.uninterruptible)
 

@@ -8,6 +8,7 @@ import type { State } from "../../session/FormRequest.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import type * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
+import { FactorRecoveries } from "../../../src/auth/FactorRecoveries.ts"
 
 /** The form of a code. */
 export const Form = Schema.Struct({
@@ -27,4 +28,10 @@ export const field = (state: State, { loginFactor }: Effect.Effect.Success<typeo
 export const recordRecovery = Effect.fnUntraced(function* (user: AccountId) {
   const left = yield* Effect.flatMap(Factors, ({ countRecoveryCodes }) => countRecoveryCodes(user))
   yield* SecurityLog.record(user, { _tag: "RecoveryCodeUsed", left })
+})
+
+/** Ends the recovery of an account whose factor was used, before anything is granted for it. One statement. */
+export const endLostFactorRequest = Effect.fnUntraced(function* (user: AccountId) {
+  const { cancel } = yield* FactorRecoveries
+  if (yield* cancel(user)) yield* SecurityLog.record(user, { _tag: "FactorRecoveryCancelled", by: "factor" })
 })

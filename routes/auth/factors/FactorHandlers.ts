@@ -5,9 +5,8 @@ import { Forbidden } from "../../../src/auth/AuthError.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as AccountFactors from "./AccountFactors.ts"
 import { EnrolmentExpired, InvalidInput, typed } from "../api/AccountFailures.ts"
-import { saying } from "../notices/AccountMessages.ts"
+import { asGuarded, saying, withJson } from "../api/AccountOperation.ts"
 import * as AccountPasskeys from "../passkeys/AccountPasskeys.ts"
-import { asGuarded, withJson } from "../api/AccountRequest.ts"
 import type { InvalidForm } from "../../session/FormRequest.ts"
 
 export const passkeys = AccountPasskeys.list.pipe(asGuarded, typed)

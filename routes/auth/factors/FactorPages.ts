@@ -7,7 +7,7 @@ import { type Html, html, unsafeRaw } from "../../../src/http/Html.ts"
 import type { Language } from "../../../src/http/Languages.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as Texts from "../../http/Texts.ts"
-import { confirmed } from "../Access.ts"
+import { requireConfirmation } from "../Access.ts"
 import * as AccountFactors from "./AccountFactors.ts"
 import { factors as paths, home } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
@@ -205,10 +205,10 @@ const choose = Effect.gen(function* () {
 
 /** The pages of second factors below `/account/factors`, for users who confirmed recently who they are. */
 export const routes = [
-  HttpLayerRouter.route("GET", paths.list, confirmed(open)),
-  HttpLayerRouter.route("POST", paths.list, confirmed(add)),
-  HttpLayerRouter.route("GET", paths.add, confirmed(openAdd)),
-  HttpLayerRouter.route("POST", paths.remove, confirmed(remove)),
-  HttpLayerRouter.route("POST", paths.recoveryCodes, confirmed(renew)),
-  HttpLayerRouter.route("POST", paths.everyDevice, confirmed(choose))
+  HttpLayerRouter.route("GET", paths.list, requireConfirmation(open)),
+  HttpLayerRouter.route("POST", paths.list, requireConfirmation(add)),
+  HttpLayerRouter.route("GET", paths.add, requireConfirmation(openAdd)),
+  HttpLayerRouter.route("POST", paths.remove, requireConfirmation(remove)),
+  HttpLayerRouter.route("POST", paths.recoveryCodes, requireConfirmation(renew)),
+  HttpLayerRouter.route("POST", paths.everyDevice, requireConfirmation(choose))
 ]

@@ -20,11 +20,9 @@ import type { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import { RequestState, type State } from "../../../src/http/internal/RequestState.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
 import * as CsrfGuard from "../../session/internal/CsrfGuard.ts"
-import type { Guard } from "../Authentication.ts"
+import { type Guard, RememberGuard, SessionGuard } from "../Authentication.ts"
 import * as BearerGuard from "./BearerGuard.ts"
 import { firstOf } from "../../session/internal/FirstGuard.ts"
-import { RememberGuard } from "../RememberGuard.ts"
-import { SessionGuard } from "../SessionGuard.ts"
 
 const tags = [
   AuthSettings,

@@ -61,7 +61,7 @@ const securedBy =
   (operation: Operation): Record<string, unknown> => ({ ...operation, security: names.map((name) => ({ [name]: [] })) })
 
 /** The operation of an endpoint that finds out by itself who calls it, as the middleware does elsewhere. */
-export const forMembers = securedBy("bearer", "session")
+export const forUsers = securedBy("bearer", "session")
 
 /** The operation of an endpoint that reads the pending sign-in of a browser. */
 export const forPending = securedBy("session")

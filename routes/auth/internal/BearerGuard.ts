@@ -1,11 +1,21 @@
-// Finds the account by the `Authorization` header.
+// Finds the account by the `Authorization` header: of a session, or of an API token that has a scope.
 import { HttpServerRequest } from "@effect/platform"
-import { Context, Effect, type Option, Predicate, Redacted } from "effect"
+import { Context, Effect, Option, Predicate, Redacted } from "effect"
 import * as Authorization from "../../../src/http/internal/Authorization.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
 import { Sessions } from "../../../src/session/Session.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import type * as SessionCookie from "../../session/internal/SessionCookie.ts"
+import { InsufficientScope } from "../../../src/auth/ApiScopes.ts"
+import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
+import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
+import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import * as BearerToken from "../../../src/session/internal/BearerToken.ts"
+import { scopeChallenge } from "../../../src/http/internal/Authorization.ts"
+import * as ForwardedFor from "../../../src/session/internal/ForwardedFor.ts"
+import * as GrantedScopes from "../../../src/session/internal/GrantedScopes.ts"
+import type * as RateLimit from "../../../src/session/RateLimit.ts"
+import * as Quota from "../../session/internal/Quota.ts"
 
 /** The header of this request. */
 export const authorizationOf = ({
@@ -27,3 +37,41 @@ export const sessionOf = (text: string): Effect.Effect<Option.Option<Identity>, 
 
 /** Nobody, and a session of nobody for the rest of the request. */
 export const nobody = sessionOf("")
+
+/** What a token has to have, and how often it may be used. */
+interface Required {
+  readonly scope: string
+  readonly limit: RateLimit.Rule | undefined
+}
+
+type Needs = ApiTokens | AuthSettings | SessionCookie.Needs
+
+const byToken = Effect.fnUntraced(function* (text: string, { limit, scope }: Required) {
+  const services = yield* Effect.context<Needs>()
+  const exchange = Context.get(services, RequestState)
+  const secret = Redacted.make(text)
+  // The session of this request is nobody's: whatever cookies came with the token, no handler may find their account.
+  const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
+  Context.get(services, Sessions).attachBearer(exchange, headers, secret)
+  const tokens = Context.get(services, ApiTokens)
+  const grant = yield* tokens.verify(secret)
+  if (Option.isNone(grant)) {
+    yield* Quota.spend(AuthRateLimits.rules.apiToken, ForwardedFor.bucket(exchange.clientAddress))
+    return Option.none<Identity>()
+  }
+  const { handle, identity, scopes } = grant.value
+  exchange.account = identity.id
+  if (limit !== undefined) yield* Quota.spend(limit, handle)
+  if (!scopes.has(scope)) {
+    exchange.challenge = scopeChallenge(Context.get(services, AuthSettings).realm, scope)
+    return yield* new InsufficientScope({ scope })
+  }
+  // The list and not `verify`: a response that stays open is no further use of the token.
+  const isValid = Effect.map(tokens.list(identity.id), (all) => all.some((one) => one.handle === handle))
+  GrantedScopes.grant(exchange, { scopes, isValid })
+  return Option.some(identity)
+})
+
+/** The account of a bearer: of a token with the scope, or of a session, which has every scope. */
+export const bearerOf = (required: Required) => (text: string) =>
+  BearerToken.kindOf(text) === "token" ? byToken(text, required) : sessionOf(text)

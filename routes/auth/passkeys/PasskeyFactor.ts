@@ -1,42 +1,49 @@
-// A passkey as the second factor: it completes a sign-in whose password was right, in the place of a code.
+// A passkey in the place of a code or of the password: it completes a sign-in whose password was right, or confirms who is
+// signed in.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import type { AccountId } from "../../../src/session/Identity.ts"
+import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as Respond from "../../http/Respond.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Throttle from "../../session/Throttle.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
-import { loginFactor, passkeyFactor } from "../internal/AuthPaths.ts"
+import { confirm, loginFactor, passkeyConfirm, passkeyFactor } from "../internal/AuthPaths.ts"
 import * as FactorSignIn from "../signin/FactorSignIn.ts"
 import * as FormRequest from "../../session/FormRequest.ts"
-import * as Login from "../signin/Login.ts"
-import * as LoginFactor from "../signin/LoginFactor.ts"
+import * as SignInPage from "../signin/SignInPage.ts"
+import * as FactorSignInPage from "../signin/FactorSignInPage.ts"
 import * as Page from "../../session/Page.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as PasskeySignIn from "./PasskeySignIn.ts"
 import * as PendingSession from "../signin/PendingSession.ts"
 import * as SignIn from "../signin/SignIn.ts"
+import { requireUser } from "../Access.ts"
+import * as ConfirmationPage from "../confirmation/ConfirmationPage.ts"
+import * as Confirmation from "../confirmation/Confirmation.ts"
 
 const Response = Schema.Struct({ credential: Schema.Redacted(Schema.String) })
 
+const optionsFor = Effect.fnUntraced(function* (user: AccountId) {
+  const passkeys = yield* Passkeys
+  return NoStore.json(yield* passkeys.requestOptions(yield* SessionCookie.current, user))
+})
+
+const limitedOptions = Throttle.limited(AuthRateLimits.rules.passkeyOptions)
+
 // For the script of the page, which reads a refusal as JSON, too.
-const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
+const options = limitedOptions(
   Effect.gen(function* () {
     const pending = yield* FactorSignIn.find(yield* PendingSession.presented)
-    if (Option.isNone(pending)) {
-      yield* PendingSession.end
-      return NoStore.json({ error: (yield* PageTexts.texts).loginFactor.startOver }, 410)
-    }
-    const passkeys = yield* Passkeys
-    const asked = yield* passkeys.requestOptions(yield* SessionCookie.current, pending.value.user)
-    return NoStore.json(asked)
+    if (Option.isSome(pending)) return yield* optionsFor(pending.value.user)
+    yield* PendingSession.end
+    return NoStore.json({ error: (yield* PageTexts.texts).loginFactor.startOver }, 410)
   })
 )
 
-// The password was of this account: a passkey of another one proves nothing here.
+// A passkey of another account proves nothing here.
 const prove = (credential: Redacted.Redacted) =>
   Effect.fnUntraced(function* (user: AccountId) {
     const passkeys = yield* Passkeys
@@ -53,12 +60,12 @@ const submit = Effect.gen(function* () {
     prove: prove(credential),
     grant: SignIn.inBrowser
   })
-  return outcome._tag === "StartOver" ? yield* LoginFactor.startOver : yield* Login.proceed(outcome.granted)
+  return outcome._tag === "StartOver" ? yield* FactorSignInPage.startOver : yield* SignInPage.proceed(outcome.granted)
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
     // The words of a wrong code are not those of a passkey; a hook has its own.
     PageTexts.withTexts(({ passkeys: { refused } }) =>
-      Page.renderInvalid(invalid.status === 401 ? { status: 401, error: refused } : invalid, LoginFactor.view())
+      Page.renderInvalid(invalid.status === 401 ? { status: 401, error: refused } : invalid, FactorSignInPage.view())
     )
   ),
   Effect.catchTag("HookFailed", AccountEvents.refused)
@@ -69,4 +76,28 @@ export const routes = [
   HttpLayerRouter.route("POST", passkeyFactor.options, options),
   HttpLayerRouter.route("POST", passkeyFactor.verify, submit),
   HttpLayerRouter.route("GET", passkeyFactor.verify, Effect.succeed(Respond.seeOther(loginFactor)))
+]
+
+const confirmOptions = limitedOptions(Effect.flatMap(CurrentIdentity, ({ id }) => optionsFor(id)))
+
+const submitConfirmation = Effect.gen(function* () {
+  const { credential } = yield* FormRequest.read(Response)
+  yield* Confirmation.attempt({
+    form: Response,
+    by: "passkey",
+    prove: prove(credential),
+    problem: { error: (yield* PageTexts.texts).passkeys.refused }
+  })
+}).pipe(
+  Confirmation.limited,
+  Effect.zipRight(ConfirmationPage.proceed),
+  Effect.catchTag("InvalidForm", ConfirmationPage.refuse)
+)
+
+/** `POST /confirm/passkey/options` and `POST /confirm/passkey`, for signed-in users, limited by client and by account. */
+export const confirmRoutes = [
+  HttpLayerRouter.route("POST", passkeyConfirm.options, requireUser(confirmOptions)),
+  HttpLayerRouter.route("POST", passkeyConfirm.verify, requireUser(submitConfirmation)),
+  // Where the page was shown again, the address stays: a reload leads back.
+  HttpLayerRouter.route("GET", passkeyConfirm.verify, Effect.succeed(Respond.seeOther(confirm)))
 ]

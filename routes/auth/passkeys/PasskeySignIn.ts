@@ -1,5 +1,6 @@
 // Sign-in with a passkey, without a name or a password: the same hooks, events and counts as with a password. The passkey
 // has verified the person, so that no further factor is asked for.
+import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
@@ -10,11 +11,19 @@ import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as Throttle from "../../session/Throttle.ts"
-import * as FactorUse from "../factors/FactorUse.ts"
+import * as FactorCode from "../factors/FactorCode.ts"
 import * as FormRequest from "../../session/FormRequest.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 import * as SignIn from "../signin/SignIn.ts"
+import * as Assets from "../../http/Assets.ts"
+import * as NoStore from "../../http/internal/NoStore.ts"
+import * as Respond from "../../http/Respond.ts"
+import * as AccountEvents from "../internal/AccountEvents.ts"
+import { passkeySignIn, signIn } from "../internal/AuthPaths.ts"
+import * as SignInPage from "../signin/SignInPage.ts"
+import * as Page from "../../session/Page.ts"
+import * as PasskeyView from "./PasskeyView.ts"
 
 /** The form that the script sends. */
 export const Response = Schema.Struct({ credential: Schema.Redacted(Schema.String), remember: Form.Checkbox })
@@ -28,7 +37,7 @@ export const options = Throttle.limited(AuthRateLimits.rules.passkeyOptions)(
 )
 
 /** Logs a counter that went back: there may be a copy of the passkey. */
-export const warn = ({ reason, user }: PasskeyRefused): Effect.Effect<void> =>
+const warn = ({ reason, user }: PasskeyRefused): Effect.Effect<void> =>
   reason === "counter"
     ? Effect.annotateLogs(Effect.logWarning("The counter of a passkey went back"), { account: user })
     : Effect.void
@@ -62,8 +71,27 @@ export const attempt = <A, R>(grant: SignIn.Grant<A, R>) =>
       "PasskeyRefused",
       refuse
     )
-    yield* FactorUse.endRecovery(identity.id)
+    yield* FactorCode.endLostFactorRequest(identity.id)
     const signedIn = yield* SignIn.finish(Response, identity, { remember: remember !== undefined }, grant)
     yield* SecurityLog.record(identity.id, { _tag: "SignedIn", by: "passkey" })
     return signedIn
   }).pipe(Throttle.limited(AuthRateLimits.rules.passkey), SignIn.counted)
+
+const sendOptions = Effect.map(options, (value) => NoStore.json(value))
+
+const submit = Effect.gen(function* () {
+  const { granted } = yield* attempt(SignIn.inBrowser)
+  return yield* SignInPage.proceed(granted)
+}).pipe(
+  Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, SignInPage.view(invalid))),
+  Effect.catchTag("HookFailed", AccountEvents.refused)
+)
+
+/** `POST /login/passkey/options` and `POST /login/passkey`, limited by client, and the script. */
+export const routes = [
+  HttpLayerRouter.route("POST", passkeySignIn.options, sendOptions),
+  HttpLayerRouter.route("POST", passkeySignIn.verify, submit),
+  // Where the form was shown again, the address stays: a reload leads back.
+  HttpLayerRouter.route("GET", passkeySignIn.verify, Effect.succeed(Respond.seeOther(signIn))),
+  ...Assets.routes([PasskeyView.asset])
+]

@@ -13,7 +13,6 @@ import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as Quota from "../../session/internal/Quota.ts"
 import * as Throttle from "../../session/Throttle.ts"
 import * as FactorCode from "../factors/FactorCode.ts"
-import * as FactorUse from "../factors/FactorUse.ts"
 import * as FormRequest from "../../session/FormRequest.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
@@ -78,7 +77,7 @@ export const attempt = <A, I, E, R, B, R2>({ form, grant, kind, presented, prove
       yield* pending.complete(secret)
       return startOver
     }
-    yield* FactorUse.endRecovery(tried.value.user)
+    yield* FactorCode.endLostFactorRequest(tried.value.user)
     const completed = yield* pending.complete(secret)
     return Option.isNone(completed) ? startOver : yield* signIn(completed.value, kind, form, grant)
   }).pipe(limited, SignIn.counted)

@@ -1,4 +1,5 @@
 // The API tokens of an account, for the page and for the API: how their owner makes and revokes them.
+import { HttpApiEndpoint, OpenApi } from "@effect/platform"
 import { Duration, Effect, Schema } from "effect"
 import { OfferedScopes } from "../../../src/auth/ApiScopes.ts"
 import { defaultTtl, lifetimes, maxName } from "../../../src/auth/internal/ApiTokenRules.ts"
@@ -18,6 +19,10 @@ import * as LiveSession from "../internal/LiveSession.ts"
 import * as Offered from "../internal/Offered.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
+import { PasswordSubmission } from "../api/AccountFailures.ts"
+import * as Schemas from "../api/AccountSchemas.ts"
+import { ApiAuthentication } from "../ApiAuthentication.ts"
+import { Unconfirmed } from "../internal/ApiSecurity.ts"
 
 /** The operation where the program offers scopes; 404 where it does not, because a token could do nothing. */
 export const whenOffered = Offered.when(Effect.map(OfferedScopes, (scopes) => Object.keys(scopes).length > 0))
@@ -113,3 +118,30 @@ export const revoke = Effect.fnUntraced(function* (handle: string) {
   if (isRevoked) yield* SecurityLog.record(id, { _tag: "TokenRevoked", name })
   return isRevoked
 })
+
+const onlyWithScopes = "404 in a program that offers no scopes."
+
+export const tokens = HttpApiEndpoint.get("tokens", "/tokens")
+  .addSuccess(Schema.Array(Schemas.ApiToken))
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "List the API tokens of the account, the newest first")
+  .annotate(OpenApi.Description, onlyWithScopes)
+
+export const createToken = HttpApiEndpoint.post("createToken", "/tokens")
+  .setPayload(Schemas.TokenRequest)
+  .addSuccess(Schemas.NewApiToken, { status: 201 })
+  .addError(PasswordSubmission)
+  .addError(Unconfirmed)
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "Make an API token")
+  .annotate(
+    OpenApi.Description,
+    `Needs a session that was confirmed recently, or the current password, and returns the secret once. No API token can call it. ${onlyWithScopes}`
+  )
+
+export const revokeToken = HttpApiEndpoint.del("revokeToken", "/tokens/:handle")
+  .setPath(Schema.Struct({ handle: Schema.String }))
+  .addSuccess(Schemas.Message)
+  .middleware(ApiAuthentication)
+  .annotate(OpenApi.Summary, "Revoke an API token of the account")
+  .annotate(OpenApi.Description, `The response is the same for a token that does not exist. ${onlyWithScopes}`)

@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
-import { guestOnly, requireUser } from "../../../routes/auth/Access.ts"
+import { requireGuest, requireUser } from "../../../routes/auth/Access.ts"
 import { home } from "../../../routes/auth/internal/AuthPaths.ts"
 import { Sessions } from "../../../src/session/Session.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
@@ -29,16 +29,16 @@ describeDatabases("Access", (database) => {
   layer(stores(database))((it) => {
     it.effect("shows a page for guests to guests, and redirects everyone else to the account", () =>
       Effect.gen(function* () {
-        const page = guestOnly(shown)
+        const page = requireGuest(shown)
         expect(yield* send(page, { browser: new Browser() })).toMatchObject({ status: 200, body: "shown" })
         const member = yield* signedIn(yield* enroll)
         expect(yield* send(page, { browser: member })).toMatchObject({ status: 303, headers: { location: home } })
       })
     )
 
-    const pages = { guestOnly: [guestOnly(shown), 303], requireUser: [requireUser(shown), 200] } as const
+    const pages = { requireGuest: [requireGuest(shown), 303], requireUser: [requireUser(shown), 200] } as const
 
-    it.effect.each(["guestOnly", "requireUser"] as const)(
+    it.effect.each(["requireGuest", "requireUser"] as const)(
       "lets a remembered visitor of %s share the rotation of one who came with them, however long the session takes",
       (name) =>
         Effect.gen(function* () {

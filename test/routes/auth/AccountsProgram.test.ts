@@ -9,7 +9,7 @@ import * as AccountDeletion from "../../../routes/auth/AccountDeletion.ts"
 import * as AccountsApi from "../../../routes/auth/AccountsApi.ts"
 import * as ApiAuthentication from "../../../routes/auth/ApiAuthentication.ts"
 import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
-import * as FactorRecovery from "../../../routes/auth/FactorRecovery.ts"
+import * as LostFactors from "../../../routes/auth/LostFactors.ts"
 import * as ScopeAuthentication from "../../../routes/auth/ScopeAuthentication.ts"
 import * as ApiDocs from "../../../routes/server/ApiDocs.ts"
 import * as ApiHandlers from "../../../routes/server/ApiHandlers.ts"
@@ -66,7 +66,7 @@ const server = TestApp.layerOf(app, {
   services: Layer.mergeAll(
     handlers,
     Scopes.layer,
-    workersOnRealClock(Layer.merge(AccountDeletion.layer, FactorRecovery.layer))
+    workersOnRealClock(Layer.merge(AccountDeletion.layer, LostFactors.layer))
   )
 })
 

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, TestClock } from "effect"
 import * as AccountDeletion from "../../../routes/auth/AccountDeletion.ts"
-import * as FactorRecovery from "../../../routes/auth/FactorRecovery.ts"
+import * as LostFactors from "../../../routes/auth/LostFactors.ts"
 import { DueDeletions, DueRecoveries } from "../../../src/auth/internal/AccountWorkers.ts"
 import * as DefaultLayout from "../../../src/http/DefaultLayout.ts"
 import * as German from "../../../src/texts/German.ts"
@@ -15,7 +15,7 @@ import { workersOnRealClock } from "../../support/RealClock.ts"
 
 const languages = Languages.layer({ en: Layer.empty, de: German.layer })
 const layout = DefaultLayout.layer({ name: "Teekanne" })
-const workers = workersOnRealClock(Layer.merge(AccountDeletion.layer, FactorRecovery.layer))
+const workers = workersOnRealClock(Layer.merge(AccountDeletion.layer, LostFactors.layer))
 const services = Layer.provideMerge(workers, Layer.merge(languages, layout))
 const settings = { deletionGrace: Duration.hours(1), factorRecoveryDelay: Duration.hours(1) }
 

@@ -5,8 +5,8 @@ import { Cause, Context, Effect, Exit, Layer, Option, Redacted, Stream } from "e
 import { expectTypeOf } from "vitest"
 import type * as ApiAuthentication from "../../../routes/auth/ApiAuthentication.ts"
 import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
-import * as FactorUse from "../../../routes/auth/factors/FactorUse.ts"
-import type { RememberGuard } from "../../../routes/auth/RememberGuard.ts"
+import * as FactorCode from "../../../routes/auth/factors/FactorCode.ts"
+import type { RememberGuard } from "../../../routes/auth/Authentication.ts"
 import * as ScopeAuthentication from "../../../routes/auth/ScopeAuthentication.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
 import * as ServerSentEvents from "../../../routes/session/ServerSentEvents.ts"
@@ -101,7 +101,7 @@ layer(Layer.merge(stores(sqlite), messages))("Without what is optional", (it) =>
       const { find, request } = yield* FactorRecoveries
       yield* request({ ...owner, verified: true }, "3 days", { language: "en" })
       expect(Option.isSome(yield* find(owner.id))).toBe(true)
-      yield* send(Effect.as(FactorUse.endRecovery(owner.id), HttpServerResponse.empty()))
+      yield* send(Effect.as(FactorCode.endLostFactorRequest(owner.id), HttpServerResponse.empty()))
       expect(yield* find(owner.id)).toEqual(Option.none())
     })
   )

@@ -1,8 +1,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Redacted, TestClock } from "effect"
-import { Authentication } from "../../../routes/auth/Authentication.ts"
-import { SessionGuard } from "../../../routes/auth/SessionGuard.ts"
+import { Authentication, SessionGuard } from "../../../routes/auth/Authentication.ts"
 import * as CsrfCheck from "../../../routes/session/CsrfCheck.ts"
 import * as Quota from "../../../routes/session/internal/Quota.ts"
 import * as Throttle from "../../../routes/session/Throttle.ts"
@@ -10,7 +9,7 @@ import { Password } from "../../../src/auth/Password.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { describeDatabases } from "../../support/Databases.ts"
 import { Browser, enroll, signedIn, stores } from "../../layers/auth/Stores.ts"
-import { send, type RequestParts } from "../auth/PipelineRequest.ts"
+import { type RequestParts, send } from "../auth/PipelineRequest.ts"
 
 const done = Effect.succeed(HttpServerResponse.text("done"))
 const form = Effect.map(CsrfCheck.token, (token) => HttpServerResponse.text(token))

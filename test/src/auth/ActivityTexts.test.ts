@@ -3,7 +3,7 @@ import { Arbitrary } from "effect"
 import { english } from "../../../src/auth/internal/ActivityTexts.ts"
 import { german } from "../../../src/texts/internal/GermanActivityTexts.ts"
 import { Event } from "../../../src/auth/SecurityEvents.ts"
-import { sentence } from "../../../routes/auth/activity/AccountActivity.ts"
+import { sentence } from "../../../routes/auth/activity/Activity.ts"
 
 describe("The sentences of events", () => {
   it.prop("are there in both languages, and differ", [Arbitrary.make(Event)], ([event]) => {

@@ -1,0 +1,129 @@
+// The pages of a new e-mail address: the form, the page of its link, and the page that undoes the change.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Option, Redacted } from "effect"
+import type { Texts } from "../../../src/auth/AuthTexts.ts"
+import { type Html, html } from "../../../src/http/Html.ts"
+import { requireConfirmation } from "../Access.ts"
+import { emailCancel, emailChange as path, emailUndo, home, signIn } from "../internal/AuthPaths.ts"
+import * as EmailChange from "./EmailChange.ts"
+import * as Flash from "../../session/Flash.ts"
+import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormView from "../../session/internal/FormView.ts"
+import * as AccountMail from "../internal/AccountMail.ts"
+import * as Page from "../../session/Page.ts"
+import * as PageTexts from "../internal/PageTexts.ts"
+
+const pendingCard = (email: string, token: string, { cancel, pending }: Texts["emailChange"]): Html =>
+  html`<section class="card">
+    <p class="notice plain" role="status">${pending(email)}</p>
+    <form method="post" action="${emailCancel}">
+      ${FormView.tokenField(token)}<button class="quiet" type="submit">${cancel}</button>
+    </form>
+  </section>`
+
+const view = Effect.fnUntraced(function* (state: FormRequest.State<"email"> = FormRequest.blank) {
+  const { email, pending } = yield* EmailChange.overview
+  const { texts, token } = yield* PageTexts.load
+  return {
+    title: texts.emailChange.title,
+    main: html`<h1>${texts.emailChange.title}</h1>
+      <p class="faint">${texts.emailChange.lead(email)}</p>
+      ${pending !== null && pendingCard(pending.email, token, texts.emailChange)}
+      <div class="card">
+        ${FormView.form({
+          action: path,
+          token,
+          button: texts.emailChange.button,
+          fields: [
+            FormView.field(state, {
+              name: "email",
+              label: texts.emailChange.field,
+              attributes: html`type="email" autocomplete="email" autocapitalize="none" spellcheck="false" maxlength="254"
+              value="${state.kept.email}"`
+            })
+          ]
+        })}
+      </div>
+      <p class="below"><a href="${home}">${texts.password.back}</a></p>`
+  }
+})
+
+const open = Effect.flatMap(view(), Page.render)
+
+const submit = Effect.gen(function* () {
+  const email = yield* EmailChange.request
+  const { emailChange: texts } = yield* PageTexts.texts
+  return yield* Flash.redirect(home, Flash.good(texts.sent(email)))
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view(invalid))))
+
+// The same response where nothing waits: a link that was opened meanwhile has made the change.
+const cancel = Effect.gen(function* () {
+  yield* EmailChange.cancel
+  return yield* Flash.redirect(path, Flash.good((yield* PageTexts.texts).emailChange.cancelled))
+})
+
+// A page with a button: a scanner that opens the link of an e-mail changes nothing.
+const linkPages = (kind: "email" | "undo") => {
+  const base = kind === "email" ? path : emailUndo
+  const chosen = Effect.map(PageTexts.texts, (texts) => texts[kind === "email" ? "emailChange" : "emailUndo"])
+  const redeem = kind === "email" ? EmailChange.redeem : EmailChange.undo
+
+  const expired = Effect.flatMap(chosen, (texts) => Flash.redirect(signIn, Flash.bad(texts.expired)))
+
+  const page = Effect.fnUntraced(function* (link: Redacted.Redacted, email: string) {
+    const { token } = yield* PageTexts.load
+    const texts = yield* chosen
+    return {
+      title: texts.linkTitle,
+      main: html`<h1>${texts.linkTitle}</h1>
+        <p>${texts.linkLead(email)}</p>
+        <div class="card">
+          ${FormView.form({
+            action: `${base}/${Redacted.value(link).replace(".", "/")}`,
+            token,
+            button: texts.linkButton,
+            fields: []
+          })}
+        </div>`
+    }
+  })
+
+  const show = Effect.gen(function* () {
+    const link = yield* AccountMail.presentedToken
+    const email = yield* EmailChange.find(link, kind)
+    return Option.isNone(email) ? yield* expired : yield* Page.render(yield* page(link, email.value))
+  })
+
+  const redeemed = Effect.gen(function* () {
+    if (!(yield* Effect.flatMap(AccountMail.presentedToken, redeem))) return yield* expired
+    return yield* Flash.redirect(kind === "email" ? home : signIn, Flash.good((yield* chosen).done))
+  }).pipe(
+    // Only the mailbox of the address learns that it has an account by now.
+    Effect.catchTag("Duplicate", () =>
+      Effect.flatMap(chosen, ({ taken, linkTitle }) =>
+        Page.renderInvalid(
+          { status: 409, error: taken },
+          Effect.succeed({ title: linkTitle, main: html`<h1>${linkTitle}</h1>` })
+        )
+      )
+    )
+  )
+
+  const pattern = `${base}/:selector/:verifier` as const
+  return [
+    HttpLayerRouter.route("GET", pattern, EmailChange.limitedLinks(show)),
+    HttpLayerRouter.route("POST", pattern, EmailChange.limitedLinks(redeemed))
+  ] as const
+}
+
+/**
+ * `GET` and `POST /account/email` and `POST /account/email/cancel` after a recent confirmation, `GET` and `POST` of the link to the new address, and of the
+ * link that restores the old one; all limited.
+ */
+export const routes = [
+  HttpLayerRouter.route("GET", path, requireConfirmation(open)),
+  HttpLayerRouter.route("POST", path, requireConfirmation(submit)),
+  HttpLayerRouter.route("POST", emailCancel, requireConfirmation(cancel)),
+  ...linkPages("email"),
+  ...linkPages("undo")
+]

@@ -1,0 +1,84 @@
+// The page of the sign-in, optionally remembered on this device, and the sign-out.
+import { HttpLayerRouter } from "@effect/platform"
+import { Effect, Option } from "effect"
+import { html } from "../../../src/http/Html.ts"
+import * as MountedRoutes from "../../http/internal/MountedRoutes.ts"
+import * as AccountEvents from "../internal/AccountEvents.ts"
+import { requireGuest } from "../Access.ts"
+import { home, loginFactor, passkeySignIn, signIn as path } from "../internal/AuthPaths.ts"
+import * as Flash from "../../session/Flash.ts"
+import * as AccountFields from "../internal/AccountFields.ts"
+import * as FormView from "../../session/internal/FormView.ts"
+import * as PageTexts from "../internal/PageTexts.ts"
+import * as PasskeyView from "../passkeys/PasskeyView.ts"
+import * as PendingSession from "./PendingSession.ts"
+import * as Reply from "../../session/Reply.ts"
+import * as FormRequest from "../../session/FormRequest.ts"
+import * as SignIn from "./SignIn.ts"
+import { toSignIn } from "../Authentication.ts"
+import * as BrowserSession from "./BrowserSession.ts"
+
+/** The form, and a button for passkeys where the program has them and the browser too. */
+export const view = Effect.fnUntraced(function* (state: FormRequest.State<"email" | "remember"> = FormRequest.blank) {
+  const { texts, token } = yield* PageTexts.load
+  const hasPasskeys = yield* MountedRoutes.has(passkeySignIn.verify)
+  return {
+    title: texts.login.title,
+    main: html`<h1>${texts.login.title}</h1>
+      <div class="card">
+        ${FormView.form({
+          action: path,
+          token,
+          button: texts.login.button,
+          fields: [
+            AccountFields.email(state, texts),
+            AccountFields.currentPassword(state, "password", texts),
+            AccountFields.remember(state, texts)
+          ]
+        })}
+        ${hasPasskeys && PasskeyView.signIn(texts.passkeys, token)}
+      </div>
+      <p class="below"><a href="/forgot">${texts.login.forgot}</a></p>
+      <p class="below">${texts.login.noAccount} <a href="/register">${texts.login.signUp}</a></p>`
+  }
+})
+
+/** Redirects a browser that is signed in: to the page that was requested, or to the account page. */
+export const proceed = Effect.fnUntraced(function* (granted: Option.Option<string>) {
+  const target = Option.getOrElse(granted, () => home)
+  return yield* Flash.redirect(target, Flash.good((yield* PageTexts.texts).login.done))
+})
+
+const submit = Effect.gen(function* () {
+  const outcome = yield* SignIn.attempt(SignIn.inBrowser)
+  if (outcome._tag === "Pending") {
+    yield* PendingSession.keep(outcome.token)
+    return yield* Reply.redirect(loginFactor, { status: 202, value: { factors: outcome.kinds } })
+  }
+  const { granted: target, identity } = outcome
+  return yield* Reply.redirectWithFlash(
+    Option.getOrElse(target, () => home),
+    Flash.good((yield* PageTexts.texts).login.done),
+    { value: identity }
+  )
+}).pipe(
+  Effect.catchTag("InvalidForm", (invalid) => {
+    const focus = invalid.status === 401 ? "password" : undefined
+    return Reply.renderInvalid(invalid, view({ ...invalid, focus }))
+  }),
+  Effect.catchTag("HookFailed", AccountEvents.refused)
+)
+
+/** `GET` and `POST /login`, limited by client and by account. */
+export const routes = [
+  HttpLayerRouter.route("GET", path, requireGuest(Reply.render(view()))),
+  HttpLayerRouter.route("POST", path, submit)
+]
+
+const signOut = Effect.gen(function* () {
+  if (!(yield* BrowserSession.end)) return yield* toSignIn(path)
+  return yield* Reply.redirectWithFlash(path, Flash.good((yield* PageTexts.texts).login.signedOut))
+})
+
+/** `POST /logout`. */
+export const signOutRoutes = [HttpLayerRouter.route("POST", "/logout", signOut)]
