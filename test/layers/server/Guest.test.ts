@@ -1,0 +1,152 @@
+// Providing the layers changes nothing for the rest of the process: no prototype and no global while they are there, and no
+// listener when they are gone.
+import * as Reactivity from "@effect/experimental/Reactivity"
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import { expect, it } from "@effect/vitest"
+import Sqlite from "better-sqlite3"
+import { ConfigProvider, Context, Effect, Exit, Layer, Redacted, Schema, Scope } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import * as Http from "node:http"
+import * as Net from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import Pg from "pg"
+import * as LogReporter from "../../../layers/errors/LogReporter.ts"
+import * as RunMain from "../../../layers/errors/RunMain.ts"
+import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
+import * as AccessLog from "../../../layers/observability/AccessLog.ts"
+import * as OtlpTelemetry from "../../../layers/observability/OtlpTelemetry.ts"
+import * as ProgramLog from "../../../layers/observability/ProgramLog.ts"
+import * as SignedCursors from "../../../layers/pagination/SignedCursors.ts"
+import * as AppConfig from "../../../layers/server/AppConfig.ts"
+import * as AppLayer from "../../../layers/server/AppLayer.ts"
+import * as Mount from "../../../layers/server/Mount.ts"
+import * as AuthRoutes from "../../../routes/auth/AuthRoutes.ts"
+import * as Pipeline from "../../../routes/server/Pipeline.ts"
+import * as Environment from "../../../src/config/Environment.ts"
+import * as Sources from "../../../src/errors/Sources.ts"
+import * as DefaultLayout from "../../../src/http/DefaultLayout.ts"
+import { ServerAddress } from "../../../src/server/ServerAddress.ts"
+import * as MemoryMailer from "../../../testing/MemoryMailer.ts"
+import * as WorkCounter from "../../../testing/WorkCounter.ts"
+import { postgres, sqlite } from "../../support/Databases.ts"
+import { receiver } from "../../support/OtlpReceiver.ts"
+
+const prototypes = (value: unknown): ReadonlyArray<object> => {
+  const found: unknown = Object.getPrototypeOf(value)
+  return typeof found === "object" && found !== null ? [found, ...prototypes(found)] : []
+}
+
+/** What the rest of the process stands on: the prototypes of Effect, of Node.js and of the drivers, and the globals. */
+const ground = Effect.gen(function* () {
+  const own = yield* SqliteClient.make({ filename: ":memory:" })
+  const fiber = yield* Effect.withFiberRuntime((running) => Effect.succeed(running))
+  const values = [own`SELECT 1`, fiber, Context.empty(), yield* Scope.make(), Effect.void, Layer.empty, Schema.String]
+  const drivers = [Sqlite, Pg.Pool, Pg.Client, Http.Server, Http.IncomingMessage, Http.ServerResponse, Net.Socket]
+  const builtIn = [Object, Function, Array, Promise, Error, Map, String, RegExp]
+  return [
+    ...values.flatMap(prototypes),
+    ...[...drivers, ...builtIn].map(({ prototype }) => prototype),
+    ...[globalThis, console, Error]
+  ]
+}).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+
+// Node.js defines some globals anew when they are first read.
+const snapshot = (objects: ReadonlyArray<object>) =>
+  objects.map((object) => {
+    for (const name of object === globalThis ? Object.keys(Object.getOwnPropertyDescriptors(object)) : []) {
+      void Reflect.get(object, name)
+    }
+    return Object.getOwnPropertyDescriptors(object)
+  })
+
+/** Names of the properties that differ, which a message can print. */
+const changes = (objects: ReadonlyArray<object>, before: ReturnType<typeof snapshot>): ReadonlyArray<string> =>
+  snapshot(objects).flatMap((now, at) => {
+    const then = before[at] ?? {}
+    return [...new Set([...Reflect.ownKeys(then), ...Reflect.ownKeys(now)])].flatMap((key) => {
+      const [old, current] = [Reflect.get(then, key), Reflect.get(now, key)]
+      const isSame = ["value", "get", "set"].every((part) => Object.is(old?.[part], current?.[part]))
+      return isSame ? [] : [`${objects[at]?.constructor.name ?? at}.${String(key)}`]
+    })
+  })
+
+const listeners = () =>
+  [process, process.stdout, process.stderr].map((emitter) =>
+    emitter.eventNames().map((name) => `${String(name)} ${emitter.listenerCount(name)}`)
+  )
+
+/** Builds the layer, uses it and closes its scope. */
+const visit = <A, E, B = void, E2 = never>(
+  layer: Layer.Layer<A, E>,
+  use: Effect.Effect<B, E2, A | Scope.Scope> = Effect.void as Effect.Effect<B>
+) =>
+  Effect.gen(function* () {
+    const objects = yield* ground
+    const [before, heard] = [snapshot(objects), listeners()]
+    const scope = yield* Scope.make()
+    const built = yield* Layer.buildWithScope(layer, scope)
+    yield* Effect.provide(use, built)
+    expect(changes(objects, before)).toEqual([])
+    yield* Scope.close(scope, Exit.void)
+    expect(changes(objects, before)).toEqual([])
+    expect(listeners()).toEqual(heard)
+  })
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "guest-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const variables = (all: Readonly<Record<string, string>>) => ConfigProvider.fromMap(new Map(Object.entries(all)))
+
+it.scopedLive("a program of all layers, with a collector of telemetry", () =>
+  Effect.gen(function* () {
+    const storage = yield* folder
+    const provider = variables({
+      PORT: "0",
+      STORAGE_DIR: storage,
+      FRAMEWORK_ENVIRONMENT: "development",
+      OTEL_EXPORTER_OTLP_ENDPOINT: (yield* receiver).url
+    })
+    const settings = yield* Effect.withConfigProvider(AppConfig.config("guest"), provider)
+    const layer = AppLayer.server(Pipeline.app(Pipeline.pages(AuthRoutes.routes)), settings).pipe(
+      Layer.provideMerge(Layer.mergeAll(AccessLog.layerWith({ write: () => {} }), ProgramLog.layer)),
+      Layer.provideMerge(DefaultLayout.layer({ name: "Guest" })),
+      Layer.provideMerge(AppLayer.layer(settings))
+    )
+    const open = Effect.flatMap(ServerAddress, ({ url }) => Effect.promise(() => fetch(`${url}/login`)))
+    yield* visit(
+      layer,
+      Effect.map(open, ({ status }) => expect(status).toBe(200))
+    )
+  })
+)
+
+it.scopedLive("the layers of another server", () =>
+  Effect.gen(function* () {
+    const settings = Layer.setConfigProvider(variables({ STORAGE_DIR: yield* folder }))
+    const mailer = Layer.provideMerge(MemoryMailer.layer, WorkCounter.layer)
+    const program = Layer.mergeAll(sqlite.layer, mailer, DefaultLayout.layer({ name: "Guest" }))
+    yield* visit(Mount.layer().pipe(Layer.provideMerge(program), Layer.provide(settings)))
+  })
+)
+
+it.scopedLive.each([sqlite, postgres])("the database and the cursors of lists on $name", ({ layer }) =>
+  visit(Layer.provideMerge(SignedCursors.layer([Redacted.make("a key of thirty-two bytes or more")]), layer))
+)
+
+it.scopedLive("reporters and what reports uncaught errors", () =>
+  Effect.gen(function* () {
+    const path = join(yield* folder, "exceptions.log")
+    const reporters = Layer.mergeAll(WorkerReporters.layer, Sources.layerNone, Environment.layerWith("test"))
+    yield* visit(Layer.merge(RunMain.layer(), LogReporter.layer({ path })).pipe(Layer.provideMerge(reporters)))
+  })
+)
+
+it.scopedLive("telemetry alone", () =>
+  Effect.gen(function* () {
+    const provider = variables({ OTEL_EXPORTER_OTLP_ENDPOINT: (yield* receiver).url })
+    yield* visit(Layer.provide(OtlpTelemetry.layerConfig, Layer.setConfigProvider(provider)))
+  })
+)
