@@ -159,7 +159,8 @@ const genericsOf = (node: ts.Declaration): string => {
   return list.length === 0 ? "" : `<${list.map((one) => one.getText()).join(", ")}>`
 }
 
-const resolved = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol =>
+/** What a name stands for, behind its imports and exports. */
+export const resolved = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol =>
   (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)
 
 const readExport = (checker: ts.TypeChecker, given: ts.Symbol): ReadonlyArray<Export> => {
