@@ -8,7 +8,7 @@ import type { Options, Program } from "./Program.ts"
 import { serve } from "./Serve.ts"
 
 export { CurrentConfig } from "./Program.ts"
-export type { MissingService, Parts, UnguardedPage } from "./Parts.ts"
+export type { Alone, MissingService, Parts, Replacements, Served, UnguardedPage } from "./Parts.ts"
 export type { Command, CommandServices, ExportSource, Options, Program } from "./Program.ts"
 
 /**
@@ -36,7 +36,7 @@ type Eager<Pages extends Routes, Piped extends PipedRoutes, Services> = Parts<Pa
   Omit<Options<unknown, unknown, unknown>, "app"> & { readonly app?: never }
 
 /** A program that is loaded by the processes that serve it. */
-interface Lazy extends Options<unknown, unknown, unknown> {
+export interface Lazy extends Options<unknown, unknown, unknown> {
   readonly pages?: never
 }
 

@@ -50,7 +50,7 @@ export type Accepted<Given extends Routes, Services> =
       : MissingService<Missing<Given, Services>>
 
 /** What replaces a default. */
-interface Replacements {
+export interface Replacements {
   /** The name of the program: in its layout and e-mails, in the help, and of the default database, `NAME.sqlite`. */
   readonly name: string
   /** By default `DefaultLayout.layer({ name })`. */
@@ -84,12 +84,16 @@ interface OwnRoutes<Pages extends Routes, Piped extends PipedRoutes, Services> {
 }
 
 /** The routes of a program that has no services of its own. */
-interface Alone<Pages extends Routes, Piped extends PipedRoutes> extends OwnRoutes<Pages, Piped, never> {
+export interface Alone<Pages extends Routes, Piped extends PipedRoutes> extends OwnRoutes<Pages, Piped, never> {
   readonly services?: never
 }
 
 /** The routes of a program, and the services that they need. */
-interface Served<Pages extends Routes, Piped extends PipedRoutes, Services> extends OwnRoutes<Pages, Piped, Services> {
+export interface Served<Pages extends Routes, Piped extends PipedRoutes, Services> extends OwnRoutes<
+  Pages,
+  Piped,
+  Services
+> {
   /** What the program's routes need: stores, profile, hooks, texts, handlers of an API. */
   readonly services: Layer.Layer<Services, unknown, Framework>
 }

@@ -10,7 +10,10 @@ import * as DatabaseUrl from "../src/database/DatabaseUrl.ts"
 import type { MigrationFailed, NewerSchema } from "../src/database/MigrationFailed.ts"
 import * as TemporaryFolder from "./TemporaryFolder.ts"
 
-interface Options {
+export type { TemporaryFolder } from "./TemporaryFolder.ts"
+
+/** The database and the tables of a test. */
+export interface Options {
   /** A database other than the file, such as `PgClient.layer(…)`; when it cannot be opened, the test fails. */
   readonly database?: Layer.Layer<SqlClient.SqlClient, unknown>
   readonly tables?: Tables.Tables

@@ -51,6 +51,8 @@ import * as TemporaryFolder from "./TemporaryFolder.ts"
 import * as TestClient from "./TestClient.ts"
 import * as WorkCounter from "./WorkCounter.ts"
 
+export type { WorkCounter } from "./WorkCounter.ts"
+
 /** What differs from the defaults: tables, services, settings, environment, hashing. */
 export interface Options<ROut = never, E = never, RIn = never> {
   /** The program's own tables. */
@@ -127,7 +129,7 @@ type Routes = ReadonlyArray<HttpLayerRouter.Route<unknown, unknown>>
 type Piped = ReadonlyArray<HttpLayerRouter.Route<never, unknown>>
 
 /** Routes beside the pages. */
-interface More<Others extends Piped> {
+export interface More<Others extends Piped> {
   /** Routes that `Pipeline` has prepared, such as `Pipeline.api(Api)`. */
   readonly routes?: Others
 }

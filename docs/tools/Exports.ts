@@ -163,6 +163,9 @@ const genericsOf = (node: ts.Declaration): string => {
 export const resolved = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol =>
   (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)
 
+// `export type { Chain } from "…"`: a class that is given only as a type.
+const isTypeOnly = ({ declarations = [] }: ts.Symbol): boolean => declarations.some(ts.isTypeOnlyExportDeclaration)
+
 const readExport = (checker: ts.TypeChecker, given: ts.Symbol): ReadonlyArray<Export> => {
   const declarations = resolved(checker, given).declarations ?? []
   // A schema and its type share a name: the schema says more.
@@ -170,7 +173,17 @@ const readExport = (checker: ts.TypeChecker, given: ts.Symbol): ReadonlyArray<Ex
   if (first === undefined) return []
   const sentence = declarations.map((one) => sentenceOf(commentOf(one))).find((text) => text !== undefined)
   const members = membersOf(checker, first)
-  return [{ name: given.name, generics: genericsOf(first), ...described(checker, first), sentence, members }]
+  const { kind, signature } = described(checker, first)
+  return [
+    {
+      name: given.name,
+      generics: genericsOf(first),
+      kind: isTypeOnly(given) && kind !== "interface" ? "type" : kind,
+      signature,
+      sentence,
+      members
+    }
+  ]
 }
 
 const isModule = (node: ts.Declaration | undefined): node is ts.SourceFile =>

@@ -8,6 +8,8 @@ import type { Respondable } from "../../src/http/internal/ErrorResponse.ts"
 import type { RequestState } from "../../src/http/internal/RequestState.ts"
 import * as Transaction from "../database/internal/Transaction.ts"
 
+export type { AccountHooks } from "../../src/auth/internal/AccountHooks.ts"
+
 type Run<E> = (account: Identity) => Effect.Effect<unknown, E, unknown>
 
 /** A failure with a response, or of the database. Anything else has to be handled, or is unexpected: `Effect.orDie`. */

@@ -10,7 +10,8 @@ import * as Tables from "../database/Tables.ts"
 import * as UserColumns from "../session/internal/UserColumns.ts"
 import * as TableColumns from "../database/internal/TableColumns.ts"
 
-interface Options {
+/** Where the fields of accounts are stored. */
+export interface Options {
   /** The table of profiles, with one row for each account. Without it, the fields are columns of the accounts' table. */
   readonly table?: string
   /** Its column with the account's id, of the same type and unique: `user_id`. */

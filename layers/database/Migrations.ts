@@ -44,7 +44,8 @@ const framework = (tables: Tables.Tables) => ({
 /** Migrations by number and name, such as `"0001_articles"`. A number is never used twice. */
 export type Migrations = Readonly<Record<`${number}_${string}`, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
 
-interface Options {
+/** Which migrations are run, and where. */
+export interface Options {
   /** Whether to run on a schema that a newer version has migrated, for a deploy that is rolled back. */
   readonly allowNewer?: boolean
   /** The tables, when they have a schema or a prefix, or the accounts are in a table of the program's own. */

@@ -1,6 +1,8 @@
 // The tables of the framework in one value: their schema, their prefix, and an existing table of accounts.
 import { accounts, type OwnUsers, ownUsers, type UsersTable } from "./internal/UsersTable.ts"
 
+export type { UsersTable } from "./internal/UsersTable.ts"
+
 /** The names of all tables. The migrations, the stores and the mail queue of a program take the same value. */
 export interface Tables {
   /** The PostgreSQL schema of the tables below; absent where the connection's default is used. */
@@ -30,7 +32,8 @@ export interface Tables {
   readonly programMigrations: string
 }
 
-interface Options {
+/** Where the framework's tables are, and the program's table of accounts. */
+export interface Options {
   /** A PostgreSQL schema for the framework's tables. The migrations create it when it is missing. */
   readonly schema?: string
   /** Put before the name of each of the framework's tables and indexes, such as `app_`. */

@@ -6,7 +6,7 @@ import { AfterResponse } from "../../src/http/AfterResponse.ts"
 import { RequestState } from "../../src/http/internal/RequestState.ts"
 
 /** The bounds of the work. */
-interface Options {
+export interface Options {
   /** How many tasks run at a time. */
   readonly concurrency: number
   /** How many more may wait. Beyond that a request waits before its response, whatever its work is. */

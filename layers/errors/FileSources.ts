@@ -8,7 +8,7 @@ import * as LoadedFiles from "./internal/LoadedFiles.ts"
 import * as SourceMaps from "./internal/SourceMaps.ts"
 
 /** Which files may be shown. */
-interface Options {
+export interface Options {
   /** Files outside this folder are not shown. Default: the working directory. */
   readonly root?: string
 }

@@ -8,7 +8,7 @@ import { Throwable } from "../../src/errors/Throwable.ts"
 import * as RotatedFile from "./internal/RotatedFile.ts"
 
 /** The file, its rotation and the queue. */
-interface Options {
+export interface Options {
   readonly path: string
   /** Bytes after which the file is rotated. Default: 5 MiB. */
   readonly size?: number

@@ -15,7 +15,7 @@ import * as ReportedExit from "./internal/ReportedExit.ts"
 export const status = 255
 
 /** How an uncaught error is printed, and whether the process exits. */
-interface Options {
+export interface Options {
   /** Whether the process exits; `false` only reports. Default: `true`. */
   readonly exit?: boolean
   readonly verbosity?: ConsoleReport.Verbosity

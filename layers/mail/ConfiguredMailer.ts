@@ -10,7 +10,8 @@ import * as QueuedMailer from "./QueuedMailer.ts"
 import * as SmtpMailer from "./SmtpMailer.ts"
 import * as SqlMailQueue from "./SqlMailQueue.ts"
 
-interface Options {
+/** Where the queue of e-mails is stored. */
+export interface Options {
   /** The tables with the queue, when they are not those that the migrations create without options. */
   readonly tables?: Tables.Tables
 }

@@ -8,7 +8,7 @@ import { fromSend, Mailer, MailDeliveryError } from "../../src/mail/Mailer.ts"
 import { compose } from "./internal/MimeMessage.ts"
 
 /** The folder of the files, and the sender of the messages. */
-interface Options {
+export interface Options {
   readonly folder: string
   readonly sender: Sender
 }

@@ -4,7 +4,7 @@ import { MailQueue } from "../../src/mail/MailQueue.ts"
 import * as HealthChecks from "../../src/observability/HealthChecks.ts"
 
 /** How long a queued e-mail may be ready before a worker takes it. */
-interface Options {
+export interface Options {
   /** 15 minutes. */
   readonly maxAge?: Duration.DurationInput
 }

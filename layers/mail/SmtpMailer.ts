@@ -10,7 +10,7 @@ import * as OptionalPackage from "../../src/config/internal/OptionalPackage.ts"
 import { compose } from "./internal/MimeMessage.ts"
 
 /** The mail server, the sender, and the timeouts. */
-interface Options {
+export interface Options {
   readonly server: SmtpServer
   readonly sender: Sender
   /** A certificate authority in PEM that is trusted instead of the system's, for a mail server with a private one. */

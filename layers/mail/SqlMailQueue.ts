@@ -18,7 +18,7 @@ class TracedMessage extends MailMessage.extend<TracedMessage>("effect-framework/
 const StoredMessage = Schema.parseJson(TracedMessage)
 
 /** The tables, when they are not those that the migrations create without options, and the lease of a claim. */
-interface Options {
+export interface Options {
   readonly tables: Tables.Tables
   readonly lease: Duration.DurationInput
 }

@@ -9,7 +9,7 @@ import * as OutputStream from "./internal/OutputStream.ts"
 const maxPending = 1_000
 
 /** Where the lines are written; standard output by default. */
-interface Options {
+export interface Options {
   readonly write?: (text: string) => void
 }
 

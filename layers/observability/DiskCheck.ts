@@ -4,7 +4,7 @@ import { statfs } from "node:fs/promises"
 import * as HealthChecks from "../../src/observability/HealthChecks.ts"
 
 /** The folder whose disk is watched, and how much of it must be free. */
-interface Options {
+export interface Options {
   readonly path: string
   /** Bytes; 64 MiB. */
   readonly minFree?: number

@@ -15,7 +15,7 @@ import * as Glob from "./internal/Glob.ts"
 import * as SnapshotFile from "./internal/SnapshotFile.ts"
 
 /** The directory of the snapshot files, how often they are written, and when one is too old. */
-interface Options {
+export interface Options {
   /** Created when it is missing. */
   readonly directory: string
   readonly maxAge?: Duration.DurationInput

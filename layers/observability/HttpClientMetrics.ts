@@ -6,7 +6,7 @@ import type { InvalidInstrument } from "../../src/observability/Instrument.ts"
 import { Observability } from "../../src/observability/Observability.ts"
 
 /** How many series the metric may have. */
-interface Options {
+export interface Options {
   /** Combinations of host, method and class; further ones are counted together. 500. */
   readonly limit?: number
 }

@@ -3,6 +3,9 @@ import { type ConfigError, Effect, Layer } from "effect"
 import { config, type Settings } from "../../src/observability/internal/TelemetrySettings.ts"
 import { layerSilent, type LogSink } from "./internal/ExportedExceptions.ts"
 
+export type { Settings } from "../../src/observability/internal/TelemetrySettings.ts"
+export type { LogSink } from "./internal/ExportedExceptions.ts"
+
 /**
  * Sends with these settings; nothing when they name no collector. Provide it below everything that is to be traced. A tracer
  * that was provided below it is used as it is.

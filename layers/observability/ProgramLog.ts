@@ -7,7 +7,7 @@ import * as FileSources from "../errors/FileSources.ts"
 import * as OutputStream from "./internal/OutputStream.ts"
 
 /** Where the lines are written; standard error by default. */
-interface Options {
+export interface Options {
   readonly write?: (text: string) => void
 }
 

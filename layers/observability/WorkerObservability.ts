@@ -83,7 +83,7 @@ const collectSafely = ({ collect, name }: Collector) =>
   )
 
 /** The built-in collectors, and the limit of instruments. */
-interface Options {
+export interface Options {
   /** Whether the process, the runtime and Effect's metrics are collected. */
   readonly collectors?: boolean
   /** How many instruments one name may have. */

@@ -7,6 +7,8 @@ import { quote } from "../../src/pagination/internal/query/Dialect.ts"
 import type * as EntityRow from "../../src/pagination/internal/columns/EntityRow.ts"
 import * as SearchCheck from "./internal/SearchCheck.ts"
 
+export type { Any } from "../../src/pagination/internal/columns/EntityRow.ts"
+
 /**
  * Fails on the first entity whose declaration does not fit its table. `false` when a table is not there yet, such as
  * before the migrations have run.

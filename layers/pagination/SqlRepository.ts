@@ -30,7 +30,8 @@ import * as Totals from "./internal/Totals.ts"
 
 type Position = ReadonlyArray<Keyset.Value>
 
-interface Options<C extends Column.Columns, N extends string> {
+/** What a repository selects, checks and keeps. */
+export interface Options<C extends Column.Columns, N extends string> {
   /** The columns that are selected, decoded and part of an item; all by default. Filters and orders may use the others. */
   readonly columns: ReadonlyArray<N>
   /** Whether the entities are compared with the tables; without it a wrong declaration shows late or never. */

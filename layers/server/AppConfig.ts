@@ -38,7 +38,7 @@ export interface AppConfig {
 }
 
 /** What the program itself provides. */
-interface Options {
+export interface Options {
   /** Its version, shipped as `service.version` unless `OTEL_RESOURCE_ATTRIBUTES` has one. */
   readonly version?: string
 }

@@ -41,6 +41,9 @@ import * as RunMark from "./internal/RunMark.ts"
 import * as Sockets from "./Sockets.ts"
 import * as Storage from "./internal/Storage.ts"
 
+export type { App } from "../../src/server/internal/App.ts"
+export type { SocketTotals } from "../../src/observability/internal/SocketTotals.ts"
+
 /** What a program adds to the usual layers. */
 export interface Additions {
   /** The migrations of the program's own tables. */
@@ -51,7 +54,8 @@ export interface Additions {
   readonly views?: string
 }
 
-interface Options<E, R> extends Additions {
+/** What a program replaces of the framework's services. */
+export interface Options<E, R> extends Additions {
   /**
    * The program's own client, `PgClient.layer(…)` or `SqliteClient.layer(…)`, in place of the one that `DATABASE_URL`
    * names. Layers are memoized: where the program uses the same value, it shares the pool.

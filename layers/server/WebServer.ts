@@ -26,7 +26,7 @@ import * as StreamPlaces from "./internal/StreamPlaces.ts"
 import * as WebSockets from "./internal/WebSockets.ts"
 
 /** The address, and the limits of requests, responses and the drain. */
-interface Options {
+export interface Options {
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number

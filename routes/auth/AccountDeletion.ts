@@ -13,6 +13,8 @@ import * as AccountRemoval from "./deletion/AccountRemoval.ts"
 import * as AccountMail from "./internal/AccountMail.ts"
 import * as DueWork from "./internal/DueWork.ts"
 
+export type { DueDeletions } from "../../src/auth/internal/AccountWorkers.ts"
+
 /**
  * Deletes an account with its profile, sessions, tokens and trusted devices; `false` when there is no such account. The
  * hooks run as in `SqlAccountHooks.layer`: outside of a request, the one after the response runs before this returns.

@@ -21,6 +21,8 @@ import * as SignUpPage from "./signup/SignUpPage.ts"
 import * as TokenPage from "./tokens/TokenPage.ts"
 import * as Verification from "./verification/Verification.ts"
 
+export type { Respondable } from "../../src/http/internal/ErrorResponse.ts"
+
 /** The routes by page, for a program that mounts only some of them or replaces one. */
 export const pages = {
   register: SignUpPage.routes,

@@ -8,6 +8,8 @@ import type { Mailer } from "../../src/mail/Mailer.ts"
 import * as DueWork from "./internal/DueWork.ts"
 import * as LostFactorRequest from "./lostfactors/LostFactorRequest.ts"
 
+export type { DueRecoveries } from "../../src/auth/internal/factors/DueRecoveries.ts"
+
 type Needs = AuthSettings | FactorRecoveries | Mailer
 
 // Whoever gets no message can ask for another one on the page.

@@ -48,7 +48,7 @@ export const requires = <Scope extends string, const One extends NoInfer<Scope>>
   })
 
 /** How often one token may be used. */
-interface Options {
+export interface Options {
   readonly requestsPerToken?: Omit<Rule, "scope">
 }
 

@@ -27,6 +27,8 @@ import * as Respondable from "./internal/Respondable.ts"
 import * as StatusResponse from "./internal/StatusResponse.ts"
 import * as RequestTexts from "../http/internal/RequestTexts.ts"
 
+export type { Options } from "./internal/StatusResponse.ts"
+
 /** Where it runs, who hears of a failure, and what a response shows. */
 export type Services =
   | Environment.Environment

@@ -3,7 +3,8 @@ import { Headers, HttpServerResponse } from "@effect/platform"
 import type { Html } from "../../src/http/Html.ts"
 import * as TextResponse from "./internal/TextResponse.ts"
 
-interface Options {
+/** The status and the headers of a response. */
+export interface Options {
   readonly status?: number
   readonly headers?: TextResponse.Lines
 }

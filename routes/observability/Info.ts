@@ -7,7 +7,7 @@ import { VERSION } from "../../src/config/internal/Version.ts"
 import * as Respond from "../http/Respond.ts"
 
 /** The program, as it was built. */
-interface Build {
+export interface Build {
   readonly name: string
   readonly version: string
   /** Anything else that tells builds apart, such as a commit. */

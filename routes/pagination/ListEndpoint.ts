@@ -14,7 +14,8 @@ import type { Scope, Selection } from "../../src/pagination/Selection.ts"
 import * as ListDocument from "./internal/ListDocument.ts"
 import * as Resource from "./Resource.ts"
 
-interface Options<C extends Columns, N extends string, A, I> {
+/** The items of a list, and what a client may choose. */
+export interface Options<C extends Columns, N extends string, A, I> {
   /** One item: the schema of the entity, or one that extends it by relations. */
   readonly item: Schema.Schema<A, I>
   /** The sorts, filters and search that a client may choose. */

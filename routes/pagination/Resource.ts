@@ -18,7 +18,8 @@ import type { Scope, Selection } from "../../src/pagination/Selection.ts"
 import * as Texts from "../http/Texts.ts"
 import * as ListQuery from "./internal/ListQuery.ts"
 
-interface Options<C extends Columns> {
+/** The rows of a list, and what a client may choose. */
+export interface Options<C extends Columns> {
   /** Rows by default, and the most that a client may ask for. */
   readonly limit?: number
   readonly maxLimit?: number

@@ -10,12 +10,16 @@ import * as AssetResponse from "../http/internal/AssetResponse.ts"
 import * as Assets from "../http/Assets.ts"
 import * as OpenApiDocument from "./internal/OpenApiDocument.ts"
 
+export type { ApiDocument } from "../../src/server/internal/ApiDocument.ts"
+export type { Options as DocumentOptions } from "./internal/OpenApiDocument.ts"
+
 /** The OpenAPI 3.1 document of the APIs, with what the server itself answers to every operation. */
 export const document = OpenApiDocument.make
 
 type Respond = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
 
-interface Options extends OpenApiDocument.Options {
+/** Where the OpenAPI document is served, and what it says. */
+export interface Options extends OpenApiDocument.Options {
   /** Where the document is; `/openapi.json`. */
   readonly path?: `/${string}`
 }
@@ -36,7 +40,8 @@ export const routes = (apis: ReadonlyArray<AnyApi>, { path = "/openapi.json", ..
   ]
 }
 
-interface PageOptions extends OpenApiDocument.Options {
+/** Where the page of the documentation is served, and what it says. */
+export interface PageOptions extends OpenApiDocument.Options {
   /** Where the page is; `/api/docs`. */
   readonly path?: `/${string}`
   /** Where the document is that the page links to; `/openapi.json`. */

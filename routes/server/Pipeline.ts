@@ -70,7 +70,8 @@ const withChallenge = <E, R>(handler: Handler<E, R>): Handler<E, R> =>
         })
   )
 
-interface ApiOptions {
+/** Who may call an API. */
+export interface ApiOptions {
   /** The pages of other origins that may call the API from a browser; by default none. */
   readonly cors?: CorsOptions
 }

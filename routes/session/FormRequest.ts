@@ -46,7 +46,7 @@ export class InvalidForm extends Schema.TaggedError<InvalidForm>("effect-framewo
 }
 
 /** Why a form is refused. */
-interface Problem {
+export interface Problem {
   /** 422 unless stated, such as 409 for a name that is taken. */
   readonly status?: number
   /** Shown above the form. */

@@ -49,7 +49,7 @@ export const render = <E, R>(content: Effect.Effect<Page.Page, E, R>, value?: un
   })
 
 /** Why a form was refused. */
-interface Invalid {
+export interface Invalid {
   readonly status: number
   readonly error: string
   readonly fieldErrors?: InvalidForm["fieldErrors"]

@@ -4,10 +4,10 @@ import { Duration, Effect, Option, Stream } from "effect"
 import * as Event from "../../src/http/internal/ServerSentEvent.ts"
 import * as StreamEnd from "./internal/StreamEnd.ts"
 
-/** One event: its text, and optionally its name and its id. */
-export type ServerSentEvent = Event.ServerSentEvent
+export type { ServerSentEvent } from "../../src/http/internal/ServerSentEvent.ts"
 
-interface Options {
+/** The pace of a stream of events. */
+export interface Options {
   /** How often a silent stream sends a comment, and a guarded one looks whether its session or API token lives; 15 seconds. */
   readonly heartbeat?: Duration.DurationInput
   /** How long a client waits before it reconnects; 3 seconds. */
@@ -30,7 +30,7 @@ export const lastEventId: Effect.Effect<Option.Option<string>, never, HttpServer
  * or API token ends: then the client reconnects, and the guard decides. 503 when the worker has too many open streams.
  */
 export const response = <E, R>(
-  events: Stream.Stream<ServerSentEvent, E, R>,
+  events: Stream.Stream<Event.ServerSentEvent, E, R>,
   { heartbeat = "15 seconds", retry = "3 seconds" }: Options = {}
 ) =>
   Effect.gen(function* () {

@@ -7,6 +7,8 @@ import * as WebSocket from "../../src/http/internal/WebSocket.ts"
 import * as Handshake from "./internal/Handshake.ts"
 import * as StreamEnd from "./internal/StreamEnd.ts"
 
+export type { ForeignOrigin, UpgradeRequired, WebSocketOptions } from "../../src/http/internal/WebSocket.ts"
+
 /** Lets a route upgrade its connections, up to these limits. On any other route `upgrade` fails. */
 export const route = (options: WebSocket.WebSocketOptions = {}) => Handshake.route(options, false)
 

@@ -5,13 +5,13 @@ import type { InvalidTokenRequest, Token } from "./Tokens.ts"
 import type { Duplicate } from "./Users.ts"
 
 /** The account and the address that a link stands for. */
-interface Addressed {
+export interface Addressed {
   readonly user: AccountId
   readonly email: string
 }
 
 /** A change that was made. */
-interface Changed {
+export interface Changed {
   /** The account with its new address. */
   readonly account: Identity
   /** The address that it had before. */
@@ -21,7 +21,7 @@ interface Changed {
 }
 
 /** A deletion whose day has come. */
-interface DueDeletion {
+export interface DueDeletion {
   readonly user: AccountId
   /** The language that it was asked for in, as in `Accept-Language`; empty where that is unknown. */
   readonly language: string

@@ -38,7 +38,7 @@ export class TooManyApiTokens extends Schema.TaggedError<TooManyApiTokens>("effe
 }
 
 /** The name of a token, its scopes, and how long it lives; 90 days unless stated. */
-interface Wanted {
+export interface Wanted {
   readonly name: string
   readonly scopes: ReadonlyArray<string>
   readonly ttl?: Duration.DurationInput

@@ -3,6 +3,9 @@ import { Context } from "effect"
 import { type ActivityTexts, english as activity } from "./internal/ActivityTexts.ts"
 import { english as passkeys, type PasskeyTexts } from "./internal/passkeys/PasskeyTexts.ts"
 
+export type { PasskeyTexts } from "./internal/passkeys/PasskeyTexts.ts"
+export type { ActivityTexts } from "./internal/ActivityTexts.ts"
+
 /** The page of a mailed link, which a button redeems. */
 export interface LinkPageTexts {
   readonly linkTitle: string

@@ -18,14 +18,14 @@ export interface FactorRecovery {
 }
 
 /** A recovery that was asked for. */
-interface Requested {
+export interface Requested {
   readonly recovery: FactorRecovery
   /** Cancels it; `None` when the account had an open recovery, which goes on. */
   readonly cancel: Option.Option<Token>
 }
 
 /** A recovery whose link is to be sent. */
-interface Announced {
+export interface Announced {
   readonly recovery: FactorRecovery
   /** Completes it. */
   readonly token: Token

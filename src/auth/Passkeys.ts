@@ -4,6 +4,8 @@ import { AccountId, type Identity } from "../session/Identity.ts"
 import type { CreationOptions, RequestOptions } from "./internal/passkeys/PasskeyOptions.ts"
 import type { Session } from "../session/Session.ts"
 
+export type { CreationOptions, RequestOptions } from "./internal/passkeys/PasskeyOptions.ts"
+
 /** A passkey, as shown to its owner. */
 export interface Passkey {
   /** Identifies the passkey in a form or a log; it grants no access. */
@@ -17,7 +19,7 @@ export interface Passkey {
 }
 
 /** The account that a passkey has proved, and the passkey. */
-interface Grant {
+export interface Grant {
   readonly identity: Identity
   readonly handle: string
 }
@@ -63,7 +65,7 @@ export class TooManyPasskeys extends Schema.TaggedError<TooManyPasskeys>("effect
 }
 
 /** The name of a new passkey, and the JSON text of what the browser returned. */
-interface Made {
+export interface Made {
   readonly name: string
   readonly credential: string
 }

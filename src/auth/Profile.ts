@@ -18,6 +18,8 @@ import { forget, readOnce } from "./internal/profile/ProfileRow.ts"
 import * as ProfileRow from "./internal/profile/ProfileRow.ts"
 import { type Duplicate, type Enrolment, Users } from "./Users.ts"
 
+export type { Definition } from "./internal/profile/ProfileDefinition.ts"
+
 /** The account has no profile, such as one from before the program had profiles: 403. */
 export class NoProfile extends Schema.TaggedError<NoProfile>("effect-framework/auth/NoProfile")("NoProfile", {}) {
   override get message() {
@@ -91,7 +93,8 @@ export interface Profile<A, S = A> {
   readonly of: (viewer: Viewer | undefined) => Option.Option<A>
 }
 
-interface Options<A, I, B, J> {
+/** The fields of accounts, and how they are shown. */
+export interface Options<A, I, B, J> {
   /** What a visitor fills in at sign-up. The names are those of the inputs and of the columns. */
   readonly signUp: Schema.Schema<A, I>
   /** What a visitor cannot choose, such as a role. Each field has a default. */

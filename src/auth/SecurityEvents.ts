@@ -90,7 +90,8 @@ export interface Entry {
   readonly outcome?: SecurityEvent["outcome"] | undefined
 }
 
-interface ListOptions {
+/** Which part of the events is listed. */
+export interface ListOptions {
   /** Only events of these names. */
   readonly events?: ReadonlyArray<Event["_tag"]> | undefined
   /** In cursor mode, forward; the ten newest unless stated. */

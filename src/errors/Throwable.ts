@@ -24,7 +24,8 @@ interface Origin {
   readonly more?: number
 }
 
-interface Chain {
+/** The errors that caused one, as far as they are shown. */
+export interface Chain {
   readonly shown: ReadonlyArray<Throwable>
   readonly omitted: number
 }

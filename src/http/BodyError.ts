@@ -3,6 +3,8 @@ import { Schema } from "effect"
 import * as ErrorResponse from "./internal/ErrorResponse.ts"
 import { english, HttpTexts } from "./HttpTexts.ts"
 
+export type { ErrorResponse } from "./internal/ErrorResponse.ts"
+
 /** The body is longer than the program accepts: 413. */
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>("effect-framework/http/BodyTooLarge")(
   "BodyTooLarge",

@@ -19,7 +19,7 @@ export const assets: ReadonlyArray<Asset.Asset> = [style, enhancement]
 type Links = ReadonlyArray<{ readonly href: string; readonly text: string }>
 
 /** The name, links and footer of the layout. */
-interface Options {
+export interface Options {
   /** The name of the program: in the bar, in the title and in its e-mails. */
   readonly name: string
   /** The links in the bar. A function for several languages, or for links that not everyone sees. */

@@ -3,6 +3,8 @@ import { Context, type Duration, type Effect, type Option } from "effect"
 import type { MailMessage } from "./MailMessage.ts"
 import type { Claim, Counts, FailedMessage, RetryDecision } from "./internal/QueuedMessage.ts"
 
+export type { Claim, Counts, FailedMessage } from "./internal/QueuedMessage.ts"
+
 /** The outcome of one delivery. `Lost`: the lease expired, and another worker has the message. */
 export type DeliveryOutcome = "Sent" | "Delayed" | "Failed" | "Lost"
 

@@ -17,7 +17,7 @@ export interface SmtpServer {
 }
 
 /** The account at the mail server. */
-interface SmtpCredentials {
+export interface SmtpCredentials {
   readonly username: string
   readonly password: Redacted.Redacted
 }

@@ -5,6 +5,8 @@ import * as LinkMessage from "./internal/LinkMessage.ts"
 import { MailTexts } from "./MailTexts.ts"
 import type { InvalidAddress, MailMessage } from "./MailMessage.ts"
 
+export type { Link, Options, Rendered } from "./internal/LinkMessage.ts"
+
 const lifetimeOf = (kind: LinkMessage.Kind, language: LinkMessage.Link["language"], ttl: string): string => {
   const { lifetime, [kind]: texts } = language.texts(MailTexts)
   return ttl === "" ? "" : (texts.lifetime ?? lifetime)(ttl)

@@ -2,7 +2,7 @@
 import { Context } from "effect"
 
 /** The texts of one e-mail with a link. `app` is the name of the program. */
-interface LinkTexts {
+export interface LinkTexts {
   readonly subject: (app: string) => string
   readonly lead: (app: string) => string
   /** The text of the link. */

@@ -16,7 +16,7 @@ export class MailDeliveryError extends Schema.TaggedError<MailDeliveryError>("ef
 }
 
 /** Options of one `send`. */
-interface SendOptions {
+export interface SendOptions {
   /** The left part of the `Message-ID`; random by default. */
   readonly id?: string
 }

@@ -6,6 +6,9 @@ import { type FamilyOptions, type Instrument, type InstrumentOptions, InvalidIns
 import type { Labels } from "./Labels.ts"
 import type { Sample } from "./internal/snapshot/Series.ts"
 
+export type { Sample } from "./internal/snapshot/Series.ts"
+export type { FamilyOptions, InstrumentOptions } from "./internal/InstrumentOptions.ts"
+
 /** A counter with plain synchronous writes. Use `make`, which checks its name and labels. */
 export class Counter implements Instrument {
   readonly type = "counter"

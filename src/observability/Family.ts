@@ -5,6 +5,8 @@ import * as Labels from "./Labels.ts"
 import type { Aggregation, Series, Type } from "./internal/snapshot/Series.ts"
 import { maxLabelLength, overflow } from "./internal/snapshot/SeriesLimit.ts"
 
+export type { Distribution } from "./internal/snapshot/Series.ts"
+
 /** Children by their label values; `with` returns one, which is written to like any instrument. */
 export class Family<Name extends string, Child extends Instrument> implements Instrument {
   readonly name: string

@@ -8,10 +8,12 @@ import { type FamilyOptions, type Instrument, type InstrumentOptions, InvalidIns
 import type { Labels } from "./Labels.ts"
 import type { Distribution } from "./internal/snapshot/Series.ts"
 
+export type { Exemplar } from "./internal/snapshot/Exemplar.ts"
+
 export { defaultBuckets } from "./internal/Buckets.ts"
 
 /** The options of every instrument, and the upper bounds of the buckets in any order. */
-interface Options extends InstrumentOptions {
+export interface Options extends InstrumentOptions {
   readonly buckets?: ReadonlyArray<number>
 }
 

@@ -8,7 +8,7 @@ import { defaultScope, defaultService } from "./internal/export/OtlpResource.ts"
 import * as Unit from "./internal/Unit.ts"
 
 /** The resource and scope of the metrics, and when their sums started. */
-interface Options {
+export interface Options {
   /** Takes precedence over `service.name` in the attributes. */
   readonly service?: string
   /** Attributes of the resource, such as `service.version`. */

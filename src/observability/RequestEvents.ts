@@ -2,7 +2,7 @@
 import { Context, Effect, FiberSet, Layer, type Scope } from "effect"
 
 /** A request was received. */
-interface Received {
+export interface Received {
   /** May be chosen by the client, so two requests can have the same id. */
   readonly id: string
   readonly method: string

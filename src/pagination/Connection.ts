@@ -26,14 +26,16 @@ export interface Connection<A> {
   }
 }
 
-interface Sizes {
+/** How many edges a connection has. */
+export interface Sizes {
   /** Edges without `first` and `last`; 10 by default. */
   readonly limit?: number | undefined
   /** The most that `first` or `last` may ask for; 100 by default. */
   readonly maxLimit?: number | undefined
 }
 
-interface Options<C extends Columns> extends Sizes {
+/** Which rows a connection has, and its sizes. */
+export interface Options<C extends Columns> extends Sizes {
   readonly selection?: Selection<C> | undefined
   readonly scope?: Scope<C> | undefined
 }

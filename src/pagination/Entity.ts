@@ -26,6 +26,8 @@ export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-f
   }
 }
 
+export type { FullTextIndex } from "./internal/query/FullTextIndex.ts"
+
 /** Columns that are never null: only these can be a key. */
 type Required<C extends Columns> = {
   readonly [N in keyof C]: C[N] extends Column<Kind, false> ? N : never
@@ -50,7 +52,8 @@ export interface Entity<C extends Columns = Columns> {
   readonly search?: FullTextIndex | undefined
 }
 
-interface Search<C extends Columns> {
+/** The columns that a search reads. */
+export interface Search<C extends Columns> {
   /** The texts that are searched. */
   readonly columns: readonly [Texts<C>, ...ReadonlyArray<Texts<C>>]
   /** The FTS5 table of SQLite, and the name of an index that is missing in PostgreSQL; by default that of the table with `_search`. */
@@ -87,7 +90,8 @@ export const make = <const C extends Columns>(
   }
 }
 
-interface FromSchema<F extends SchemaColumn.Fields> {
+/** What an entity is made of beside its table. */
+export interface FromSchema<F extends SchemaColumn.Fields> {
   readonly key: Key<SchemaColumn.ColumnsOf<F>>
   readonly schema: { readonly fields: F }
   /** The columns that are decimals, with their digits after the point, such as `{ price: 2 }`. */

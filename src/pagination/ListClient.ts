@@ -1,19 +1,22 @@
 // A walk through a list of another program, from cursor to cursor: one part in memory at a time.
 import { Chunk, Effect, Option, Stream } from "effect"
 
-interface Part<A> {
+/** One part of a list, and the cursors beside it. */
+export interface Part<A> {
   readonly items: ReadonlyArray<A>
   readonly next?: string | null
   readonly previous?: string | null
 }
 
-interface Position {
+/** The part that is read next. */
+export interface Position {
   readonly limit: number
   readonly cursor?: string
   readonly before?: string
 }
 
-interface Options {
+/** Where a walk starts, and its direction. */
+export interface Options {
   /** Where the walk starts: the `next` of a part that was read before; at the start of the list without it. */
   readonly cursor?: string | undefined
   /** Rows of a part; 100 by default. */

@@ -41,6 +41,8 @@ const textsOf = (
   return Either.right(Object.fromEntries(found))
 }
 
+export type { OpenApiParameter } from "./internal/parameters/ParameterSchema.ts"
+
 // JSON is neither ordered nor compared.
 type Ordered<C extends Columns> = {
   readonly [N in keyof C]: C[N]["kind"] extends "json" ? never : N
@@ -66,7 +68,8 @@ interface Own<C extends Columns, A> {
   readonly where: (value: A, selection: Selection<C>) => Selection<C>
 }
 
-interface Options<
+/** Which parameters a list takes. */
+export interface Options<
   C extends Columns,
   F extends string,
   A extends Readonly<Record<string, unknown>>,

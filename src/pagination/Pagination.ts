@@ -60,7 +60,8 @@ export interface Pagination {
   readonly rowCursors: ReadonlyArray<string> | null
 }
 
-interface Options {
+/** The page or the cursor that is wanted, and its limits. */
+export interface Options {
   readonly limit?: number | undefined
   readonly page?: number | null | undefined
   readonly cursor?: string | null | undefined

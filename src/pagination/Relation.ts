@@ -5,15 +5,19 @@ import type { Many, One, Relations } from "./internal/relations/RelationItem.ts"
 import { from, type Scope } from "./Selection.ts"
 import { type Parts, state } from "./internal/query/SelectionParts.ts"
 
+export type { Many, One } from "./internal/relations/RelationItem.ts"
+
 // A column, or as many as the key has, in its order.
 type Names<N extends string> = N | readonly [N, ...ReadonlyArray<N>]
 
-interface OneOptions<R> {
+/** What a relation to one row may be given. */
+export interface OneOptions<R> {
   /** Relations of the related row. */
   readonly relations?: R
 }
 
-interface ManyOptions<T extends Columns, R> extends OneOptions<R> {
+/** What a relation to many rows may be given. */
+export interface ManyOptions<T extends Columns, R> extends OneOptions<R> {
   /** The rows that count, in which order, and how many for each parent: `(all) => all.order("Desc", "id").limit(3)`. */
   readonly selection?: Scope<T>
 }

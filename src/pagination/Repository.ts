@@ -36,7 +36,8 @@ export interface Repository<C extends Columns, A, I> {
   readonly stream: (selection?: Selection<C>, options?: StreamOptions<C>) => Stream.Stream<A, InvalidPagination>
 }
 
-interface StreamOptions<C extends Columns> {
+/** Which rows are streamed, and how many are read at once. */
+export interface StreamOptions<C extends Columns> {
   readonly scope?: Scope<C> | undefined
   /** Rows that are read at once. */
   readonly batch?: number | undefined

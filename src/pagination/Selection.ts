@@ -24,7 +24,7 @@ import {
   type State
 } from "./internal/query/SelectionParts.ts"
 
-export type { Direction } from "./internal/query/SelectionParts.ts"
+export type { Direction, Link, Parts, State } from "./internal/query/SelectionParts.ts"
 
 type Names<C extends Columns> = keyof C & string
 type Value<C extends Columns, N extends keyof C> = Exclude<EntityRow.Row<C>[N], null>

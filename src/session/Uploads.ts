@@ -29,6 +29,8 @@ export interface TemporaryFile {
   readonly persist: (path: string) => Effect.Effect<void>
 }
 
+export type { PartParser, TemporaryFile } from "./internal/UploadParts.ts"
+
 /** Multipart bodies and temporary files, for the routes that accept uploads. */
 export class Uploads extends Context.Tag("effect-framework/session/Uploads")<
   Uploads,

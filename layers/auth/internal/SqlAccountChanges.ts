@@ -208,7 +208,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
 })
 
 /** The tables, when they are not those that the migrations create without options. */
-interface Options {
+export interface Options {
   readonly tables?: Tables.Tables
 }
 

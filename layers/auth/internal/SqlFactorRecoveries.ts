@@ -21,7 +21,7 @@ interface Row {
 }
 
 /** The tables, when they are not those that the migrations create without options. */
-interface Options {
+export interface Options {
   readonly tables?: Tables.Tables
 }
 

@@ -14,7 +14,8 @@ import type { Settings } from "./PostgresPool.ts"
 /** Ten connections, five seconds to get one, and half a minute for a statement. */
 const poolDefaults: Settings = { maxConnections: 10, connectTimeout: 5000, statementTimeout: 30_000 }
 
-interface Options {
+/** The pool of connections, and the time limits of PostgreSQL. */
+export interface Options {
   /** Of one worker; workers times this stays below the server's own limit of 100. */
   readonly maxConnections: number
   /** Milliseconds, for a new connection as well as for a free one of a busy pool. */

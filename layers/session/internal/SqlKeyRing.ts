@@ -72,7 +72,8 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   })
 })
 
-interface Options {
+/** Where the keys are stored. */
+export interface Options {
   /** The tables, when they are not those that the migrations create without options. */
   readonly tables?: Tables.Tables
 }

@@ -10,7 +10,7 @@ import { sha256 } from "./Digest.ts"
 import * as Tables from "../../database/Tables.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
-interface Options {
+export interface Options {
   readonly tables?: Tables.Tables
 }
 

@@ -22,7 +22,7 @@ import * as SessionRows from "./SessionRows.ts"
 import * as Tables from "../../database/Tables.ts"
 
 /** The tables, when they are not those that the migrations create without options. */
-interface Options {
+export interface Options {
   readonly tables?: Tables.Tables
 }
 

@@ -80,6 +80,7 @@ export interface Components {
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
 }
 
+/** The OpenAPI description of an API. */
 export interface ApiDocument {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string; readonly description?: string }
