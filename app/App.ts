@@ -7,6 +7,8 @@ import type { Compared, Parts, PipedRoutes, Routes } from "./Parts.ts"
 import type { Options, Program } from "./Program.ts"
 import { serve } from "./Serve.ts"
 
+export type { RequestStates } from "../src/http/internal/RequestState.ts"
+
 export { CurrentConfig } from "./Program.ts"
 export type { Alone, MissingService, Parts, Replacements, Served, UnguardedPage } from "./Parts.ts"
 export type { Command, CommandServices, ExportSource, Options, Program } from "./Program.ts"

@@ -163,8 +163,9 @@ const genericsOf = (node: ts.Declaration): string => {
 export const resolved = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol =>
   (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)
 
-// `export type { Chain } from "…"`: a class that is given only as a type.
-const isTypeOnly = ({ declarations = [] }: ts.Symbol): boolean => declarations.some(ts.isTypeOnlyExportDeclaration)
+/** Whether it is `export type { Chain } from "…"`: a class is then given only as a type. */
+export const isTypeOnly = ({ declarations = [] }: ts.Symbol): boolean =>
+  declarations.some(ts.isTypeOnlyExportDeclaration)
 
 const readExport = (checker: ts.TypeChecker, given: ts.Symbol): ReadonlyArray<Export> => {
   const declarations = resolved(checker, given).declarations ?? []

@@ -1,12 +1,14 @@
 // Types of our own sources that stand in a public signature, and that no entry point exports: a user cannot write them.
 import { join, relative } from "node:path"
 import ts from "typescript"
-import { entryPoints, resolved } from "./Exports.ts"
+import { entryPoints, isTypeOnly, resolved } from "./Exports.ts"
 
 interface Public {
   /** As a user writes it: `Tokens.Purpose`. */
   readonly name: string
   readonly symbol: ts.Symbol
+  /** Whether an internal type is given by its name: what is inside of it, users do not write. */
+  readonly isOpaque: boolean
 }
 
 const publicOf = (root: string, program: ts.Program): ReadonlyArray<Public> => {
@@ -15,10 +17,9 @@ const publicOf = (root: string, program: ts.Program): ReadonlyArray<Public> => {
   return entryPoints(root).flatMap(([, folder]) => {
     const source = program.getSourceFile(join(root, folder, "index.ts"))
     return exportsOf(source && checker.getSymbolAtLocation(source)).flatMap((given) =>
-      exportsOf(resolved(checker, given)).map((one) => ({
-        name: `${given.name}.${one.name}`,
-        symbol: resolved(checker, one)
-      }))
+      exportsOf(resolved(checker, given)).map((one) => {
+        return { name: `${given.name}.${one.name}`, symbol: resolved(checker, one), isOpaque: isTypeOnly(one) }
+      })
     )
   })
 }
@@ -97,7 +98,7 @@ export const unnamed = (root: string, program: ts.Program): ReadonlyArray<string
     }
   }
 
-  for (const one of all) declared(one)
+  for (const one of all) if (!one.isOpaque) declared(one)
   return Array.from(found, ([symbol, where]) => {
     const [node] = symbol.declarations ?? []
     return `${relative(root, node?.getSourceFile().fileName ?? "")}: ${symbol.name}, in ${where}`

@@ -1,7 +1,7 @@
 // The tables of the framework in one value: their schema, their prefix, and an existing table of accounts.
 import { accounts, type OwnUsers, ownUsers, type UsersTable } from "./internal/UsersTable.ts"
 
-export type { UsersTable } from "./internal/UsersTable.ts"
+export type { UsersTable, NewAccount, OwnUsers } from "./internal/UsersTable.ts"
 
 /** The names of all tables. The migrations, the stores and the mail queue of a program take the same value. */
 export interface Tables {

@@ -19,7 +19,7 @@ export interface Options {
 }
 
 /** `idle` bounds the silence between two replies of the server, `delivery` the whole delivery. */
-interface Timeouts {
+export interface Timeouts {
   readonly connection: Duration.DurationInput
   readonly greeting: Duration.DurationInput
   readonly idle: Duration.DurationInput

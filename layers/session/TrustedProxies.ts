@@ -8,6 +8,8 @@ import type { Fields } from "../../src/http/internal/Fields.ts"
 import * as TraceContext from "../../src/http/internal/TraceContext.ts"
 import * as Setting from "../../src/config/internal/Setting.ts"
 
+export type { Network } from "../../src/session/internal/ForwardedFor.ts"
+
 /** The proxies that `TRUSTED_PROXIES` lists. */
 export const config: Config.Config<ReadonlyArray<ForwardedFor.Network>> = Setting.of<
   ReadonlyArray<ForwardedFor.Network>

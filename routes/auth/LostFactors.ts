@@ -8,7 +8,7 @@ import type { Mailer } from "../../src/mail/Mailer.ts"
 import * as DueWork from "./internal/DueWork.ts"
 import * as LostFactorRequest from "./lostfactors/LostFactorRequest.ts"
 
-export type { DueRecoveries } from "../../src/auth/internal/factors/DueRecoveries.ts"
+export type { DueRecoveries } from "../../src/auth/internal/AccountWorkers.ts"
 
 type Needs = AuthSettings | FactorRecoveries | Mailer
 

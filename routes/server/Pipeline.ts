@@ -22,6 +22,8 @@ import * as MountedRoutes from "../http/internal/MountedRoutes.ts"
 import * as ResponseHeaders from "../http/internal/ResponseHeaders.ts"
 import * as SessionCookie from "../session/internal/SessionCookie.ts"
 
+export type { CorsOptions } from "../../src/server/internal/Cors.ts"
+
 type Route<E, R> = HttpLayerRouter.Route<E, R>
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 

@@ -16,7 +16,8 @@ import { type Problem, ReceivedFiles, tooLarge, type UploadError } from "./inter
 import * as Texts from "../http/Texts.ts"
 import * as UploadForm from "./internal/UploadForm.ts"
 
-export type { Options, UploadForm } from "./internal/UploadForm.ts"
+export type { FormSchema } from "../http/internal/FormSchema.ts"
+export type { Options, UploadForm, Rule } from "./internal/UploadForm.ts"
 
 /** A file that was received. It is deleted with the request, unless `persist` keeps it. */
 export type UploadedFile = UploadForm.UploadedFile

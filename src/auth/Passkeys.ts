@@ -4,7 +4,7 @@ import { AccountId, type Identity } from "../session/Identity.ts"
 import type { CreationOptions, RequestOptions } from "./internal/passkeys/PasskeyOptions.ts"
 import type { Session } from "../session/Session.ts"
 
-export type { CreationOptions, RequestOptions } from "./internal/passkeys/PasskeyOptions.ts"
+export type { CreationOptions, RequestOptions, Descriptor } from "./internal/passkeys/PasskeyOptions.ts"
 
 /** A passkey, as shown to its owner. */
 export interface Passkey {

@@ -18,7 +18,8 @@ import { forget, readOnce } from "./internal/profile/ProfileRow.ts"
 import * as ProfileRow from "./internal/profile/ProfileRow.ts"
 import { type Duplicate, type Enrolment, Users } from "./Users.ts"
 
-export type { Definition } from "./internal/profile/ProfileDefinition.ts"
+export type { Column } from "./internal/profile/ProfileRow.ts"
+export type { Definition, Field } from "./internal/profile/ProfileDefinition.ts"
 
 /** The account has no profile, such as one from before the program had profiles: 403. */
 export class NoProfile extends Schema.TaggedError<NoProfile>("effect-framework/auth/NoProfile")("NoProfile", {}) {

@@ -2,6 +2,8 @@
 import { Context, type Effect, type Scope } from "effect"
 import type { RequestState } from "./internal/RequestState.ts"
 
+export type { RequestState } from "./internal/RequestState.ts"
+
 /** Runs work after the response; a server that stops waits for it. */
 export class AfterResponse extends Context.Tag("effect-framework/http/AfterResponse")<
   AfterResponse,

@@ -52,18 +52,21 @@ type Texts<C extends Columns> = { readonly [N in keyof C]: "text" extends C[N]["
 type Signed<N extends string> = N | `-${N}`
 type SortColumn<C extends Columns, T> = Signed<Ordered<C> | (NoInfer<keyof T> & string)>
 
-interface RelatedSort<C extends Columns, T extends Columns> {
+/** A column of a to-one relation that clients sort by. */
+export interface RelatedSort<C extends Columns, T extends Columns> {
   readonly relation: Extract<Related<C, T>, { readonly _tag: "One" }>
   readonly column: Ordered<T>
 }
 
-interface Filter<C extends Columns> {
+/** A column that clients filter by, and how it is compared. */
+export interface Filter<C extends Columns> {
   readonly column: Ordered<C>
   /** `equal` by default. `in` takes values with commas between them, `between` two, `isNull` true or false. */
   readonly operator?: ParameterFilter.Operator
 }
 
-interface Own<C extends Columns, A> {
+/** A condition of the program, and the schema of its parameter. */
+export interface Own<C extends Columns, A> {
   readonly schema: Schema.Schema<A, string>
   readonly where: (value: A, selection: Selection<C>) => Selection<C>
 }

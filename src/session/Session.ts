@@ -3,6 +3,8 @@ import { Context, type Effect, type Option, type Redacted } from "effect"
 import type { State } from "../http/internal/RequestState.ts"
 import type { AccountId, Identity } from "./Identity.ts"
 
+export type { State as RequestState } from "../http/internal/RequestState.ts"
+
 /** The session of one request. It is read on first use, and written when the handler has ended. */
 export interface Session {
   /** The signed-in account; `None` for a guest. */

@@ -3,6 +3,8 @@ import { Context, type Effect, type Scope } from "effect"
 import type { MalformedBody } from "../http/BodyError.ts"
 import type { PartHead } from "./internal/PartHead.ts"
 
+export type { PartHead } from "./internal/PartHead.ts"
+
 /** What the parser found, in the order of the body. */
 export type PartEvent =
   | { readonly _tag: "Field"; readonly head: PartHead; readonly value: Uint8Array }
@@ -28,8 +30,6 @@ export interface TemporaryFile {
   readonly discard: Effect.Effect<void>
   readonly persist: (path: string) => Effect.Effect<void>
 }
-
-export type { PartParser, TemporaryFile } from "./internal/UploadParts.ts"
 
 /** Multipart bodies and temporary files, for the routes that accept uploads. */
 export class Uploads extends Context.Tag("effect-framework/session/Uploads")<

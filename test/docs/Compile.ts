@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs"
 import ts from "typescript"
 import * as Exports from "../../docs/tools/Exports.ts"
+import { unnamed } from "../../docs/tools/Unnamed.ts"
 
 const [root = "", output = "", ...examples] = process.argv.slice(2)
 
@@ -13,4 +14,6 @@ const faults = examples
   .flatMap((file) => [program.getSemanticDiagnostics(file), program.getSyntacticDiagnostics(file)].flat())
   .map(({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`)
 
-writeFileSync(output, JSON.stringify({ entries: Exports.read(root, program), faults }))
+const found = { entries: Exports.read(root, program), unnamed: unnamed(root, program), faults }
+
+writeFileSync(output, JSON.stringify(found))

@@ -10,6 +10,8 @@ import { run } from "../support/Packed.ts"
 export interface Compiled {
   /** What the package exports. */
   readonly entries: ReadonlyArray<Entry>
+  /** The types in public signatures that no entry point exports. */
+  readonly unnamed: ReadonlyArray<string>
   /** What is wrong with an example. */
   readonly faults: ReadonlyArray<string>
 }

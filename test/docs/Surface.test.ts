@@ -4,7 +4,7 @@ import * as Surface from "../../docs/tools/Surface.ts"
 import { compiled } from "./Compiled.ts"
 import { code, read, rows } from "./Pages.ts"
 
-const { entries } = await compiled()
+const { entries, unnamed } = await compiled()
 const values = Surface.names(entries)
 const names = [...values, ...Surface.typeNames(entries)]
 const [head = "", ...lines] = read("docs/api/surface.txt").trimEnd().split("\n")
@@ -35,6 +35,12 @@ describe("the public surface", () => {
   it("is sorted and without repetition", () => {
     expect(listed.slice(0, values.length), accept).toEqual([...new Set(values)].sort())
     expect(listed.slice(values.length), accept).toEqual([...new Set(Surface.typeNames(entries))].sort())
+  })
+})
+
+describe("a public signature", () => {
+  it("has only types that a user can name", () => {
+    expect(unnamed, "Export each from its public module, or `export type { Name } from` its internal one.").toEqual([])
   })
 })
 

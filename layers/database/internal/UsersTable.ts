@@ -10,7 +10,7 @@ export type VerifiedType = "seconds" | "timestamp" | "boolean"
 export type Value = string | number | boolean | Date | null
 
 /** A new account, for the columns that only the program knows. */
-interface NewAccount {
+export interface NewAccount {
   readonly email: string
   readonly now: Date
 }

@@ -54,6 +54,7 @@ export type Received<Rule extends FileRule> = Rule extends { readonly maxCount: 
     ? Option.Option<UploadedFile>
     : UploadedFile
 
+/** What a field of files takes. */
 export interface Rule {
   readonly maxSize: number
   readonly types: ReadonlyArray<string> | undefined

@@ -19,9 +19,6 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
 export const parseId = (header: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof header === "string" && token.test(header) ? header : undefined
 
-export type { RequestHead } from "./internal/RequestHead.ts"
-export type { Fields } from "./internal/Fields.ts"
-
 /** Created once per request, before its fiber starts. Steps read it and add to the response. */
 export interface State {
   /** The request id: the client's when it is well formed, else ours. */
