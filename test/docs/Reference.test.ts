@@ -51,7 +51,7 @@ describe("the API reference", () => {
       find("RateLimit", "TooManyRequests"),
       find("Tokens", "Purpose"),
       find("Environment", "Name"),
-      find("Email", "normalise"),
+      find("Users", "normalizeEmail"),
       find("SqlKeyRing", "layer")
     ]
     expect(kinds.map((one) => one?.kind)).toEqual(["service", "error", "schema", "type", "function", "layer"])
