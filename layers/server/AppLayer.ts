@@ -42,7 +42,7 @@ import * as Sockets from "./Sockets.ts"
 import * as Storage from "./internal/Storage.ts"
 
 export type { App } from "../../src/server/internal/App.ts"
-export type { SocketTotals } from "../../src/observability/internal/SocketTotals.ts"
+export type { SocketTotals } from "../observability/internal/SocketCounters.ts"
 
 /** What a program adds to the usual layers. */
 export interface Additions {

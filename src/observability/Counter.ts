@@ -7,7 +7,6 @@ import type { Labels } from "./Labels.ts"
 import type { Sample } from "./internal/snapshot/Series.ts"
 
 export type { Sample } from "./internal/snapshot/Series.ts"
-export type { FamilyOptions, InstrumentOptions } from "./internal/InstrumentOptions.ts"
 
 /** A counter with plain synchronous writes. Use `make`, which checks its name and labels. */
 export class Counter implements Instrument {

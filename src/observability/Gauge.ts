@@ -12,8 +12,6 @@ import {
 import type { Labels } from "./Labels.ts"
 import type { Aggregation, Sample } from "./internal/snapshot/Series.ts"
 
-export type { GaugeOptions } from "./internal/InstrumentOptions.ts"
-
 /** A gauge with plain synchronous writes. Use `make`, which checks its name and labels. */
 export class Gauge implements Instrument {
   readonly type = "gauge"

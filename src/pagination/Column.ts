@@ -4,9 +4,6 @@ import type { ColumnSchema, Kind } from "./internal/columns/ColumnKind.ts"
 
 export type { ColumnSchema } from "./internal/columns/ColumnKind.ts"
 
-/** A column of a related row, and how its table is reached. */
-export interface RelatedColumn {
-
 /**
  * A filter, pattern or position without an operand, or with one of another type. A mistake in the program: it is thrown
  * before there is a statement. The operand itself is not repeated, since it may be a secret.
@@ -28,7 +25,8 @@ export class InvalidOperand extends Schema.TaggedError<InvalidOperand>("effect-f
   }
 }
 
-interface RelatedColumn {
+/** A column of a related row, and how its table is reached. */
+export interface RelatedColumn {
   readonly table: string
   /** The columns here and those of the other table that hold the same values. */
   readonly links: ReadonlyArray<{

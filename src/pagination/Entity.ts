@@ -6,6 +6,8 @@ import { type Encoded, type FullTextIndex, fullTextIndex, type Row } from "./int
 import * as SchemaColumn from "./internal/columns/SchemaColumn.ts"
 import * as StartupError from "../config/StartupError.ts"
 
+export type { FullTextIndex } from "./internal/columns/EntityRow.ts"
+
 /** The declaration of an entity does not fit its table. A list over it would lose rows or repeat them for ever. */
 export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-framework/pagination/EntityMismatch")(
   "EntityMismatch",
@@ -25,8 +27,6 @@ export class EntityMismatch extends Schema.TaggedError<EntityMismatch>("effect-f
     return `The entity does not fit the table ${this.table}: ${all.join("; ")}.`
   }
 }
-
-export type { FullTextIndex } from "./internal/query/FullTextIndex.ts"
 
 /** Columns that are never null: only these can be a key. */
 type Required<C extends Columns> = {
