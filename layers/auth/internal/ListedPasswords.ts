@@ -4,8 +4,6 @@ import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
 import { RefusedPasswords, type Refusal } from "../../../src/auth/RefusedPasswords.ts"
 import type * as BreachCorpus from "./BreachCorpus.ts"
 
-export type { Options } from "./internal/BreachCorpus.ts"
-
 // Some megabytes and a tenth of a second: a worker that sees no new password does without.
 const load = Effect.map(
   Effect.promise(() => import("@zxcvbn-ts/language-common")),
