@@ -38,6 +38,8 @@ import * as SqlTokens from "./SqlTokens.ts"
 import * as SqlTrust from "./SqlTrust.ts"
 import * as SqlUsers from "./SqlUsers.ts"
 import * as Sweeper from "./internal/Sweeper.ts"
+
+export type { KnownDevices, PendingSignIns }
 import * as Tables from "../database/Tables.ts"
 
 /** The tables of every store, and the options of `SqlTrust`. */

@@ -38,7 +38,7 @@ const line = ({ milliseconds, name, status }: HealthResult) => ({ name, status, 
 const isVerbose = ({ url }: HttpServerRequest.HttpServerRequest): boolean => /[?&]verbose(?:[=&]|$)/.test(url)
 
 /** Who may see the single checks. */
-interface Options<R> {
+export interface Options<R> {
   readonly details: Effect.Effect<boolean, never, R>
 }
 

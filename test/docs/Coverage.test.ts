@@ -7,13 +7,14 @@ import { entryPoints } from "../../docs/tools/Exports.ts"
 import { root } from "../support/Demo.ts"
 import { code, read, rows } from "./Pages.ts"
 
-const homes: Readonly<Record<string, string>> = {
-  mail: "docs/mail.md",
-  observability: "docs/observability.md",
-  errors: "docs/errors.md",
-  pagination: "docs/pagination.md",
-  database: "docs/deployment.md",
-  server: "docs/deployment.md"
+const homes: Readonly<Record<string, ReadonlyArray<string>>> = {
+  config: ["docs/deployment.md"],
+  mail: ["docs/mail.md", "docs/observability.md"],
+  observability: ["docs/observability.md"],
+  errors: ["docs/errors.md", "docs/auth.md"],
+  pagination: ["docs/pagination.md"],
+  database: ["docs/deployment.md", "docs/observability.md"],
+  server: ["docs/deployment.md", "docs/api-guide.md"]
 }
 
 const storeys = ["src", "layers", "routes", "testing"]
@@ -31,9 +32,9 @@ const pagesOf = (path: string): ReadonlyArray<string> => {
   if (storey === "testing") return ["docs/testing.md"]
   if (subsystem === "auth") return ["docs/auth.md", "docs/accounts.md"]
   // What the subsystems share is told where it is used.
-  return subsystem === "http"
-    ? ["docs/auth.md", "docs/errors.md", "docs/uploads.md", "docs/api-guide.md"]
-    : [homes[subsystem] ?? ""]
+  return ["http", "session"].includes(subsystem)
+    ? ["docs/auth.md", "docs/accounts.md", "docs/errors.md", "docs/uploads.md", "docs/api-guide.md", "docs/texts.md"]
+    : (homes[subsystem] ?? ["docs/texts.md"])
 }
 
 const parse = (path: string): Module => ({

@@ -52,7 +52,7 @@ describe("the API reference", () => {
       find("Tokens", "Purpose"),
       find("Environment", "Name"),
       find("Users", "normalizeEmail"),
-      find("SqlKeyRing", "layer")
+      find("SqlTokens", "layer")
     ]
     expect(kinds.map((one) => one?.kind)).toEqual(["service", "error", "schema", "type", "function", "layer"])
   })

@@ -22,7 +22,9 @@ const create = (table: string) =>
 
 const broken = Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.asVoid(sql`SELECT * FROM nowhere`))
 
-const framework = readdirSync("layers/database/migrations").map((file) => file.replace(".ts", "")).sort()
+const framework = readdirSync("layers/database/migrations")
+  .map((file) => file.replace(".ts", ""))
+  .sort()
 
 describeDatabases("Migrations", (database) => {
   layer(database.layerEmpty)((it) => {

@@ -10,7 +10,7 @@ import * as Http from "node:http"
 import * as Net from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import Pg from "pg"
+import { Client, Pool } from "pg"
 import * as LogReporter from "../../../layers/errors/LogReporter.ts"
 import * as RunMain from "../../../layers/errors/RunMain.ts"
 import * as WorkerReporters from "../../../layers/errors/WorkerReporters.ts"
@@ -42,12 +42,14 @@ const ground = Effect.gen(function* () {
   const own = yield* SqliteClient.make({ filename: ":memory:" })
   const fiber = yield* Effect.withFiberRuntime((running) => Effect.succeed(running))
   const values = [own`SELECT 1`, fiber, Context.empty(), yield* Scope.make(), Effect.void, Layer.empty, Schema.String]
-  const drivers = [Sqlite, Pg.Pool, Pg.Client, Http.Server, Http.IncomingMessage, Http.ServerResponse, Net.Socket]
+  const drivers = [Sqlite, Pool, Client, Http.Server, Http.IncomingMessage, Http.ServerResponse, Net.Socket]
   const builtIn = [Object, Function, Array, Promise, Error, Map, String, RegExp]
   return [
     ...values.flatMap(prototypes),
     ...[...drivers, ...builtIn].map(({ prototype }) => prototype),
-    ...[globalThis, console, Error]
+    globalThis,
+    console,
+    Error
   ]
 }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 
