@@ -4,7 +4,7 @@ import * as NodeVersion from "./NodeVersion.ts"
 
 await NodeVersion.requireVersion(async () => {
   const [name, entry = "src/main.ts", ...args] = process.argv.slice(2)
-  if (name === "dev" && !entry.startsWith("-")) {
+  if (name === "dev" && !entry.startsWith("-") && !args.includes("--help")) {
     const { develop } = await import("../app/Development.ts")
     process.exitCode = await develop(entry, args, process.cwd())
     return
