@@ -4,6 +4,7 @@ import { Csrf } from "../../../src/session/Csrf.ts"
 import { Profiles } from "../../../src/auth/Profile.ts"
 import { readOnce } from "../../../src/auth/internal/profile/ProfileRow.ts"
 import { Sessions } from "../../../src/session/Session.ts"
+import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { CurrentViewer, type Viewer } from "../../../src/http/Layout.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
@@ -26,7 +27,7 @@ const read = Effect.fnUntraced(function* (services: Context.Context<SessionCooki
   // The profile costs a statement, so it is read only where it has a name to show.
   const show = profiles?.definition.viewer
   if (profiles === undefined || show === undefined) return { email, token }
-  const row = yield* Effect.provideService(readOnce(profiles, id), RequestState, exchange)
+  const row = yield* RequestServices.provideService(readOnce(profiles, id), RequestState, exchange)
   return Option.isNone(row) ? { email, token } : { email, token, ...(yield* show(row.value)) }
 })
 
