@@ -181,7 +181,7 @@ describe("the program", () => {
 })
 
 describe("the table of commands", () => {
-  const [, table = ""] = text.split("## Run it")
+  const [, table = ""] = page("docs/getting-started.md").text.split("## Commands of this repository")
   const named = rows(table)
     .flatMap(([cell = ""]) => code(cell))
     .map((command) => /^npm (?:run )?([a-z:]+)( -- .*)?$/.exec(command)?.[1] ?? command)

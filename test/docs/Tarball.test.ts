@@ -7,6 +7,7 @@ import { code, read, rows } from "./Pages.ts"
 
 const manifest = JSON.parse(read("package.json"))
 const readme = read("README.md")
+const guide = read("docs/getting-started.md")
 
 const links = Array.from(readme.matchAll(/\]\(([^()\s#]+)[^()]*\)/g), ([, target = ""]) => target).filter(
   (target) => !/^[a-z]+:/.test(target)
@@ -36,10 +37,10 @@ describe("the tarball", () => {
   })
 })
 
-describe("the install line of the README", () => {
-  const [, line = ""] = /^npm install effect-framework ([^`]*)\n```/m.exec(readme) ?? []
+describe("the install line of the guide", () => {
+  const [, line = ""] = /^npm install effect-framework ([^`]*)\n```/m.exec(guide) ?? []
   const named = line.replaceAll("\\\n", " ").split(/\s+/)
-  const optional = rows(readme)
+  const optional = rows(guide)
     .flatMap((cells) => cells.flatMap(code))
     .flatMap((text) => (text.startsWith("npm install ") ? text.split(" ").slice(2) : []))
   const nameOf = (text: string) => text.replace(/(.)@.*$/, "$1")
