@@ -45,7 +45,7 @@ export const runtime = (file: string, hasher: Layer.Layer<Password, never, AuthS
   )
 }
 
-/** The exchange of a sign-in. */
-export const exchange = Effect.map(RequestStates, (exchanges) =>
-  exchanges.open({ method: "POST", url: "/login", headers: {}, remoteAddress: "127.0.0.1", route: "/login" })
+/** The state of a sign-in. */
+export const state = Effect.map(RequestStates, (states) =>
+  states.open({ method: "POST", url: "/login", headers: {}, remoteAddress: "127.0.0.1", route: "/login" })
 )

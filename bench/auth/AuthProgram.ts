@@ -16,7 +16,7 @@ import { Authentication, SessionGuard, toSignIn } from "../../routes/auth/Authen
 import * as CsrfGuard from "../../routes/session/internal/CsrfGuard.ts"
 import * as SignInPage from "../../routes/auth/signin/SignInPage.ts"
 import * as Pipeline from "../../routes/server/Pipeline.ts"
-import * as Respond from "../../routes/http/Respond.ts"
+import * as Respond from "../../routes/session/Respond.ts"
 import { CurrentIdentity } from "../../src/session/Identity.ts"
 import * as AuthSettings from "../../src/auth/AuthSettings.ts"
 import { Users } from "../../src/auth/Users.ts"

@@ -27,7 +27,7 @@ export const rates = async (file: string, count: number) => {
   })
   const signIn = Effect.fnUntraced(function* ({ app, email }: { readonly app: TOTP; readonly email: string }) {
     const sessions = yield* Sessions
-    const first = yield* Accounts.exchange
+    const first = yield* Accounts.state
     const request = sessions.attach(first, {})
     yield* request.trackRevocations
     const identity = Option.getOrThrow(yield* (yield* Users).verify(email, secret))
@@ -37,7 +37,7 @@ export const rates = async (file: string, count: number) => {
     const pending = yield* PendingSignIns
     const { value: token } = yield* pending.begin(identity.id, { remember: false, request })
     yield* first.session?.commit ?? Effect.void
-    const second = yield* Accounts.exchange
+    const second = yield* Accounts.state
     const session = sessions.attach(second, {})
     const { user } = Option.getOrThrow(yield* pending.spend(token))
     Option.getOrThrow(yield* store.verify(user, Redacted.make(app.generate())))

@@ -58,12 +58,12 @@ const overhead = async (file: string, seconds: number): Promise<number> => {
   const secret = Redacted.make(Accounts.password)
   const signIn = Effect.gen(function* () {
     const sessions = yield* Sessions
-    const exchange = yield* Accounts.exchange
-    const session = sessions.attach(exchange, {})
+    const state = yield* Accounts.state
+    const session = sessions.attach(state, {})
     yield* session.trackRevocations
     const identity = yield* (yield* Users).verify("free@example.com", secret)
     yield* session.signIn(Option.getOrThrow(identity))
-    yield* exchange.session?.commit ?? Effect.void
+    yield* state.session?.commit ?? Effect.void
   })
   try {
     await runtime.runPromise(Effect.flatMap(Users, (users) => users.enroll("free@example.com", secret)))

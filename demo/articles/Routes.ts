@@ -1,7 +1,7 @@
 // `/articles`: JSON, XML or an HTML page, in both modes.
 import { HttpLayerRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
-import * as Respond from "../../routes/http/Respond.ts"
+import * as Respond from "../../routes/session/Respond.ts"
 import * as Texts from "../../routes/http/Texts.ts"
 import * as Resource from "../../routes/pagination/Resource.ts"
 import * as Accept from "../../src/http/Accept.ts"

@@ -4,7 +4,7 @@ import { Effect, Redacted } from "effect"
 import { Identity } from "effect-framework/session"
 import { Mailer, MailMessage } from "effect-framework/mail"
 import { Access } from "effect-framework/routes/auth"
-import { Respond } from "effect-framework/routes/http"
+import { Respond } from "effect-framework/routes/session"
 import { CapturedMail, TestApp } from "effect-framework/testing"
 
 const receipt = (email: string) =>

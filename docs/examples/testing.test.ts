@@ -3,7 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { Identity } from "effect-framework/session"
 import { Access } from "effect-framework/routes/auth"
-import { Respond } from "effect-framework/routes/http"
+import { Respond } from "effect-framework/routes/session"
 import { TestApp } from "effect-framework/testing"
 
 const tea = Effect.map(Identity.CurrentIdentity, ({ email }) => Respond.text(`Tea for ${email}`))

@@ -167,7 +167,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const resume = Effect.fnUntraced(function* (
     token: Redacted.Redacted,
-    exchange: RequestState,
+    state: RequestState,
     ttl: Duration.DurationInput = lifetime,
     place?: DeviceInfo
   ) {
@@ -175,9 +175,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const now = yield* Clock.currentTimeMillis
     const deadline = performance.now() + maxWait
     do {
-      const shared = yield* coordinator.share(presented.name, exchange, rotationOf(presented, now))
+      const shared = yield* coordinator.share(presented.name, state, rotationOf(presented, now))
       if (Option.isSome(shared)) return Option.some(shared.value.resumption)
-      const outcome = yield* resolveUnclaimed(presented, exchange, now)
+      const outcome = yield* resolveUnclaimed(presented, state, now)
       if (outcome !== "Undecided") return outcome
       yield* RotationCoordinator.pause(interval)
     } while (performance.now() < deadline)
@@ -195,19 +195,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
   /** The outcome for a validator that could not be claimed, by the arrival of its request. */
   const resolveUnclaimed = Effect.fnUntraced(function* (
     { digest, name, selector }: Presented,
-    exchange: RequestState,
+    state: RequestState,
     now: number
   ) {
     const series = yield* rows.find(selector)
     const sent = coordinator.sent(name)
-    const arrived = yield* arrival(series, digest, exchange, sent?.at)
+    const arrived = yield* arrival(series, digest, state, sent?.at)
     switch (seriesState(series, digest, { now, arrived }, rememberGrace)) {
       case "Late":
         // A request within the grace period is not a theft, but its client may have read the response: nothing is shared.
-        if (sent !== undefined && exchange.arrived < sent.at && equal(sent.claimed.next, series.verifier)) {
+        if (sent !== undefined && state.arrived < sent.at && equal(sent.claimed.next, series.verifier)) {
           return Option.some(sent.claimed.resumption)
         }
-        exchange.lostRace = true
+        state.lostRace = true
         // The client's next request should carry the cookies of the other response, which has to arrive first.
         yield* RotationCoordinator.pause(options.hold)
         return Option.none<Resumption>()
@@ -215,9 +215,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         yield* rows.removeExpired(selector, Math.floor(now / 1000))
         return Option.none<Resumption>()
       case "Replayed":
-        return series === TrustRows.unknownSeries
-          ? Option.none<Resumption>()
-          : yield* revokeStolen(series.user, exchange)
+        return series === TrustRows.unknownSeries ? Option.none<Resumption>() : yield* revokeStolen(series.user, state)
       default:
         return "Undecided" as const
     }

@@ -1,11 +1,11 @@
 // Sends metrics over OTLP/HTTP as JSON.
 import { type ConfigError, Effect, Layer } from "effect"
-import { config, type MetricsExporter, type Settings } from "../../src/observability/MetricsExporter.ts"
+import { config, type MetricsExporter, type ExporterConfig } from "../../src/observability/MetricsExporter.ts"
 import * as OtlpSender from "./internal/OtlpSender.ts"
 import * as ThreadTransport from "./internal/ThreadTransport.ts"
 
 /** Sends with these settings. */
-export const layer = (settings: Settings): Layer.Layer<MetricsExporter> =>
+export const layer = (settings: ExporterConfig): Layer.Layer<MetricsExporter> =>
   Layer.provide(OtlpSender.layer(settings), ThreadTransport.layer)
 
 /** Sends with the settings of the environment. */

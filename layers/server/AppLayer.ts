@@ -70,7 +70,7 @@ const views = (folder: string | undefined): Layer.Layer<ErrorPages.ErrorPages, n
 
 // A process that exits after an uncaught error closes no layer: its count of the error is written when it is reported.
 const dumpBeforeExit = Layer.scopedDiscard(
-  Effect.flatMap(Effect.all([Reporters, Fleet]), ([reporters, { dump }]) => reporters.push(() => undefined, dump))
+  Effect.flatMap(Effect.all([Reporters, Fleet]), ([reporters, { dump }]) => reporters.add(() => undefined, dump))
 )
 
 const errors = (storage: string, pages: string | undefined) =>

@@ -113,7 +113,7 @@ const make = Effect.fnUntraced(function* <R>(given: HttpApp<R>, options: Options
   const edge = makeEdge({
     app,
     runtime: { ...runtime, context: Context.add(runtime.context, OpenStreams, places.service) },
-    exchanges: yield* RequestStates,
+    states: yield* RequestStates,
     events: yield* RequestEvents,
     bodyLimit,
     bounds: { pipelined: options.pipelined ?? 32, discard: 8 * bodyLimit, linger },

@@ -9,7 +9,7 @@ import { Authentication, RememberGuard, SessionGuard, toSignIn } from "./Authent
 import * as Confirmation from "./confirmation/Confirmation.ts"
 import { firstOf } from "../session/internal/FirstGuard.ts"
 import * as PageTexts from "./internal/PageTexts.ts"
-import * as Reply from "../session/Reply.ts"
+import * as Respond from "../session/Respond.ts"
 import { confirm, home, signIn } from "./internal/AuthPaths.ts"
 
 type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -45,7 +45,7 @@ const toConfirm = Effect.gen(function* () {
   if (target === undefined) yield* session.pull(ReturnTo.confirmKey)
   else yield* session.set(ReturnTo.confirmKey, target)
   const { confirm: path, error } = yield* Confirmation.refusal
-  return yield* Reply.redirect(confirm, { status: 403, value: { error, confirm: path } })
+  return yield* Respond.redirect(confirm, { status: 403, value: { error, confirm: path } })
 })
 
 /**
@@ -67,8 +67,9 @@ const visitor = firstOf(guards)
  * response is signing in: the form would be of no use.
  */
 export const requireGuest = <E, R>(handler: Handler<E, R>) => {
-  const toAccount = (json: Parameters<typeof Reply.redirect>[1]): Handler<E, R | HttpServerRequest.HttpServerRequest> =>
-    Reply.redirect(home, json)
+  const toAccount = (
+    json: Parameters<typeof Respond.redirect>[1]
+  ): Handler<E, R | HttpServerRequest.HttpServerRequest> => Respond.redirect(home, json)
   return Effect.flatMap(visitor, (found) =>
     Option.isSome(found)
       ? toAccount({ value: found.value })

@@ -80,9 +80,9 @@ export const toSignIn = (
     const session = yield* SessionCookie.current
     const target = request.method === "GET" ? ReturnTo.parse(request.url) : undefined
     if (target !== undefined) yield* session.set(ReturnTo.key, target)
-    if (typeof message === "string") yield* Flash.set({ tone: "plain", text: message })
+    if (typeof message === "string") yield* Flash.set(Flash.info(message))
     else if (message !== undefined) {
-      yield* Flash.set({ tone: "plain", text: message((yield* Texts.of(AuthTexts)).login) })
+      yield* Flash.set(Flash.info(message((yield* Texts.of(AuthTexts)).login)))
     }
     // A sign-in whose password was right goes on where it is.
     const isPending = Option.isSome(yield* PendingSession.presented)

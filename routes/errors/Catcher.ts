@@ -45,10 +45,10 @@ type ServiceContext = Context.Context<Services>
 const { HttpServerRequest: Request } = HttpServerRequest
 
 const notify = (services: ServiceContext, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
-  const exchange = Context.get(services, RequestState)
+  const state = Context.get(services, RequestState)
   const request = Context.get(services, Request)
-  const secrets = () => ErrorContext.secrets(exchange, request)
-  return Context.get(services, Reporters).notify(cause, RequestContext.of(exchange), secrets)
+  const secrets = () => ErrorContext.secrets(state, request)
+  return Context.get(services, Reporters).notify(cause, RequestContext.of(state), secrets)
 }
 
 const kindOf = (services: ServiceContext): Kind => {
@@ -118,14 +118,14 @@ const renderDebug = (
   response: ErrorResponse.ErrorResponse
 ): Response => {
   const { status } = response
-  const exchange = Context.get(services, RequestState)
+  const state = Context.get(services, RequestState)
   const request = Context.get(services, Request)
   const sources = Context.get(services, Sources)
-  const secrets = ErrorContext.secrets(exchange, request)
+  const secrets = ErrorContext.secrets(state, request)
   const headers = ErrorResponse.headers(response)
   const recorder = Context.get(services, RequestRecorder)
-  const recorded = recorder?.of(exchange)
-  recorder?.log(exchange, { level: "ERROR", text: `${throwable.class}: ${throwable.message}` })
+  const recorded = recorder?.of(state)
+  recorder?.log(state, { level: "ERROR", text: `${throwable.class}: ${throwable.message}` })
   const wanted = kindOf(services)
   if (wanted !== "text/html") {
     const details = ErrorBody.details(throwable, sources, secrets, recorded)
@@ -133,8 +133,8 @@ const renderDebug = (
     return StatusResponse.send(status, wanted, JSON.stringify(body), headers)
   }
   const nonce = globalThis.crypto.randomUUID().replaceAll("-", "")
-  const summary = { method: exchange.method, uri: RequestContext.uri(exchange) }
-  const context = ErrorContext.sections(exchange, request)
+  const summary = { method: state.method, uri: RequestContext.uri(state) }
+  const context = ErrorContext.sections(state, request)
   const body = DebugPage.render({ throwable, status, request: summary, context, secrets, recorded }, { sources, nonce })
   const policy = DebugPage.contentSecurityPolicy(nonce)
   return StatusResponse.send(status, "text/html; charset=utf-8", body, {

@@ -5,7 +5,7 @@ import { Environment } from "../../src/config/Environment.ts"
 import { HealthChecks, Readiness } from "../../src/observability/HealthChecks.ts"
 import { type HealthResult, timed } from "../../src/observability/internal/HealthResult.ts"
 import { ProcessInfo } from "../../src/observability/ProcessInfo.ts"
-import * as Respond from "../http/Respond.ts"
+import * as TextResponse from "../http/internal/TextResponse.ts"
 
 const headers = { "cache-control": "no-store" }
 
@@ -13,7 +13,7 @@ const liveness = Effect.gen(function* () {
   const { memory, pid, uptime } = yield* ProcessInfo
   const now = yield* Clock.currentTimeMillis
   const body = { status: "ok", pid, uptime_seconds: uptime(), memory_bytes: memory(), timestamp: now / 1000 }
-  return Respond.json(body, { headers })
+  return TextResponse.json(body, { headers })
 })
 
 /** `GET /health`: process id, uptime and memory as JSON. */
@@ -51,8 +51,8 @@ const readyz = <R>({ details }: Options<R>) =>
     const failed = results.find(({ status }) => status !== "ok")
     const checks = isDetailed ? { checks: results.map(line) } : {}
     return failed === undefined
-      ? Respond.json({ status: "ready", ...checks }, { headers })
-      : Respond.json({ status: "unavailable", part: failed.name, ...checks }, { status: 503, headers })
+      ? TextResponse.json({ status: "ready", ...checks }, { headers })
+      : TextResponse.json({ status: "unavailable", part: failed.name, ...checks }, { status: 503, headers })
   })
 
 /** `GET /readyz`, 200 or 503; `GET /readyz?verbose` has each check for those whom `details` lets see them. */

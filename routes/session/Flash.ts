@@ -6,20 +6,24 @@ import * as NoStore from "../http/internal/NoStore.ts"
 import * as SessionCookie from "./internal/SessionCookie.ts"
 
 /** A success message. */
-export const good = (text: string): Notice => ({ tone: "good", text })
+export const success = (text: string): Notice => ({ tone: "success", text })
 
 /** An error message. */
-export const bad = (text: string): Notice => ({ tone: "bad", text })
+export const error = (text: string): Notice => ({ tone: "error", text })
+
+/** A message that is neither. */
+export const info = (text: string): Notice => ({ tone: "info", text })
 
 const key = "flash"
 
-const toned = /^(good|bad):(.*)$/s
+// The stored form is older than the names of the tones, and workers of both versions read it.
+const prefixes = { success: "good:", error: "bad:", info: "" }
 
-const print = ({ text, tone }: Notice): string => (tone === "plain" ? text : `${tone}:${text}`)
+const print = ({ text, tone }: Notice): string => prefixes[tone] + text
 
 const parse = (stored: string): Notice => {
-  const [, tone, text = ""] = toned.exec(stored) ?? []
-  return tone === "good" || tone === "bad" ? { tone, text } : { tone: "plain", text: stored }
+  if (stored.startsWith(prefixes.success)) return success(stored.slice(prefixes.success.length))
+  return stored.startsWith(prefixes.error) ? error(stored.slice(prefixes.error.length)) : info(stored)
 }
 
 /** Stores the message for the next page. */

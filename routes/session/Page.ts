@@ -32,7 +32,7 @@ export const render = Effect.fnUntraced(function* (
   const language = languageOf(services)
   const flash = yield* Flash.take
   const user = yield* viewer
-  const notices: ReadonlyArray<Notice> = problem === undefined ? Option.toArray(flash) : [Flash.bad(problem)]
+  const notices: ReadonlyArray<Notice> = problem === undefined ? Option.toArray(flash) : [Flash.error(problem)]
   const page = Context.get(services, Layout).page({
     // A screen reader reads the title first, so it names the error.
     title: problem === undefined ? title : language.texts(HttpTexts).layout.errorTitle(title),

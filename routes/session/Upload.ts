@@ -7,7 +7,7 @@ import { HttpTexts } from "../../src/http/HttpTexts.ts"
 import type { Language } from "../../src/http/Languages.ts"
 import * as RouteOptions from "../../src/http/internal/RouteOptions.ts"
 import type { Uploads } from "../../src/session/Uploads.ts"
-import { InvalidForm } from "./FormRequest.ts"
+import { InvalidForm } from "./FormState.ts"
 import * as FormSchema from "../http/internal/FormSchema.ts"
 import { isMultipart } from "../http/internal/BodyCheck.ts"
 import * as FormFields from "../http/internal/FormFields.ts"
@@ -116,10 +116,10 @@ const failureOf = <A, Rules extends UploadForm.FileRules>(
       messageOf(received.problems, name, texts) ?? (received.isCut ? undefined : missing(received, name, rule, texts))
     if (text !== undefined) fieldErrors[name] = text
   }
-  const kept = FormSchema.keep(schema, fields)
-  if (problem !== undefined) return problem.failure(fieldErrors, kept)
+  const values = FormSchema.keep(schema, fields)
+  if (problem !== undefined) return problem.failure(fieldErrors, values)
   if (Object.keys(fieldErrors).length === 0) return undefined
-  return new InvalidForm({ status: 422, error: texts.invalid, fieldErrors, kept })
+  return new InvalidForm({ status: 422, error: texts.invalid, fieldErrors, values })
 }
 
 const messageOf = (problems: ReadonlyArray<Problem>, name: string, texts: FileTexts): string | undefined =>

@@ -27,7 +27,7 @@ const heartbeat = Effect.map(
   Effect.serviceOption(RequestState),
   Option.match({
     onNone: () => WebSocket.limitsOf({}).heartbeat,
-    onSome: (exchange) => (RouteOptions.of(exchange).webSocket ?? WebSocket.limitsOf({})).heartbeat
+    onSome: (state) => (RouteOptions.of(state).webSocket ?? WebSocket.limitsOf({})).heartbeat
   })
 )
 

@@ -56,7 +56,7 @@ export class Trust extends Context.Tag("effect-framework/auth/Trust")<
      */
     readonly resume: (
       token: Redacted.Redacted,
-      exchange: RequestState,
+      state: RequestState,
       ttl?: Duration.DurationInput,
       place?: DeviceInfo
     ) => Effect.Effect<Option.Option<Resumption>, Theft, Scope.Scope>

@@ -28,7 +28,7 @@ export interface Options {
 }
 
 const notice = ({ text, tone }: Notice): Html =>
-  html`<p class="notice ${tone}" role="${tone === "bad" ? "alert" : "status"}">${text}</p>`
+  html`<p class="notice ${tone}" role="${tone === "error" ? "alert" : "status"}">${text}</p>`
 
 const account = (viewer: Viewer | undefined, texts: Texts["layout"]): Html =>
   viewer === undefined

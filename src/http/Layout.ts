@@ -5,7 +5,7 @@ import type { Language } from "./Languages.ts"
 
 /** A short message that is shown once. */
 export interface Notice {
-  readonly tone: "good" | "bad" | "plain"
+  readonly tone: "success" | "error" | "info"
   readonly text: string
 }
 

@@ -32,7 +32,7 @@ export class MetricsExporter extends Context.Tag("effect-framework/observability
 >() {}
 
 /** The collector, and the resource that the metrics belong to. */
-export interface Settings {
+export interface ExporterConfig {
   /** The base URL of the collector; `/v1/metrics` is appended. */
   readonly endpoint: string
   readonly service: string
@@ -84,7 +84,7 @@ const variables = Config.all({
 })
 
 /** The settings from OpenTelemetry's environment variables; `attributes` are defaults for `OTEL_RESOURCE_ATTRIBUTES`. */
-export const config = (attributes: Readonly<Record<string, string>> = {}): Config.Config<Settings> =>
+export const config = (attributes: Readonly<Record<string, string>> = {}): Config.Config<ExporterConfig> =>
   Config.map(variables, ({ attributes: given, service, ...rest }) => {
     const { "service.name": name, ...others } = { ...attributes, ...given }
     return { ...rest, service: service || name || OtlpResource.defaultService, attributes: others }

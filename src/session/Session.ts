@@ -85,13 +85,13 @@ export interface SessionInfo {
 export class Sessions extends Context.Tag("effect-framework/session/Sessions")<
   Sessions,
   {
-    /** The session of this exchange, the same object on each call, and its `session`. Reads nothing yet. */
-    readonly attach: (exchange: State, headers: RequestHeaders) => Session
+    /** The session of this request, the same object on each call, and its `session`. Reads nothing yet. */
+    readonly attach: (state: State, headers: RequestHeaders) => Session
     /**
-     * The session of this secret, for an exchange whose `Authorization` header has one: its cookies do not count, and its
+     * The session of this secret, for a request whose `Authorization` header has one: its cookies do not count, and its
      * response sets no session cookie. A guest's session for a secret that is unknown, malformed or expired.
      */
-    readonly attachBearer: (exchange: State, headers: RequestHeaders, secret: Redacted.Redacted) => Session
+    readonly attachBearer: (state: State, headers: RequestHeaders, secret: Redacted.Redacted) => Session
     /**
      * Opens a session for a client without cookies. `request` is the session of the request that asks for it: it gives the
      * device, and its `trackRevocations` counts, or the revocation number `asOf`. `None` when the account was revoked since

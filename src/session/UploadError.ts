@@ -18,7 +18,7 @@ const respond = (status: number, print: Print, fields: Readonly<Record<string, s
 /** A file, or all of them together, is larger than the route accepts: 413. */
 export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("effect-framework/session/FileTooLarge")(
   "FileTooLarge",
-  { field: Schema.String, limit: Schema.Number, fieldErrors: texts, kept: texts }
+  { field: Schema.String, limit: Schema.Number, fieldErrors: texts, values: texts }
 ) {
   override get message() {
     return this.describe(english.form)
@@ -41,7 +41,7 @@ export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("effect-frame
 /** A file is of none of the media types that the route accepts, by its declared type or by its first bytes: 415. */
 export class WrongFileType extends Schema.TaggedError<WrongFileType>("effect-framework/session/WrongFileType")(
   "WrongFileType",
-  { field: Schema.String, allowed: Schema.Array(Schema.String), fieldErrors: texts, kept: texts }
+  { field: Schema.String, allowed: Schema.Array(Schema.String), fieldErrors: texts, values: texts }
 ) {
   override get message() {
     return this.describe(english.form)
@@ -64,7 +64,7 @@ export class WrongFileType extends Schema.TaggedError<WrongFileType>("effect-fra
 /** A field has more files than the route accepts: 422. */
 export class TooManyFiles extends Schema.TaggedError<TooManyFiles>("effect-framework/session/TooManyFiles")(
   "TooManyFiles",
-  { field: Schema.String, limit: Schema.Number, fieldErrors: texts, kept: texts }
+  { field: Schema.String, limit: Schema.Number, fieldErrors: texts, values: texts }
 ) {
   override get message() {
     return this.describe(english.form)

@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect } from "effect"
 import { Html } from "effect-framework/http"
-import { Page, Reply } from "effect-framework/routes/session"
+import { Page, Respond } from "effect-framework/routes/session"
 
 const { html } = Html
 
@@ -24,4 +24,4 @@ const page = Effect.map(Page.viewer, (viewer) => ({
     <p class="faint">For operators: <a href="/metrics">metrics</a>, <a href="/health">health</a>. For programs: <a href="/api/docs">the API</a>.</p>`
 }))
 
-export const routes = [HttpLayerRouter.route("GET", "/", Reply.render(page))]
+export const routes = [HttpLayerRouter.route("GET", "/", Respond.render(page))]

@@ -5,7 +5,7 @@ import { Context, Duration, Effect, Layer, Metric, Schema, TestServices } from "
 import * as SqlAccountHooks from "../../layers/auth/SqlAccountHooks.ts"
 import * as AccountDeletion from "../../routes/auth/AccountDeletion.ts"
 import * as LostFactorRequest from "../../routes/auth/lostfactors/LostFactorRequest.ts"
-import * as FormRequest from "../../routes/session/FormRequest.ts"
+import * as FormState from "../../routes/session/FormState.ts"
 import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
 import { DueRecoveries } from "../../src/auth/internal/AccountWorkers.ts"
 import { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
@@ -36,7 +36,7 @@ const hooks = SqlAccountHooks.layer({
   signIn: {
     inTransaction: ({ email }) =>
       email.startsWith("suspended")
-        ? FormRequest.invalid(Nothing, { status: 403, error: "Suspended." })
+        ? FormState.invalid(Nothing, { status: 403, error: "Suspended." })
         : note("signs in", email),
     afterResponse: ({ email }) => note("signed in", email)
   }

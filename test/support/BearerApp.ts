@@ -54,7 +54,7 @@ const scopedHandlers = HttpApiBuilder.group(ScopedApi, "scoped", (all) =>
   all
     .handle("read", () =>
       Effect.gen(function* () {
-        // A boundary: the request and its exchange are there, which Effect's types do not know.
+        // A boundary: the request and its state are there, which Effect's types do not know.
         const session = SessionCookie.identity as Effect.Effect<Option.Option<Identity>>
         return {
           ...(yield* CurrentIdentity),

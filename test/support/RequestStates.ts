@@ -2,7 +2,7 @@
 import type { State } from "../../src/http/internal/RequestState.ts"
 
 /** A GET of `/articles`, with what a test states itself. */
-export const exchangeOf = (given: Partial<State> = {}): State => ({
+export const requestStateOf = (given: Partial<State> = {}): State => ({
   id: "r1",
   method: "GET",
   path: "/articles",

@@ -3,7 +3,7 @@ import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import { Accept, Html } from "effect-framework/http"
 import { Links } from "effect-framework/pagination"
-import { FormRequest, Page, Reply } from "effect-framework/routes/session"
+import { FormState, Page, Respond } from "effect-framework/routes/session"
 import { Catcher } from "effect-framework/routes/errors"
 import { Texts } from "effect-framework/routes/http"
 import { CsrfCheck } from "effect-framework/routes/session"
@@ -43,7 +43,7 @@ const list = Effect.gen(function* () {
 })
 
 /** The page of a product; `state` is what a refused order leaves. */
-export const view = (product: Product, { fieldErrors, kept }: FormRequest.State<"quantity"> = FormRequest.blank) =>
+export const view = (product: Product, { fieldErrors, values }: FormState.FormState<"quantity"> = FormState.empty) =>
   Effect.gen(function* () {
     const language = yield* Texts.language
     const texts = language.texts(ShopTexts)
@@ -53,7 +53,7 @@ export const view = (product: Product, { fieldErrors, kept }: FormRequest.State<
       <input type="hidden" name="_token" value="${yield* CsrfCheck.token}" />
       <div class="field">
         <label for="quantity">${texts.quantity}</label>
-        <input id="quantity" name="quantity" type="number" min="1" max="99" required value="${kept.quantity ?? 1}" />
+        <input id="quantity" name="quantity" type="number" min="1" max="99" required value="${values.quantity ?? 1}" />
         ${error !== undefined && html`<p class="error">${error}</p>`}
       </div>
       <button class="wide" type="submit">${texts.order}</button>
@@ -69,7 +69,7 @@ export const view = (product: Product, { fieldErrors, kept }: FormRequest.State<
     return { title: name, main }
   })
 
-const show = Effect.flatMap(current, (product) => Reply.render(view(product), product)).pipe(
+const show = Effect.flatMap(current, (product) => Respond.render(view(product), product)).pipe(
   Effect.catchTag("NoProduct", () => noProduct)
 )
 

@@ -6,7 +6,7 @@ import { Client, Pool } from "pg"
 import { getTypeParser } from "pg-types"
 
 /** What a pool is made with; milliseconds. */
-export interface Settings {
+export interface PoolConfig {
   readonly maxConnections: number
   readonly connectTimeout: number
   /** 0 sets no bound. */
@@ -34,7 +34,7 @@ export interface Reached {
 /** A pool that has reached its server once, closed with the scope. */
 export const make = (
   url: Redacted.Redacted,
-  { connectTimeout, maxConnections, statementTimeout }: Settings
+  { connectTimeout, maxConnections, statementTimeout }: PoolConfig
 ): Effect.Effect<Reached, SqlError.SqlError, Scope.Scope> => {
   const open = Effect.sync(() => {
     const pool = new Pool({

@@ -47,10 +47,10 @@ export class RequestRecording {
   #omitted = { spans: 0, lines: 0 }
   #end: { readonly end: End; readonly duration: number } | undefined
 
-  constructor(exchange: State, span: Tracer.Span, secrets: () => ReadonlyArray<string>, now: () => bigint) {
-    this.id = exchange.id
-    this.#method = exchange.method
-    this.#uri = uri(exchange)
+  constructor(state: State, span: Tracer.Span, secrets: () => ReadonlyArray<string>, now: () => bigint) {
+    this.id = state.id
+    this.#method = state.method
+    this.#uri = uri(state)
     this.#start = span.status.startTime
     this.startedAt = milliseconds(this.#start)
     this.#now = now

@@ -1,7 +1,7 @@
 // Posts OTLP requests and retries what may succeed later.
 import { Clock, Context, Effect, Random, Redacted } from "effect"
 import { hostname } from "node:os"
-import { ExportFailed, type ExportSummary, type Settings } from "../../../src/observability/MetricsExporter.ts"
+import { ExportFailed, type ExportSummary, type ExporterConfig } from "../../../src/observability/MetricsExporter.ts"
 import {
   type CollectorResponse,
   type ExportResult,
@@ -30,7 +30,7 @@ export type Post = (path: string, body: string) => Effect.Effect<ExportSummary, 
 export const instance = { "service.instance.id": hostname() }
 
 /** A client of the collector in these settings. */
-export const make = ({ endpoint, headers, timeout }: Settings): Effect.Effect<Post, never, OtlpTransport> =>
+export const make = ({ endpoint, headers, timeout }: ExporterConfig): Effect.Effect<Post, never, OtlpTransport> =>
   Effect.map(OtlpTransport, (transport) => {
     const stated = { ...Redacted.value(headers), "content-type": "application/json" }
 

@@ -4,7 +4,7 @@ import { Sources } from "../../../src/errors/Sources.ts"
 import * as ExportedLog from "../../../src/observability/internal/export/ExportedLog.ts"
 import * as OtlpLogs from "../../../src/observability/internal/export/OtlpLogs.ts"
 import * as OtlpTraces from "../../../src/observability/internal/export/OtlpTraces.ts"
-import type { Settings } from "../../../src/observability/internal/TelemetrySettings.ts"
+import type { TelemetryConfig } from "../../../src/observability/internal/TelemetryConfig.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as FileSources from "../../errors/FileSources.ts"
 import { layerSilent, LogSink } from "./ExportedExceptions.ts"
@@ -13,7 +13,7 @@ import * as OtlpClient from "./OtlpClient.ts"
 import * as OtlpTracer from "./OtlpTracer.ts"
 import * as ThreadTransport from "./ThreadTransport.ts"
 
-const make = (settings: Settings, collector: NonNullable<Settings["collector"]>) =>
+const make = (settings: TelemetryConfig, collector: NonNullable<TelemetryConfig["collector"]>) =>
   Effect.gen(function* () {
     const { delay, sampler } = settings
     const post = yield* OtlpClient.make(collector)
@@ -48,5 +48,7 @@ const make = (settings: Settings, collector: NonNullable<Settings["collector"]>)
   })
 
 /** Sends to this collector. */
-export const layer = (settings: Settings, collector: NonNullable<Settings["collector"]>): Layer.Layer<LogSink> =>
-  Layer.unwrapScoped(make(settings, collector)).pipe(Layer.provide(ThreadTransport.layer))
+export const layer = (
+  settings: TelemetryConfig,
+  collector: NonNullable<TelemetryConfig["collector"]>
+): Layer.Layer<LogSink> => Layer.unwrapScoped(make(settings, collector)).pipe(Layer.provide(ThreadTransport.layer))

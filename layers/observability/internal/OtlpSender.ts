@@ -2,11 +2,11 @@
 import { Effect, Layer } from "effect"
 import type { FleetSnapshot } from "../../../src/observability/Fleet.ts"
 import * as Otlp from "../../../src/observability/Otlp.ts"
-import { MetricsExporter, type Settings } from "../../../src/observability/MetricsExporter.ts"
+import { MetricsExporter, type ExporterConfig } from "../../../src/observability/MetricsExporter.ts"
 import * as OtlpClient from "./OtlpClient.ts"
 import type { OtlpTransport } from "./OtlpClient.ts"
 
-const make = (settings: Settings) =>
+const make = (settings: ExporterConfig) =>
   Effect.map(OtlpClient.make(settings), (post) => {
     const attributes = { ...OtlpClient.instance, ...settings.attributes }
     const send = ({ snapshot, started }: FleetSnapshot) =>
@@ -15,5 +15,5 @@ const make = (settings: Settings) =>
   })
 
 /** Sends through the transport below it. */
-export const layer = (settings: Settings): Layer.Layer<MetricsExporter, never, OtlpTransport> =>
+export const layer = (settings: ExporterConfig): Layer.Layer<MetricsExporter, never, OtlpTransport> =>
   Layer.effect(MetricsExporter, make(settings))

@@ -25,7 +25,7 @@ export interface RoutedRequest {
   readonly res: Http.ServerResponse
   readonly connection: Connection
   readonly expectation: Expectation | undefined
-  readonly exchange: State
+  readonly state: State
   readonly services: RequestServices
   /** When the server began with it, in milliseconds of `performance.now()`. */
   readonly startedAt: number
@@ -103,9 +103,9 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
   }
 
   const announce = (entry: Entry, status: number | undefined, failed: boolean): void => {
-    if (spans !== undefined && entry.span !== undefined) spans.end(entry.span, entry.exchange, { status, failed })
+    if (spans !== undefined && entry.span !== undefined) spans.end(entry.span, entry.state, { status, failed })
     if (!entry.announced) return
-    const { account, id, method, route, trace } = entry.exchange
+    const { account, id, method, route, trace } = entry.state
     const duration = (performance.now() - entry.startedAt) / 1000
     events.handled({
       id,
@@ -146,13 +146,13 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
   }
 
   const socketFor = (entry: Entry, response: Response): Effect.Effect<Socket.Socket, UpgradeRequired> => {
-    const { exchange, handshake, req, res } = entry
+    const { state, handshake, req, res } = entry
     if (handshake === undefined || webSockets === undefined) return new UpgradeRequired()
     return webSockets.socketOf({
       ...handshake,
       req,
-      exchange,
-      head: () => app.head(exchange, response),
+      state,
+      head: () => app.head(state, response),
       accepted: () => {
         announce(entry, 101, false)
         entry.upgraded = true
@@ -174,11 +174,11 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
   }
 
   const send = (entry: Entry, response: Response): void => {
-    const { connection, exchange, expectation, req, res } = entry
+    const { connection, state, expectation, req, res } = entry
     if (response.body._tag === "Raw" && response.body.body instanceof Upgrade) {
       return upgrade(entry, response, response.body.body)
     }
-    const head = app.head(exchange, response)
+    const head = app.head(state, response)
     const unread = hasUnreadBody(req)
     // Without a "100 Continue" the client may send its body or not: the start of the next request is unknown.
     const tooLong = response.status === 413 || Number(req.headers["content-length"]) > bodyLimit
@@ -188,8 +188,8 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
       connection.last = true
     }
     if (unread) connection.discardRest(req, res, closes || !res.shouldKeepAlive)
-    if (writeNow(res, exchange.method, response, head)) return finish(entry, Exit.void, response.status)
-    const writing = fork(entry.services, writeOver(res, exchange.method, response, head))
+    if (writeNow(res, state.method, response, head)) return finish(entry, Exit.void, response.status)
+    const writing = fork(entry.services, writeOver(res, state.method, response, head))
     entry.fiber = writing
     writing.addObserver((exit) => {
       if (entry.finished) return
@@ -223,7 +223,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     entry.fiber = fiber
     fiber.addObserver((exit) => {
       // A response that was held back goes out at the moment that its step has noted.
-      if (entry.exchange.beforeResponse !== undefined) sendReady({ entry, exit })
+      if (entry.state.beforeResponse !== undefined) sendReady({ entry, exit })
       else responses.add({ entry, exit })
     })
   }
@@ -244,14 +244,14 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
 
   return {
     start: (request, handler) => {
-      const { connection, exchange, expectation, handshake, req, res, services, startedAt } = request
+      const { connection, state, expectation, handshake, req, res, services, startedAt } = request
       const announced = events.listening
       const entry: Entry = {
         req,
         res,
         connection,
         expectation,
-        exchange,
+        state,
         services,
         handshake,
         startedAt,
@@ -265,7 +265,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
       }
       entries.add(entry)
       if (spans !== undefined) entry.span = spans.start(entry)
-      if (announced) events.received({ id: exchange.id, method: exchange.method, at: startedAt })
+      if (announced) events.received({ id: state.id, method: state.method, at: startedAt })
       const fiber = fork(services, handler)
       sendResultOf(entry, fiber)
       if (fiber.unsafePoll() === null) interruptOnClose(entry)

@@ -12,7 +12,7 @@ import type { RequestServices } from "../../../src/http/internal/RequestServices
 
 interface Request {
   readonly req: Http.IncomingMessage
-  readonly exchange: State
+  readonly state: State
   readonly services: RequestServices
   readonly startedAt: number
 }
@@ -21,7 +21,7 @@ interface Request {
 export interface RequestSpans {
   /** Opens the span, as the parent of what the request does. */
   readonly start: (request: Request) => Tracer.Span
-  readonly end: (span: Tracer.Span, exchange: State, end: End) => void
+  readonly end: (span: Tracer.Span, state: State, end: End) => void
 }
 
 const headOf = ({ headers, httpVersion, socket }: Http.IncomingMessage) => ({
@@ -49,8 +49,8 @@ const withTracer = Effect.gen(function* () {
   const isSampling = Tracing.isSampling(tracer)
 
   // The request was read some time before: it waits for the others of its turn.
-  const startOf = ({ exchange, startedAt }: Request): Tracing.Start => ({
-    name: ServerSpan.name(exchange),
+  const startOf = ({ state, startedAt }: Request): Tracing.Start => ({
+    name: ServerSpan.name(state),
     context: Context.empty(),
     links: [],
     startTime: clock.unsafeCurrentTimeNanos() - BigInt(Math.round((performance.now() - startedAt) * 1e6)),
@@ -65,16 +65,16 @@ const withTracer = Effect.gen(function* () {
 
   return {
     start: (request) => {
-      const { exchange, req, services } = request
+      const { state, req, services } = request
       const span = open(request, parentOf(req))
       // Most are not sampled: their attributes are not computed.
-      if (span.sampled) annotate(span, ServerSpan.started(exchange, headOf(req)))
-      if (!isLocal) exchange.trace = span
+      if (span.sampled) annotate(span, ServerSpan.started(state, headOf(req)))
+      if (!isLocal) state.trace = span
       services.add(Tracer.ParentSpan, span)
       return span
     },
-    end: (span, exchange, end) => {
-      if (span.sampled) annotate(span, ServerSpan.ended(exchange, end))
+    end: (span, state, end) => {
+      if (span.sampled) annotate(span, ServerSpan.ended(state, end))
       else if (isSampling) return
       span.end(clock.unsafeCurrentTimeNanos(), ServerSpan.exit(end))
     }
@@ -82,13 +82,13 @@ const withTracer = Effect.gen(function* () {
 })
 
 // Form fields become known while the request runs.
-const secretsOf = ({ exchange, req }: Request): (() => ReadonlyArray<string>) => {
+const secretsOf = ({ state, req }: Request): (() => ReadonlyArray<string>) => {
   const head = { headers: req.headers, url: req.url ?? "" }
-  let fields = exchange.fields
+  let fields = state.fields
   let secrets = RequestSecrets.ofRequest(head, fields)
   return () => {
-    if (exchange.fields === fields) return secrets
-    fields = exchange.fields
+    if (state.fields === fields) return secrets
+    fields = state.fields
     return (secrets = RequestSecrets.ofRequest(head, fields))
   }
 }
@@ -96,12 +96,12 @@ const secretsOf = ({ exchange, req }: Request): (() => ReadonlyArray<string>) =>
 const recorded = ({ end, start }: RequestSpans, recorder: Recorder): RequestSpans => ({
   start: (request) => {
     const span = start(request)
-    recorder.begin(request.exchange, span, secretsOf(request))
+    recorder.begin(request.state, span, secretsOf(request))
     return span
   },
-  end: (span, exchange, how) => {
-    end(span, exchange, how)
-    recorder.end(exchange, how)
+  end: (span, state, how) => {
+    end(span, state, how)
+    recorder.end(state, how)
   }
 })
 

@@ -14,7 +14,7 @@ import * as WatchedSocket from "./WatchedSocket.ts"
 export interface Handshake {
   readonly req: Http.IncomingMessage
   readonly connection: Duplex
-  readonly exchange: State
+  readonly state: State
   readonly limits: Limits
   /** The header lines that the 101 carries: name, value, name, value. */
   readonly head: () => ReadonlyArray<string>
@@ -79,11 +79,9 @@ export const make = ({ limit: places, open: all, ws: { WebSocketServer } }: Opti
     return server
   }
 
-  const keysOf = ({ exchange, limits }: Handshake): ReadonlyArray<readonly [key: string, limit: number]> => {
-    const client = [`address ${ForwardedFor.bucket(exchange.clientAddress)}`, limits.perClient] as const
-    return exchange.account === undefined
-      ? [client]
-      : [client, [`account ${exchange.account}`, limits.perAccount] as const]
+  const keysOf = ({ state, limits }: Handshake): ReadonlyArray<readonly [key: string, limit: number]> => {
+    const client = [`address ${ForwardedFor.bucket(state.clientAddress)}`, limits.perClient] as const
+    return state.account === undefined ? [client] : [client, [`account ${state.account}`, limits.perAccount] as const]
   }
 
   const accept = (handshake: Handshake): Effect.Effect<WatchedSocket.Accepted> =>

@@ -42,7 +42,7 @@ const rowKey = (content: Content): Option.Option<string> =>
 
 export class RequestSession implements Session {
   readonly #shared: Shared
-  readonly #exchange: RequestState
+  readonly #state: RequestState
   readonly #headers: RequestHeaders
   /** The text after `Bearer`; `undefined` where the cookies count. */
   readonly #bearer: string | undefined
@@ -50,9 +50,9 @@ export class RequestSession implements Session {
   #seenRevocation: number | undefined = undefined
   #derived: { readonly from: string; readonly secret: Uint8Array } | undefined = undefined
 
-  constructor(shared: Shared, exchange: RequestState, headers: RequestHeaders, bearer?: string) {
+  constructor(shared: Shared, state: RequestState, headers: RequestHeaders, bearer?: string) {
     this.#shared = shared
-    this.#exchange = exchange
+    this.#state = state
     this.#headers = headers
     this.#bearer = bearer
   }
@@ -112,7 +112,7 @@ export class RequestSession implements Session {
         content.changes.clear()
       }
       content.standing = { _tag: "Member", id: this.#newId(), identity, row: "New" }
-      this.#exchange.account = identity.id
+      this.#state.account = identity.id
     })
     return Effect.suspend(() => {
       if (asOf !== undefined) this.#seenRevocation = asOf
@@ -172,7 +172,7 @@ export class RequestSession implements Session {
 
   /** Where this request comes from. */
   get place(): DeviceInfo {
-    return { peer: this.#exchange.clientAddress, agent: this.#headers["user-agent"] ?? "" }
+    return { peer: this.#state.clientAddress, agent: this.#headers["user-agent"] ?? "" }
   }
 
   /** The latest revocation that this request has seen; `undefined` before `trackRevocations`. */
@@ -242,7 +242,7 @@ export class RequestSession implements Session {
       if (found === undefined || found.row.expires <= now) return this.#begin({ _tag: "None" })
       const { identity, key, row } = found
       const standing: Standing = { _tag: "Member", id, identity, row: "Kept" }
-      this.#exchange.account = row.user
+      this.#state.account = row.user
       const isDue = now - row.last_seen >= this.#shared.stampInterval
       return this.#begin({ _tag: "Member", key, row, isDue }, standing)
     })
@@ -270,7 +270,7 @@ export class RequestSession implements Session {
       shared: this.#shared,
       place: this.place,
       seenRevocation: this.#seenRevocation,
-      cookies: this.#bearer === undefined ? this.#exchange.cookies : undefined
+      cookies: this.#bearer === undefined ? this.#state.cookies : undefined
     }
   }
 }

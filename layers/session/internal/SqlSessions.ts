@@ -40,7 +40,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const endPending = (user: AccountId) =>
     Effect.orDie(sql`DELETE FROM ${sql(tables.pendingSignIns)} WHERE user_id = ${user}`)
-  // A property on the exchange. A `WeakMap` would do the same at a cost for the garbage collector.
+  // A property on the state. A `WeakMap` would do the same at a cost for the garbage collector.
   const slot: unique symbol = Symbol("effect-framework/session/Session")
   type Held = State & { [slot]?: RequestSession }
 
@@ -72,19 +72,19 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     return Option.some({ secret: Redacted.make(secret), expires: now + Duration.toSeconds(settings.sessionTtl) })
   }, Effect.uninterruptible)
 
-  const hold = (exchange: Held, headers: RequestHeaders, bearer?: string) =>
-    (exchange.session = exchange[slot] = new RequestSession(shared, exchange, headers, bearer))
+  const hold = (state: Held, headers: RequestHeaders, bearer?: string) =>
+    (state.session = state[slot] = new RequestSession(shared, state, headers, bearer))
 
-  const attachBearer = (exchange: Held, headers: RequestHeaders, secret: Redacted.Redacted) => {
+  const attachBearer = (state: Held, headers: RequestHeaders, secret: Redacted.Redacted) => {
     const text = Redacted.value(secret)
-    const held = exchange[slot]
-    return held?.isOf(text) === true ? held : hold(exchange, headers, text)
+    const held = state[slot]
+    return held?.isOf(text) === true ? held : hold(state, headers, text)
   }
 
   const list = (user: AccountId) => EpochSeconds.use((now) => rows.list(user, now))
 
   return Sessions.of({
-    attach: (exchange: Held, headers) => exchange[slot] ?? hold(exchange, headers),
+    attach: (state: Held, headers) => state[slot] ?? hold(state, headers),
     attachBearer,
     open,
     revoke,

@@ -8,7 +8,7 @@ import { Factors } from "../../../src/auth/Factors.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
-import * as Throttle from "../../session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as AccountProfile from "../signup/AccountProfile.ts"
 import * as AccountSessions from "./AccountSessions.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
@@ -16,7 +16,7 @@ import * as NoStore from "../../http/internal/NoStore.ts"
 import { requireConfirmation } from "../Access.ts"
 import { exported as path } from "../internal/AuthPaths.ts"
 
-const limited = Throttle.limited(AuthRateLimits.rules.exported)
+const limited = RateLimit.middleware(AuthRateLimits.rules.exported)
 
 /** What is stored with the signed-in account, and what the program adds to it; limited by client. */
 export const make = limited(

@@ -27,7 +27,7 @@ import {
   tokens as tokensPath
 } from "../internal/AuthPaths.ts"
 import { tokenField } from "../../session/internal/FormView.ts"
-import * as Reply from "../../session/Reply.ts"
+import * as Respond from "../../session/Respond.ts"
 import * as LastSeen from "../internal/LastSeen.ts"
 
 interface Account {
@@ -63,8 +63,8 @@ const address = ({ email, verified }: Identity, { field, texts }: Parts, change:
       <span class="long">${email}</span>
       ${
         verified
-          ? html`<span class="badge good">${texts.verified}</span>`
-          : html`<span class="badge bad">${texts.unverified}</span>`
+          ? html`<span class="badge success">${texts.verified}</span>`
+          : html`<span class="badge error">${texts.unverified}</span>`
       }
     </p>
     ${!verified && html`<p class="faint">${texts.confirm}</p>`}
@@ -191,7 +191,7 @@ const view = Effect.fnUntraced(function* (account: Account) {
 const open = Effect.flatMap(load, (account) => {
   const { devices, identity, profile, sessions } = account
   const shown = Option.match(profile, { onNone: () => ({}), onSome: ({ row }) => ({ profile: row }) })
-  return Reply.render(view(account), { ...identity, ...shown, sessions, devices })
+  return Respond.render(view(account), { ...identity, ...shown, sessions, devices })
 })
 
 /** `GET /account`, for signed-in users. */

@@ -13,7 +13,7 @@ import { requireUser } from "../Access.ts"
 import { home, signIn, signOut } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 
 /** Whether it is the session or device of this request. */
 export interface Current {
@@ -97,25 +97,25 @@ const OneDevice = Schema.Struct({ selector: Schema.String })
 
 // An unknown name gets the same response as an ended one.
 const submitSession = Effect.gen(function* () {
-  const { handle } = yield* FormRequest.read(OneSession)
+  const { handle } = yield* FormState.read(OneSession)
   yield* endSession(handle)
-  return yield* Flash.redirect(home, Flash.good((yield* PageTexts.texts).account.sessionEnded))
+  return yield* Flash.redirect(home, Flash.success((yield* PageTexts.texts).account.sessionEnded))
 })
 
 const submitDevice = Effect.gen(function* () {
-  const { selector } = yield* FormRequest.read(OneDevice)
+  const { selector } = yield* FormState.read(OneDevice)
   yield* forgetDevice(selector)
-  return yield* Flash.redirect(home, Flash.good((yield* PageTexts.texts).account.deviceForgotten))
+  return yield* Flash.redirect(home, Flash.success((yield* PageTexts.texts).account.deviceForgotten))
 })
 
 const submitOthers = Effect.gen(function* () {
   yield* endOthers
-  return yield* Flash.redirect(home, Flash.good((yield* PageTexts.texts).account.othersEnded))
+  return yield* Flash.redirect(home, Flash.success((yield* PageTexts.texts).account.othersEnded))
 })
 
 const submitAll = Effect.gen(function* () {
   yield* endAll
-  return yield* Flash.redirect(signIn, Flash.good((yield* PageTexts.texts).account.everywhereEnded))
+  return yield* Flash.redirect(signIn, Flash.success((yield* PageTexts.texts).account.everywhereEnded))
 })
 
 /** `POST` to each of the paths, for signed-in users. */

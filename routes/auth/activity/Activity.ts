@@ -69,7 +69,7 @@ const entry = ({ actor, at, outcome, place, text }: Listed["items"][number], now
     <div class="long">
       <p>
         <strong>${text}</strong>
-        ${outcome === "failure" && html`<span class="badge bad">${activity.failed}</span>`}
+        ${outcome === "failure" && html`<span class="badge error">${activity.failed}</span>`}
       </p>
       <p class="faint">
         ${

@@ -15,9 +15,9 @@ import { Users } from "../../../src/auth/Users.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import * as Mailer from "../../../src/mail/Mailer.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
-import * as Throttle from "../../session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as LiveSession from "../internal/LiveSession.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
@@ -27,10 +27,10 @@ const Wanted = Schema.Struct({ email: Form.Email })
 /** How long the old address can be restored. */
 const undoTtl = Duration.days(7)
 
-const limited = Throttle.limited(AuthRateLimits.rules.emailChange)
+const limited = RateLimit.middleware(AuthRateLimits.rules.emailChange)
 
 /** The limit of links that one client opens. */
-export const limitedLinks = Throttle.limited(AuthRateLimits.rules.verify)
+export const limitedLinks = RateLimit.middleware(AuthRateLimits.rules.verify)
 
 // The change waits for its link in both cases: its owner must not see from it that the address has an account.
 const link = Effect.fnUntraced(function* ({ id }: Identity, email: string, session: Session) {
@@ -60,11 +60,11 @@ const send = Effect.fnUntraced(function* (identity: Identity, email: string, ses
 /** Sends a link to the new address in this request, limited by client, account and address; returns the address. */
 export const request = limited(
   Effect.gen(function* () {
-    const { email } = yield* FormRequest.read(Wanted)
+    const { email } = yield* FormState.read(Wanted)
     const identity = yield* CurrentIdentity
     if (email === identity.email) {
       const { same: error } = (yield* PageTexts.texts).emailChange
-      return yield* FormRequest.invalid(Wanted, { error, fieldErrors: { email: error } })
+      return yield* FormState.invalid(Wanted, { error, fieldErrors: { email: error } })
     }
     const session = yield* SessionCookie.current
     // The number first: a revocation that comes later is noticed by it, an earlier one has ended the session.

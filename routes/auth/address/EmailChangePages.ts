@@ -7,7 +7,7 @@ import { requireConfirmation } from "../Access.ts"
 import { emailCancel, emailChange as path, emailUndo, home, signIn } from "../internal/AuthPaths.ts"
 import * as EmailChange from "./EmailChange.ts"
 import * as Flash from "../../session/Flash.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as Page from "../../session/Page.ts"
@@ -21,7 +21,7 @@ const pendingCard = (email: string, token: string, { cancel, pending }: Texts["e
     </form>
   </section>`
 
-const view = Effect.fnUntraced(function* (state: FormRequest.State<"email"> = FormRequest.blank) {
+const view = Effect.fnUntraced(function* (state: FormState.FormState<"email"> = FormState.empty) {
   const { email, pending } = yield* EmailChange.overview
   const { texts, token } = yield* PageTexts.load
   return {
@@ -39,7 +39,7 @@ const view = Effect.fnUntraced(function* (state: FormRequest.State<"email"> = Fo
               name: "email",
               label: texts.emailChange.field,
               attributes: html`type="email" autocomplete="email" autocapitalize="none" spellcheck="false" maxlength="254"
-              value="${state.kept.email}"`
+              value="${state.values.email}"`
             })
           ]
         })}
@@ -53,13 +53,13 @@ const open = Effect.flatMap(view(), Page.render)
 const submit = Effect.gen(function* () {
   const email = yield* EmailChange.request
   const { emailChange: texts } = yield* PageTexts.texts
-  return yield* Flash.redirect(home, Flash.good(texts.sent(email)))
+  return yield* Flash.redirect(home, Flash.success(texts.sent(email)))
 }).pipe(Effect.catchTag("InvalidForm", (invalid) => Page.renderInvalid(invalid, view(invalid))))
 
 // The same response where nothing waits: a link that was opened meanwhile has made the change.
 const cancel = Effect.gen(function* () {
   yield* EmailChange.cancel
-  return yield* Flash.redirect(path, Flash.good((yield* PageTexts.texts).emailChange.cancelled))
+  return yield* Flash.redirect(path, Flash.success((yield* PageTexts.texts).emailChange.cancelled))
 })
 
 // A page with a button: a scanner that opens the link of an e-mail changes nothing.
@@ -68,7 +68,7 @@ const linkPages = (kind: "email" | "undo") => {
   const chosen = Effect.map(PageTexts.texts, (texts) => texts[kind === "email" ? "emailChange" : "emailUndo"])
   const redeem = kind === "email" ? EmailChange.redeem : EmailChange.undo
 
-  const expired = Effect.flatMap(chosen, (texts) => Flash.redirect(signIn, Flash.bad(texts.expired)))
+  const expired = Effect.flatMap(chosen, (texts) => Flash.redirect(signIn, Flash.error(texts.expired)))
 
   const page = Effect.fnUntraced(function* (link: Redacted.Redacted, email: string) {
     const { token } = yield* PageTexts.load
@@ -96,7 +96,7 @@ const linkPages = (kind: "email" | "undo") => {
 
   const redeemed = Effect.gen(function* () {
     if (!(yield* Effect.flatMap(AccountMail.presentedToken, redeem))) return yield* expired
-    return yield* Flash.redirect(kind === "email" ? home : signIn, Flash.good((yield* chosen).done))
+    return yield* Flash.redirect(kind === "email" ? home : signIn, Flash.success((yield* chosen).done))
   }).pipe(
     // Only the mailbox of the address learns that it has an account by now.
     Effect.catchTag("Duplicate", () =>

@@ -11,7 +11,7 @@ import { InvalidPagination } from "../../../src/pagination/Pagination.ts"
 import type { BodyError } from "../../../src/http/BodyError.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
-import { InvalidForm } from "../../session/FormRequest.ts"
+import { InvalidForm } from "../../session/FormState.ts"
 
 const text = { error: Schema.String.annotations({ description: "What is wrong, in the language of the request." }) }
 

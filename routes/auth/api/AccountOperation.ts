@@ -55,8 +55,8 @@ export const served = <A, E, R>(effect: Effect.Effect<A, E, R>) => effect as Eff
 
 /** The operation as a handler: no cache keeps its response. */
 export const asHandler = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(RequestState, (exchange) => {
-    exchange.personal = true
+  Effect.flatMap(RequestState, (state) => {
+    state.personal = true
     return operation
   }).pipe(served)
 

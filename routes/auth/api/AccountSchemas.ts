@@ -15,7 +15,7 @@ export const secret = (description: string, example: string) =>
   )
 
 const EmailAddress = Schema.String.annotations({
-  description: "An e-mail address. Its spelling is normalised.",
+  description: "An e-mail address. Its spelling is normalized.",
   jsonSchema: { type: "string", format: "email", examples: ["ann@example.com"] }
 })
 

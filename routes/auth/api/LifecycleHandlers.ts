@@ -2,7 +2,7 @@
 import { Effect, Option, type Redacted } from "effect"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
-import * as Respond from "../../http/Respond.ts"
+import * as Respond from "../../session/Respond.ts"
 import * as Texts from "../../http/Texts.ts"
 import * as AccountExport from "../account/AccountExport.ts"
 import { EmailTaken, typed } from "./AccountFailures.ts"

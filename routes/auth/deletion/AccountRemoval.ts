@@ -22,9 +22,9 @@ export const currentRequest: Effect.Effect<Option.Option<Context.Context<Request
     yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest),
     yield* Effect.serviceOption(Scope.Scope)
   ])
-  return Option.map(found, ([afterResponse, exchange, request, scope]) =>
+  return Option.map(found, ([afterResponse, state, request, scope]) =>
     Context.make(AfterResponse, afterResponse).pipe(
-      Context.add(RequestState, exchange),
+      Context.add(RequestState, state),
       Context.add(HttpServerRequest.HttpServerRequest, request),
       Context.add(Scope.Scope, scope)
     )

@@ -35,13 +35,13 @@ const open = DeletionRequest.current.pipe(Effect.flatMap(view), Effect.flatMap(P
 
 const submit = Effect.gen(function* () {
   const { message } = yield* DeletionRequest.submit
-  return yield* Flash.redirect(signIn, Flash.good(message))
+  return yield* Flash.redirect(signIn, Flash.success(message))
 })
 
 const keep = Effect.gen(function* () {
   const { id } = yield* CurrentIdentity
   yield* DeletionRequest.cancel(id)
-  return yield* Flash.redirect(home, Flash.good((yield* Texts.of(AuthTexts)).deletion.kept))
+  return yield* Flash.redirect(home, Flash.success((yield* Texts.of(AuthTexts)).deletion.kept))
 })
 
 /** `GET` and `POST /account/delete` after a recent confirmation, `POST /account/delete/cancel` for signed-in users. */

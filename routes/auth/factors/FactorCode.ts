@@ -4,7 +4,7 @@ import { english as validation } from "../../../src/session/FormTexts.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
-import type { State } from "../../session/FormRequest.ts"
+import type { FormState } from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import type * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
@@ -16,7 +16,7 @@ export const Form = Schema.Struct({
 })
 
 /** The field of a code. */
-export const field = (state: State, { loginFactor }: Effect.Effect.Success<typeof PageTexts.texts>): Html =>
+export const field = (state: FormState, { loginFactor }: Effect.Effect.Success<typeof PageTexts.texts>): Html =>
   FormView.field(state, {
     name: "code",
     label: loginFactor.code,

@@ -7,7 +7,7 @@ import * as AccountFactors from "./AccountFactors.ts"
 import { EnrolmentExpired, InvalidInput, typed } from "../api/AccountFailures.ts"
 import { asGuarded, saying, withJson } from "../api/AccountOperation.ts"
 import * as AccountPasskeys from "../passkeys/AccountPasskeys.ts"
-import type { InvalidForm } from "../../session/FormRequest.ts"
+import type { InvalidForm } from "../../session/FormState.ts"
 
 export const passkeys = AccountPasskeys.list.pipe(asGuarded, typed)
 

@@ -7,7 +7,7 @@ import type { Enrolment } from "../../../src/auth/Users.ts"
 import * as ErrorResponse from "../../../src/http/internal/ErrorResponse.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import * as Respondable from "../../errors/internal/Respondable.ts"
-import { InvalidForm } from "../../session/FormRequest.ts"
+import { InvalidForm } from "../../session/FormState.ts"
 
 type Event = keyof Hooks
 

@@ -20,14 +20,14 @@ const read = Effect.fnUntraced(function* (services: Context.Context<SessionCooki
   const identity = yield* session.identity
   if (Option.isNone(identity)) return undefined
   const { email, id } = identity.value
-  const exchange = Context.get(services, RequestState)
-  for (const [name, value] of noStore) exchange.headers.set(name, value)
+  const state = Context.get(services, RequestState)
+  for (const [name, value] of noStore) state.headers.set(name, value)
   const token = yield* Context.get(services, Csrf).token(session)
   const profiles = Option.getOrUndefined(Context.getOption(services, Profiles))
   // The profile costs a statement, so it is read only where it has a name to show.
   const show = profiles?.definition.viewer
   if (profiles === undefined || show === undefined) return { email, token }
-  const row = yield* RequestServices.provideService(readOnce(profiles, id), RequestState, exchange)
+  const row = yield* RequestServices.provideService(readOnce(profiles, id), RequestState, state)
   return Option.isNone(row) ? { email, token } : { email, token, ...(yield* show(row.value)) }
 })
 

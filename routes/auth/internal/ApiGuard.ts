@@ -73,15 +73,15 @@ const challengeOf = <E, R>({ bearer, cookies }: Accepted<E, R>, realm: string, i
 export const required = <E, R>(accepted: Accepted<E, R>): Effect.Effect<Identity, Failure | E, Needs | Request | R> =>
   Effect.gen(function* () {
     const services = yield* Effect.context<AuthSettings | Request>()
-    const exchange = Context.get(services, RequestState)
-    exchange.personal = true
+    const state = Context.get(services, RequestState)
+    state.personal = true
     const request = Context.get(services, HttpServerRequest.HttpServerRequest)
     const { realm } = Context.get(services, AuthSettings)
     const authorization = BearerGuard.authorizationOf(request)
     const isPresented = authorization._tag !== "Absent"
     const found = isPresented ? yield* byAuthorization(accepted, authorization) : yield* byCookies(accepted, request)
     if (Option.isSome(found)) return found.value
-    exchange.challenge = challengeOf(accepted, realm, isPresented)
+    state.challenge = challengeOf(accepted, realm, isPresented)
     return yield* new Unauthenticated({ realm })
   })
 
@@ -105,10 +105,8 @@ type Refused = State & { [refusal]?: unknown }
 
 /** Keeps a refusal for the other schemes of the middleware. */
 export const deciding = <A, E, R>(guard: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | RequestState> =>
-  Effect.tapError(guard, (failure) =>
-    Effect.map(RequestState, (exchange: Refused) => void (exchange[refusal] = failure))
-  )
+  Effect.tapError(guard, (failure) => Effect.map(RequestState, (state: Refused) => void (state[refusal] = failure)))
 
 /** The refusal that the first scheme has decided on. A boundary of the type system: that one fails with nothing else. */
 export const repeated = <E>(): Effect.Effect<never, E, RequestState> =>
-  Effect.flatMap(RequestState, (exchange: Refused) => Effect.fail((exchange[refusal] ?? new Unauthenticated({})) as E))
+  Effect.flatMap(RequestState, (state: Refused) => Effect.fail((state[refusal] ?? new Unauthenticated({})) as E))

@@ -62,7 +62,7 @@ export const view = (
   return html`<div>
     <p>
       <strong>${UserAgent.describe(place.agent, texts)}</strong>
-      ${own && html`<span class="badge good">${texts.own}</span>`}
+      ${own && html`<span class="badge success">${texts.own}</span>`}
     </p>
     <p class="faint">
       ${place.peer !== "" && html`${place.peer} · `}${seen} · ${texts[since]} ${time(created, now, language, texts)}

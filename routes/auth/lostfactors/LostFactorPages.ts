@@ -10,7 +10,7 @@ import * as Texts from "../../http/Texts.ts"
 import { factorRecovery as paths, forgot, loginFactor, signIn } from "../internal/AuthPaths.ts"
 import * as LostFactorRequest from "./LostFactorRequest.ts"
 import * as Flash from "../../session/Flash.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
@@ -37,7 +37,7 @@ const view = Effect.fnUntraced(function* (recovery: Option.Option<FactorRecovery
     title: own.title,
     main: html`<h1>${own.title}</h1>
       <p>${isVerified ? own.lead(Words.lifetime(factorRecoveryDelay, language.locale)) : own.unverified}</p>
-      ${status !== undefined && html`<p class="notice good" role="status">${status}</p>`} ${isVerified && !isWaiting && form}
+      ${status !== undefined && html`<p class="notice success" role="status">${status}</p>`} ${isVerified && !isWaiting && form}
       <p class="below"><a href="${loginFactor}">${own.back}</a></p>`
   }
 })
@@ -66,7 +66,7 @@ const submit = Effect.gen(function* () {
 
 const pathOf = (base: string, link: Redacted.Redacted) => `${base}/${Redacted.value(link).replace(".", "/")}`
 
-const expired = PageTexts.withTexts(({ factorRecovery }) => Flash.redirect(signIn, Flash.bad(factorRecovery.expired)))
+const expired = PageTexts.withTexts(({ factorRecovery }) => Flash.redirect(signIn, Flash.error(factorRecovery.expired)))
 
 const page = Effect.fnUntraced(function* (title: string, lead: string, card: Html, below?: Html) {
   return {
@@ -95,18 +95,18 @@ const openCancel = Effect.gen(function* () {
 
 const submitCancel = Effect.gen(function* () {
   if (!(yield* Effect.flatMap(AccountMail.presentedToken, LostFactorRequest.cancel))) return yield* expired
-  return yield* Flash.redirect(forgot, Flash.good((yield* PageTexts.texts).factorRecovery.cancelled))
+  return yield* Flash.redirect(forgot, Flash.success((yield* PageTexts.texts).factorRecovery.cancelled))
 })
 
 const completeView = Effect.fnUntraced(function* (
   link: Redacted.Redacted,
   email: string,
-  state: FormRequest.State<"passkeys"> = FormRequest.blank
+  state: FormState.FormState<"passkeys"> = FormState.empty
 ) {
   const { texts, token } = yield* PageTexts.load
   const { factorRecovery: own } = texts
   const passkeys = html`<div class="check">
-    <input id="passkeys" name="passkeys" type="checkbox" value="1" ${state.kept.passkeys !== undefined && html`checked`} />
+    <input id="passkeys" name="passkeys" type="checkbox" value="1" ${state.values.passkeys !== undefined && html`checked`} />
     <label for="passkeys">${own.passkeys}</label>
   </div>`
   const fields = [AccountFields.owner(email), AccountFields.currentPassword(state, "password", texts), passkeys]
@@ -128,7 +128,7 @@ const openComplete = Effect.gen(function* () {
 
 const submitComplete = Effect.gen(function* () {
   if (!(yield* LostFactorRequest.complete(AccountMail.presentedToken))) return yield* expired
-  return yield* Flash.redirect(signIn, Flash.good((yield* PageTexts.texts).factorRecovery.done))
+  return yield* Flash.redirect(signIn, Flash.success((yield* PageTexts.texts).factorRecovery.done))
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
     Effect.gen(function* () {

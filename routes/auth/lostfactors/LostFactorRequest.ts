@@ -16,13 +16,12 @@ import { Users } from "../../../src/auth/Users.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { Mailer } from "../../../src/mail/Mailer.ts"
 import * as MountedRoutes from "../../http/internal/MountedRoutes.ts"
-import * as Quota from "../../session/internal/Quota.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
-import * as Throttle from "../../session/Throttle.ts"
 import { factorRecovery } from "../internal/AuthPaths.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as FactorSignIn from "../signin/FactorSignIn.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
@@ -102,7 +101,7 @@ const undelivered = Effect.gen(function* () {
   const { headers } = yield* RequestState
   headers.set("retry-after", "60")
   const { undelivered: error } = (yield* PageTexts.texts).factorRecovery
-  return yield* FormRequest.invalid(Nobody, { status: 503, error })
+  return yield* FormState.invalid(Nobody, { status: 503, error })
 })
 
 /** Where the secret of a pending sign-in is read from. */
@@ -118,8 +117,8 @@ export const request = <E, R>(presented: Presented<E, R>) =>
     if (Option.isNone(owner)) return Option.none()
     const { id } = owner.value
     const { factorRecovery: texts } = yield* PageTexts.texts
-    if (!owner.value.verified) return yield* FormRequest.invalid(Nobody, { status: 403, error: texts.unverified })
-    yield* Quota.spend(AuthRateLimits.rules.factorRecoveryPerAccount, id)
+    if (!owner.value.verified) return yield* FormState.invalid(Nobody, { status: 403, error: texts.unverified })
+    yield* RateLimit.spend(AuthRateLimits.rules.factorRecoveryPerAccount, id)
     const { find } = yield* FactorRecoveries
     const isReady = Option.exists(yield* find(id), ({ state }) => state === "Ready")
     yield* (isReady ? sendLink(id, { again: true }) : open(owner.value)).pipe(
@@ -129,10 +128,10 @@ export const request = <E, R>(presented: Presented<E, R>) =>
       })
     )
     return yield* find(id)
-  }).pipe(Throttle.limited(AuthRateLimits.rules.factorRecovery))
+  }).pipe(RateLimit.middleware(AuthRateLimits.rules.factorRecovery))
 
 /** The limit of links that one client opens or cancels. */
-export const limitedLinks = Throttle.limited(AuthRateLimits.rules.factorRecoveryLink)
+export const limitedLinks = RateLimit.middleware(AuthRateLimits.rules.factorRecoveryLink)
 
 /** Ends the recovery of a link, and the sign-ins that wait; `false` for a link that is invalid or expired. */
 export const cancel = Effect.fnUntraced(function* (link: Redacted.Redacted) {
@@ -181,14 +180,14 @@ export const complete = <E, R>(presented: Effect.Effect<Redacted.Redacted, E, R>
     const found = yield* recoveries.owner(link, "complete")
     if (!Option.exists(found, ({ state }) => state === "Ready") || Option.isNone(found)) return false
     const { email, user } = found.value
-    const { passkeys, password } = yield* FormRequest.read(Completion)
+    const { passkeys, password } = yield* FormState.read(Completion)
     // A client without cookies has no token to check, which does this elsewhere.
     yield* Effect.flatMap(SessionCookie.current, ({ trackRevocations }) => trackRevocations)
-    yield* Quota.spend(AuthRateLimits.rules.loginPerAccount, email)
+    yield* RateLimit.spend(AuthRateLimits.rules.loginPerAccount, email)
     if (!(yield* users.check(user, password))) {
       yield* SecurityLog.record(user, { _tag: "SignInFailed" })
       const { passwordWrong: error } = (yield* PageTexts.texts).validation
-      return yield* FormRequest.invalid(Completion, { error, fieldErrors: { password: error } })
+      return yield* FormState.invalid(Completion, { error, fieldErrors: { password: error } })
     }
     const done = recoveries.complete(link, (owner) => removeAll(owner, passkeys !== undefined))
     const completed = yield* Effect.tap(done, Option.match({ onNone: () => Effect.void, onSome: leave })).pipe(
@@ -196,7 +195,7 @@ export const complete = <E, R>(presented: Effect.Effect<Redacted.Redacted, E, R>
       Effect.uninterruptible
     )
     return Option.isSome(completed)
-  }).pipe(Throttle.limited(AuthRateLimits.rules.login))
+  }).pipe(RateLimit.middleware(AuthRateLimits.rules.login))
 
 const stateOf = ({ ready, state }: FactorRecovery) =>
   ({ state: state === "Ready" ? "ready" : "waiting", ready }) as const

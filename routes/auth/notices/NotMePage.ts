@@ -15,7 +15,7 @@ import { Users } from "../../../src/auth/Users.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import { html } from "../../../src/http/Html.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
-import * as Throttle from "../../session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import { forgot, notMe as path, signIn } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as FormView from "../../session/internal/FormView.ts"
@@ -25,7 +25,7 @@ import * as PageTexts from "../internal/PageTexts.ts"
 import * as RememberCookie from "../internal/RememberCookie.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 
-const limited = Throttle.limited(AuthRateLimits.rules.notMe)
+const limited = RateLimit.middleware(AuthRateLimits.rules.notMe)
 
 const view = (link: Redacted.Redacted) =>
   Effect.map(PageTexts.load, ({ texts, token }) => ({
@@ -43,7 +43,7 @@ const view = (link: Redacted.Redacted) =>
       <p class="faint">${texts.notMe.hint}</p>`
   }))
 
-const expired = PageTexts.withTexts(({ notMe }) => Flash.redirect(forgot, Flash.bad(notMe.expired)))
+const expired = PageTexts.withTexts(({ notMe }) => Flash.redirect(forgot, Flash.error(notMe.expired)))
 
 const open = Effect.gen(function* () {
   const tokens = yield* Tokens
@@ -94,7 +94,7 @@ const report = (link: Redacted.Redacted) =>
 
 const submit = Effect.gen(function* () {
   if (!(yield* report(yield* AccountMail.presentedToken))) return yield* expired
-  return yield* Flash.redirect(signIn, Flash.good((yield* PageTexts.texts).notMe.done))
+  return yield* Flash.redirect(signIn, Flash.success((yield* PageTexts.texts).notMe.done))
 })
 
 /** `GET` and `POST /not-me/:selector/:verifier`, limited. */

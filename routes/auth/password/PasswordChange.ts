@@ -11,8 +11,8 @@ import * as Flash from "../../session/Flash.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
-import * as Reply from "../../session/Reply.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as Respond from "../../session/Respond.ts"
+import * as FormState from "../../session/FormState.ts"
 import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
@@ -21,9 +21,8 @@ import { Sessions } from "../../../src/session/Session.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Trust } from "../../../src/auth/Trust.ts"
 import { Users } from "../../../src/auth/Users.ts"
-import * as Quota from "../../session/internal/Quota.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
-import * as Throttle from "../../session/Throttle.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
 import * as RememberDevice from "../RememberDevice.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
@@ -36,7 +35,7 @@ const Change = Schema.Struct({
   revoke_tokens: Form.Checkbox
 }).pipe(Schema.filter(Form.passwordsMatch))
 
-const limited = Throttle.limited(AuthRateLimits.rules.password)
+const limited = RateLimit.middleware(AuthRateLimits.rules.password)
 
 // The queue for hashing may be full: retry, because the reset link is already used.
 const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(40))
@@ -84,16 +83,16 @@ export const replace = ({ email, id }: Pick<Identity, "email" | "id">, password:
   )
 
 const invalid = (name: string, message: string) =>
-  FormRequest.invalid(Change, { error: message, fieldErrors: { [name]: message } })
+  FormState.invalid(Change, { error: message, fieldErrors: { [name]: message } })
 
 /** Changes the password of the signed-in account by the form in this request, limited by client and by account. */
 export const change = limited(
   Effect.gen(function* () {
-    const { current, password, revoke_tokens } = yield* FormRequest.read(Change)
+    const { current, password, revoke_tokens } = yield* FormState.read(Change)
     const { email, id } = yield* CurrentIdentity
     const problem = yield* ChosenPassword.problem({ email, id }, password)
     if (problem !== undefined) return yield* invalid("password", problem)
-    yield* Quota.spend(AuthRateLimits.rules.confirmPerAccount, id)
+    yield* RateLimit.spend(AuthRateLimits.rules.confirmPerAccount, id)
     const users = yield* Users
     // The owner knows the old password: a program that works with a token goes on, unless the owner decides otherwise.
     const apiTokens = revoke_tokens === undefined ? "Kept" : "Revoked"
@@ -115,7 +114,7 @@ const revokeTokens = (label: string): Html =>
     <label for="revoke_tokens">${label}</label>
   </div>`
 
-const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = FormRequest.blank) {
+const view = Effect.fnUntraced(function* (state: FormState.FormState<never> = FormState.empty) {
   const { email, id } = yield* CurrentIdentity
   const hints = yield* ChosenPassword.hints({ email, id })
   const { texts, token } = yield* PageTexts.load
@@ -143,11 +142,11 @@ const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = Form
 
 const submit = Effect.gen(function* () {
   yield* change
-  return yield* Reply.redirectWithFlash(home, Flash.good((yield* PageTexts.texts).password.done))
-}).pipe(Effect.catchTag("InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid))))
+  return yield* Respond.redirectWithFlash(home, Flash.success((yield* PageTexts.texts).password.done))
+}).pipe(Effect.catchTag("InvalidForm", (invalid) => Respond.renderInvalid(invalid, view(invalid))))
 
 /** `GET` and `POST /password`, for signed-in users, limited. */
 export const routes = [
-  HttpLayerRouter.route("GET", path, requireUser(Reply.render(view()))),
+  HttpLayerRouter.route("GET", path, requireUser(Respond.render(view()))),
   HttpLayerRouter.route("POST", path, requireUser(submit))
 ]

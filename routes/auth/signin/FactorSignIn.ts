@@ -10,17 +10,16 @@ import { type PendingSignIn, PendingSignIns } from "../../../src/auth/internal/P
 import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
-import * as Quota from "../../session/internal/Quota.ts"
-import * as Throttle from "../../session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as FactorCode from "../factors/FactorCode.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 import * as SignIn from "./SignIn.ts"
 
 const eventNames = { totp: "totp", recovery: "recovery_code", passkey: "passkey" } as const
 
-const limited = Throttle.limited(AuthRateLimits.rules.factor)
+const limited = RateLimit.middleware(AuthRateLimits.rules.factor)
 
 /** The secret is unknown, expired, used up or revoked: the sign-in begins from the start. One value for all of them. */
 export const startOver = { _tag: "StartOver" } as const
@@ -52,7 +51,7 @@ const refuse = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>) {
   const { headers } = yield* RequestState
   headers.set("www-authenticate", challenge(realm))
   const { wrong } = (yield* PageTexts.texts).loginFactor
-  return yield* FormRequest.invalid(form, { status: 401, error: wrong })
+  return yield* FormState.invalid(form, { status: 401, error: wrong })
 })
 
 /**
@@ -67,7 +66,7 @@ export const attempt = <A, I, E, R, B, R2>({ form, grant, kind, presented, prove
     const pending = yield* PendingSignIns
     const found = yield* pending.find(secret)
     if (Option.isNone(found)) return startOver
-    yield* Quota.spend(AuthRateLimits.rules.factorPerAccount, found.value.user)
+    yield* RateLimit.spend(AuthRateLimits.rules.factorPerAccount, found.value.user)
     const tried = yield* pending.spend(secret)
     if (Option.isNone(tried)) return startOver
     if (!(yield* prove(tried.value.user))) {
@@ -100,7 +99,7 @@ const signIn = Effect.fnUntraced(function* <A, I, B, R>(
 /** Completes a pending sign-in with the code in this request. */
 export const withCode = <B, R>(presented: Option.Option<Redacted.Redacted>, grant: SignIn.Grant<B, R>) =>
   Effect.gen(function* () {
-    const { code } = yield* FormRequest.read(FactorCode.Form)
+    const { code } = yield* FormState.read(FactorCode.Form)
     const factors = yield* Factors
     const kind = CodeText.parseOneTimeCode(Redacted.value(code)) === undefined ? "recovery" : "totp"
     const prove = (user: AccountId) => Effect.map(factors.verify(user, code), Option.isSome)

@@ -11,7 +11,7 @@ import * as FactorCode from "../factors/FactorCode.ts"
 import * as LostFactorRequest from "../lostfactors/LostFactorRequest.ts"
 import * as FactorSignIn from "./FactorSignIn.ts"
 import * as Flash from "../../session/Flash.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import * as SignInPage from "./SignInPage.ts"
 import * as Page from "../../session/Page.ts"
@@ -28,7 +28,7 @@ const offersPasskey = Effect.gen(function* () {
 })
 
 /** The form for the code, and a button for passkeys. */
-export const view = Effect.fnUntraced(function* (state: FormRequest.State<never> = FormRequest.blank) {
+export const view = Effect.fnUntraced(function* (state: FormState.FormState<never> = FormState.empty) {
   const { texts, token } = yield* PageTexts.load
   const hasPasskey = yield* offersPasskey
   const canRecover = yield* LostFactorRequest.isOffered
@@ -53,7 +53,7 @@ export const view = Effect.fnUntraced(function* (state: FormRequest.State<never>
 /** The same response for a secret that is missing, forged, expired, used up or revoked. */
 export const startOver = Effect.zipRight(
   PendingSession.end,
-  PageTexts.withTexts(({ loginFactor }) => Flash.redirect(signIn, Flash.bad(loginFactor.startOver)))
+  PageTexts.withTexts(({ loginFactor }) => Flash.redirect(signIn, Flash.error(loginFactor.startOver)))
 )
 
 const open = Effect.gen(function* () {

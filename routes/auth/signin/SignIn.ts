@@ -11,15 +11,13 @@ import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
 import { challenge } from "../../../src/http/internal/Authorization.ts"
 import { Overloaded } from "../../../src/auth/Password.ts"
 import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
-import { TooManyRequests } from "../../../src/session/RateLimit.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
-import * as Quota from "../../session/internal/Quota.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
-import * as Throttle from "../../session/Throttle.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
 import * as BrowserSession from "./BrowserSession.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as KnownDevice from "./KnownDevice.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as RememberDevice from "../RememberDevice.ts"
@@ -27,14 +25,14 @@ import * as SecurityLog from "../activity/SecurityLog.ts"
 
 const Credentials = Schema.Struct({ email: Form.Email, password: Form.CurrentPassword, remember: Form.Checkbox })
 
-const limited = Throttle.limited(AuthRateLimits.rules.login)
+const limited = RateLimit.middleware(AuthRateLimits.rules.login)
 
 // One message for an unknown e-mail and a wrong password, so that neither is revealed.
 const refusal = Effect.gen(function* () {
   const { realm } = yield* AuthSettings
   const { headers } = yield* RequestState
   headers.set("www-authenticate", challenge(realm))
-  return yield* FormRequest.invalid(Credentials, { status: 401, error: (yield* PageTexts.texts).login.refused })
+  return yield* FormState.invalid(Credentials, { status: 401, error: (yield* PageTexts.texts).login.refused })
 })
 
 const runHook = <A, I>(form: Schema.Schema<A, I>, identity: Identity) =>
@@ -45,7 +43,7 @@ const runHook = <A, I>(form: Schema.Schema<A, I>, identity: Identity) =>
           Effect.catchTag("HookFailed", AccountEvents.refusedForm),
           // A hook may know none of the fields.
           Effect.catchTag("InvalidForm", ({ error, fieldErrors, status }) =>
-            FormRequest.invalid(form, { error, fieldErrors, status })
+            FormState.invalid(form, { error, fieldErrors, status })
           )
         )
   )
@@ -53,7 +51,7 @@ const runHook = <A, I>(form: Schema.Schema<A, I>, identity: Identity) =>
 /** Counts what keeps a password or a factor from being checked. */
 export const counted = <A, E, R>(attempt: Effect.Effect<A, E, R>) =>
   Effect.tapError(attempt, (error) => {
-    if (error instanceof TooManyRequests) return AuthMetrics.recordSignIn("limited")
+    if (error instanceof RateLimit.TooManyRequests) return AuthMetrics.recordSignIn("limited")
     return error instanceof Overloaded ? AuthMetrics.recordSignIn("unavailable") : Effect.void
   })
 
@@ -92,9 +90,9 @@ const hold = Effect.fnUntraced(function* ({ id }: Identity, remember: boolean) {
 /** Signs in with the credentials in this request, or leaves the sign-in pending; limited by client and by account. */
 export const attempt = <A, R>(grant: Grant<A, R>) =>
   Effect.gen(function* () {
-    const { email, password, remember } = yield* FormRequest.read(Credentials)
+    const { email, password, remember } = yield* FormState.read(Credentials)
     // Strangers who use up the account's limit do not lock its owner out of a device that the account knows.
-    yield* Quota.spendUnless(AuthRateLimits.rules.loginPerAccount, email, KnownDevice.mayStillSignIn(email))
+    yield* RateLimit.spend(AuthRateLimits.rules.loginPerAccount, email, KnownDevice.mayStillSignIn(email))
     const users = yield* Users
     const identity = yield* users.verify(email, password)
     if (Option.isNone(identity)) {

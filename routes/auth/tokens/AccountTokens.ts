@@ -11,10 +11,9 @@ import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { isText } from "../../../src/session/internal/StorableText.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import * as FormFields from "../../http/internal/FormFields.ts"
-import * as Quota from "../../session/internal/Quota.ts"
-import * as Throttle from "../../session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as Confirmation from "../confirmation/Confirmation.ts"
-import * as FormRequest from "../../session/FormRequest.ts"
+import * as FormState from "../../session/FormState.ts"
 import * as LiveSession from "../internal/LiveSession.ts"
 import * as Offered from "../internal/Offered.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
@@ -57,10 +56,10 @@ export const asked = Effect.gen(function* () {
 })
 
 const invalid = (name: string, message: string) =>
-  FormRequest.invalid(Wanted, { error: message, fieldErrors: { [name]: message } })
+  FormState.invalid(Wanted, { error: message, fieldErrors: { [name]: message } })
 
 // Shares the limit of the password form: it is as good a place to guess the password.
-const limited = Throttle.limited(AuthRateLimits.rules.password)
+const limited = RateLimit.middleware(AuthRateLimits.rules.password)
 
 const confirmed = Effect.fnUntraced(function* (current: (typeof Wanted.Type)["current"]) {
   if (current === undefined) {
@@ -70,7 +69,7 @@ const confirmed = Effect.fnUntraced(function* (current: (typeof Wanted.Type)["cu
     return yield* Confirmation.required
   }
   const { id } = yield* CurrentIdentity
-  yield* Quota.spend(AuthRateLimits.rules.confirmPerAccount, id)
+  yield* RateLimit.spend(AuthRateLimits.rules.confirmPerAccount, id)
   const users = yield* Users
   if (yield* users.check(id, current)) return
   return yield* invalid("current", (yield* PageTexts.texts).validation.passwordWrong)
@@ -82,7 +81,7 @@ const confirmed = Effect.fnUntraced(function* (current: (typeof Wanted.Type)["cu
  */
 export const create = limited(
   Effect.gen(function* () {
-    const wanted = yield* FormRequest.read(Wanted)
+    const wanted = yield* FormState.read(Wanted)
     const { isComplete, known } = yield* asked
     if (!isComplete) return yield* invalid("scopes", validation.tokenScopesMissing)
     yield* confirmed(wanted.current)

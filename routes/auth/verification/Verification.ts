@@ -6,7 +6,7 @@ import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
-import * as Throttle from "../../session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as AccountMail from "../internal/AccountMail.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
@@ -15,12 +15,12 @@ import { requireUser } from "../Access.ts"
 import { home, signIn } from "../internal/AuthPaths.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
-import * as Reply from "../../session/Reply.ts"
+import * as Respond from "../../session/Respond.ts"
 
 /** The limit of links that one client opens. */
-export const limited = Throttle.limited(AuthRateLimits.rules.verify)
+export const limited = RateLimit.middleware(AuthRateLimits.rules.verify)
 
-const limitedResend = Throttle.limited(AuthRateLimits.rules.resend)
+const limitedResend = RateLimit.middleware(AuthRateLimits.rules.resend)
 
 /** Verifies the address by the token of a link; `false` when it is invalid or expired. */
 export const redeem = (token: Redacted.Redacted) =>
@@ -56,17 +56,17 @@ const open = Effect.gen(function* () {
   const token = yield* AccountMail.presentedToken
   const session = yield* SessionCookie.current
   const to = Option.isSome(yield* session.identity) ? home : signIn
-  if (method === "HEAD") return yield* Reply.redirect(to, { status: (yield* check(token)) ? 200 : 410, value: {} })
+  if (method === "HEAD") return yield* Respond.redirect(to, { status: (yield* check(token)) ? 200 : 410, value: {} })
   const { verify: texts } = yield* PageTexts.texts
   return (yield* redeem(token))
-    ? yield* Reply.redirectWithFlash(to, Flash.good(texts.done))
-    : yield* Reply.gone(to, texts.expired)
+    ? yield* Respond.redirectWithFlash(to, Flash.success(texts.done))
+    : yield* Respond.gone(to, texts.expired)
 })
 
 const submitResend = Effect.gen(function* () {
   const isSent = yield* resend
   const { verify: texts } = yield* PageTexts.texts
-  return yield* Reply.redirectWithFlash(home, Flash.good(isSent ? texts.sent : texts.already))
+  return yield* Respond.redirectWithFlash(home, Flash.success(isSent ? texts.sent : texts.already))
 })
 
 /** `GET /verify/:selector/:verifier` of the e-mail, `POST /verify` to send it again; both limited. */

@@ -11,9 +11,9 @@ type Handler<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 // The page before may have been the one of a mailed link.
 const isSecret = (name: string): boolean => name === "referer" || SecretNames.isSecret(name)
 
-const mask = (span: Tracer.Span, request: HttpServerRequest.HttpServerRequest, exchange: State): void => {
-  const path = uri(exchange)
-  span.attribute("http.route", exchange.route)
+const mask = (span: Tracer.Span, request: HttpServerRequest.HttpServerRequest, state: State): void => {
+  const path = uri(state)
+  span.attribute("http.route", state.route)
   span.attribute("url.path", path)
   span.attribute("url.full", path)
   if (request.url.includes("?")) span.attribute("url.query", SecretNames.mask)
@@ -29,11 +29,11 @@ export const masked = <E, R>(handler: Handler<E, R>): Handler<E, R | Needs> =>
   Effect.flatMap(Tracing.current, (span): Handler<E, R | Needs> => {
     if (span?._tag !== "Span") return handler
     return Effect.contextWithEffect((context: Context.Context<Needs>) => {
-      const exchange = Context.get(context, RequestState)
-      exchange.trace = span
-      mask(span, Context.get(context, HttpServerRequest.HttpServerRequest), exchange)
+      const state = Context.get(context, RequestState)
+      state.trace = span
+      mask(span, Context.get(context, HttpServerRequest.HttpServerRequest), state)
       const identify = Effect.sync(() => {
-        if (exchange.account !== undefined) span.attribute("user.id", exchange.account)
+        if (state.account !== undefined) span.attribute("user.id", state.account)
       })
       return Effect.ensuring(handler, identify)
     })

@@ -32,10 +32,10 @@ export const identity: Effect.Effect<Option.Option<Identity>, never, Needs> = Ef
  */
 export const committed = <E, R>(handler: Handler<E, R>): Handler<E, R | RequestState> =>
   Effect.contextWithEffect((services: Context.Context<RequestState>) => {
-    const exchange = Context.get(services, RequestState)
+    const state = Context.get(services, RequestState)
     const written = (isKnown: boolean, response?: Response): Effect.Effect<void> => {
-      const { beforeResponse, session } = exchange
-      const commit = isKnown && !exchange.lostRace && session !== undefined ? session.commit : Effect.void
+      const { beforeResponse, session } = state
+      const commit = isKnown && !state.lostRace && session !== undefined ? session.commit : Effect.void
       if (beforeResponse === undefined) return commit
       const streamed = response !== undefined && isStreamed(response)
       const discard = Effect.suspend(() => session?.discard ?? Effect.void)

@@ -22,15 +22,15 @@ const signedOut = Effect.fnUntraced(function* (interval: Duration.DurationInput)
   if (granted !== undefined) return untilFalse(granted.isValid, interval)
   if (Option.isNone(yield* Effect.serviceOption(CurrentIdentity))) return Effect.never
   const sessions = yield* Effect.serviceOption(Sessions)
-  const exchange = yield* Effect.serviceOption(RequestState)
-  if (Option.isNone(sessions) || Option.isNone(exchange)) {
+  const state = yield* Effect.serviceOption(RequestState)
+  if (Option.isNone(sessions) || Option.isNone(state)) {
     // It would stay open after the sign-out.
     return yield* Effect.dieMessage(
       "A response of a signed-in account that stays open needs `Sessions` and a `Pipeline`"
     )
   }
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const isAlive = yield* sessions.value.attach(exchange.value, headers).liveness
+  const isAlive = yield* sessions.value.attach(state.value, headers).liveness
   return Option.isNone(isAlive) ? Effect.never : untilFalse(isAlive.value, interval)
 })
 

@@ -49,12 +49,12 @@ export const thefts = Metric.counter("auth_thefts_total", {
 /** Registers the counter with 0, so that the first theft is an increase. */
 export const prepareThefts: Effect.Effect<void> = Metric.incrementBy(thefts, 0)
 
-/** Where the replayed token came from: the exchange of its request, or the device that sent it. */
+/** Where the replayed token came from: the state of its request, or the device that sent it. */
 export interface TheftSource {
   /** The pattern, never the path. */
   readonly route?: string
   readonly clientAddress?: string
-  /** The address of a device, when there is no exchange. */
+  /** The address of a device, when there is no state. */
   readonly peer?: string
 }
 

@@ -25,11 +25,11 @@ export interface Recorder {
   /** The tracer, with its spans recorded; one that records already as it is. */
   readonly wrap: (tracer: Tracer.Tracer) => Tracer.Tracer
   /** A request begins with this span. `secrets` are the values that no text may repeat. */
-  readonly begin: (exchange: State, span: Tracer.Span, secrets: () => ReadonlyArray<string>) => void
-  readonly end: (exchange: State, end: End) => void
-  readonly log: (exchange: State, line: Omit<RecordedLine, "at">) => void
+  readonly begin: (state: State, span: Tracer.Span, secrets: () => ReadonlyArray<string>) => void
+  readonly end: (state: State, end: End) => void
+  readonly log: (state: State, line: Omit<RecordedLine, "at">) => void
   /** The record of a request, also while it runs. */
-  readonly of: (exchange: State) => RecordedRequest | undefined
+  readonly of: (state: State) => RecordedRequest | undefined
   /** The newest request with this id. */
   readonly find: (id: string) => RecordedRequest | undefined
   /** The requests of the last minute, the newest first. */

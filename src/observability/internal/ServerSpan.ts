@@ -20,18 +20,18 @@ export const name = ({ method, route }: Pick<State, "method" | "route">): string
 
 /** What is known when the request arrives. The path is the pattern where it has parameters: they may be secret. */
 export const started = (
-  exchange: State,
+  state: State,
   { agent, scheme, version }: { readonly agent: string | undefined; readonly scheme: string; readonly version: string }
 ): Attributes => ({
-  "http.request.method": methods.has(exchange.method) ? exchange.method : "_OTHER",
-  ...(!methods.has(exchange.method) && { "http.request.method_original": exchange.method }),
+  "http.request.method": methods.has(state.method) ? state.method : "_OTHER",
+  ...(!methods.has(state.method) && { "http.request.method_original": state.method }),
   "url.scheme": scheme,
-  "url.path": uri(exchange),
-  ...(exchange.route !== "" && { "http.route": exchange.route }),
+  "url.path": uri(state),
+  ...(state.route !== "" && { "http.route": state.route }),
   "network.protocol.version": version,
-  "client.address": exchange.clientAddress,
+  "client.address": state.clientAddress,
   ...(agent !== undefined && { "user_agent.original": clip(agent, maxAgent) }),
-  "http.response.header.x-request-id": [exchange.id]
+  "http.response.header.x-request-id": [state.id]
 })
 
 const errorType = ({ failed, status }: End): string | undefined => {

@@ -4,7 +4,7 @@ import { Duration, Effect, Option, Redacted, TestClock } from "effect"
 import { createHash } from "node:crypto"
 import { type BearerSession, type Session, Sessions } from "../../../src/session/Session.ts"
 import { Users } from "../../../src/auth/Users.ts"
-import { Browser, enroll, exchange, signedIn, stores } from "./Stores.ts"
+import { Browser, enroll, requestState, signedIn, stores } from "./Stores.ts"
 import { describeTables, query } from "./TableVariants.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
@@ -17,7 +17,7 @@ const request = <A, E, R>(
 ) =>
   Effect.gen(function* () {
     const sessions = yield* Sessions
-    const opened = yield* exchange()
+    const opened = yield* requestState()
     const value = yield* handler(sessions.attachBearer(opened, { cookie }, secret))
     yield* opened.session?.commit ?? Effect.void
     return { value, cookies: [...opened.cookies.values()] }

@@ -1,4 +1,4 @@
-// Shared by the tests of the stores: a hasher without cost, exchanges without a server, and browsers.
+// Shared by the tests of the stores: a hasher without cost, requests without a server, and browsers.
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlAuthentication from "../../../layers/auth/SqlAuthentication.ts"
 import * as Tables from "../../../layers/database/Tables.ts"
@@ -43,8 +43,8 @@ export interface Options {
   readonly arrived?: number
 }
 
-/** An exchange as the edge opens it. */
-export const exchange = ({ arrived, method = "GET", peer = "192.0.2.1" }: Options = {}): Effect.Effect<State> =>
+/** The state of a request as the edge opens it. */
+export const requestState = ({ arrived, method = "GET", peer = "192.0.2.1" }: Options = {}): Effect.Effect<State> =>
   Effect.map(RequestStates, ({ open }) =>
     open({ method, url: "/", headers: {}, remoteAddress: peer, route: "/", arrived })
   ).pipe(Effect.provide(TrustedProxies.layerWith([])))
@@ -92,7 +92,7 @@ export class Browser {
 
   /** A request that is still under way: it ends with `finish`. */
   begin(options: Options = {}) {
-    return Effect.zipWith(Sessions, exchange(options), (sessions, opened) => {
+    return Effect.zipWith(Sessions, requestState(options), (sessions, opened) => {
       const session = sessions.attach(opened, { cookie: this.header, "user-agent": options.agent })
       const finish = Effect.suspend(() => opened.session?.commit ?? Effect.void).pipe(
         Effect.map(() => {

@@ -7,9 +7,9 @@ import * as ExportedExceptions from "../../../layers/observability/internal/Expo
 import * as OtlpTelemetry from "../../../layers/observability/OtlpTelemetry.ts"
 import * as WebServer from "../../../layers/server/WebServer.ts"
 import * as Pipeline from "../../../routes/server/Pipeline.ts"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import * as Sampler from "../../../src/observability/internal/Sampler.ts"
-import type { Settings } from "../../../src/observability/internal/TelemetrySettings.ts"
+import type { TelemetryConfig } from "../../../src/observability/internal/TelemetryConfig.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { type OtlpReceiver, receiver } from "../../support/OtlpReceiver.ts"
@@ -21,7 +21,7 @@ const routes = [
   HttpLayerRouter.route("GET", "/broken", Effect.die(new Error("password=hunter22 is wrong")))
 ]
 
-const settings = (url: string, given: Partial<Settings> = {}): Settings => ({
+const settings = (url: string, given: Partial<TelemetryConfig> = {}): TelemetryConfig => ({
   collector: {
     endpoint: url,
     service: "shop",
@@ -39,7 +39,11 @@ const settings = (url: string, given: Partial<Settings> = {}): Settings => ({
 })
 
 /** A server that exports to this collector; `stop` is an orderly stop. */
-const serving = (collector: OtlpReceiver, given: Partial<Settings> = {}, below: Layer.Layer<never> = Layer.empty) =>
+const serving = (
+  collector: OtlpReceiver,
+  given: Partial<TelemetryConfig> = {},
+  below: Layer.Layer<never> = Layer.empty
+) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const telemetry = OtlpTelemetry.layer(settings(collector.url, given))

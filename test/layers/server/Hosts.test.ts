@@ -1,7 +1,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import * as Auth from "../../../src/auth/AuthSettings.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import * as Raw from "../../support/Raw.ts"

@@ -25,7 +25,7 @@ const serve = (handler: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
     const handled: Array<RequestEvents.Handled> = []
     return yield* Effect.gen(function* () {
       const { port } = yield* ServerAddress
-      yield* (yield* Reporters).push((throwable) => void reported.push(throwable.message))
+      yield* (yield* Reporters).add((throwable) => void reported.push(throwable.message))
       yield* (yield* RequestEvents.RequestEvents).listen({ handled: (event) => void handled.push(event) })
       return { port, reported, handled }
     }).pipe(Effect.provide(context))
@@ -224,7 +224,7 @@ describe("A body that fails", () => {
       const broken = Effect.succeed(HttpServerResponse.empty({ status: 200, headers: { "x-a": "b\r\nx-evil: 1" } }))
       const app = Pipeline.app(Pipeline.stateless([HttpLayerRouter.route("GET", "/body", broken)]))
       // Every head of this program is refused by node.
-      const head: typeof app.head = (exchange, response) => [...app.head(exchange, response), "x-b", "c\r\nx-evil: 1"]
+      const head: typeof app.head = (state, response) => [...app.head(state, response), "x-b", "c\r\nx-evil: 1"]
       const server = WebServer.layer({ ...app, head }, { host: "127.0.0.1", port: 0 })
       const context = yield* Layer.build(server.pipe(Layer.provideMerge(support)))
       const { port } = yield* Effect.provide(ServerAddress, context)

@@ -3,7 +3,7 @@ import { HttpServerRespondable, HttpServerResponse } from "@effect/platform"
 import { expect, layer } from "@effect/vitest"
 import { Data, Effect, Fiber, Layer, Redacted, Schema, TestClock } from "effect"
 import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
-import * as FormRequest from "../../../routes/session/FormRequest.ts"
+import * as FormState from "../../../routes/session/FormState.ts"
 import { Forbidden } from "../../../src/auth/AuthError.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
 import * as German from "../../../src/texts/German.ts"
@@ -26,10 +26,10 @@ const Nothing = Schema.Struct({})
 const refuse = ({ email }: Identity) =>
   Effect.gen(function* () {
     if (email.startsWith("forbidden")) return yield* new Forbidden({ reason: "Not you." })
-    if (email.startsWith("suspended")) return yield* FormRequest.invalid(Nothing, { status: 403, error: "Suspended." })
+    if (email.startsWith("suspended")) return yield* FormState.invalid(Nothing, { status: 403, error: "Suspended." })
     if (email.startsWith("invalid"))
-      return yield* FormRequest.invalid(Nothing, { fieldErrors: { email: "Not this one." } })
-    if (email.startsWith("conflict")) return yield* FormRequest.invalid(Nothing, { status: 409, error: "Taken." })
+      return yield* FormState.invalid(Nothing, { fieldErrors: { email: "Not this one." } })
+    if (email.startsWith("conflict")) return yield* FormState.invalid(Nothing, { status: 409, error: "Taken." })
     if (email.startsWith("locked")) return yield* new Locked()
     if (email.startsWith("broken")) return yield* Effect.dieMessage("a secret of the program")
   })

@@ -3,7 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Duration, Effect, Layer, Schema, TestClock, TestServices } from "effect"
 import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
-import * as FormRequest from "../../../routes/session/FormRequest.ts"
+import * as FormState from "../../../routes/session/FormState.ts"
 import * as OpenApiDocument from "../../../routes/server/internal/OpenApiDocument.ts"
 import { DueRecoveries } from "../../../src/auth/internal/AccountWorkers.ts"
 import type { Factors } from "../../../src/auth/Factors.ts"
@@ -259,7 +259,7 @@ const delay = Duration.hours(1)
 const Nothing = Schema.Struct({})
 
 const refuse = ({ email }: { readonly email: string }) =>
-  email.startsWith("suspended") ? FormRequest.invalid(Nothing, { status: 403, error: "Suspended." }) : Effect.void
+  email.startsWith("suspended") ? FormState.invalid(Nothing, { status: 403, error: "Suspended." }) : Effect.void
 
 const hooks = SqlAccountHooks.layer({ signUp: { inTransaction: refuse }, signIn: { inTransaction: refuse } })
 

@@ -85,7 +85,7 @@ for (const environment of ["development", "production"] as const) {
       Effect.gen(function* () {
         const reports: Array<string> = []
         const reporters = yield* Reporters
-        yield* reporters.push((throwable, facts, hidden) =>
+        yield* reporters.add((throwable, facts, hidden) =>
           Effect.sync(() => {
             const given = hidden()
             reports.push(LogLine.encode(LogLine.of(throwable, facts, 0, sources, given)))

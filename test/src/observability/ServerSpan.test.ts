@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Exit } from "effect"
 import * as ServerSpan from "../../../src/observability/internal/ServerSpan.ts"
-import { exchangeOf } from "../../support/RequestStates.ts"
+import { requestStateOf } from "../../support/RequestStates.ts"
 
 const head = { agent: "curl/8", scheme: "http", version: "1.1" }
 
@@ -18,7 +18,7 @@ describe("the name", () => {
 
 describe("the attributes at the start", () => {
   it("are those of OpenTelemetry's conventions", () => {
-    expect(ServerSpan.started(exchangeOf({}), head)).toEqual({
+    expect(ServerSpan.started(requestStateOf({}), head)).toEqual({
       "http.request.method": "GET",
       "url.scheme": "http",
       "url.path": "/articles",
@@ -32,14 +32,14 @@ describe("the attributes at the start", () => {
 
   it("have the pattern of a route with parameters, and never a verifier", () => {
     const verifier = "f".repeat(64)
-    const reset = exchangeOf({ path: `/reset/a/${verifier}`, route: "/reset/:selector/:verifier" })
+    const reset = requestStateOf({ path: `/reset/a/${verifier}`, route: "/reset/:selector/:verifier" })
     expect(ServerSpan.started(reset, head)).toMatchObject({ "url.path": "/reset/:selector/:verifier" })
-    const missed = exchangeOf({ path: `/resets/a/${verifier}`, route: "" })
+    const missed = requestStateOf({ path: `/resets/a/${verifier}`, route: "" })
     expect(JSON.stringify(ServerSpan.started(missed, head))).not.toContain(verifier)
   })
 
   it("are bounded: a method is one of a few, and the name of a browser is short", () => {
-    const made = ServerSpan.started(exchangeOf({ method: "PURGE" }), { ...head, agent: "a".repeat(10_000) })
+    const made = ServerSpan.started(requestStateOf({ method: "PURGE" }), { ...head, agent: "a".repeat(10_000) })
     expect(made).toMatchObject({ "http.request.method": "_OTHER", "http.request.method_original": "PURGE" })
     expect(String(made["user_agent.original"]).length).toBe(256)
   })

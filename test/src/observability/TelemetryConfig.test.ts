@@ -1,11 +1,11 @@
 import { expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import * as TelemetrySettings from "../../../src/observability/internal/TelemetrySettings.ts"
+import * as TelemetryConfig from "../../../src/observability/internal/TelemetryConfig.ts"
 import * as Setting from "../../../src/config/internal/Setting.ts"
 
 const read = (variables: Readonly<Record<string, string>>) =>
   Effect.withConfigProvider(
-    Effect.suspend(() => TelemetrySettings.config({ "service.version": "1.2.3" })),
+    Effect.suspend(() => TelemetryConfig.config({ "service.version": "1.2.3" })),
     ConfigProvider.fromMap(new Map(Object.entries(variables)))
   )
 

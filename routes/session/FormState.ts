@@ -12,19 +12,19 @@ import * as FormSchema from "../http/internal/FormSchema.ts"
 /** Messages for the user, by the name of the field. */
 type FieldErrors = Readonly<Record<string, string>>
 
-/** The fields that are shown again, by name; `State<"title" | "text">` for a form with these two. */
-type KeptFields<Name extends string = string> = { readonly [Field in Name]?: string }
+/** The values that are shown again, by the name of the field; `FormState<"title" | "text">` for a form with these two. */
+type Values<Name extends string = string> = { readonly [Field in Name]?: string }
 
-/** The state of a form: empty at first, later its errors and the kept fields. */
-export interface State<Name extends string = string> {
+/** The state of a form: empty at first, later its errors and the values that were sent. */
+export interface FormState<Name extends string = string> {
   readonly fieldErrors: FieldErrors
-  readonly kept: KeptFields<Name>
+  readonly values: Values<Name>
   /** The field to focus; by default the first invalid one. */
   readonly focus?: string | undefined
 }
 
 /** An empty form. */
-export const blank: State<never> = { fieldErrors: {}, kept: {} }
+export const empty: FormState<never> = { fieldErrors: {}, values: {} }
 
 /** The form is refused. Keeps its fields, except those that are secret. */
 export class InvalidForm extends Schema.TaggedError<InvalidForm>("effect-framework/session/InvalidForm")(
@@ -33,7 +33,7 @@ export class InvalidForm extends Schema.TaggedError<InvalidForm>("effect-framewo
     status: Schema.Number,
     error: Schema.String,
     fieldErrors: Schema.Record({ key: Schema.String, value: Schema.String }),
-    kept: Schema.Record({ key: Schema.String, value: Schema.String })
+    values: Schema.Record({ key: Schema.String, value: Schema.String })
   }
 ) {
   override get message() {
@@ -85,6 +85,6 @@ const refuse = <A>(
     status,
     error: say(error),
     fieldErrors: Record.map(fieldErrors, say),
-    kept: FormSchema.keep(form, fields)
+    values: FormSchema.keep(form, fields)
   })
 }

@@ -1,4 +1,4 @@
-// One outcome as two responses: a page or a redirect for browsers, JSON for other clients.
+// Responses: a text, a page, JSON or a redirect, and one outcome as two: a page or a redirect for browsers, JSON for others.
 import { HttpServerRequest } from "@effect/platform"
 import { Context, Effect } from "effect"
 import * as ErrorResponse from "../../src/http/internal/ErrorResponse.ts"
@@ -8,7 +8,9 @@ import * as NoStore from "../http/internal/NoStore.ts"
 import * as Texts from "../http/Texts.ts"
 import * as Flash from "./Flash.ts"
 import * as Page from "./Page.ts"
-import type { InvalidForm } from "./FormRequest.ts"
+import type { InvalidForm } from "./FormState.ts"
+
+export { json, type Options, page, seeOther, text } from "../http/internal/TextResponse.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -36,7 +38,7 @@ export const redirectWithFlash = Effect.fnUntraced(function* (to: string, notice
 
 /** A link that is invalid or expired: 410 for a JSON client, a redirect with the message for a browser. */
 export const gone = Effect.fnUntraced(function* (to: string, text: string) {
-  return (yield* prefersJson) ? NoStore.json({ error: text }, 410) : yield* Flash.redirect(to, Flash.bad(text))
+  return (yield* prefersJson) ? NoStore.json({ error: text }, 410) : yield* Flash.redirect(to, Flash.error(text))
 })
 
 /** The page for a browser; `value`, or the page's title, for a JSON client. */

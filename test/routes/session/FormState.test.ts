@@ -5,9 +5,8 @@ import { Effect, Layer, Schema } from "effect"
 import * as German from "../../../src/texts/German.ts"
 import { html } from "../../../src/http/Html.ts"
 import * as Languages from "../../../src/http/Languages.ts"
-import * as FormRequest from "../../../routes/session/FormRequest.ts"
-import * as Reply from "../../../routes/session/Reply.ts"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as FormState from "../../../routes/session/FormState.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import * as TestApp from "../../../testing/TestApp.ts"
 
 const Book = Schema.Struct({
@@ -26,35 +25,35 @@ const Loan = Schema.Struct({
   code: Schema.String.pipe(Schema.filter((code) => code.startsWith("L") || `There is no loan "${code}".`))
 })
 
-const view = ({ fieldErrors, kept }: FormRequest.State<keyof typeof Book.Encoded> = FormRequest.blank) =>
+const view = ({ fieldErrors, values }: FormState.FormState<keyof typeof Book.Encoded> = FormState.empty) =>
   Effect.succeed({
     title: "Book",
     main: html`<p>${fieldErrors.title} ${fieldErrors.iban} ${fieldErrors.api_key}</p>
-      <input name="title" value="${kept.title}" />
-      <input name="author" value="${kept.author}" />
-      <textarea name="notes">${kept.notes}</textarea>
-      <input name="iban" value="${kept.iban}" />
-      <input name="api_key" value="${kept.api_key}" />`
+      <input name="title" value="${values.title}" />
+      <input name="author" value="${values.author}" />
+      <textarea name="notes">${values.notes}</textarea>
+      <input name="iban" value="${values.iban}" />
+      <input name="api_key" value="${values.api_key}" />`
   })
 
 const taken = "This title is taken."
 
 const book = Effect.gen(function* () {
-  const { title } = yield* FormRequest.read(Book)
+  const { title } = yield* FormState.read(Book)
   if (title === "Emma") {
-    return yield* FormRequest.invalid(Book, { status: 409, error: taken, fieldErrors: { title: taken } })
+    return yield* FormState.invalid(Book, { status: 409, error: taken, fieldErrors: { title: taken } })
   }
-  return yield* Reply.redirect("/books", { value: { title } })
+  return yield* Respond.redirect("/books", { value: { title } })
 })
 
 const routes = [
   HttpLayerRouter.route(
     "POST",
     "/books",
-    Effect.catchTag(book, "InvalidForm", (invalid) => Reply.renderInvalid(invalid, view(invalid)))
+    Effect.catchTag(book, "InvalidForm", (invalid) => Respond.renderInvalid(invalid, view(invalid)))
   ),
   HttpLayerRouter.route("POST", "/uncaught", book),
-  HttpLayerRouter.route("POST", "/loans", Effect.map(FormRequest.read(Loan), Respond.json))
+  HttpLayerRouter.route("POST", "/loans", Effect.map(FormState.read(Loan), Respond.json))
 ]
 
 const form = {

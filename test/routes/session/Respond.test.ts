@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import * as NoStore from "../../../routes/http/internal/NoStore.ts"
-import * as Respond from "../../../routes/http/Respond.ts"
+import * as Respond from "../../../routes/session/Respond.ts"
 import { html } from "../../../src/http/Html.ts"
 
 type Response = HttpServerResponse.HttpServerResponse

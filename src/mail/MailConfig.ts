@@ -35,7 +35,7 @@ export type Transport = Data.TaggedEnum<{
 export const Transport = Data.taggedEnum<Transport>()
 
 /** The sender and the transport. */
-export interface Settings {
+export interface MailConfig {
   readonly sender: Sender
   readonly transport: Transport
 }
@@ -68,7 +68,7 @@ const credentials = Config.all({
 )
 
 /** Files without `MAIL_HOST`, SMTP with it, the queue when `MAIL_QUEUE` is set as well. */
-export const config: Config.Config<Settings> = Config.all({
+export const config: Config.Config<MailConfig> = Config.all({
   sender: from,
   storage,
   host,

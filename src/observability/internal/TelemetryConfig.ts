@@ -5,9 +5,9 @@ import * as MetricsExporter from "../MetricsExporter.ts"
 import * as Sampler from "./Sampler.ts"
 
 /** Nothing is sent unless a collector is named. */
-export interface Settings {
+export interface TelemetryConfig {
   /** The collector and the resource; `undefined` when `OTEL_EXPORTER_OTLP_ENDPOINT` is not set. */
-  readonly collector: MetricsExporter.Settings | undefined
+  readonly collector: MetricsExporter.ExporterConfig | undefined
   readonly sampler: Sampler.Sampler
   readonly traces: boolean
   readonly logs: boolean
@@ -22,7 +22,7 @@ const exported = (name: string) =>
   Config.map(Setting.choice(name, "otlp", ["otlp", "none"]), (exporter) => exporter === "otlp")
 
 /** What the variables say besides the collector. */
-export interface Options extends Omit<Settings, "collector"> {
+export interface Options extends Omit<TelemetryConfig, "collector"> {
   /** Whether `OTEL_EXPORTER_OTLP_ENDPOINT` is set. */
   readonly hasCollector: boolean
 }
@@ -39,13 +39,16 @@ export const options: Config.Config<Options> = Config.all({
 })
 
 /** The options with their collector. */
-export const make = ({ hasCollector, ...rest }: Options, exporter: MetricsExporter.Settings): Settings => ({
+export const make = (
+  { hasCollector, ...rest }: Options,
+  exporter: MetricsExporter.ExporterConfig
+): TelemetryConfig => ({
   ...rest,
   collector: hasCollector ? exporter : undefined
 })
 
 /** From OpenTelemetry's variables; `attributes` are defaults for `OTEL_RESOURCE_ATTRIBUTES`. */
-export const config = (attributes: Readonly<Record<string, string>> = {}): Config.Config<Settings> =>
+export const config = (attributes: Readonly<Record<string, string>> = {}): Config.Config<TelemetryConfig> =>
   Config.map(Config.all({ options, exporter: MetricsExporter.config(attributes) }), ({ exporter, options }) =>
     make(options, exporter)
   )

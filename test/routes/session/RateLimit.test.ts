@@ -3,8 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Redacted, TestClock } from "effect"
 import { Authentication, SessionGuard } from "../../../routes/auth/Authentication.ts"
 import * as CsrfCheck from "../../../routes/session/CsrfCheck.ts"
-import * as Quota from "../../../routes/session/internal/Quota.ts"
-import * as Throttle from "../../../routes/session/Throttle.ts"
+import * as RateLimit from "../../../src/session/RateLimit.ts"
 import { Password } from "../../../src/auth/Password.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { describeDatabases } from "../../support/Databases.ts"
@@ -20,12 +19,12 @@ const fresh = (limit = 2) => ({ scope: `scope-${count++}`, limit, window: "60 se
 const withToken = (browser: Browser) =>
   Effect.map(send(form, { browser }), ({ body }): RequestParts => ({ browser, form: { _token: body } }))
 
-describeDatabases("Throttle", (database) => {
+describeDatabases("RateLimit.middleware", (database) => {
   layer(stores(database))((it) => {
     it.effect("responds with 429 and Retry-After over the limit, and has the limit in every response", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(1_700_000_000_000)
-        const limited = Throttle.limited(fresh())(done)
+        const limited = RateLimit.middleware(fresh())(done)
         const parts = yield* withToken(new Browser())
         const responses = [yield* send(limited, parts), yield* send(limited, parts), yield* send(limited, parts)]
         expect(responses.map(({ status }) => status)).toEqual([200, 200, 429])
@@ -45,7 +44,7 @@ describeDatabases("Throttle", (database) => {
     it.effect("has the wait of Retry-After on the page and in JSON", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(1_700_000_000_000)
-        const limited = Throttle.limited({ ...fresh(1), window: "600 seconds" })(done)
+        const limited = RateLimit.middleware({ ...fresh(1), window: "600 seconds" })(done)
         const parts = yield* withToken(new Browser())
         yield* send(limited, parts)
         const said = Effect.fnUntraced(function* () {
@@ -66,7 +65,7 @@ describeDatabases("Throttle", (database) => {
 
     it.effect("counts every peer apart, and all addresses of one /64 together", () =>
       Effect.gen(function* () {
-        const limited = Throttle.limited(fresh(1))(done)
+        const limited = RateLimit.middleware(fresh(1))(done)
         const parts = yield* withToken(new Browser())
         const peers = ["192.0.2.1", "192.0.2.2", "192.0.2.1", "2001:db8::1", "2001:db8::ffff:2", "2001:db8:0:1::1"]
         const statuses = yield* Effect.forEach(peers, (peer) =>
@@ -78,7 +77,7 @@ describeDatabases("Throttle", (database) => {
 
     it.effect("counts by any key it is given", () =>
       Effect.gen(function* () {
-        const limited = Throttle.limited(fresh(1), Effect.succeed("one for all"))(done)
+        const limited = RateLimit.middleware(fresh(1), Effect.succeed("one for all"))(done)
         const parts = yield* withToken(new Browser())
         expect((yield* send(limited, { ...parts, peer: "192.0.2.1" })).status).toBe(200)
         expect((yield* send(limited, { ...parts, peer: "192.0.2.2" })).status).toBe(429)
@@ -88,7 +87,7 @@ describeDatabases("Throttle", (database) => {
     it.effect("names the limit that refuses when a route has two", () =>
       Effect.gen(function* () {
         const [outer, inner] = [fresh(5), fresh(1)]
-        const limited = Throttle.limited(outer)(Effect.zipRight(Quota.spend(inner, "account"), done))
+        const limited = RateLimit.middleware(outer)(Effect.zipRight(RateLimit.spend(inner, "account"), done))
         const parts = yield* withToken(new Browser())
         const first = yield* send(limited, parts)
         const second = yield* send(limited, parts)
@@ -115,7 +114,7 @@ describeDatabases("Throttle", (database) => {
           yield* users.fetch("someone@example.com")
           return HttpServerResponse.empty({ status: 401 })
         })
-        const limited = Throttle.limited(fresh(5))(login)
+        const limited = RateLimit.middleware(fresh(5))(login)
         const parts = yield* withToken(new Browser())
         const responses = yield* Effect.replicateEffect(
           Effect.provideService(send(limited, parts), Password, counting),
@@ -129,7 +128,7 @@ describeDatabases("Throttle", (database) => {
     it.effect("comes after the CSRF check and the guard: what they refuse does not count", () =>
       Effect.gen(function* () {
         const guard = Authentication([SessionGuard], Effect.succeed(HttpServerResponse.redirect("/login")))
-        const limited = guard(Throttle.limited(fresh(1))(done))
+        const limited = guard(RateLimit.middleware(fresh(1))(done))
         const member = yield* signedIn(yield* enroll)
         const parts = yield* withToken(member)
         expect((yield* send(limited, { browser: member, form: {} })).status).toBe(403)
