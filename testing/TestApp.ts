@@ -29,7 +29,7 @@ import type { AccountId } from "../src/session/Identity.ts"
 import type * as Password from "../src/auth/Password.ts"
 import { minimumPolicy } from "../src/auth/internal/passwords/PasswordHash.ts"
 import * as ForwardedFor from "../src/session/internal/ForwardedFor.ts"
-import * as AuthSettings from "../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../src/auth/AuthConfig.ts"
 import { Profiles } from "../src/auth/Profile.ts"
 import { Sessions } from "../src/session/Session.ts"
 import { Users } from "../src/auth/Users.ts"
@@ -59,7 +59,7 @@ export interface Options<ROut = never, E = never, RIn = never> {
   readonly migrations?: Migrations.Migrations
   /** The services of the program's own routes; they may use the database and everything else here. */
   readonly services?: Layer.Layer<ROut, E, RIn>
-  readonly settings?: Partial<AuthSettings.Settings>
+  readonly settings?: Partial<AuthConfig.Settings>
   readonly environment?: Environment.Name
   /** `plain` costs nothing; `argon2` is the real thing at its lowest cost. */
   readonly hashing?: "plain" | "argon2" | Layer.Layer<Password.Password>
@@ -106,7 +106,7 @@ const framework = ({ environment = "test", hashing = "plain", migrations, settin
     Layer.provideMerge(SqlAuthentication.layerStores({ tables: stored.tables ?? Tables.defaults, trust: { hold } })),
     Layer.provideMerge(Layer.mergeAll(MemoryMailer.layer, DefaultLayout.layer({ name: "Test" }), observability)),
     Layer.provideMerge(hasherOf(hashing)),
-    Layer.provideMerge(AuthSettings.layerWith({ appUrl, argon2: minimumPolicy, ...settings })),
+    Layer.provideMerge(AuthConfig.layerWith({ appUrl, argon2: minimumPolicy, ...settings })),
     Layer.provideMerge(Layer.merge(requests(environment), uploads)),
     Layer.provideMerge(TemporaryDatabase.layer(migrations, stored))
   )
@@ -183,11 +183,11 @@ interface Wanted {
   readonly profile?: Readonly<Record<string, unknown>>
 }
 
-const enrolmentOf = Effect.fnUntraced(function* (profile: NonNullable<Wanted["profile"]>) {
+const enrollmentOf = Effect.fnUntraced(function* (profile: NonNullable<Wanted["profile"]>) {
   const profiles = yield* Effect.serviceOption(Profiles)
   if (Option.isNone(profiles)) return yield* Effect.dieMessage("A profile needs SqlProfile.layer among the services.")
-  const { definition, enrolment } = profiles.value
-  return enrolment(yield* definition.encode(profile))
+  const { definition, enrollment } = profiles.value
+  return enrollment(yield* definition.encode(profile))
 })
 
 /** A new user with an account and, by default, a verified address. */
@@ -195,8 +195,8 @@ export const enrolledUser = Effect.fnUntraced(function* ({ profile, verified = t
   const users = yield* Users
   const chance = randomBytes(4).toString("hex")
   const { email = `person-${chance}@example.com`, password = `quiet harbour ${chance}` } = given
-  const enrolment = profile === undefined ? {} : yield* enrolmentOf(profile)
-  const id = yield* Effect.orDie(users.enroll(email, Redacted.make(password), enrolment))
+  const enrollment = profile === undefined ? {} : yield* enrollmentOf(profile)
+  const id = yield* Effect.orDie(users.enroll(email, Redacted.make(password), enrollment))
   if (verified) yield* users.confirm(id)
   const user: TestUser = { id, email, password }
   return user

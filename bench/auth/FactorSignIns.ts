@@ -19,10 +19,10 @@ export const rates = async (file: string, count: number) => {
   const enrol = Effect.fnUntraced(function* (email: string) {
     const identity = Option.getOrThrow(yield* (yield* Users).fetch(email))
     const store = yield* Factors
-    const { enrolment, secret } = yield* store.begin(identity)
+    const { enrollment, secret } = yield* store.begin(identity)
     const app = new TOTP({ secret: Redacted.value(secret) })
     const code = Redacted.make(app.generate({ timestamp: Date.now() - 30_000 }))
-    yield* store.confirm(identity.id, enrolment, code, "bench")
+    yield* store.confirm(identity.id, enrollment, code, "bench")
     return { email, app }
   })
   const signIn = Effect.fnUntraced(function* ({ app, email }: { readonly app: TOTP; readonly email: string }) {

@@ -6,7 +6,7 @@ import { Entropy } from "../../src/session/internal/Entropy.ts"
 import type { Token } from "../../src/auth/Tokens.ts"
 import { equal, isSelector, print, toHex, verifierBytes } from "../../src/session/internal/SplitToken.ts"
 import { type DeviceInfo, Sessions } from "../../src/session/Session.ts"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../src/auth/AuthConfig.ts"
 import * as AuthMetrics from "../../src/auth/internal/AuthMetrics.ts"
 import { type Device, type Resumption, Theft, Trust } from "../../src/auth/Trust.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
@@ -59,7 +59,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const entropy = yield* Entropy
   const sessions = yield* Sessions
   const revocations = yield* Revocations.make(options.tables.revocations)
-  const { rememberGrace } = yield* AuthSettings
+  const { rememberGrace } = yield* AuthConfig
   yield* AuthMetrics.prepareThefts
   const rows = yield* TrustRows.make(options.tables.trusts)
   const renewal = Duration.times(TrustRows.lease, 1 / 3)
@@ -240,7 +240,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 /** Trusted devices in other tables, or with another waiting time. */
 export const layerWith = (
   options: Partial<Options>
-): Layer.Layer<Trust, never, SqlClient.SqlClient | Sessions | AuthSettings> =>
+): Layer.Layer<Trust, never, SqlClient.SqlClient | Sessions | AuthConfig> =>
   Layer.scoped(Trust, make({ ...defaults, ...options }))
 
 /** Trusted devices in the table that the migrations create. */

@@ -8,7 +8,7 @@ import { uuid7 } from "./internal/AccountRows.ts"
 import { Password } from "../../src/auth/Password.ts"
 import * as PasswordHash from "../../src/auth/internal/passwords/PasswordHash.ts"
 import { Entropy } from "../../src/session/internal/Entropy.ts"
-import { Duplicate, type Enrolment, type Expected, normalizeEmail, Users } from "../../src/auth/Users.ts"
+import { Duplicate, type Enrollment, type Expected, normalizeEmail, Users } from "../../src/auth/Users.ts"
 import * as Tracing from "../../src/observability/internal/Tracing.ts"
 import * as Tables from "../database/Tables.ts"
 import * as Transaction from "../database/internal/Transaction.ts"
@@ -50,7 +50,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const byId = (user: string) =>
     isKey(user) ? one(sql<Row>`SELECT ${columns} FROM ${table} WHERE ${hasId(user)}`) : Effect.succeedNone
 
-  const newRow = (email: string, hash: string, millis: number, columns: Enrolment["columns"]) => {
+  const newRow = (email: string, hash: string, millis: number, columns: Enrollment["columns"]) => {
     const now = new Date(millis)
     const { created, key } = users
     return Record.map(
@@ -110,7 +110,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const enroll = Effect.fnUntraced(function* <E = never, R = never>(
     email: string,
     password: Redacted.Redacted,
-    { columns, hashed = false, refused = () => Option.none(), within }: Enrolment<E, R> = {}
+    { columns, hashed = false, refused = () => Option.none(), within }: Enrollment<E, R> = {}
   ) {
     // Hashed before the transaction, which blocks other writers.
     const hash = hashed ? yield* knownHash(password) : yield* passwords.hash(password)
@@ -137,7 +137,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 
   const locked = sql.onDialectOrElse({ pg: () => sql` FOR UPDATE`, orElse: () => sql`` })
 
-  const readdress = (user: AccountId, given: string) =>
+  const changeEmail = (user: AccountId, given: string) =>
     transaction(
       Effect.gen(function* () {
         if (!isKey(user)) return Option.none<Identity>()
@@ -237,7 +237,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
         const hash = PasswordHash.unusable(entropy.bytes(PasswordHash.unusableBytes))
         return update(user, sql`${secret} = ${hash}`)
       }),
-    readdress,
+    changeEmail,
     remove,
     confirm: (user) => Effect.flatMap(Clock.currentTimeMillis, (millis) => update(user, confirm(millis)))
   })

@@ -2,7 +2,7 @@
 import { Config } from "effect"
 import { join } from "node:path"
 import type { Network } from "../../src/session/internal/ForwardedFor.ts"
-import * as Auth from "../../src/auth/AuthSettings.ts"
+import * as Auth from "../../src/auth/AuthConfig.ts"
 import * as DatabaseConfig from "../../src/database/internal/DatabaseConfig.ts"
 import * as DatabaseUrl from "../../src/database/DatabaseUrl.ts"
 import * as EnvironmentName from "../../src/config/internal/EnvironmentName.ts"

@@ -2,7 +2,7 @@
 import type { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer } from "effect"
 import cluster from "node:cluster"
-import * as Auth from "../../src/auth/AuthSettings.ts"
+import * as Auth from "../../src/auth/AuthConfig.ts"
 import type { DatabaseUnavailable } from "../../src/database/DatabaseUnavailable.ts"
 import * as Environment from "../../src/config/Environment.ts"
 import * as ErrorPages from "../../src/errors/ErrorPages.ts"

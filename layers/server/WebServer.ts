@@ -2,7 +2,7 @@
 import { Context, Deferred, Duration, Effect, Layer, Option } from "effect"
 import * as Http from "node:http"
 import type { Socket } from "node:net"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../src/auth/AuthConfig.ts"
 import { Environment } from "../../src/config/Environment.ts"
 import { defaultLimit } from "../../src/http/internal/RouteOptions.ts"
 import { RequestStates } from "../../src/http/internal/RequestState.ts"
@@ -82,7 +82,7 @@ const createServer = ({ headersTimeout, keepAliveTimeout }: Options, request: nu
 /** DNS rebinding: another site whose name resolves to this machine must not read the pages of `development`. */
 const acceptedHosts = Effect.fnUntraced(function* ({ hosts = [] }: Options) {
   if ((yield* Environment) !== "development") return undefined
-  const settings = yield* Effect.serviceOption(AuthSettings)
+  const settings = yield* Effect.serviceOption(AuthConfig)
   const own = Option.map(settings, ({ appUrl }) => new URL(appUrl).host).pipe(Option.toArray)
   const names = new Set([...own, ...hosts].map(RequestCheck.nameOf))
   return (name: string) => RequestCheck.isLoopback(name) || names.has(name)

@@ -4,7 +4,7 @@ import { Context, Effect, Option } from "effect"
 import { AuthTexts } from "../../src/auth/AuthTexts.ts"
 import { CurrentIdentity, type Identity } from "../../src/session/Identity.ts"
 import * as ReturnTo from "../../src/session/internal/ReturnTo.ts"
-import { AuthSettings } from "../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../src/auth/AuthConfig.ts"
 import { Unauthenticated } from "../../src/auth/AuthError.ts"
 import * as Accept from "../../src/http/Accept.ts"
 import { RequestState } from "../../src/http/internal/RequestState.ts"
@@ -47,7 +47,7 @@ export const Authentication = <const G extends ReadonlyArray<Guard<unknown>>, E2
   return <E, R>(handler: Handler<E, R>) =>
     Effect.flatMap(
       guard,
-      (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | RequestState | AuthSettings> =>
+      (found): Handler<E | E2 | Unauthenticated, Exclude<R, CurrentIdentity> | R2 | RequestState | AuthConfig> =>
         Option.isSome(found)
           ? notCached(() => RequestServices.provideService(handler, CurrentIdentity, found.value))
           : refusal
@@ -62,8 +62,8 @@ const notCached = <E, R>(handler: () => Handler<E, R>): Handler<E, R | RequestSt
   })
 
 /** Fails with 401 and the realm of the settings. */
-const unauthenticated: Effect.Effect<never, Unauthenticated, AuthSettings> = Effect.flatMap(
-  AuthSettings,
+const unauthenticated: Effect.Effect<never, Unauthenticated, AuthConfig> = Effect.flatMap(
+  AuthConfig,
   ({ realm }) => new Unauthenticated({ realm })
 )
 
@@ -71,7 +71,7 @@ const unauthenticated: Effect.Effect<never, Unauthenticated, AuthSettings> = Eff
 export const toSignIn = (
   path: string,
   message?: string | ((texts: (typeof AuthTexts.Service)["login"]) => string)
-): Handler<Unauthenticated, SessionCookie.Needs | AuthSettings> =>
+): Handler<Unauthenticated, SessionCookie.Needs | AuthConfig> =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     // A WebSocket follows no redirect, and is no page to return to.
@@ -114,7 +114,7 @@ export const RememberGuard: Guard<Needs> = Effect.gen(function* () {
   const session = yield* SessionCookie.current
   const devices = yield* Trust
   const users = yield* Users
-  const { rememberTtl } = yield* AuthSettings
+  const { rememberTtl } = yield* AuthConfig
   const resumption = yield* devices
     .resume(token.value, yield* RequestState, rememberTtl, yield* RememberCookie.deviceInfo)
     .pipe(Effect.catchTag("Theft", (theft) => Effect.as(endTheft(theft), Option.none())))

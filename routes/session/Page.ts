@@ -2,7 +2,7 @@
 import { Context, Effect, Option } from "effect"
 import type { Html } from "../../src/http/Html.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
-import { CurrentViewer, Layout, type Notice, type Viewer } from "../../src/http/Layout.ts"
+import { CurrentUser, Layout, type Notice, type Viewer } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/internal/NoStore.ts"
 import { languageOf } from "../http/internal/RequestTexts.ts"
 import type * as SessionCookie from "./internal/SessionCookie.ts"
@@ -20,7 +20,7 @@ export interface Page {
 
 /** The signed-in user, for the layout; `undefined` for a guest. A page that shows a user is never cached. */
 export const viewer: Effect.Effect<Viewer | undefined> = Effect.contextWithEffect((services: Context.Context<never>) =>
-  Context.get(services, CurrentViewer)(services)
+  Context.get(services, CurrentUser)(services)
 )
 
 /** The page in the layout, with the flash message; never cached. */

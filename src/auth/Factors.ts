@@ -25,9 +25,9 @@ export interface Factor {
 }
 
 /** A new authenticator app, before a code of it was seen. Nothing is stored yet. */
-export interface FactorEnrolment {
+export interface FactorEnrollment {
   /** What the confirming form sends back: the secret, sealed for this account, for 15 minutes. */
-  readonly enrolment: Redacted.Redacted
+  readonly enrollment: Redacted.Redacted
   /** The secret in base 32, for a person who cannot scan the picture. */
   readonly secret: Redacted.Redacted
   /** The `otpauth:` address that the picture contains. */
@@ -42,13 +42,13 @@ export interface ConfirmedFactor {
   readonly recoveryCodes: ReadonlyArray<Redacted.Redacted>
 }
 
-/** The code is not one of the new authenticator app, or its enrolment has expired. */
-export class InvalidEnrolment extends Schema.TaggedError<InvalidEnrolment>("effect-framework/auth/InvalidEnrolment")(
-  "InvalidEnrolment",
+/** The code is not one of the new authenticator app, or its enrollment has expired. */
+export class InvalidEnrollment extends Schema.TaggedError<InvalidEnrollment>("effect-framework/auth/InvalidEnrollment")(
+  "InvalidEnrollment",
   { reason: Schema.Literal("code", "expired") }
 ) {
   override get message() {
-    return this.reason === "code" ? "The code is wrong." : "The enrolment is invalid or has expired."
+    return this.reason === "code" ? "The code is wrong." : "The enrollment is invalid or has expired."
   }
 }
 
@@ -68,15 +68,15 @@ export class Factors extends Context.Tag("effect-framework/auth/Factors")<
   {
     /** What a sign-in of this account needs after the password. One statement. */
     readonly required: (user: AccountId) => Effect.Effect<RequiredFactors>
-    /** The secret of a new authenticator app, to be confirmed with a code of it; that of `enrolment` while it is valid. */
-    readonly begin: (account: Identity, enrolment?: Redacted.Redacted) => Effect.Effect<FactorEnrolment>
+    /** The secret of a new authenticator app, to be confirmed with a code of it; that of `enrollment` while it is valid. */
+    readonly begin: (account: Identity, enrollment?: Redacted.Redacted) => Effect.Effect<FactorEnrollment>
     /** Stores the factor. The first one of an account comes with ten recovery codes. */
     readonly confirm: (
       user: AccountId,
-      enrolment: Redacted.Redacted,
+      enrollment: Redacted.Redacted,
       code: Redacted.Redacted,
       name: string
-    ) => Effect.Effect<ConfirmedFactor, InvalidEnrolment | TooManyFactors>
+    ) => Effect.Effect<ConfirmedFactor, InvalidEnrollment | TooManyFactors>
     /** Uses a one-time code or a recovery code of this account; the kind that it was, or `None`. */
     readonly verify: (
       user: AccountId,

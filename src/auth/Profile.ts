@@ -16,7 +16,7 @@ import {
 } from "./internal/profile/ProfileDefinition.ts"
 import { forget, readOnce } from "./internal/profile/ProfileRow.ts"
 import * as ProfileRow from "./internal/profile/ProfileRow.ts"
-import { type Duplicate, type Enrolment, Users } from "./Users.ts"
+import { type Duplicate, type Enrollment, Users } from "./Users.ts"
 
 export type { Column } from "./internal/profile/ProfileRow.ts"
 export type { Definition, Field } from "./internal/profile/ProfileDefinition.ts"
@@ -64,7 +64,7 @@ export class Profiles extends Context.Tag("effect-framework/auth/Profiles")<
   {
     readonly definition: Definition
     /** What stores this profile with a new account. */
-    readonly enrolment: (row: ProfileRow.Row) => Enrolment<ProfileTaken>
+    readonly enrollment: (row: ProfileRow.Row) => Enrollment<ProfileTaken>
     readonly read: (user: AccountId) => Effect.Effect<Option.Option<ProfileRow.Row>>
     /** Stores the whole profile of an existing account; `false` when there is no such account. */
     readonly write: (user: AccountId, row: ProfileRow.Row) => Effect.Effect<boolean, ProfileTaken>
@@ -181,9 +181,9 @@ export const make = <A extends Values, I extends Texts, B extends Values = {}, J
       }),
     enroll: (email, password, profile) =>
       Effect.gen(function* () {
-        const { enrolment } = yield* store
+        const { enrollment } = yield* store
         const users = yield* Users
-        return yield* users.enroll(email, password, enrolment(yield* encode(profile)))
+        return yield* users.enroll(email, password, enrollment(yield* encode(profile)))
       }),
     of: (viewer) => Option.liftPredicate(viewer?.profile, is)
   }

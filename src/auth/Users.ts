@@ -13,7 +13,7 @@ export class Duplicate extends Schema.TaggedError<Duplicate>("effect-framework/a
 }
 
 /** What is stored with a new account, in the same transaction. */
-export interface Enrolment<E = never, R = never> {
+export interface Enrollment<E = never, R = never> {
   /** Whether the password is a hash that another program has made, argon2id or bcrypt, and is stored as it is. */
   readonly hashed?: boolean
   /** Further columns of the account's row. */
@@ -40,7 +40,7 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
     readonly enroll: <E = never, R = never>(
       email: string,
       password: Redacted.Redacted,
-      enrolment?: Enrolment<E, R>
+      enrollment?: Enrollment<E, R>
     ) => Effect.Effect<AccountId, Duplicate | Overloaded | E, R>
     /** The account, when e-mail and password are right. Takes the same time whichever is wrong. */
     readonly verify: (email: string, password: Redacted.Redacted) => Effect.Effect<Option.Option<Identity>, Overloaded>
@@ -70,7 +70,7 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
      * Gives the account another address, which counts as verified; the account as it was, or `None` when there is none.
      * Fails when another account has the address, or may restore it (`AccountChanges`). The caller must have proved it.
      */
-    readonly readdress: (user: AccountId, email: string) => Effect.Effect<Option.Option<Identity>, Duplicate>
+    readonly changeEmail: (user: AccountId, email: string) => Effect.Effect<Option.Option<Identity>, Duplicate>
     /**
      * Deletes the account with its sessions, tokens and trusted devices; `None` when there is no such account. `within`
      * runs first, in the same transaction: when it fails, the account stays. `AccountDeletion.remove` runs the hooks too.

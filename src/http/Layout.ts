@@ -42,7 +42,7 @@ export class Layout extends Context.Tag("effect-framework/http/Layout")<
 >() {}
 
 /** Finds the signed-in user of a request among its services, for the layout. Accounts fill it; otherwise it is a guest. */
-export class CurrentViewer extends Context.Reference<CurrentViewer>()("effect-framework/http/CurrentViewer", {
+export class CurrentUser extends Context.Reference<CurrentUser>()("effect-framework/http/CurrentUser", {
   defaultValue: (): ((services: Context.Context<never>) => Effect.Effect<Viewer | undefined>) => () =>
     Effect.succeed(undefined)
 }) {}

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import * as SqlTrust from "../../layers/auth/SqlTrust.ts"
 import * as SqlAuthentication from "../../layers/auth/SqlAuthentication.ts"
 import { AccountId } from "../../src/session/Identity.ts"
-import * as AuthSettings from "../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../src/auth/AuthConfig.ts"
 import { Trust } from "../../src/auth/Trust.ts"
 import { TemporaryDatabase } from "../../testing/index.ts"
 import * as InsecurePassword from "../../testing/InsecurePassword.ts"
@@ -166,7 +166,7 @@ describe("haproxy.cfg", () => {
 
 const stores = SqlTrust.layer.pipe(
   Layer.provideMerge(SqlAuthentication.layerStores()),
-  Layer.provideMerge(Layer.mergeAll(InsecurePassword.layer, AuthSettings.layerWith({}))),
+  Layer.provideMerge(Layer.mergeAll(InsecurePassword.layer, AuthConfig.layerWith({}))),
   Layer.provideMerge(TemporaryDatabase.layer())
 )
 

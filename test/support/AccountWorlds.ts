@@ -4,11 +4,11 @@ import { SqlClient } from "@effect/sql"
 import { Context, Duration, Effect, Layer, Metric, Schema, TestServices } from "effect"
 import * as SqlAccountHooks from "../../layers/auth/SqlAccountHooks.ts"
 import * as AccountDeletion from "../../routes/auth/AccountDeletion.ts"
-import * as LostFactorRequest from "../../routes/auth/lostfactors/LostFactorRequest.ts"
+import * as LostFactorOperations from "../../routes/auth/lostfactors/LostFactorOperations.ts"
 import * as FormState from "../../routes/session/FormState.ts"
-import type { AuthSettings } from "../../src/auth/AuthSettings.ts"
-import { DueRecoveries } from "../../src/auth/internal/AccountWorkers.ts"
-import { FactorRecoveries } from "../../src/auth/FactorRecoveries.ts"
+import type { AuthConfig } from "../../src/auth/AuthConfig.ts"
+import { DueLostFactorRequests } from "../../src/auth/internal/AccountWorkers.ts"
+import { LostFactorRequests } from "../../src/auth/LostFactorRequests.ts"
 import type { Mailer } from "../../src/mail/Mailer.ts"
 import { ServerAddress } from "../../src/server/ServerAddress.ts"
 import { CapturedMail } from "../../testing/CapturedMail.ts"
@@ -43,11 +43,11 @@ const hooks = SqlAccountHooks.layer({
 })
 
 // Not the layer of the program: its worker would send a message between two commands, and in one of the worlds first.
-const recoveries = Layer.succeed(DueRecoveries, { sweep: Effect.succeed(0) })
+const recoveries = Layer.succeed(DueLostFactorRequests, { sweep: Effect.succeed(0) })
 
 const sendDue = Effect.gen(function* () {
-  const { due } = yield* FactorRecoveries
-  for (const user of yield* due) yield* LostFactorRequest.sendLink(user)
+  const { due } = yield* LostFactorRequests
+  for (const user of yield* due) yield* LostFactorOperations.sendLink(user)
 }).pipe(Effect.orDie)
 
 const server = (database: TestEngine) => {
@@ -208,14 +208,14 @@ interface App {
   readonly recoveryCodes: ReadonlyArray<string>
 }
 
-const noEnrolment = "x 123456"
+const noEnrollment = "x 123456"
 
 const bogus = `${"0".repeat(16)}/${"0".repeat(64)}`
 
 const make = (requests: Requests) =>
   Effect.gen(function* () {
     const context = yield* Effect.context<
-      AuthSettings | CapturedMail | FactorRecoveries | Journal | Mailer | SqlClient.SqlClient
+      AuthConfig | CapturedMail | LostFactorRequests | Journal | Mailer | SqlClient.SqlClient
     >()
     const { url } = yield* ServerAddress
     const mail = yield* CapturedMail
@@ -250,7 +250,7 @@ const make = (requests: Requests) =>
     const enrolment = Effect.fnUntraced(function* (client: TestClient.TestClient) {
       const { email } = fieldsOf((yield* client.json("GET", "/account")).json)
       const { enrolment: sent, secret } = fieldsOf((yield* client.json("POST", "/api/factors/enrolment")).json)
-      if (typeof secret !== "string") return noEnrolment
+      if (typeof secret !== "string") return noEnrollment
       begun = { email: String(email), secret }
       return `${String(sent)} ${yield* FactorApp.codeOf(secret)}`
     })
@@ -264,7 +264,7 @@ const make = (requests: Requests) =>
 
     const found = (command: Command, client: TestClient.TestClient, email: string) => {
       const { kind, place, seconds } = command
-      if (kind === "addApp") return place === 2 ? Effect.succeed(noEnrolment) : enrolment(client)
+      if (kind === "addApp") return place === 2 ? Effect.succeed(noEnrollment) : enrolment(client)
       if (kind === "factor") return codeOf(email, (["right", "recovery", "wrong"] as const)[place] ?? "wrong", seconds)
       if (kind === "confirm") return codeOf(email, place === 1 ? "right" : "recovery", seconds)
       if (kind === "cancelRecovery") return linkTo(email, "login/factor/recovery/cancel", place)

@@ -93,7 +93,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     yield* revocations.numberOf(user)
     const redeemed = yield* dropped(yield* live(token, "email"), user)
     if (!isAny(redeemed)) return Option.none()
-    const before = yield* users.readdress(user, email)
+    const before = yield* users.changeEmail(user, email)
     if (Option.isNone(before)) return Option.none()
     const { email: previous, verified } = before.value
     // An address that nobody has proved may be a slip of the pen: a stranger who reads it would take the account over.
@@ -114,7 +114,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     // never the other way round.
     const ended = yield* dropped(sql`kind = 'undo' AND position >= ${Number(position)}`, user)
     if (!ended.includes(TokenRows.presented(token).selector)) return Option.none()
-    if (Option.isNone(yield* users.readdress(user, email))) return Option.none()
+    if (Option.isNone(yield* users.changeEmail(user, email))) return Option.none()
     yield* dropped(sql`kind <> 'undo'`, user)
     yield* revokeLinks(user)
     // The links that report what came before the change stay: the undo leaves the passkeys from then.

@@ -1,14 +1,14 @@
 // Second factors in the database.
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import {
   acceptedSteps,
-  enrolmentLifetime,
+  enrollmentLifetime,
   maxFactors,
   maxName
 } from "../../../src/auth/internal/factors/FactorRules.ts"
-import { type Factor, type FactorKind, Factors, InvalidEnrolment, TooManyFactors } from "../../../src/auth/Factors.ts"
+import { type Factor, type FactorKind, Factors, InvalidEnrollment, TooManyFactors } from "../../../src/auth/Factors.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import { KeyRing } from "../../../src/session/KeyRing.ts"
 import * as CodeText from "../../../src/auth/internal/factors/CodeText.ts"
@@ -43,18 +43,18 @@ interface Required {
 }
 
 // What the form of a new factor carries. The id makes a form that is sent twice one factor.
-const Enrolment = Schema.parseJson(Schema.Struct({ id: Schema.String, secret: Schema.String, expires: Schema.Number }))
-const encodeEnrolment = Schema.encodeSync(Enrolment)
-const decodeEnrolment = Schema.decodeUnknownOption(Enrolment)
+const Enrollment = Schema.parseJson(Schema.Struct({ id: Schema.String, secret: Schema.String, expires: Schema.Number }))
+const encodeEnrollment = Schema.encodeSync(Enrollment)
+const decodeEnrollment = Schema.decodeUnknownOption(Enrollment)
 
-const enrolmentOf = (user: AccountId): string => `enrolment\0${user}`
+const enrollmentOf = (user: AccountId): string => `enrolment\0${user}`
 const rowOf = (user: AccountId, id: string): string => `factor\0${user}\0${id}`
 
 const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const entropy = yield* Entropy
   const keys = yield* KeyRing
-  const { appUrl } = yield* AuthSettings
+  const { appUrl } = yield* AuthConfig
   const revocations = yield* Revocations.make(tables.revocations)
   const transaction = Transaction.make(sql)
   const recovery = RecoveryCodes.make(sql, tables.recoveryCodes, entropy)
@@ -85,28 +85,28 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     return { kinds, onEveryDevice: found.every_device === 1 }
   })
 
-  const opened = Effect.fnUntraced(function* (user: AccountId, enrolment: Redacted.Redacted) {
+  const opened = Effect.fnUntraced(function* (user: AccountId, enrollment: Redacted.Redacted) {
     const now = yield* EpochSeconds.seconds
-    const content = yield* keys.unseal(Redacted.value(enrolment), enrolmentOf(user))
-    return Option.filter(Option.flatMap(content, decodeEnrolment), ({ expires }) => expires > now)
+    const content = yield* keys.unseal(Redacted.value(enrollment), enrollmentOf(user))
+    return Option.filter(Option.flatMap(content, decodeEnrollment), ({ expires }) => expires > now)
   })
 
-  const newEnrolment = Effect.fnUntraced(function* (user: AccountId) {
+  const newEnrollment = Effect.fnUntraced(function* (user: AccountId) {
     const secret = AuthenticatorApp.printSecret(entropy.bytes(AuthenticatorApp.secretBytes))
-    const expires = (yield* EpochSeconds.seconds) + Duration.toSeconds(enrolmentLifetime)
-    const content = encodeEnrolment({ id: toHex(entropy.bytes(16)), secret, expires })
-    return { secret, text: (yield* keys.seal(content, enrolmentOf(user))).text }
+    const expires = (yield* EpochSeconds.seconds) + Duration.toSeconds(enrollmentLifetime)
+    const content = encodeEnrollment({ id: toHex(entropy.bytes(16)), secret, expires })
+    return { secret, text: (yield* keys.seal(content, enrollmentOf(user))).text }
   })
 
-  const begin = Effect.fnUntraced(function* ({ email, id: user }: Identity, enrolment?: Redacted.Redacted) {
-    const begun = enrolment === undefined ? Option.none() : yield* opened(user, enrolment)
+  const begin = Effect.fnUntraced(function* ({ email, id: user }: Identity, enrollment?: Redacted.Redacted) {
+    const begun = enrollment === undefined ? Option.none() : yield* opened(user, enrollment)
     const { secret, text } =
-      enrolment !== undefined && Option.isSome(begun)
-        ? { secret: begun.value.secret, text: Redacted.value(enrolment) }
-        : yield* newEnrolment(user)
+      enrollment !== undefined && Option.isSome(begun)
+        ? { secret: begun.value.secret, text: Redacted.value(enrollment) }
+        : yield* newEnrollment(user)
     const uri = AuthenticatorApp.addressOf(secret, issuer, email)
     return {
-      enrolment: Redacted.make(text),
+      enrollment: Redacted.make(text),
       secret: Redacted.make(secret),
       uri: Redacted.make(uri),
       picture: Redacted.make(AuthenticatorApp.pictureOf(uri))
@@ -115,17 +115,17 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 
   const confirm = Effect.fnUntraced(function* (
     user: AccountId,
-    enrolment: Redacted.Redacted,
+    enrollment: Redacted.Redacted,
     code: Redacted.Redacted,
     name: string
   ) {
     const now = yield* EpochSeconds.seconds
-    const begun = yield* opened(user, enrolment)
-    if (Option.isNone(begun)) return yield* new InvalidEnrolment({ reason: "expired" })
+    const begun = yield* opened(user, enrollment)
+    if (Option.isNone(begun)) return yield* new InvalidEnrollment({ reason: "expired" })
     const { id, secret } = begun.value
     const digits = CodeText.parseOneTimeCode(Redacted.value(code)) ?? ""
     const [step] = AuthenticatorApp.matchingSteps(secret, digits, acceptedSteps(now))
-    if (step === undefined) return yield* new InvalidEnrolment({ reason: "code" })
+    if (step === undefined) return yield* new InvalidEnrollment({ reason: "code" })
     const sealed = yield* keys.seal(secret, rowOf(user, id))
     const row = {
       id,
@@ -144,7 +144,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
       const inserted = yield* Effect.orDie(
         sql`INSERT INTO ${table} ${sql.insert(row)} ON CONFLICT (id) DO NOTHING RETURNING id`
       )
-      if (inserted.length === 0) return yield* new InvalidEnrolment({ reason: "expired" })
+      if (inserted.length === 0) return yield* new InvalidEnrollment({ reason: "expired" })
       const isFirst = (yield* recovery.count(user)) === 0
       return isFirst ? yield* recovery.renew(user) : []
     })
@@ -244,7 +244,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   Factors,
   never,
-  SqlClient.SqlClient | KeyRing | AuthSettings
+  SqlClient.SqlClient | KeyRing | AuthConfig
 > => Layer.effect(Factors, make(tables))
 
 // A client of the program's own returns a `BIGINT` as text.

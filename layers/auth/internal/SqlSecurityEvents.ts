@@ -1,7 +1,7 @@
 // Security events in the database.
 import { SqlClient } from "@effect/sql"
 import { Chunk, Clock, Duration, Effect, Either, Layer, Option, Schema, Stream } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { Entropy } from "../../../src/session/internal/Entropy.ts"
 import { type Entry, type Event, SecurityEvent, SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
@@ -53,7 +53,7 @@ const batch = 500
 const make = Effect.fnUntraced(function* (name: string) {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const entropy = yield* Entropy
-  const { eventsTtl } = yield* AuthSettings
+  const { eventsTtl } = yield* AuthConfig
   const table = sql(name)
   const nextId = ids(entropy.bytes)
   const codec = yield* CursorCodec
@@ -126,7 +126,7 @@ const make = Effect.fnUntraced(function* (name: string) {
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
   SecurityEvents,
   never,
-  SqlClient.SqlClient | AuthSettings
+  SqlClient.SqlClient | AuthConfig
 > => Layer.effect(SecurityEvents, make(tables.securityEvents))
 
 // Ids of one process sort in the order of their events, also within a millisecond and when the clock steps back.

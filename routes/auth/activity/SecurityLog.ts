@@ -6,7 +6,7 @@ import { type Entry, type Event, type SecurityEvent, SecurityEvents } from "../.
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import * as FamiliarPlace from "../../../src/auth/internal/FamiliarPlace.ts"
 import { Tokens } from "../../../src/auth/Tokens.ts"
@@ -89,7 +89,7 @@ const noticeOf = ({ event, to }: Recorded): LinkMessage.Notice | undefined =>
 const notify = Effect.fnUntraced(function* (recorded: Recorded) {
   const notice = noticeOf(recorded)
   if (notice === undefined || !(yield* MountedRoutes.has(notMe))) return
-  const { notifications } = yield* AuthSettings
+  const { notifications } = yield* AuthConfig
   if (!notifications) return
   const afterResponse = yield* AfterResponse
   const users = yield* Users

@@ -3,7 +3,7 @@ import { Data, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import { AccountChanges, type Restored } from "../../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { type AccountId, CurrentIdentity, type Identity } from "../../../src/session/Identity.ts"
@@ -36,7 +36,7 @@ export const limitedLinks = RateLimit.middleware(AuthRateLimits.rules.verify)
 const link = Effect.fnUntraced(function* ({ id }: Identity, email: string, session: Session) {
   const changes = yield* AccountChanges
   const users = yield* Users
-  const { verificationTtl: ttl } = yield* AuthSettings
+  const { verificationTtl: ttl } = yield* AuthConfig
   const isTaken = Option.isSome(yield* users.fetch(email))
   const message = Effect.gen(function* () {
     const token = yield* Effect.orDie(changes.requestEmail(id, email, ttl))

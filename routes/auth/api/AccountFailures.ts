@@ -62,11 +62,11 @@ export class PendingEnded extends Schema.TaggedError<PendingEnded>("effect-frame
   }
 }
 
-/** The enrolment of an authenticator app is of another account, used or expired: 410. */
-export class EnrolmentExpired extends Schema.TaggedError<EnrolmentExpired>("effect-framework/auth/EnrolmentExpired")(
-  "EnrolmentExpired",
+/** The enrollment of an authenticator app is of another account, used or expired: 410. */
+export class EnrollmentExpired extends Schema.TaggedError<EnrollmentExpired>("effect-framework/auth/EnrollmentExpired")(
+  "EnrollmentExpired",
   text,
-  HttpApiSchema.annotations({ status: 410, description: "The enrolment has to begin from the start." })
+  HttpApiSchema.annotations({ status: 410, description: "The enrollment has to begin from the start." })
 ) {
   override get message() {
     return this.error
@@ -140,7 +140,7 @@ const declared = [
   InvalidCredentials,
   InvalidLink,
   PendingEnded,
-  EnrolmentExpired,
+  EnrollmentExpired,
   EmailTaken,
   Undelivered,
   Unauthenticated,

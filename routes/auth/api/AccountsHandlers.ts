@@ -1,7 +1,7 @@
 // The handlers of accounts: the operations of the pages, with the session of a cookie or of a bearer.
 import { type HttpApi, type HttpApiGroup, HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { AuthTexts, type Texts as AllTexts } from "../../../src/auth/AuthTexts.ts"
 import { CurrentIdentity, type Identity } from "../../../src/session/Identity.ts"
 import type { Row } from "../../../src/auth/internal/profile/ProfileRow.ts"
@@ -123,7 +123,7 @@ const signInFactorBearer = Effect.gen(function* () {
 
 const ended = Effect.gen(function* () {
   if (yield* BrowserSession.end) return yield* message(({ login }) => login.signedOut)
-  const { realm } = yield* AuthSettings
+  const { realm } = yield* AuthConfig
   return yield* new Unauthenticated({ realm })
 })
 

@@ -2,7 +2,7 @@
 // password or by a factor of the account.
 import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { ConfirmationRequired } from "../../../src/auth/AuthError.ts"
 import * as Expiry from "../../../src/auth/internal/Expiry.ts"
@@ -39,7 +39,7 @@ export const renew = Effect.gen(function* () {
 
 /** Whether the session of this request was confirmed recently. */
 export const isRecent = Effect.gen(function* () {
-  const { confirmationTtl } = yield* AuthSettings
+  const { confirmationTtl } = yield* AuthConfig
   const session = yield* SessionCookie.current
   const stored = yield* session.get(Expiry.confirmationKey)
   const isSignedIn = Option.isSome(yield* session.identity)

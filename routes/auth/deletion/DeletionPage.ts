@@ -1,7 +1,7 @@
 // The page on which a person deletes their account, or keeps it. It is there where the program has `AccountDeletion.layer`.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { html } from "../../../src/http/Html.ts"
@@ -20,7 +20,7 @@ const view = Effect.fnUntraced(function* (due: Option.Option<number>) {
   const language = yield* Texts.language
   const { deletion: texts, password } = language.texts(AuthTexts)
   const token = yield* CsrfCheck.token
-  const { deletionGrace } = yield* AuthSettings
+  const { deletionGrace } = yield* AuthConfig
   const form = html`<p>${texts.lead(Words.lifetime(deletionGrace, language.locale))}</p>
     <div class="card">${FormView.form({ action: path, token, button: texts.button, fields: [] })}</div>`
   return {

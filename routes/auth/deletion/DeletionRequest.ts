@@ -6,7 +6,7 @@ import { Profiles } from "../../../src/auth/Profile.ts"
 import * as Offered from "../internal/Offered.ts"
 import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { AuthTexts } from "../../../src/auth/AuthTexts.ts"
 import { type AccountId, CurrentIdentity } from "../../../src/session/Identity.ts"
 import { Sessions } from "../../../src/session/Session.ts"
@@ -49,7 +49,7 @@ export const current = Effect.gen(function* () {
 
 const request = Effect.gen(function* () {
   const { email, id } = yield* CurrentIdentity
-  const { deletionGrace } = yield* AuthSettings
+  const { deletionGrace } = yield* AuthConfig
   const changes = yield* AccountChanges
   const due = yield* changes.requestDeletion(id, deletionGrace, { language: yield* AccountMail.asked })
   yield* Effect.flatMap(Trust, ({ revoke }) => revoke(id))

@@ -59,7 +59,7 @@ export const add = limited(
     const { factors: texts } = yield* PageTexts.texts
     const added = yield* factors.confirm(id, enrolment, code, name).pipe(
       Effect.catchTags({
-        InvalidEnrolment: ({ reason }) =>
+        InvalidEnrollment: ({ reason }) =>
           reason === "code"
             ? FormState.invalid(New, { fieldErrors: { code: validation.factorCodeWrong } })
             : FormState.invalid(New, { status: 410, error: texts.expired }),

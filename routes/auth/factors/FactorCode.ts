@@ -8,7 +8,7 @@ import type { FormState } from "../../session/FormState.ts"
 import * as FormView from "../../session/internal/FormView.ts"
 import type * as PageTexts from "../internal/PageTexts.ts"
 import * as SecurityLog from "../activity/SecurityLog.ts"
-import { FactorRecoveries } from "../../../src/auth/FactorRecoveries.ts"
+import { LostFactorRequests } from "../../../src/auth/LostFactorRequests.ts"
 
 /** The form of a code. */
 export const Form = Schema.Struct({
@@ -32,6 +32,6 @@ export const recordRecovery = Effect.fnUntraced(function* (user: AccountId) {
 
 /** Ends the recovery of an account whose factor was used, before anything is granted for it. One statement. */
 export const endLostFactorRequest = Effect.fnUntraced(function* (user: AccountId) {
-  const { cancel } = yield* FactorRecoveries
+  const { cancel } = yield* LostFactorRequests
   if (yield* cancel(user)) yield* SecurityLog.record(user, { _tag: "FactorRecoveryCancelled", by: "factor" })
 })

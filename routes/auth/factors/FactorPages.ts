@@ -2,7 +2,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Clock, Effect, Redacted } from "effect"
 import { maxName, recoveryCodes as total } from "../../../src/auth/internal/factors/FactorRules.ts"
-import type { Factor, FactorEnrolment } from "../../../src/auth/Factors.ts"
+import type { Factor, FactorEnrollment } from "../../../src/auth/Factors.ts"
 import { type Html, html, unsafeRaw } from "../../../src/http/Html.ts"
 import type { Language } from "../../../src/http/Languages.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
@@ -111,7 +111,7 @@ const listView = Effect.fnUntraced(function* ({
 const open = AccountFactors.overview.pipe(Effect.flatMap(listView), Effect.flatMap(Page.render))
 
 const addView = Effect.fnUntraced(function* (
-  { enrolment, picture, secret }: FactorEnrolment,
+  { enrolment, picture, secret }: FactorEnrollment,
   state: FormState.FormState<"name"> = FormState.empty
 ) {
   const { texts, token } = yield* PageTexts.load
@@ -128,7 +128,7 @@ const addView = Effect.fnUntraced(function* (
           token,
           button: factors.button,
           fields: [
-            html`<input type="hidden" name="enrolment" value="${Redacted.value(enrolment)}" />
+            html`<input type="hidden" name="enrolment" value="${Redacted.value(enrollment)}" />
               <p>
                 <strong>${factors.secret}</strong><br />
                 <code id="secret">${shown}</code><br />

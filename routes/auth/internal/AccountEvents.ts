@@ -3,7 +3,7 @@ import type { HttpServerRespondable } from "@effect/platform"
 import { Effect } from "effect"
 import { AccountHooks, type HookFailed, type Hooks } from "../../../src/auth/internal/AccountHooks.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
-import type { Enrolment } from "../../../src/auth/Users.ts"
+import type { Enrollment } from "../../../src/auth/Users.ts"
 import * as ErrorResponse from "../../../src/http/internal/ErrorResponse.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import * as Respondable from "../../errors/internal/Respondable.ts"
@@ -32,11 +32,11 @@ export const atOnce = Effect.fnUntraced(function* (event: Event, account: Identi
 })
 
 /** What is stored with a new account, and then the hook of the sign-up. */
-export const enrolment = <E>(
-  given: Enrolment<E>,
+export const enrollment = <E>(
+  given: Enrollment<E>,
   account: (user: AccountId) => Identity
-): Effect.Effect<Enrolment<E | HookFailed>> =>
-  Effect.map(within("signUp"), (hook): Enrolment<E | HookFailed> => {
+): Effect.Effect<Enrollment<E | HookFailed>> =>
+  Effect.map(within("signUp"), (hook): Enrollment<E | HookFailed> => {
     if (hook === undefined) return given
     const { within: store = () => Effect.void } = given
     return { ...given, within: (user) => Effect.zipRight(store(user), hook(account(user))) }

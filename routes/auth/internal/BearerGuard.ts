@@ -9,7 +9,7 @@ import type * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import { InsufficientScope } from "../../../src/auth/ApiScopes.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import * as BearerToken from "../../../src/session/internal/BearerToken.ts"
 import { scopeChallenge } from "../../../src/http/internal/Authorization.ts"
 import * as ForwardedFor from "../../../src/session/internal/ForwardedFor.ts"
@@ -43,7 +43,7 @@ interface Required {
   readonly limit: RateLimit.Rule | undefined
 }
 
-type Needs = ApiTokens | AuthSettings | SessionCookie.Needs
+type Needs = ApiTokens | AuthConfig | SessionCookie.Needs
 
 const byToken = Effect.fnUntraced(function* (text: string, { limit, scope }: Required) {
   const services = yield* Effect.context<Needs>()
@@ -62,7 +62,7 @@ const byToken = Effect.fnUntraced(function* (text: string, { limit, scope }: Req
   state.account = identity.id
   if (limit !== undefined) yield* RateLimit.spend(limit, handle)
   if (!scopes.has(scope)) {
-    state.challenge = scopeChallenge(Context.get(services, AuthSettings).realm, scope)
+    state.challenge = scopeChallenge(Context.get(services, AuthConfig).realm, scope)
     return yield* new InsufficientScope({ scope })
   }
   // The list and not `verify`: a response that stays open is no further use of the token.

@@ -1,14 +1,14 @@
 // The pages of a recovery after the loss of every factor: the request, the link that cancels it, and the one that completes it.
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
-import { FactorRecoveries, type FactorRecovery } from "../../../src/auth/FactorRecoveries.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
+import { LostFactorRequests, type LostFactorRequest } from "../../../src/auth/LostFactorRequests.ts"
 import { type Html, html } from "../../../src/http/Html.ts"
 import * as Words from "../../../src/http/internal/text/Words.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as Texts from "../../http/Texts.ts"
 import { factorRecovery as paths, forgot, loginFactor, signIn } from "../internal/AuthPaths.ts"
-import * as LostFactorRequest from "./LostFactorRequest.ts"
+import * as LostFactorOperations from "./LostFactorOperations.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as FormState from "../../session/FormState.ts"
 import * as AccountFields from "../internal/AccountFields.ts"
@@ -20,16 +20,16 @@ import * as Page from "../../session/Page.ts"
 import * as PageTexts from "../internal/PageTexts.ts"
 import * as PendingSession from "../signin/PendingSession.ts"
 
-const whenOffered = Offered.when(LostFactorRequest.isOffered)
+const whenOffered = Offered.when(LostFactorOperations.isOffered)
 
-const { limitedLinks } = LostFactorRequest
+const { limitedLinks } = LostFactorOperations
 
-const view = Effect.fnUntraced(function* (recovery: Option.Option<FactorRecovery>, isVerified: boolean) {
+const view = Effect.fnUntraced(function* (recovery: Option.Option<LostFactorRequest>, isVerified: boolean) {
   const { texts, token } = yield* PageTexts.load
   const language = yield* Texts.language
-  const { factorRecoveryDelay } = yield* AuthSettings
+  const { factorRecoveryDelay } = yield* AuthConfig
   const { factorRecovery: own } = texts
-  const status = Option.getOrUndefined(Option.map(recovery, (one) => LostFactorRequest.sentence(one, language)))
+  const status = Option.getOrUndefined(Option.map(recovery, (one) => LostFactorOperations.sentence(one, language)))
   const isWaiting = Option.exists(recovery, ({ state }) => state === "Waiting")
   const button = Option.isSome(recovery) ? own.again : own.button
   const form = html`<div class="card">${FormView.form({ action: paths.page, token, button, fields: [] })}</div>`
@@ -42,7 +42,7 @@ const view = Effect.fnUntraced(function* (recovery: Option.Option<FactorRecovery
   }
 })
 
-const current = Effect.flatMap(PendingSession.presented, LostFactorRequest.current)
+const current = Effect.flatMap(PendingSession.presented, LostFactorOperations.current)
 
 const open = Effect.gen(function* () {
   const found = yield* current
@@ -52,7 +52,7 @@ const open = Effect.gen(function* () {
 })
 
 const submit = Effect.gen(function* () {
-  const recovery = yield* LostFactorRequest.request(PendingSession.presented)
+  const recovery = yield* LostFactorOperations.request(PendingSession.presented)
   return Option.isNone(recovery) ? yield* FactorSignInPage.startOver : NoStore.seeOther(paths.page)
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>
@@ -89,12 +89,12 @@ const cancelView = Effect.fnUntraced(function* (link: Redacted.Redacted) {
 // A page with a button: a scanner that opens the link of an e-mail changes nothing.
 const openCancel = Effect.gen(function* () {
   const link = yield* AccountMail.presentedToken
-  const found = yield* Effect.flatMap(FactorRecoveries, ({ owner }) => owner(link, "any"))
+  const found = yield* Effect.flatMap(LostFactorRequests, ({ owner }) => owner(link, "any"))
   return Option.isNone(found) ? yield* expired : yield* Page.render(yield* cancelView(link))
 })
 
 const submitCancel = Effect.gen(function* () {
-  if (!(yield* Effect.flatMap(AccountMail.presentedToken, LostFactorRequest.cancel))) return yield* expired
+  if (!(yield* Effect.flatMap(AccountMail.presentedToken, LostFactorOperations.cancel))) return yield* expired
   return yield* Flash.redirect(forgot, Flash.success((yield* PageTexts.texts).factorRecovery.cancelled))
 })
 
@@ -116,7 +116,7 @@ const completeView = Effect.fnUntraced(function* (
 })
 
 const completable = Effect.fnUntraced(function* (link: Redacted.Redacted) {
-  const { owner } = yield* FactorRecoveries
+  const { owner } = yield* LostFactorRequests
   return Option.filter(yield* owner(link, "complete"), ({ state }) => state === "Ready")
 })
 
@@ -127,7 +127,7 @@ const openComplete = Effect.gen(function* () {
 })
 
 const submitComplete = Effect.gen(function* () {
-  if (!(yield* LostFactorRequest.complete(AccountMail.presentedToken))) return yield* expired
+  if (!(yield* LostFactorOperations.complete(AccountMail.presentedToken))) return yield* expired
   return yield* Flash.redirect(signIn, Flash.success((yield* PageTexts.texts).factorRecovery.done))
 }).pipe(
   Effect.catchTag("InvalidForm", (invalid) =>

@@ -5,7 +5,7 @@ import { Effect, Option, Redacted } from "effect"
 import { AccountChanges } from "../../../src/auth/AccountChanges.ts"
 import { ApiTokens } from "../../../src/auth/ApiTokens.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { FactorRecoveries } from "../../../src/auth/FactorRecoveries.ts"
+import { LostFactorRequests } from "../../../src/auth/LostFactorRequests.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
 import { Sessions } from "../../../src/session/Session.ts"
@@ -59,7 +59,7 @@ const lock = Effect.fnUntraced(function* (user: AccountId) {
   yield* Effect.flatMap(Passkeys, (passkeys) => passkeys.removeAll(user))
   yield* Effect.flatMap(Tokens, (tokens) => tokens.revoke(user))
   yield* Effect.flatMap(AccountChanges, (changes) => changes.cancelEmail(user))
-  yield* Effect.flatMap(FactorRecoveries, (recoveries) => recoveries.cancel(user))
+  yield* Effect.flatMap(LostFactorRequests, (recoveries) => recoveries.cancel(user))
   yield* Effect.flatMap(Trust, (devices) => devices.revoke(user))
   yield* Effect.flatMap(Sessions, (sessions) => sessions.revoke(user))
   yield* Effect.flatMap(ApiTokens, (programs) => programs.revokeAll(user))

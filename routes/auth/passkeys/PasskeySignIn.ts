@@ -3,7 +3,7 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Effect, Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { challenge } from "../../../src/http/internal/Authorization.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import { type PasskeyRefused, Passkeys } from "../../../src/auth/Passkeys.ts"
@@ -54,7 +54,7 @@ const refuse = Effect.fnUntraced(function* (refused: PasskeyRefused) {
   yield* warn(refused)
   if (refused.user !== undefined) yield* SecurityLog.record(refused.user, { _tag: "SignInFailed" })
   yield* AuthMetrics.recordSignIn("failure")
-  const { realm } = yield* AuthSettings
+  const { realm } = yield* AuthConfig
   const { headers } = yield* RequestState
   headers.set("www-authenticate", challenge(realm))
   return yield* FormState.invalid(Response, { status: 401, error: (yield* PageTexts.texts).passkeys.refused })

@@ -1,7 +1,7 @@
 // The second step of a sign-in, for the page and for the API: a pending sign-in and the proof of a factor become a session.
 import { Effect, Option, Redacted, type Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { challenge } from "../../../src/http/internal/Authorization.ts"
 import { type FactorKind, Factors } from "../../../src/auth/Factors.ts"
 import type { AccountId } from "../../../src/session/Identity.ts"
@@ -47,7 +47,7 @@ interface Options<A, I, E, R, B, R2> {
 }
 
 const refuse = Effect.fnUntraced(function* <A, I>(form: Schema.Schema<A, I>) {
-  const { realm } = yield* AuthSettings
+  const { realm } = yield* AuthConfig
   const { headers } = yield* RequestState
   headers.set("www-authenticate", challenge(realm))
   const { wrong } = (yield* PageTexts.texts).loginFactor

@@ -8,7 +8,7 @@ import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
 import { factorRecovery, home, loginFactor as path, passkeyFactor, signIn } from "../internal/AuthPaths.ts"
 import * as FactorCode from "../factors/FactorCode.ts"
-import * as LostFactorRequest from "../lostfactors/LostFactorRequest.ts"
+import * as LostFactorOperations from "../lostfactors/LostFactorOperations.ts"
 import * as FactorSignIn from "./FactorSignIn.ts"
 import * as Flash from "../../session/Flash.ts"
 import * as FormState from "../../session/FormState.ts"
@@ -31,7 +31,7 @@ const offersPasskey = Effect.gen(function* () {
 export const view = Effect.fnUntraced(function* (state: FormState.FormState<never> = FormState.empty) {
   const { texts, token } = yield* PageTexts.load
   const hasPasskey = yield* offersPasskey
-  const canRecover = yield* LostFactorRequest.isOffered
+  const canRecover = yield* LostFactorOperations.isOffered
   return {
     title: texts.loginFactor.title,
     main: html`<h1>${texts.loginFactor.title}</h1>

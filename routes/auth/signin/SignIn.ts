@@ -7,7 +7,7 @@ import type { Identity } from "../../../src/session/Identity.ts"
 import * as ReturnTo from "../../../src/session/internal/ReturnTo.ts"
 import * as AuthMetrics from "../../../src/auth/internal/AuthMetrics.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { challenge } from "../../../src/http/internal/Authorization.ts"
 import { Overloaded } from "../../../src/auth/Password.ts"
 import { PendingSignIns } from "../../../src/auth/internal/PendingSignIns.ts"
@@ -29,7 +29,7 @@ const limited = RateLimit.middleware(AuthRateLimits.rules.login)
 
 // One message for an unknown e-mail and a wrong password, so that neither is revealed.
 const refusal = Effect.gen(function* () {
-  const { realm } = yield* AuthSettings
+  const { realm } = yield* AuthConfig
   const { headers } = yield* RequestState
   headers.set("www-authenticate", challenge(realm))
   return yield* FormState.invalid(Credentials, { status: 401, error: (yield* PageTexts.texts).login.refused })

@@ -2,7 +2,7 @@
 import { type Context, Effect, Option, Record, type Redacted, Schema } from "effect"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { type Enrolment, Users } from "../../../src/auth/Users.ts"
+import { type Enrollment, Users } from "../../../src/auth/Users.ts"
 import { AfterResponse } from "../../../src/http/AfterResponse.ts"
 import * as RateLimit from "../../../src/session/RateLimit.ts"
 import * as AccountEvents from "../internal/AccountEvents.ts"
@@ -39,7 +39,7 @@ const readPlain = Effect.map(FormState.read(Registration), ({ email, password })
 )
 
 // Only the fields of the form's schema are read: a visitor who sends a role as well has no effect on it.
-const readWithProfile = Effect.fnUntraced(function* ({ definition, enrolment }: Context.Tag.Service<Profiles>) {
+const readWithProfile = Effect.fnUntraced(function* ({ definition, enrollment }: Context.Tag.Service<Profiles>) {
   yield* dropEmpty(definition)
   const form = Schema.extend(Registration, definition.form)
   const { email, password, ...chosen } = yield* Effect.catchTag(FormState.read(form), "InvalidForm", (invalid) =>
@@ -52,17 +52,17 @@ const readWithProfile = Effect.fnUntraced(function* ({ definition, enrolment }: 
     const fieldErrors = Object.fromEntries(broken.map((name) => [name, invalidField]))
     return yield* FormState.invalid(form, { fieldErrors })
   }
-  return signUp(form, { email, password }, enrolment(profile), profile)
+  return signUp(form, { email, password }, enrollment(profile), profile)
 })
 
 const signUp = <A, I>(
   form: Schema.Schema<A, I>,
   account: Account,
-  enrolment: Enrolment<ProfileTaken>,
+  enrollment: Enrollment<ProfileTaken>,
   profile?: Row
 ) => ({
   ...account,
-  enrolment,
+  enrollment,
   profile,
   /** Refuses the form: the e-mail has an account. */
   emailTaken: PageTexts.withTexts(({ validation: { emailTaken: error } }) =>
@@ -123,10 +123,10 @@ const welcome = Effect.fnUntraced(function* (identity: Identity) {
 })
 
 const create = Effect.fnUntraced(function* <A, R>(form: SignUp, grant: Grant<A, R>) {
-  const { email, emailTaken, enrolment, password, profileTaken, refuse } = form
+  const { email, emailTaken, enrollment, password, profileTaken, refuse } = form
   const users = yield* Users
   const account = (id: AccountId): Identity => ({ id, email, verified: false })
-  return yield* users.enroll(email, password, yield* AccountEvents.enrolment(enrolment, account)).pipe(
+  return yield* users.enroll(email, password, yield* AccountEvents.enrollment(enrollment, account)).pipe(
     Effect.map(account),
     Effect.tap(({ id }) => SecurityLog.record(id, { _tag: "SignedUp" })),
     Effect.flatMap((identity) =>

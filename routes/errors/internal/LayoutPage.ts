@@ -5,7 +5,7 @@ import type { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { html } from "../../../src/http/Html.ts"
 import { HttpTexts } from "../../../src/http/HttpTexts.ts"
 import type { Language } from "../../../src/http/Languages.ts"
-import { CurrentViewer, Layout, type Viewer } from "../../../src/http/Layout.ts"
+import { CurrentUser, Layout, type Viewer } from "../../../src/http/Layout.ts"
 import * as RouteOptions from "../../../src/http/internal/RouteOptions.ts"
 
 type Services = Context.Context<RequestState | HttpServerRequest.HttpServerRequest>
@@ -22,7 +22,7 @@ const isForPeople = (services: Services): boolean =>
 const viewerOf = (services: Services, status: number): Effect.Effect<Viewer | undefined> => {
   const { headers } = Context.get(services, HttpServerRequest.HttpServerRequest)
   if (status === 503 || headers["cookie"] === undefined) return Effect.succeed(undefined)
-  const inTime = Effect.timeoutOption(Context.get(services, CurrentViewer)(services), "1 second")
+  const inTime = Effect.timeoutOption(Context.get(services, CurrentUser)(services), "1 second")
   return Effect.catchAllCause(Effect.map(inTime, Option.getOrUndefined), () => Effect.succeed(undefined))
 }
 

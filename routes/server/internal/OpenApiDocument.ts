@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document of the APIs of a program, as this server serves them.
 import { Effect, Option } from "effect"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
 import { header as csrfHeader } from "../../../src/session/Csrf.ts"
 import type * as Document from "../../../src/server/internal/ApiDocument.ts"
 import * as ApiErrors from "../../../src/server/internal/ApiErrors.ts"
@@ -197,7 +197,7 @@ export const configured = (
   apis: ReadonlyArray<ApiSpecs.AnyApi>,
   options: Options
 ): Effect.Effect<Document.ApiDocument> =>
-  Effect.map(Effect.serviceOption(AuthSettings), (found) => {
+  Effect.map(Effect.serviceOption(AuthConfig), (found) => {
     if (Option.isNone(found)) return make(apis, options)
     const { appUrl, rememberName, sessionName } = found.value
     return make(apis, {

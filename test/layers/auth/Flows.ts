@@ -31,8 +31,8 @@ const factorFlows = Effect.fnUntraced(function* (identity: Identity, session: Se
   const pending = yield* PendingSignIns
   const { id } = identity
   yield* factors.required(id)
-  const { enrolment, picture, secret, uri } = yield* factors.begin(identity)
-  const { factor, recoveryCodes } = yield* factors.confirm(id, enrolment, yield* codeNow(secret), "phone")
+  const { enrollment, picture, secret, uri } = yield* factors.begin(identity)
+  const { factor, recoveryCodes } = yield* factors.confirm(id, enrollment, yield* codeNow(secret), "phone")
   yield* factors.required(id)
   yield* factors.list(id)
   yield* factors.askOnEveryDevice(id, true)
@@ -52,10 +52,10 @@ const factorFlows = Effect.fnUntraced(function* (identity: Identity, session: Se
   yield* factors.countRecoveryCodes(id)
   const renewed = yield* factors.renewRecoveryCodes(id)
   const other = yield* factors.begin(identity)
-  yield* factors.confirm(id, other.enrolment, yield* codeNow(other.secret), "tablet")
+  yield* factors.confirm(id, other.enrollment, yield* codeNow(other.secret), "tablet")
   yield* factors.remove(id, factor.handle)
   const third = yield* pending.begin(id, { remember: false, request: session })
-  const shown = [enrolment, secret, uri, picture, other.enrolment, other.secret, ...recoveryCodes, ...renewed]
+  const shown = [enrollment, secret, uri, picture, other.enrollment, other.secret, ...recoveryCodes, ...renewed]
   return [...shown.map(Redacted.value), ...[...tokens, third].flatMap(halves)]
 })
 

@@ -8,13 +8,13 @@ import * as SqlUsers from "../../../layers/auth/SqlUsers.ts"
 import { AccountId } from "../../../src/session/Identity.ts"
 import { Overloaded, Password } from "../../../src/auth/Password.ts"
 import { minimumPolicy } from "../../../src/auth/internal/passwords/PasswordHash.ts"
-import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import { Duplicate, Users } from "../../../src/auth/Users.ts"
 import { describeTables, hasId, query } from "./TableVariants.ts"
 import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 
 const hasher = Argon2Password.layer.pipe(
-  Layer.provide(AuthSettings.layerWith({ argon2: minimumPolicy, hashQueue: 100 })),
+  Layer.provide(AuthConfig.layerWith({ argon2: minimumPolicy, hashQueue: 100 })),
   Layer.orDie
 )
 

@@ -5,7 +5,7 @@ import * as Tables from "../../../layers/database/Tables.ts"
 import * as TrustedProxies from "../../../layers/session/TrustedProxies.ts"
 import { AccountId, type Identity } from "../../../src/session/Identity.ts"
 import { type Session, Sessions } from "../../../src/session/Session.ts"
-import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { RequestStates, type State } from "../../../src/http/internal/RequestState.ts"
 import type { TestEngine } from "../../support/Databases.ts"
@@ -14,12 +14,12 @@ import * as InsecurePassword from "../../../testing/InsecurePassword.ts"
 /** All stores on a database of their own. A rotation waits only for requests that have already arrived. */
 export const stores = (
   database: TestEngine,
-  values: Partial<AuthSettings.Settings> = {},
+  values: Partial<AuthConfig.Settings> = {},
   tables: Tables.Tables = Tables.defaults
 ) =>
   SqlAuthentication.layerStores({ tables, trust: { hold: 0 } }).pipe(
     Layer.provideMerge(InsecurePassword.layer),
-    Layer.provideMerge(AuthSettings.layerWith(values)),
+    Layer.provideMerge(AuthConfig.layerWith(values)),
     Layer.provideMerge(database.layer)
   )
 

@@ -5,7 +5,7 @@ import { Duration, Effect, Layer, Schema, TestClock, TestServices } from "effect
 import * as SqlAccountHooks from "../../../layers/auth/SqlAccountHooks.ts"
 import * as FormState from "../../../routes/session/FormState.ts"
 import * as OpenApiDocument from "../../../routes/server/internal/OpenApiDocument.ts"
-import { DueRecoveries } from "../../../src/auth/internal/AccountWorkers.ts"
+import { DueLostFactorRequests } from "../../../src/auth/internal/AccountWorkers.ts"
 import type { Factors } from "../../../src/auth/Factors.ts"
 import type { Users } from "../../../src/auth/Users.ts"
 import * as ApiDocument from "../../../src/server/internal/ApiDocument.ts"
@@ -66,7 +66,7 @@ const newApp = Effect.fnUntraced(function* (client: Member) {
 
 const bogus = { token: `${"0".repeat(16)}/${"0".repeat(64)}` }
 
-type Needs = CapturedMail | DueRecoveries | Factors | ServerAddress | Users
+type Needs = CapturedMail | DueLostFactorRequests | Factors | ServerAddress | Users
 
 type Prepare = (client: Member) => Effect.Effect<Sent, unknown, Needs>
 
@@ -118,7 +118,7 @@ const readyLink = Effect.fnUntraced(function* ({ user }: Member) {
   const { client, json } = yield* recoveryOf(user)
   if (client !== undefined) yield* client.json("POST", "/api/bearer/sign-in/factor/recovery", json)
   yield* TestClock.adjust(delay)
-  yield* Effect.flatMap(DueRecoveries, ({ sweep }) => sweep)
+  yield* Effect.flatMap(DueLostFactorRequests, ({ sweep }) => sweep)
   return { token: yield* lastToken(user.email, "/login/factor/recovery"), password: user.password }
 })
 

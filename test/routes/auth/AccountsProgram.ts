@@ -202,7 +202,7 @@ refused(await dan.api.POST("/api/factors", { body: { enrolment: begun.enrolment,
 const code = await ask({ code: begun.secret })
 const added = ok(await dan.api.POST("/api/factors", { body: { enrolment: begun.enrolment, name: "App", code } }), 201)
 same([added.factor.name, added.recoveryCodes.length], ["App", 10])
-failed(await dan.api.POST("/api/factors", { body: { enrolment: "none", name: "App", code } }), 410, "EnrolmentExpired")
+failed(await dan.api.POST("/api/factors", { body: { enrolment: "none", name: "App", code } }), 410, "EnrollmentExpired")
 same(ok(await dan.api.GET("/api/factors"), 200).recoveryCodes, 10)
 ok(await dan.api.PUT("/api/factors/every-device", { body: { every_device: true } }), 200)
 await ask({ wait: 90 })

@@ -2,8 +2,8 @@
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Option, Redacted, TestClock } from "effect"
 import * as LostFactors from "../../../routes/auth/LostFactors.ts"
-import { DueRecoveries } from "../../../src/auth/internal/AccountWorkers.ts"
-import { FactorRecoveries } from "../../../src/auth/FactorRecoveries.ts"
+import { DueLostFactorRequests } from "../../../src/auth/internal/AccountWorkers.ts"
+import { LostFactorRequests } from "../../../src/auth/LostFactorRequests.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import { Password } from "../../../src/auth/Password.ts"
 import { Passkeys } from "../../../src/auth/Passkeys.ts"
@@ -68,7 +68,7 @@ const ready = Effect.gen(function* () {
   const given = yield* account
   yield* (yield* bearer(given.user)).request
   yield* TestClock.adjust(delay)
-  yield* Effect.flatMap(DueRecoveries, ({ sweep }) => sweep)
+  yield* Effect.flatMap(DueLostFactorRequests, ({ sweep }) => sweep)
   const [cancel = nothing, complete = nothing] = yield* tokensTo(given.user.email)
   return { ...given, cancel, complete }
 })
@@ -98,7 +98,7 @@ describeDatabases("The recovery of lost factors through the API", (database) => 
           expect(yield* state).toEqual({ state: "waiting", ready: asked.ready, available: true })
           expect(yield* tokensTo(user.email)).toHaveLength(1)
           yield* TestClock.adjust(delay)
-          yield* Effect.flatMap(DueRecoveries, ({ sweep }) => sweep)
+          yield* Effect.flatMap(DueLostFactorRequests, ({ sweep }) => sweep)
           const token = (yield* tokensTo(user.email))[1] ?? nothing
           const accounts = yield* guestApi
           const wrong = yield* Effect.flip(
@@ -165,7 +165,7 @@ describeDatabases("The recovery of lost factors through the API", (database) => 
           yield* FactorApp.enrol(user)
           yield* (yield* bearer(user)).request
           yield* TestClock.adjust(delay)
-          yield* Effect.flatMap(DueRecoveries, ({ sweep }) => sweep)
+          yield* Effect.flatMap(DueLostFactorRequests, ({ sweep }) => sweep)
           const token = (yield* tokensTo(user.email))[1] ?? nothing
           const password = Redacted.make(user.password)
           yield* (yield* guestApi).completeFactorRecovery({ payload: { token, password, passkeys: lost } })
@@ -305,7 +305,7 @@ describeDatabases("A recovery whose message cannot be sent", (database) => {
     it.effect("does not begin, through the page and through the API", () =>
       Effect.gen(function* () {
         const { user } = yield* account
-        const { find } = yield* FactorRecoveries
+        const { find } = yield* LostFactorRequests
         const recovery = Effect.map(find(user.id), Option.isNone)
         const inBrowser = yield* browser(user)
         const onPage = yield* inBrowser.client.json("POST", page)

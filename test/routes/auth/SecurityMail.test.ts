@@ -281,7 +281,7 @@ describeDatabases("A message that is sent late", (database) => {
         const { messagesTo } = yield* CapturedMail
         const browser = yield* TestApp.signedInUser()
         const { email, id } = browser.user
-        meanwhile = Effect.orDie(users.readdress(id, `thief-of-${email}`))
+        meanwhile = Effect.orDie(users.changeEmail(id, `thief-of-${email}`))
         yield* PasskeyUser.add(browser)
         expect((yield* messagesTo(email)).map(({ subject }) => subject)).toEqual(["A sign-in method was added"])
         expect(yield* messagesTo(`thief-of-${email}`)).toEqual([])

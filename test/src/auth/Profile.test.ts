@@ -57,7 +57,7 @@ describe("a profile", () => {
       const exit = yield* Effect.exit(
         Effect.provideService(Member.find(AccountId.make("1")), Profile.Profiles, {
           definition: other,
-          enrolment: () => ({}),
+          enrollment: () => ({}),
           read: () => Effect.succeedNone,
           write: () => Effect.succeed(false),
           remove: () => Effect.void

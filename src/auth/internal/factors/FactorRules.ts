@@ -20,7 +20,7 @@ export const maxName = 100
 export const recoveryCodes = 10
 
 /** How long the page of a new factor can be confirmed. */
-export const enrolmentLifetime = Duration.minutes(15)
+export const enrollmentLifetime = Duration.minutes(15)
 
 /** How long a sign-in waits for its factor. */
 export const pendingLifetime = Duration.minutes(10)

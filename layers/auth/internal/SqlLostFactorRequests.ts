@@ -1,7 +1,7 @@
 // Recoveries after the loss of every factor, in the database.
 import type { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer, Option, type Redacted } from "effect"
-import { FactorRecoveries, type FactorRecovery } from "../../../src/auth/FactorRecoveries.ts"
+import { LostFactorRequests, type LostFactorRequest } from "../../../src/auth/LostFactorRequests.ts"
 import { lostFactorLifetime, lostFactorState, lostFactorTimes } from "../../../src/auth/internal/Expiry.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
 import { Users } from "../../../src/auth/Users.ts"
@@ -43,7 +43,7 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
     )
 
   const opened = Effect.fnUntraced(function* (row: Row | undefined) {
-    if (row === undefined || !(yield* isCurrent(row))) return Option.none<FactorRecovery>()
+    if (row === undefined || !(yield* isCurrent(row))) return Option.none<LostFactorRequest>()
     const times = { ready: Number(row.ready), expires: Number(row.expires) }
     const state = lostFactorState(times, yield* EpochSeconds.seconds)
     const { email, language, user } = row
@@ -79,7 +79,7 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
         expires = excluded.expires, language = excluded.language
       WHERE ${sql(`${name}.expires`)} <= ${now} OR ${sql(`${name}.email`)} <> excluded.email
       RETURNING ${columns}`)
-    const recovery: FactorRecovery = {
+    const recovery: LostFactorRequest = {
       user: account.id,
       email: account.email,
       ready: row.ready,
@@ -152,7 +152,7 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
     return yield* transaction(end)
   })
 
-  const service = FactorRecoveries.of({
+  const service = LostFactorRequests.of({
     request,
     find,
     owner,
@@ -163,12 +163,12 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
     complete,
     sweep: rows.sweep("user_id")
   })
-  return yield* Tracing.methods("FactorRecoveries", service)
+  return yield* Tracing.methods("LostFactorRequests", service)
 })
 
 /** Recoveries in the table that the migrations create. */
 export const layerWith = ({ tables = Tables.defaults }: Options = {}): Layer.Layer<
-  FactorRecoveries,
+  LostFactorRequests,
   never,
   SqlClient.SqlClient | Users
-> => Layer.effect(FactorRecoveries, make(tables))
+> => Layer.effect(LostFactorRequests, make(tables))

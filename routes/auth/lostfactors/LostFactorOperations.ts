@@ -2,9 +2,9 @@
 // whoever has a factor, or reads the mailbox, can stop it.
 import { Clock, Data, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
-import { AuthSettings } from "../../../src/auth/AuthSettings.ts"
-import { DueRecoveries } from "../../../src/auth/internal/AccountWorkers.ts"
-import { FactorRecoveries, type FactorRecovery } from "../../../src/auth/FactorRecoveries.ts"
+import { AuthConfig } from "../../../src/auth/AuthConfig.ts"
+import { DueLostFactorRequests } from "../../../src/auth/internal/AccountWorkers.ts"
+import { LostFactorRequests, type LostFactorRequest } from "../../../src/auth/LostFactorRequests.ts"
 import { Factors } from "../../../src/auth/Factors.ts"
 import * as Form from "../../../src/auth/internal/Form.ts"
 import type { AccountId, Identity } from "../../../src/session/Identity.ts"
@@ -30,7 +30,7 @@ import * as Words from "../../../src/http/internal/text/Words.ts"
 
 /** Whether this program sends the links of recoveries, and has the pages for them. */
 export const isOffered: Effect.Effect<boolean> = Effect.gen(function* () {
-  const worker = yield* Effect.serviceOption(DueRecoveries)
+  const worker = yield* Effect.serviceOption(DueLostFactorRequests)
   return Option.isSome(worker) && (yield* MountedRoutes.has(factorRecovery.page))
 })
 
@@ -48,7 +48,7 @@ const account = Effect.fnUntraced(function* (presented: Option.Option<Redacted.R
 export const current = Effect.fnUntraced(function* (presented: Option.Option<Redacted.Redacted>) {
   const owner = yield* account(presented)
   if (Option.isNone(owner)) return Option.none()
-  const recovery = yield* Effect.flatMap(FactorRecoveries, ({ find }) => find(owner.value.id))
+  const recovery = yield* Effect.flatMap(LostFactorRequests, ({ find }) => find(owner.value.id))
   return Option.some({ recovery, isVerified: owner.value.verified })
 })
 
@@ -61,7 +61,7 @@ class Nothing extends Data.TaggedError("Nothing") {}
 
 /** Sends the link that completes a recovery which is ready; `false` when there is none. A failed delivery fails. */
 export const sendLink = Effect.fnUntraced(function* (user: AccountId, options?: { readonly again: boolean }) {
-  const { announce } = yield* FactorRecoveries
+  const { announce } = yield* LostFactorRequests
   const mailer = yield* Mailer
   const message = Effect.gen(function* () {
     const announced = yield* announce(user, options)
@@ -79,9 +79,9 @@ export const sendLink = Effect.fnUntraced(function* (user: AccountId, options?: 
 
 // The recovery and its message are stored together, or neither: a recovery of which nobody is told must not go on.
 const open = Effect.fnUntraced(function* (owner: Identity) {
-  const recoveries = yield* FactorRecoveries
+  const recoveries = yield* LostFactorRequests
   const mailer = yield* Mailer
-  const { factorRecoveryDelay: ttl } = yield* AuthSettings
+  const { factorRecoveryDelay: ttl } = yield* AuthConfig
   const message = Effect.gen(function* () {
     const { cancel, recovery } = yield* recoveries.request(owner, ttl, { language: yield* AccountMail.asked })
     if (Option.isNone(cancel)) return yield* new Nothing()
@@ -119,7 +119,7 @@ export const request = <E, R>(presented: Presented<E, R>) =>
     const { factorRecovery: texts } = yield* PageTexts.texts
     if (!owner.value.verified) return yield* FormState.invalid(Nobody, { status: 403, error: texts.unverified })
     yield* RateLimit.spend(AuthRateLimits.rules.factorRecoveryPerAccount, id)
-    const { find } = yield* FactorRecoveries
+    const { find } = yield* LostFactorRequests
     const isReady = Option.exists(yield* find(id), ({ state }) => state === "Ready")
     yield* (isReady ? sendLink(id, { again: true }) : open(owner.value)).pipe(
       Effect.catchTags({
@@ -135,7 +135,7 @@ export const limitedLinks = RateLimit.middleware(AuthRateLimits.rules.factorReco
 
 /** Ends the recovery of a link, and the sign-ins that wait; `false` for a link that is invalid or expired. */
 export const cancel = Effect.fnUntraced(function* (link: Redacted.Redacted) {
-  const { cancelBy } = yield* FactorRecoveries
+  const { cancelBy } = yield* LostFactorRequests
   const user = yield* cancelBy(link)
   if (Option.isNone(user)) return false
   yield* Effect.flatMap(PendingSignIns, ({ revoke }) => revoke(user.value))
@@ -175,7 +175,7 @@ const removeAll = Effect.fnUntraced(function* (user: AccountId, withPasskeys: bo
 export const complete = <E, R>(presented: Effect.Effect<Redacted.Redacted, E, R>) =>
   Effect.gen(function* () {
     const link = yield* presented
-    const recoveries = yield* FactorRecoveries
+    const recoveries = yield* LostFactorRequests
     const users = yield* Users
     const found = yield* recoveries.owner(link, "complete")
     if (!Option.exists(found, ({ state }) => state === "Ready") || Option.isNone(found)) return false
@@ -197,23 +197,23 @@ export const complete = <E, R>(presented: Effect.Effect<Redacted.Redacted, E, R>
     return Option.isSome(completed)
   }).pipe(RateLimit.middleware(AuthRateLimits.rules.login))
 
-const stateOf = ({ ready, state }: FactorRecovery) =>
+const stateOf = ({ ready, state }: LostFactorRequest) =>
   ({ state: state === "Ready" ? "ready" : "waiting", ready }) as const
 
 /** What a person reads of it. */
-export const sentence = ({ ready, state }: FactorRecovery, { locale, texts }: Language): string => {
+export const sentence = ({ ready, state }: LostFactorRequest, { locale, texts }: Language): string => {
   const { factorRecovery: own } = texts(AuthTexts)
   return state === "Ready" ? own.ready : own.waiting(Words.moment(new Date(ready * 1000), locale))
 }
 
 /** What a client reads of it after it was asked for. */
-export const told = (recovery: FactorRecovery, language: Language) => ({
+export const told = (recovery: LostFactorRequest, language: Language) => ({
   message: sentence(recovery, language),
   ...stateOf(recovery)
 })
 
 interface Current {
-  readonly recovery: Option.Option<FactorRecovery>
+  readonly recovery: Option.Option<LostFactorRequest>
   readonly isVerified: boolean
 }
 

@@ -6,7 +6,7 @@ import { readOnce } from "../../../src/auth/internal/profile/ProfileRow.ts"
 import { Sessions } from "../../../src/session/Session.ts"
 import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
-import { CurrentViewer, type Viewer } from "../../../src/http/Layout.ts"
+import { CurrentUser, type Viewer } from "../../../src/http/Layout.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 
@@ -32,6 +32,6 @@ const read = Effect.fnUntraced(function* (services: Context.Context<SessionCooki
 })
 
 /** The user of each request of a program with accounts; a guest in a program without. */
-export const services: Context.Context<never> = Context.make(CurrentViewer, (all): Effect.Effect<Viewer | undefined> =>
+export const services: Context.Context<never> = Context.make(CurrentUser, (all): Effect.Effect<Viewer | undefined> =>
   hasSessions(all) ? read(all) : Effect.succeed(undefined)
 )

@@ -65,7 +65,7 @@ export class InvalidAuthSettings extends Schema.TaggedError<InvalidAuthSettings>
 }
 
 /** The settings as a service, read once when the program starts. */
-export class AuthSettings extends Context.Tag("effect-framework/auth/AuthSettings")<AuthSettings, Settings>() {}
+export class AuthConfig extends Context.Tag("effect-framework/auth/AuthConfig")<AuthConfig, Settings>() {}
 
 const defaults: Settings = {
   appUrl: defaultAppUrl,
@@ -165,8 +165,8 @@ const invalidHostPrefix = ({ rememberName }: Settings) =>
       "AUTH_REMEMBER_PATH or AUTH_REMEMBER_DOMAIN is set"
   )
 
-const services = (values: Settings): Context.Context<AuthSettings | SessionConfig> =>
-  Context.make(AuthSettings, values).pipe(Context.add(SessionConfig, values))
+const services = (values: Settings): Context.Context<AuthConfig | SessionConfig> =>
+  Context.make(AuthConfig, values).pipe(Context.add(SessionConfig, values))
 
 /** Every variable with its default; a malformed one fails with a line that names it. */
 export const config: Config.Config<Settings> = Config.mapOrFail(variables, (values) => {
@@ -263,7 +263,7 @@ const validate = (values: Settings): Either.Either<Settings, InvalidAuthSettings
 }
 
 /** The defaults with these settings replaced. */
-export const layerWith = (values: Partial<Settings>): Layer.Layer<AuthSettings | SessionConfig, InvalidAuthSettings> =>
+export const layerWith = (values: Partial<Settings>): Layer.Layer<AuthConfig | SessionConfig, InvalidAuthSettings> =>
   Layer.effectContext(
     Effect.map(
       Effect.suspend(() => validate({ ...defaults, ...values })),

@@ -1,7 +1,7 @@
 // Recoveries after the loss of every factor: each rule, races, and any history against a model, on both databases.
 import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck, Option, Redacted, TestClock } from "effect"
-import { FactorRecoveries } from "../../../src/auth/FactorRecoveries.ts"
+import { LostFactorRequests } from "../../../src/auth/LostFactorRequests.ts"
 import type { Identity } from "../../../src/session/Identity.ts"
 import { Users } from "../../../src/auth/Users.ts"
 import { enroll, stores } from "./Stores.ts"
@@ -19,7 +19,7 @@ const nothing = () => Effect.void
 
 /** An account whose recovery is ready, with its links. */
 const ready = Effect.gen(function* () {
-  const recoveries = yield* FactorRecoveries
+  const recoveries = yield* LostFactorRequests
   const account = yield* member
   const { cancel } = yield* recoveries.request(account, delay)
   yield* TestClock.adjust(delay)
@@ -53,11 +53,11 @@ interface Model {
 
 const week = 168
 
-describeTables("FactorRecoveries", (database, tables) => {
+describeTables("LostFactorRequests", (database, tables) => {
   layer(stores(database, {}, tables))((it) => {
     it.effect("opens one recovery for an account, which can be completed once after the delay", () =>
       Effect.gen(function* () {
-        const recoveries = yield* FactorRecoveries
+        const recoveries = yield* LostFactorRequests
         const account = yield* member
         const first = yield* recoveries.request(account, delay)
         expect(first.recovery).toMatchObject({ user: account.id, email: account.email, state: "Waiting" })
@@ -82,7 +82,7 @@ describeTables("FactorRecoveries", (database, tables) => {
 
     it.effect("knows the links of its messages apart, and no other text", () =>
       Effect.gen(function* () {
-        const recoveries = yield* FactorRecoveries
+        const recoveries = yield* LostFactorRequests
         const { account, cancel, link } = yield* ready
         expect(yield* recoveries.complete(cancel, nothing)).toEqual(Option.none())
         expect(yield* recoveries.owner(cancel, "complete")).toEqual(Option.none())
@@ -101,10 +101,10 @@ describeTables("FactorRecoveries", (database, tables) => {
 
     it.effect("ends with a change of the address, or with the account", () =>
       Effect.gen(function* () {
-        const recoveries = yield* FactorRecoveries
+        const recoveries = yield* LostFactorRequests
         const users = yield* Users
         const { account, link } = yield* ready
-        yield* users.readdress(account.id, `other-${account.email}`)
+        yield* users.changeEmail(account.id, `other-${account.email}`)
         expect(yield* recoveries.find(account.id)).toEqual(Option.none())
         expect(yield* recoveries.complete(link, nothing)).toEqual(Option.none())
         const changed = { ...account, email: `other-${account.email}` }
@@ -118,7 +118,7 @@ describeTables("FactorRecoveries", (database, tables) => {
 
     it.effect("is swept once it has expired", () =>
       Effect.gen(function* () {
-        const recoveries = yield* FactorRecoveries
+        const recoveries = yield* LostFactorRequests
         const { cancel, link } = yield* ready
         yield* recoveries.sweep
         expect(Option.isSome(yield* recoveries.owner(link, "complete"))).toBe(true)
@@ -132,7 +132,7 @@ describeTables("FactorRecoveries", (database, tables) => {
 
     it.effect("keeps a recovery whose completion fails", () =>
       Effect.gen(function* () {
-        const recoveries = yield* FactorRecoveries
+        const recoveries = yield* LostFactorRequests
         const { account, link } = yield* ready
         expect(yield* Effect.flip(recoveries.complete(link, () => Effect.fail("not now")))).toBe("not now")
         expect(yield* recoveries.complete(link, nothing)).toEqual(Option.some(account.id))
@@ -143,7 +143,7 @@ describeTables("FactorRecoveries", (database, tables) => {
       "gives one of several requests, announcements, completions and cancellations at once what it asks for",
       () =>
         Effect.gen(function* () {
-          const recoveries = yield* FactorRecoveries
+          const recoveries = yield* LostFactorRequests
           const together = { concurrency: "unbounded" } as const
           const account = yield* member
           const requests = yield* Effect.replicateEffect(recoveries.request(account, delay), 4, together)
@@ -170,8 +170,8 @@ describeTables("FactorRecoveries", (database, tables) => {
       "is what the model says after any history",
       () =>
         Effect.gen(function* () {
-          const recoveries = yield* FactorRecoveries
-          const run = yield* Effect.runtime<FactorRecoveries | Users>()
+          const recoveries = yield* LostFactorRequests
+          const run = yield* Effect.runtime<LostFactorRequests | Users>()
           const history = (given: ReadonlyArray<Step>) =>
             Effect.gen(function* () {
               const account = yield* member

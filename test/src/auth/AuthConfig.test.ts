@@ -1,15 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect } from "effect"
 import { minimumPolicy } from "../../../src/auth/internal/passwords/PasswordHash.ts"
-import * as AuthSettings from "../../../src/auth/AuthSettings.ts"
+import * as AuthConfig from "../../../src/auth/AuthConfig.ts"
 
 const read = (variables: Record<string, string>) =>
   Effect.withConfigProvider(
-    Effect.suspend(() => AuthSettings.config),
+    Effect.suspend(() => AuthConfig.config),
     ConfigProvider.fromMap(new Map(Object.entries(variables)))
   )
 
-describe("AuthSettings", () => {
+describe("AuthConfig", () => {
   it.effect("has the defaults of the specification", () =>
     Effect.gen(function* () {
       expect(yield* read({})).toEqual({
@@ -131,8 +131,8 @@ describe("AuthSettings", () => {
 })
 
 describe("settings given in code", () => {
-  const given = (values: Partial<AuthSettings.Settings>) =>
-    Effect.provide(AuthSettings.AuthSettings, AuthSettings.layerWith(values))
+  const given = (values: Partial<AuthConfig.Settings>) =>
+    Effect.provide(AuthConfig.AuthConfig, AuthConfig.layerWith(values))
 
   it.effect("are the defaults, but for those that are given; the lowest cost of argon2 is allowed", () =>
     Effect.gen(function* () {
@@ -142,7 +142,7 @@ describe("settings given in code", () => {
   )
 
   const minute = Duration.seconds(60)
-  const refused: ReadonlyArray<readonly [Partial<AuthSettings.Settings>, string]> = [
+  const refused: ReadonlyArray<readonly [Partial<AuthConfig.Settings>, string]> = [
     [{ argon2: { memory: 19455, time: 2 } }, "argon2.memory is 19455, expected a whole number of at least 19456"],
     [{ argon2: { memory: 19456, time: 1 } }, "argon2.time is 1, expected a whole number of at least 2"],
     [{ argon2: { memory: Number.NaN, time: 2 } }, "argon2.memory is NaN, expected a whole number of at least 19456"],
@@ -176,7 +176,7 @@ describe("settings given in code", () => {
   it.effect.each(refused)("are refused by the layer: %j", ([values, line]) =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(given(values))
-      expect(failure).toBeInstanceOf(AuthSettings.InvalidAuthSettings)
+      expect(failure).toBeInstanceOf(AuthConfig.InvalidAuthSettings)
       expect(failure.message).toBe(`The authentication setting ${line}`)
     })
   )

@@ -4,7 +4,7 @@ import type { AccountId, Identity } from "../session/Identity.ts"
 import type { Token } from "./Tokens.ts"
 
 /** An open recovery of an account. */
-export interface FactorRecovery {
+export interface LostFactorRequest {
   readonly user: AccountId
   /** The address that it was requested for, and that gets its messages. */
   readonly email: string
@@ -19,21 +19,21 @@ export interface FactorRecovery {
 
 /** A recovery that was asked for. */
 export interface Requested {
-  readonly recovery: FactorRecovery
+  readonly recovery: LostFactorRequest
   /** Cancels it; `None` when the account had an open recovery, which goes on. */
   readonly cancel: Option.Option<Token>
 }
 
 /** A recovery whose link is to be sent. */
 export interface Announced {
-  readonly recovery: FactorRecovery
+  readonly recovery: LostFactorRequest
   /** Completes it. */
   readonly token: Token
 }
 
 /** Stores recoveries, one for an account at most. A change of the address of the account ends its recovery. */
-export class FactorRecoveries extends Context.Tag("effect-framework/auth/FactorRecoveries")<
-  FactorRecoveries,
+export class LostFactorRequests extends Context.Tag("effect-framework/auth/LostFactorRequests")<
+  LostFactorRequests,
   {
     /**
      * Opens a recovery that can be completed after the delay, or returns the one that is open. `language` is that of the
@@ -45,9 +45,9 @@ export class FactorRecoveries extends Context.Tag("effect-framework/auth/FactorR
       options?: { readonly language?: string }
     ) => Effect.Effect<Requested>
     /** The open recovery of the account. */
-    readonly find: (user: AccountId) => Effect.Effect<Option.Option<FactorRecovery>>
+    readonly find: (user: AccountId) => Effect.Effect<Option.Option<LostFactorRequest>>
     /** The open recovery of a link, which is not consumed: of the first or second message, or of the second alone. */
-    readonly owner: (token: Redacted.Redacted, link: "any" | "complete") => Effect.Effect<Option.Option<FactorRecovery>>
+    readonly owner: (token: Redacted.Redacted, link: "any" | "complete") => Effect.Effect<Option.Option<LostFactorRequest>>
     /** Ends the recovery of the account; `false` when it has none. */
     readonly cancel: (user: AccountId) => Effect.Effect<boolean>
     /** Ends the recovery of a link, once: that of the first or the second message. */
