@@ -29,9 +29,9 @@ const none = Layer.empty as Layer.Layer<unknown>
 // The page at `/` of a program that has none: it leads to sign-up and sign-in, or to the account.
 const homePage = Effect.fn("Home.page")(function* (name: string) {
   const { layout } = yield* Texts.of(HttpTexts)
-  const viewer = yield* Page.viewer
+  const user = yield* Page.user
   const links =
-    viewer === undefined
+    user === undefined
       ? html`<a class="button" href="/register">${layout.signUp}</a>
           <a class="button quiet" href="${AuthPaths.signIn}">${layout.signIn}</a>`
       : html`<a class="button" href="${AuthPaths.home}">${layout.account}</a>`

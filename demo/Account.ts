@@ -15,8 +15,8 @@ export const seed: Effect.Effect<void, never, Users> = Effect.gen(function* () {
   const users = yield* Users
   const known = yield* users.fetch(email)
   if (Option.isSome(known)) return
-  const account = yield* Effect.option(users.enroll(email, hash, { hashed: true }))
-  if (Option.isSome(account)) yield* users.confirm(account.value)
+  const user = yield* Effect.option(users.enroll(email, hash, { hashed: true }))
+  if (Option.isSome(user)) yield* users.confirm(user.value)
 }).pipe(Effect.orDie)
 
 export const layer: Layer.Layer<never, never, Users> = Layer.effectDiscard(seed)

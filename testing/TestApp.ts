@@ -216,7 +216,7 @@ export const signedInUser = Effect.fnUntraced(function* (given?: TestUser) {
 /** A client with a session without cookies: each of its requests has the bearer of this user, or of a new one. */
 export const bearerUser = Effect.fnUntraced(function* (given?: TestUser) {
   const user = given ?? (yield* enrolledUser())
-  const identity = yield* Effect.flatten(Effect.flatMap(Users, ({ find }) => find(user.id))).pipe(Effect.orDie)
+  const identity = yield* Effect.flatten(Effect.flatMap(Users, ({ findById }) => findById(user.id))).pipe(Effect.orDie)
   const { open } = yield* Sessions
   const { secret } = yield* Effect.orDie(
     Effect.flatten(open(identity, undefined, undefined, yield* Confirmation.initial))

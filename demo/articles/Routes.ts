@@ -5,7 +5,7 @@ import * as Respond from "../../routes/session/Respond.ts"
 import * as Texts from "../../routes/http/Texts.ts"
 import * as Resource from "../../routes/pagination/Resource.ts"
 import * as Accept from "../../src/http/Accept.ts"
-import { Layout, type Viewer } from "../../src/http/Layout.ts"
+import { Layout, type User } from "../../src/http/Layout.ts"
 import * as Links from "../../src/pagination/Links.ts"
 import { DemoTexts } from "../texts/DemoTexts.ts"
 import { Articles } from "./Articles.ts"
@@ -22,12 +22,12 @@ const data = Effect.flatMap(Articles, (articles) =>
 )
 
 // The Catcher renders a failure as a page.
-const page = <R>(list: Links.ListRequest, viewer: Effect.Effect<Viewer | undefined, never, R>) =>
+const page = <R>(list: Links.ListRequest, user: Effect.Effect<User | undefined, never, R>) =>
   Effect.gen(function* () {
     const wanted = yield* Listing.parameters.read(list)
     const view = yield* Resource.paginate(list, yield* Articles, wanted.selection)
     const layout = yield* Layout
-    const person = yield* viewer
+    const person = yield* user
     const language = yield* Texts.language
     const main = Page.main(view, wanted, language)
     const { title } = language.texts(DemoTexts).articles
@@ -35,15 +35,15 @@ const page = <R>(list: Links.ListRequest, viewer: Effect.Effect<Viewer | undefin
       return Respond.page(layout.page({ title, main, language }), { headers: Resource.headers(view) })
     }
     const headers = { ...Resource.headers(view), "cache-control": "no-store" }
-    return Respond.page(layout.page({ title, main, language, viewer: person }), { headers })
+    return Respond.page(layout.page({ title, main, language, user: person }), { headers })
   })
 
-const noViewer: Effect.Effect<Viewer | undefined> = Effect.sync(() => undefined)
+const noUser: Effect.Effect<User | undefined> = Effect.sync(() => undefined)
 
 type Needs = Articles | Layout | HttpServerRequest.HttpServerRequest
 
-/** The routes; `viewer` is the signed-in user, shown in the header of the page. */
-export const make = <R = never>(viewer: Effect.Effect<Viewer | undefined, never, R> = noViewer) => [
+/** The routes; `user` is the signed-in user, shown in the header of the page. */
+export const make = <R = never>(user: Effect.Effect<User | undefined, never, R> = noUser) => [
   HttpLayerRouter.route(
     "GET",
     "/articles",
@@ -51,7 +51,7 @@ export const make = <R = never>(viewer: Effect.Effect<Viewer | undefined, never,
       HttpServerRequest.HttpServerRequest,
       (request): Effect.Effect<Response, Resource.ListError, Needs | R> =>
         Accept.preferred(request.headers["accept"], mediaTypes) === "text/html"
-          ? page(Links.parse(request.originalUrl), viewer)
+          ? page(Links.parse(request.originalUrl), user)
           : data
     )
   )

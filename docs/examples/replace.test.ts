@@ -40,8 +40,8 @@ layer(TestApp.layer(routes))("the routes of the shop", (it) => {
     Effect.gen(function* () {
       const guest = yield* TestApp.guest
       expect((yield* guest.get("/account")).location).toBe("/login")
-      const member = yield* TestApp.signedInUser()
-      expect((yield* member.get("/account")).text).toContain("has ordered nothing yet.")
+      const user = yield* TestApp.signedInUser()
+      expect((yield* user.get("/account")).text).toContain("has ordered nothing yet.")
     })
   )
 

@@ -74,8 +74,8 @@ layer(TestApp.layer(routes))("POST /pictures", (it) => {
 
   it.effect("keeps the picture of a member", () =>
     Effect.gen(function* () {
-      const member = yield* TestApp.signedInUser()
-      expect((yield* member.submit("/pictures", filled("My cat", "image/png"))).location).toBe("/pictures")
+      const user = yield* TestApp.signedInUser()
+      expect((yield* user.submit("/pictures", filled("My cat", "image/png"))).location).toBe("/pictures")
       const [name = ""] = readdirSync(folder)
       expect(name).toMatch(/\.png$/)
       expect(readFileSync(join(folder, name)).equals(png)).toBe(true)
@@ -84,8 +84,8 @@ layer(TestApp.layer(routes))("POST /pictures", (it) => {
 
   it.effect("shows the form again for another file, with its caption", () =>
     Effect.gen(function* () {
-      const member = yield* TestApp.signedInUser()
-      const response = yield* member.submit("/pictures", filled("My <cat>", "text/html"))
+      const user = yield* TestApp.signedInUser()
+      const response = yield* user.submit("/pictures", filled("My <cat>", "text/html"))
       expect(response.status).toBe(415)
       expect(response.text).toContain("The file is not one of: image/jpeg, image/png.")
       expect(response.body).toContain('value="My &lt;cat&gt;"')

@@ -43,7 +43,7 @@ interface Presented {
   readonly selector: string
   readonly digest: string
   readonly ttl: Duration.DurationInput
-  readonly place: DeviceInfo | undefined
+  readonly device: DeviceInfo | undefined
 }
 
 // Between two reads of a rotation that another process has claimed.
@@ -68,12 +68,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const issue = Effect.fnUntraced(function* (
     user: AccountId,
     ttl: Duration.DurationInput = lifetime,
-    place: DeviceInfo = unknownDevice
+    device: DeviceInfo = unknownDevice
   ) {
     const seconds = yield* TokenRows.validateGrant(user, ttl)
     const now = yield* EpochSeconds.seconds
     const { token, ...columns } = TokenRows.mint(entropy, user)
-    yield* rows.insert({ ...columns, user, use: { expires: now + seconds, now, place } })
+    yield* rows.insert({ ...columns, user, use: { expires: now + seconds, now, device } })
     return token
   })
 
@@ -86,16 +86,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const revoke = (user: AccountId) => Effect.zipRight(revocations.revoke(user), rows.removeOf(user))
 
   // The thief may already have a session.
-  const revokeStolen = Effect.fnUntraced(function* (user: AccountId, place: AuthMetrics.TheftSource) {
+  const revokeStolen = Effect.fnUntraced(function* (user: AccountId, device: AuthMetrics.TheftSource) {
     const dropped = yield* Effect.orDie(sql.withTransaction(Effect.zipRight(sessions.revoke(user), revoke(user))))
     // Of concurrent replays one finds devices to delete: a theft is recorded once.
-    if (dropped > 0) yield* AuthMetrics.recordTheft(user, place)
+    if (dropped > 0) yield* AuthMetrics.recordTheft(user, device)
     return yield* new Theft({ user, revoked: dropped })
     // Also when the thief disconnects.
   }, Effect.uninterruptible)
 
-  const rotate = (token: Redacted.Redacted, ttl: Duration.DurationInput = lifetime, place?: DeviceInfo) => {
-    const presented = presentedBy(token, ttl, place)
+  const rotate = (token: Redacted.Redacted, ttl: Duration.DurationInput = lifetime, device?: DeviceInfo) => {
+    const presented = presentedBy(token, ttl, device)
     return coordinator.exclusive(presented.name, attempt(presented))
   }
 
@@ -124,7 +124,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         case "Replayed":
           return series === TrustRows.unknownSeries
             ? Option.none()
-            : yield* revokeStolen(series.user, presented.place ?? {})
+            : yield* revokeStolen(series.user, presented.device ?? {})
       }
     }
   )
@@ -169,9 +169,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     token: Redacted.Redacted,
     state: RequestState,
     ttl: Duration.DurationInput = lifetime,
-    place?: DeviceInfo
+    device?: DeviceInfo
   ) {
-    const presented = presentedBy(token, ttl, place)
+    const presented = presentedBy(token, ttl, device)
     const now = yield* Clock.currentTimeMillis
     const deadline = performance.now() + maxWait
     do {
@@ -246,21 +246,21 @@ export const layerWith = (
 /** Trusted devices in the table that the migrations create. */
 export const layer = layerWith({})
 
-const presentedBy = (token: Redacted.Redacted, ttl: Duration.DurationInput, place?: DeviceInfo): Presented => {
+const presentedBy = (token: Redacted.Redacted, ttl: Duration.DurationInput, device?: DeviceInfo): Presented => {
   const { selector, verifier: digest } = TokenRows.presented(token)
-  return { name: `${selector}.${digest}`, selector, digest, ttl, place }
+  return { name: `${selector}.${digest}`, selector, digest, ttl, device }
 }
 
-const useOf = ({ place, ttl }: Presented, millis: number): TrustRows.Use => {
+const useOf = ({ device, ttl }: Presented, millis: number): TrustRows.Use => {
   const now = Math.floor(millis / 1000)
-  return { expires: now + Math.max(1, Math.floor(Duration.toSeconds(ttl))), now, place }
+  return { expires: now + Math.max(1, Math.floor(Duration.toSeconds(ttl))), now, device }
 }
 
-const unknownDevice: DeviceInfo = { peer: "", agent: "" }
+const unknownDevice: DeviceInfo = { address: "", userAgent: "" }
 
 const toDevice = ({ created_at, last_used, peer, selector, user_agent }: TrustRows.Listed): Device => ({
   selector,
   created: Number(created_at),
   lastUsed: Number(last_used ?? created_at),
-  place: { peer: peer ?? "", agent: user_agent ?? "" }
+  device: { address: peer ?? "", userAgent: user_agent ?? "" }
 })

@@ -159,20 +159,20 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
 
   const remove = <E = never, R = never>(
     user: AccountId,
-    within: (account: Identity) => Effect.Effect<void, E, R> = () => Effect.void
+    within: (identity: Identity) => Effect.Effect<void, E, R> = () => Effect.void
   ) =>
     transaction(
       Effect.gen(function* () {
-        const account = Option.map(yield* byId(user), toIdentity)
-        if (Option.isNone(account)) return account
+        const identity = Option.map(yield* byId(user), toIdentity)
+        if (Option.isNone(identity)) return identity
         // What else changes the account in several tables waits here, or is waited for: none meets it half-way.
         yield* revocations.numberOf(user)
-        yield* within(account.value)
+        yield* within(identity.value)
         yield* Effect.orDie(removeLeft(user))
         // Someone else may have deleted it meanwhile.
         const isDeleted = yield* touched(sql`DELETE FROM ${table} WHERE ${hasId(user)} RETURNING ${identifier}`)
         yield* revocations.dropUnused(user)
-        return isDeleted ? account : Option.none<Identity>()
+        return isDeleted ? identity : Option.none<Identity>()
       })
     )
 
@@ -230,7 +230,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
         Option.isSome
       ),
     fetch: (email) => Effect.map(byEmail(email), Option.map(toIdentity)),
-    find: (user) => Effect.map(byId(user), Option.map(toIdentity)),
+    findById: (user) => Effect.map(byId(user), Option.map(toIdentity)),
     rotate,
     lock: (user) =>
       Effect.suspend(() => {

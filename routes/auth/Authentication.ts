@@ -119,7 +119,7 @@ export const RememberGuard: Guard<Needs> = Effect.gen(function* () {
     .resume(token.value, yield* RequestState, rememberTtl, yield* RememberCookie.deviceInfo)
     .pipe(Effect.catchTag("Theft", (theft) => Effect.as(endTheft(theft), Option.none())))
   if (Option.isNone(resumption)) return Option.none()
-  const identity = yield* users.find(resumption.value.token.user)
+  const identity = yield* users.findById(resumption.value.token.user)
   if (Option.isNone(identity)) return Option.none()
   yield* RememberCookie.set(resumption.value.token)
   const { asOf } = resumption.value

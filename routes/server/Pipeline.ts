@@ -129,7 +129,7 @@ export const app = <const Given extends ReadonlyArray<Route<never, unknown>>>(ro
   late: Catcher.report
 })
 
-const withViewer = <E, R>(handler: Handler<E, R>): Handler<E, R> =>
+const withUser = <E, R>(handler: Handler<E, R>): Handler<E, R> =>
   RequestServices.provideBelow(handler, LayoutUser.services)
 
 /** The same routes for another server: `HttpLayerRouter.addAll(Pipeline.mounted(Pipeline.pages(routes)))`. */
@@ -143,7 +143,7 @@ export const mounted = <const Given extends ReadonlyArray<Route<never, unknown>>
         ResponseHeaders.withHeaders,
         MountedSpan.masked,
         ResponseHeaders.withRequestState(route.path),
-        withViewer
+        withUser
       )
     )
   )

@@ -2,7 +2,7 @@
 import { Context, Effect, Option } from "effect"
 import type { Html } from "../../src/http/Html.ts"
 import { HttpTexts } from "../../src/http/HttpTexts.ts"
-import { CurrentUser, Layout, type Notice, type Viewer } from "../../src/http/Layout.ts"
+import { CurrentUser, Layout, type Notice, type User } from "../../src/http/Layout.ts"
 import * as NoStore from "../http/internal/NoStore.ts"
 import { languageOf } from "../http/internal/RequestTexts.ts"
 import type * as SessionCookie from "./internal/SessionCookie.ts"
@@ -19,7 +19,7 @@ export interface Page {
 }
 
 /** The signed-in user, for the layout; `undefined` for a guest. A page that shows a user is never cached. */
-export const viewer: Effect.Effect<Viewer | undefined> = Effect.contextWithEffect((services: Context.Context<never>) =>
+export const user: Effect.Effect<User | undefined> = Effect.contextWithEffect((services: Context.Context<never>) =>
   Context.get(services, CurrentUser)(services)
 )
 
@@ -31,7 +31,7 @@ export const render = Effect.fnUntraced(function* (
   const services = yield* Effect.context<Layout | SessionCookie.Needs>()
   const language = languageOf(services)
   const flash = yield* Flash.take
-  const user = yield* viewer
+  const signedIn = yield* user
   const notices: ReadonlyArray<Notice> = problem === undefined ? Option.toArray(flash) : [Flash.error(problem)]
   const page = Context.get(services, Layout).page({
     // A screen reader reads the title first, so it names the error.
@@ -40,7 +40,7 @@ export const render = Effect.fnUntraced(function* (
     notices,
     width,
     language,
-    ...(user !== undefined && { viewer: user })
+    ...(signedIn !== undefined && { user: signedIn })
   })
   return NoStore.page(page, status)
 })

@@ -13,7 +13,7 @@ export interface Addressed {
 /** A change that was made. */
 export interface Changed {
   /** The account with its new address. */
-  readonly account: Identity
+  readonly user: Identity
   /** The address that it had before. */
   readonly previous: string
   /** Restores that address; `None` when nobody had proved it, because it may be a stranger's. */
@@ -29,7 +29,7 @@ export interface DueDeletion {
 
 /** An address that was restored. */
 export interface Restored {
-  readonly account: Identity
+  readonly user: Identity
   /** Epoch seconds of the change that was undone. */
   readonly since: number
 }

@@ -69,7 +69,7 @@ export class Factors extends Context.Tag("effect-framework/auth/Factors")<
     /** What a sign-in of this account needs after the password. One statement. */
     readonly required: (user: AccountId) => Effect.Effect<RequiredFactors>
     /** The secret of a new authenticator app, to be confirmed with a code of it; that of `enrollment` while it is valid. */
-    readonly begin: (account: Identity, enrollment?: Redacted.Redacted) => Effect.Effect<FactorEnrollment>
+    readonly begin: (user: Identity, enrollment?: Redacted.Redacted) => Effect.Effect<FactorEnrollment>
     /** Stores the factor. The first one of an account comes with ten recovery codes. */
     readonly confirm: (
       user: AccountId,

@@ -19,14 +19,14 @@ export interface LostFactorRequest {
 
 /** A recovery that was asked for. */
 export interface Requested {
-  readonly recovery: LostFactorRequest
+  readonly request: LostFactorRequest
   /** Cancels it; `None` when the account had an open recovery, which goes on. */
   readonly cancel: Option.Option<Token>
 }
 
 /** A recovery whose link is to be sent. */
 export interface Announced {
-  readonly recovery: LostFactorRequest
+  readonly request: LostFactorRequest
   /** Completes it. */
   readonly token: Token
 }
@@ -40,14 +40,17 @@ export class LostFactorRequests extends Context.Tag("effect-framework/auth/LostF
      * person, for the message that has its link.
      */
     readonly request: (
-      account: Identity,
+      user: Identity,
       delay: Duration.DurationInput,
       options?: { readonly language?: string }
     ) => Effect.Effect<Requested>
     /** The open recovery of the account. */
     readonly find: (user: AccountId) => Effect.Effect<Option.Option<LostFactorRequest>>
     /** The open recovery of a link, which is not consumed: of the first or second message, or of the second alone. */
-    readonly owner: (token: Redacted.Redacted, link: "any" | "complete") => Effect.Effect<Option.Option<LostFactorRequest>>
+    readonly owner: (
+      token: Redacted.Redacted,
+      link: "any" | "complete"
+    ) => Effect.Effect<Option.Option<LostFactorRequest>>
     /** Ends the recovery of the account; `false` when it has none. */
     readonly cancel: (user: AccountId) => Effect.Effect<boolean>
     /** Ends the recovery of a link, once: that of the first or the second message. */

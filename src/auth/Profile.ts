@@ -3,7 +3,7 @@ import { Context, Effect, Option, type Redacted, Schema } from "effect"
 import * as ErrorResponse from "../http/internal/ErrorResponse.ts"
 import type { RequestState } from "../http/internal/RequestState.ts"
 import type { Language } from "../http/Languages.ts"
-import type { Viewer } from "../http/Layout.ts"
+import type { User } from "../http/Layout.ts"
 import { type AccountId, CurrentIdentity } from "../session/Identity.ts"
 import type { Overloaded } from "./Password.ts"
 import {
@@ -91,7 +91,7 @@ export interface Profile<A, S = A> {
     profile: A
   ) => Effect.Effect<AccountId, Duplicate | Overloaded | ProfileTaken, Profiles | Users>
   /** The profile that a layout is given with the signed-in user; `None` for a guest. */
-  readonly of: (viewer: Viewer | undefined) => Option.Option<A>
+  readonly of: (user: User | undefined) => Option.Option<A>
 }
 
 /** The fields of accounts, and how they are shown. */
@@ -140,7 +140,7 @@ export const make = <A extends Values, I extends Texts, B extends Values = {}, J
     initial: (values) => encode({ ...values, ...defaults }),
     encode,
     ...(name !== undefined && {
-      viewer: (row) => Effect.map(decode(row), (profile) => ({ name: name(profile), profile }))
+      shown: (row) => Effect.map(decode(row), (profile) => ({ name: name(profile), profile }))
     })
   }
 
@@ -185,6 +185,6 @@ export const make = <A extends Values, I extends Texts, B extends Values = {}, J
         const users = yield* Users
         return yield* users.enroll(email, password, enrollment(yield* encode(profile)))
       }),
-    of: (viewer) => Option.liftPredicate(viewer?.profile, is)
+    of: (user) => Option.liftPredicate(user?.profile, is)
   }
 }

@@ -70,7 +70,7 @@ export const SecurityEvent = Schema.extend(
     account: AccountId,
     actor: Actor,
     /** The address and the `User-Agent` of the client; empty where there was none. */
-    place: Schema.Struct({ peer: Schema.String, agent: Schema.String }),
+    device: Schema.Struct({ address: Schema.String, userAgent: Schema.String }),
     /** Epoch seconds. */
     at: Schema.Int,
     outcome: Outcome
@@ -85,7 +85,7 @@ export interface Entry {
   readonly event: Event
   /** A person unless stated. */
   readonly actor?: SecurityEvent["actor"] | undefined
-  readonly place?: SecurityEvent["place"] | undefined
+  readonly device?: SecurityEvent["device"] | undefined
   /** Success unless stated; `SignInFailed` and `FactorFailed` are failures. */
   readonly outcome?: SecurityEvent["outcome"] | undefined
 }
@@ -109,11 +109,11 @@ export class SecurityEvents extends Context.Tag("effect-framework/auth/SecurityE
     readonly record: (entry: Entry) => Effect.Effect<SecurityEvent["id"]>
     /** The events of an account, the newest first. */
     readonly list: (
-      account: AccountId,
+      user: AccountId,
       options?: ListOptions
     ) => Effect.Effect<Paginated<SecurityEvent>, InvalidCursor | InvalidPagination>
     /** All events of an account, the newest first, a batch in memory at a time. */
-    readonly stream: (account: AccountId) => Stream.Stream<SecurityEvent>
+    readonly stream: (user: AccountId) => Stream.Stream<SecurityEvent>
     /** Deletes events that are older than `eventsTtl`; returns how many. */
     readonly sweep: Effect.Effect<number>
   }

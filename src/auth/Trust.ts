@@ -22,7 +22,7 @@ export interface Device {
   readonly selector: string
   readonly created: number
   readonly lastUsed: number
-  readonly place: DeviceInfo
+  readonly device: DeviceInfo
 }
 
 /** A rotated token, and the revocation number at which it was checked: any later revocation undoes the sign-in. */
@@ -39,14 +39,14 @@ export class Trust extends Context.Tag("effect-framework/auth/Trust")<
     readonly issue: (
       user: AccountId,
       ttl?: Duration.DurationInput,
-      place?: DeviceInfo
+      device?: DeviceInfo
     ) => Effect.Effect<Token, InvalidTokenRequest>
     /** The same series with a new validator; `None` for an unknown, expired or malformed token, or when a concurrent request
      * has rotated it. */
     readonly rotate: (
       token: Redacted.Redacted,
       ttl?: Duration.DurationInput,
-      place?: DeviceInfo
+      device?: DeviceInfo
     ) => Effect.Effect<Option.Option<Token>, Theft>
     /**
      * The rotation for a request, in two phases: the new validator is returned now, and becomes current when the response
@@ -58,7 +58,7 @@ export class Trust extends Context.Tag("effect-framework/auth/Trust")<
       token: Redacted.Redacted,
       state: RequestState,
       ttl?: Duration.DurationInput,
-      place?: DeviceInfo
+      device?: DeviceInfo
     ) => Effect.Effect<Option.Option<Resumption>, Theft, Scope.Scope>
     /** Deletes the series of this token, if its validator is current. */
     readonly forget: (token: Redacted.Redacted) => Effect.Effect<boolean>

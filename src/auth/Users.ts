@@ -49,7 +49,7 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
     /** The account of an e-mail, without credentials. A response must not reveal whether it exists. */
     readonly fetch: (email: string) => Effect.Effect<Option.Option<Identity>>
     /** The account of an id. */
-    readonly find: (user: AccountId) => Effect.Effect<Option.Option<Identity>>
+    readonly findById: (user: AccountId) => Effect.Effect<Option.Option<Identity>>
     /**
      * Replaces the password of an account that is as `expected`; `false` when there is none. The caller must then revoke
      * tokens, trusted devices and sessions, and regenerate its own session.
@@ -77,7 +77,7 @@ export class Users extends Context.Tag("effect-framework/auth/Users")<
      */
     readonly remove: <E = never, R = never>(
       user: AccountId,
-      within?: (account: Identity) => Effect.Effect<void, E, R>
+      within?: (user: Identity) => Effect.Effect<void, E, R>
     ) => Effect.Effect<Option.Option<Identity>, E, R>
   }
 >() {}

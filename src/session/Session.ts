@@ -38,7 +38,7 @@ export interface Session {
    */
   readonly bearer: Effect.Effect<Option.Option<BearerSession>>
   /** Where the request comes from. */
-  readonly place: DeviceInfo
+  readonly device: DeviceInfo
   /** The key of the row that the request came with, a digest that grants no access; empty for a guest. */
   readonly key: Effect.Effect<string>
   /** The number of the latest revocation that counts as seen; `undefined` before `trackRevocations`. */
@@ -68,8 +68,8 @@ export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
 /** The address and user agent of a device, as shown to its owner. */
 export interface DeviceInfo {
-  readonly peer: string
-  readonly agent: string
+  readonly address: string
+  readonly userAgent: string
 }
 
 /** A signed-in session, as shown to its owner. */
@@ -78,7 +78,7 @@ export interface SessionInfo {
   readonly handle: string
   readonly created: number
   readonly lastSeen: number
-  readonly place: DeviceInfo
+  readonly device: DeviceInfo
 }
 
 /** Opens, commits, lists and ends sessions; any worker can end any signed-in session. */

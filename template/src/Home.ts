@@ -16,11 +16,11 @@ const user = (email: string) =>
   html`<p class="lead">You are signed in as ${email}.</p>
     <p class="row"><a class="button" href="/notes">Your notes</a></p>`
 
-const page = Effect.map(Page.viewer, (viewer) => ({
+const page = Effect.map(Page.user, (signedIn) => ({
   title: "Welcome",
   width: "wide" as const,
   main: html`<h1>Welcome to my-app</h1>
-    ${viewer === undefined ? guest : user(viewer.email)}
+    ${signedIn === undefined ? guest : user(signedIn.email)}
     <p class="faint">For operators: <a href="/metrics">metrics</a>, <a href="/health">health</a>. For programs: <a href="/api/docs">the API</a>.</p>`
 }))
 

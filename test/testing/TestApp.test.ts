@@ -134,7 +134,7 @@ describe("TestApp", () => {
       Effect.gen(function* () {
         const person = yield* TestApp.enrolledUser({ email: "dan@example.com", verified: false })
         const users = yield* Users.Users
-        expect(yield* users.find(person.id)).toMatchObject({ value: { email: "dan@example.com", verified: false } })
+        expect(yield* users.findById(person.id)).toMatchObject({ value: { email: "dan@example.com", verified: false } })
       })
     )
 

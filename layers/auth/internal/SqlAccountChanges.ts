@@ -99,7 +99,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     // An address that nobody has proved may be a slip of the pen: a stranger who reads it would take the account over.
     const undo = verified ? Option.some(yield* keepForUndo(user, previous, undoTtl)) : Option.none<Token>()
     yield* revokeLinks(user)
-    return Option.some({ account: { id: user, email, verified: true }, previous, undo })
+    return Option.some({ user: { id: user, email, verified: true }, previous, undo })
   })
 
   const undoEmail = Effect.fnUntraced(function* <E = never, R = never>(
@@ -119,7 +119,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     yield* revokeLinks(user)
     // The links that report what came before the change stay: the undo leaves the passkeys from then.
     yield* tokens.revoke(user, "not_me", Number(created_at))
-    const restored: Restored = { account: { id: user, email, verified: true }, since: Number(created_at) }
+    const restored: Restored = { user: { id: user, email, verified: true }, since: Number(created_at) }
     yield* within(restored)
     return Option.some(restored)
   })

@@ -38,8 +38,8 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
   // Whoever changed the address of the account must not get the messages that its owner was promised.
   const isCurrent = ({ email, user }: Pick<Row, "user" | "email">) =>
     Effect.map(
-      users.find(user),
-      Option.exists((account) => account.email === email && account.verified)
+      users.findById(user),
+      Option.exists((current) => current.email === email && current.verified)
     )
 
   const opened = Effect.fnUntraced(function* (row: Row | undefined) {
@@ -56,15 +56,15 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
   })
 
   const request = Effect.fnUntraced(function* (
-    account: Identity,
+    user: Identity,
     delay: Duration.DurationInput,
     { language = "" }: { readonly language?: string } = {}
   ) {
     const now = yield* EpochSeconds.seconds
-    const { selector, token, verifier } = rows.mint(account.id)
+    const { selector, token, verifier } = rows.mint(user.id)
     const row = {
-      user_id: account.id,
-      email: account.email,
+      user_id: user.id,
+      email: user.email,
       cancel_selector: selector,
       cancel_verifier: verifier,
       selector: null,
@@ -80,16 +80,16 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
       WHERE ${sql(`${name}.expires`)} <= ${now} OR ${sql(`${name}.email`)} <> excluded.email
       RETURNING ${columns}`)
     const recovery: LostFactorRequest = {
-      user: account.id,
-      email: account.email,
+      user: user.id,
+      email: user.email,
       ready: row.ready,
       expires: row.expires,
       state: "Waiting",
       language
     }
-    if (inserted !== undefined) return { recovery, cancel: Option.some(token) }
+    if (inserted !== undefined) return { request: recovery, cancel: Option.some(token) }
     // One that a concurrent request cancels in between counts as one that was open.
-    return { recovery: Option.getOrElse(yield* find(account.id), () => recovery), cancel: Option.none() }
+    return { request: Option.getOrElse(yield* find(user.id), () => recovery), cancel: Option.none() }
   })
 
   const cancels = (token: Redacted.Redacted) => sql.or([rows.isOf(token, "cancel_"), rows.isOf(token)])
@@ -127,7 +127,7 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
       WHERE user_id = ${user} AND ready <= ${now} AND expires > ${now} ${again ? sql`` : sql`AND selector IS NULL`}
       RETURNING ${columns}`)
     const recovery = yield* opened(row)
-    if (Option.isSome(recovery)) return Option.some({ recovery: recovery.value, token })
+    if (Option.isSome(recovery)) return Option.some({ request: recovery.value, token })
     if (row !== undefined) yield* cancel(user)
     return Option.none()
   })

@@ -59,7 +59,7 @@ const make = Effect.fnUntraced(function* (name: string) {
   const codec = yield* CursorCodec
   yield* AuthMetrics.prepareEvents
 
-  const record = Effect.fnUntraced(function* ({ account, actor = "person", event, outcome, place }: Entry) {
+  const record = Effect.fnUntraced(function* ({ account, actor = "person", event, outcome, device }: Entry) {
     const millis = yield* Clock.currentTimeMillis
     const { _tag, ...details } = event
     const ended = outcome ?? (failures.has(_tag) ? "failure" : "success")
@@ -69,8 +69,8 @@ const make = Effect.fnUntraced(function* (name: string) {
       event: _tag,
       outcome: ended,
       actor,
-      peer: place?.peer ?? "",
-      user_agent: storable(place?.agent ?? ""),
+      peer: device?.address ?? "",
+      user_agent: storable(device?.userAgent ?? ""),
       details: JSON.stringify(details),
       created_at: Math.floor(millis / 1000)
     }
@@ -80,14 +80,14 @@ const make = Effect.fnUntraced(function* (name: string) {
   })
 
   // => … WHERE user_id = ? AND id < ? ORDER BY id DESC LIMIT ?
-  const read = (account: AccountId, before: string | undefined, limit: number, names?: ReadonlyArray<string>) =>
+  const read = (user: AccountId, before: string | undefined, limit: number, names?: ReadonlyArray<string>) =>
     Effect.orDie(sql<Row>`SELECT id, user_id, event, outcome, actor, peer, user_agent, details, created_at FROM ${table}
-      WHERE user_id = ${account} ${before === undefined ? sql`` : sql`AND id < ${before}`}
+      WHERE user_id = ${user} ${before === undefined ? sql`` : sql`AND id < ${before}`}
       ${names === undefined ? sql`` : sql`AND ${sql.in("event", names)}`}
       ORDER BY id DESC LIMIT ${limit}`)
 
   const list = Effect.fnUntraced(function* (
-    account: AccountId,
+    user: AccountId,
     { events, pagination = newest }: Parameters<(typeof SecurityEvents.Service)["list"]>[1] = {}
   ) {
     const { cursor, limit } = pagination
@@ -95,16 +95,16 @@ const make = Effect.fnUntraced(function* (name: string) {
       return yield* new Pagination.InvalidPagination({ reason: "Events are read by cursor, forward." })
     const before = cursor === "" ? undefined : yield* positionOf(yield* codec.decode(cursor, order))
     // One row more says whether others follow.
-    const rows = yield* read(account, before, limit + 1, events)
+    const rows = yield* read(user, before, limit + 1, events)
     const shown = rows.slice(0, limit)
     const last = rows.length > limit ? shown.at(-1) : undefined
     const next = last === undefined ? null : codec.encode(yield* Cursor.encode([last.id]), order)
     return { items: toEvents(shown), pagination: { ...pagination, more: next !== null, next } }
   })
 
-  const stream = (account: AccountId) =>
+  const stream = (user: AccountId) =>
     Stream.paginateChunkEffect(Option.none<string>(), (before) =>
-      Effect.map(read(account, Option.getOrUndefined(before), batch), (rows) => {
+      Effect.map(read(user, Option.getOrUndefined(before), batch), (rows) => {
         const last = rows.length < batch ? undefined : rows.at(-1)
         return [
           Chunk.unsafeFromArray(toEvents(rows)),
@@ -160,7 +160,7 @@ const toEvent = ({ actor, created_at, details, event, id, outcome, peer, user_ag
       id,
       account: user_id,
       actor,
-      place: { peer, agent: user_agent },
+      device: { address: peer, userAgent: user_agent },
       // A client of the program's own returns a `BIGINT` as text.
       at: Number(created_at),
       outcome

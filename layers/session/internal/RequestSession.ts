@@ -30,14 +30,14 @@ export const handleOf = (key: string): string => sha256(`handle\0${key}`).slice(
 
 /** The key of the row that the request came with and has not replaced. */
 const keptKey = ({ origin, standing }: Content): Option.Option<string> =>
-  standing._tag === "Member" && standing.row === "Kept" && origin._tag === "Member"
+  standing._tag === "SignedIn" && standing.row === "Kept" && origin._tag === "SignedIn"
     ? Option.some(origin.key)
     : Option.none()
 
 /** The key of the row that this session has, or will have once it is written; `None` for a guest. */
 const rowKey = (content: Content): Option.Option<string> =>
   Option.orElse(keptKey(content), () =>
-    content.standing._tag === "Member" ? Option.some(sha256(content.standing.id)) : Option.none()
+    content.standing._tag === "SignedIn" ? Option.some(sha256(content.standing.id)) : Option.none()
   )
 
 export class RequestSession implements Session {
@@ -63,7 +63,7 @@ export class RequestSession implements Session {
   }
 
   get identity(): Effect.Effect<Option.Option<Identity>> {
-    return this.#with(({ standing }) => (standing._tag === "Member" ? Option.some(standing.identity) : Option.none()))
+    return this.#with(({ standing }) => (standing._tag === "SignedIn" ? Option.some(standing.identity) : Option.none()))
   }
 
   get(key: string) {
@@ -88,7 +88,7 @@ export class RequestSession implements Session {
       content.changes.clear()
       content.flushed = true
       content.changed = true
-      if (content.standing._tag === "Member") content.standing = { _tag: "Guest", nonce: undefined }
+      if (content.standing._tag === "SignedIn") content.standing = { _tag: "Guest", nonce: undefined }
     })
   }
 
@@ -107,11 +107,11 @@ export class RequestSession implements Session {
     const install = this.#with((content) => {
       const { standing } = content
       // The data of one account must not reach the next one.
-      if (standing._tag === "Member" && standing.identity.id !== identity.id) {
+      if (standing._tag === "SignedIn" && standing.identity.id !== identity.id) {
         content.data = new Map()
         content.changes.clear()
       }
-      content.standing = { _tag: "Member", id: this.#newId(), identity, row: "New" }
+      content.standing = { _tag: "SignedIn", id: this.#newId(), identity, row: "New" }
       this.#state.account = identity.id
     })
     return Effect.suspend(() => {
@@ -129,7 +129,7 @@ export class RequestSession implements Session {
   get secret(): Effect.Effect<Uint8Array> {
     return this.#with((content) => {
       const { standing } = content
-      const from = standing._tag === "Member" ? standing.id : nonceOf(content, this.#shared.entropy)
+      const from = standing._tag === "SignedIn" ? standing.id : nonceOf(content, this.#shared.entropy)
       // A page asks for it twice: for its forms and for the layout.
       if (this.#derived?.from !== from) this.#derived = { from, secret: derive("csrf", from) }
       return this.#derived.secret
@@ -152,8 +152,8 @@ export class RequestSession implements Session {
     if (this.#bearer === undefined) return Effect.succeedNone
     return EpochSeconds.use((now) =>
       this.#with(({ origin, standing }) => {
-        if (standing._tag !== "Member") return Option.none()
-        const isNew = standing.row === "New" || origin._tag !== "Member"
+        if (standing._tag !== "SignedIn") return Option.none()
+        const isNew = standing.row === "New" || origin._tag !== "SignedIn"
         const expires = isNew ? now + Duration.toSeconds(this.#shared.settings.sessionTtl) : origin.row.absolute
         return Option.some({ secret: Redacted.make(standing.id), expires })
       })
@@ -162,7 +162,7 @@ export class RequestSession implements Session {
 
   /** The key of the row that this request came with; empty for a guest. */
   get key(): Effect.Effect<string> {
-    return this.#with(({ origin }) => (origin._tag === "Member" ? origin.key : ""))
+    return this.#with(({ origin }) => (origin._tag === "SignedIn" ? origin.key : ""))
   }
 
   /** A revocation by this request itself does not undo its own sign-in. */
@@ -171,8 +171,8 @@ export class RequestSession implements Session {
   }
 
   /** Where this request comes from. */
-  get place(): DeviceInfo {
-    return { peer: this.#state.clientAddress, agent: this.#headers["user-agent"] ?? "" }
+  get device(): DeviceInfo {
+    return { address: this.#state.clientAddress, userAgent: this.#headers["user-agent"] ?? "" }
   }
 
   /** The latest revocation that this request has seen; `undefined` before `trackRevocations`. */
@@ -206,7 +206,7 @@ export class RequestSession implements Session {
   /** Deletes the row that `commit` has inserted for a sign-in. */
   get discard(): Effect.Effect<void> {
     const standing = this.#content?.standing
-    if (standing?._tag !== "Member" || standing.row !== "New") return Effect.void
+    if (standing?._tag !== "SignedIn" || standing.row !== "New") return Effect.void
     return Effect.asVoid(this.#shared.rows.remove(sha256(standing.id)))
   }
 
@@ -228,23 +228,23 @@ export class RequestSession implements Session {
     const cookie = CookiePolicy.read(this.#headers["cookie"], settings.sessionName)
     if (cookie === undefined) return Effect.sync(() => this.#begin({ _tag: "None" }))
     return EpochSeconds.use((now) =>
-      memberId.test(cookie) ? this.#loadMember(cookie, now) : this.#loadGuest(cookie, now)
+      memberId.test(cookie) ? this.#loadSignedIn(cookie, now) : this.#loadGuest(cookie, now)
     )
   }
 
   #loadBearer(text: string): Effect.Effect<Content> {
     if (BearerToken.kindOf(text) !== "session") return Effect.sync(() => this.#begin({ _tag: "None" }))
-    return EpochSeconds.use((now) => this.#loadMember(text, now))
+    return EpochSeconds.use((now) => this.#loadSignedIn(text, now))
   }
 
-  #loadMember(id: string, now: number): Effect.Effect<Content> {
+  #loadSignedIn(id: string, now: number): Effect.Effect<Content> {
     return Effect.map(this.#shared.rows.read(id, now), (found) => {
       if (found === undefined || found.row.expires <= now) return this.#begin({ _tag: "None" })
       const { identity, key, row } = found
-      const standing: Standing = { _tag: "Member", id, identity, row: "Kept" }
+      const standing: Standing = { _tag: "SignedIn", id, identity, row: "Kept" }
       this.#state.account = row.user
       const isDue = now - row.last_seen >= this.#shared.stampInterval
-      return this.#begin({ _tag: "Member", key, row, isDue }, standing)
+      return this.#begin({ _tag: "SignedIn", key, row, isDue }, standing)
     })
   }
 
@@ -268,7 +268,7 @@ export class RequestSession implements Session {
   get #writing(): SessionContent.Writing {
     return {
       shared: this.#shared,
-      place: this.place,
+      device: this.device,
       seenRevocation: this.#seenRevocation,
       cookies: this.#bearer === undefined ? this.#state.cookies : undefined
     }

@@ -64,7 +64,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     const secret = newBearer(shared.entropy)
     const key = sha256(secret)
     const now = yield* EpochSeconds.seconds
-    yield* rows.insert(key, identity.id, JSON.stringify(data), request?.place ?? { peer: "", agent: "" }, now)
+    yield* rows.insert(key, identity.id, JSON.stringify(data), request?.device ?? { address: "", userAgent: "" }, now)
     if (yield* isRevoked(shared, identity.id, seen)) {
       yield* rows.remove(key)
       return Option.none<BearerSession>()
@@ -110,5 +110,5 @@ const toSessionInfo = ({ created_at, key, last_seen, peer, user_agent }: Session
   handle: handleOf(key),
   created: Number(created_at),
   lastSeen: Number(last_seen),
-  place: { peer: peer ?? "", agent: user_agent ?? "" }
+  device: { address: peer ?? "", userAgent: user_agent ?? "" }
 })

@@ -105,33 +105,33 @@ const events = AccountCards.linkTo("activity", activityPath, ({ activity: { lead
 }))
 
 const sessionRow = (
-  { created, current, handle, lastSeen, place }: SessionInfo & Current,
+  { created, current, handle, lastSeen, device }: SessionInfo & Current,
   { field, language, now, texts }: Parts
 ): Html =>
   html`<li>
-    ${LastSeen.view({ place, created, last: lastSeen, now, own: current }, "signedIn", language)}
+    ${LastSeen.view({ device, created, last: lastSeen, now, own: current }, "signedIn", language)}
     ${
       !current &&
       action(
         signOut.session,
         field,
         html`<input type="hidden" name="handle" value="${handle}" />
-          <button class="quiet small" type="submit">${texts.signOut} ${LastSeen.screenReaderLabel(place, language)}</button>`
+          <button class="quiet small" type="submit">${texts.signOut} ${LastSeen.screenReaderLabel(device, language)}</button>`
       )
     }
   </li>`
 
 const deviceRow = (
-  { created, current, lastUsed, place, selector }: Device & Current,
+  { created, current, lastUsed, device, selector }: Device & Current,
   { field, language, now, texts }: Parts
 ): Html =>
   html`<li>
-    ${LastSeen.view({ place, created, last: lastUsed, now, own: current }, "trusted", language)}
+    ${LastSeen.view({ device, created, last: lastUsed, now, own: current }, "trusted", language)}
     ${action(
       signOut.device,
       field,
       html`<input type="hidden" name="selector" value="${selector}" />
-        <button class="quiet small" type="submit">${texts.forget} ${LastSeen.screenReaderLabel(place, language)}</button>`
+        <button class="quiet small" type="submit">${texts.forget} ${LastSeen.screenReaderLabel(device, language)}</button>`
     )}
   </li>`
 

@@ -29,7 +29,13 @@ export const sessions = Effect.contextWithEffect((services: Context.Context<Curr
     const own = Option.getOrUndefined(handle)
     return Effect.map(Context.get(services, Sessions).list(id), (listed) =>
       listed
-        .map(({ created, handle, lastSeen, place }) => ({ handle, created, lastSeen, place, current: handle === own }))
+        .map(({ created, handle, lastSeen, device }) => ({
+          handle,
+          created,
+          lastSeen,
+          device,
+          current: handle === own
+        }))
         .sort(currentFirst)
     )
   })
@@ -42,8 +48,8 @@ export const devices = Effect.contextWithEffect(
     const own = RememberCookie.selectorOf(services)
     return Effect.map(Context.get(services, Trust).list(id), (listed) =>
       listed
-        .map(({ created, lastUsed, place, selector }) => {
-          return { selector, created, lastUsed, place, current: selector === own }
+        .map(({ created, lastUsed, device, selector }) => {
+          return { selector, created, lastUsed, device, current: selector === own }
         })
         .sort(currentFirst)
     )

@@ -63,7 +63,11 @@ export const read = Effect.gen(function* () {
 
 type Listed = Effect.Effect.Success<typeof read>
 
-const entry = ({ actor, at, outcome, place, text }: Listed["items"][number], now: number, language: Language): Html => {
+const entry = (
+  { actor, at, outcome, device, text }: Listed["items"][number],
+  now: number,
+  language: Language
+): Html => {
   const { activity, lastSeen } = language.texts(AuthTexts)
   return html`<li>
     <div class="long">
@@ -74,7 +78,7 @@ const entry = ({ actor, at, outcome, place, text }: Listed["items"][number], now
       <p class="faint">
         ${
           actor === "person"
-            ? html`${UserAgent.describe(place.agent, lastSeen)} · ${place.peer !== "" && html`${place.peer} · `}`
+            ? html`${UserAgent.describe(device.userAgent, lastSeen)} · ${device.address !== "" && html`${device.address} · `}`
             : html`${activity.actors[actor]} · `
         }${LastSeen.time(at, now, language)}
       </p>

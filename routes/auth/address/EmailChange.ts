@@ -112,8 +112,8 @@ export const redeem = Effect.fnUntraced(function* (token: Redacted.Redacted) {
   const message = Effect.gen(function* () {
     const changed = yield* changes.changeEmail(token, undoTtl)
     if (Option.isNone(changed)) return yield* new Gone()
-    const { account, previous, undo } = changed.value
-    yield* SecurityLog.record(account.id, { _tag: "EmailChanged" })
+    const { user, previous, undo } = changed.value
+    yield* SecurityLog.record(user.id, { _tag: "EmailChanged" })
     return yield* Option.match(undo, {
       onNone: () => AccountMail.compose("emailReplaced", { to: previous }),
       onSome: ({ value: token }) => AccountMail.compose("emailUndo", { to: previous, token, ttl: undoTtl })
@@ -133,7 +133,7 @@ const areCodesNewer = Effect.fnUntraced(function* (user: AccountId, since: numbe
 })
 
 // Whoever took the account over knows its password, and may have added a passkey or an authenticator app since.
-const expel = Effect.fnUntraced(function* ({ account: { id }, since }: Restored) {
+const expel = Effect.fnUntraced(function* ({ user: { id }, since }: Restored) {
   // This is a transaction, which blocks other writers: a hash that waits in its queue would stop all of them.
   yield* Effect.flatMap(Users, ({ lock }) => lock(id))
   yield* Effect.flatMap(Trust, ({ revoke }) => revoke(id))
@@ -159,13 +159,13 @@ export const undo = Effect.fnUntraced(function* (token: Redacted.Redacted) {
   const changes = yield* AccountChanges
   const restored = yield* changes.undoEmail(token, expel)
   if (Option.isNone(restored)) return false
-  const { account } = restored.value
+  const { user } = restored.value
   const session = yield* SessionCookie.current
   const signedIn = yield* session.identity
-  if (Option.exists(signedIn, ({ id }) => id === account.id)) {
+  if (Option.exists(signedIn, ({ id }) => id === user.id)) {
     yield* session.flush
     yield* session.regenerate
   }
-  yield* AccountMail.post("recovery", account)
+  yield* AccountMail.post("recovery", user)
   return true
 }, Effect.uninterruptible)

@@ -17,29 +17,29 @@ type Refusal = HttpServerRespondable.Respondable | ErrorResponse.Respondable
 export const within = (event: Event) => Effect.map(AccountHooks, (hooks) => hooks[event].inTransaction)
 
 /** Runs the hook once the response to this request has been sent. */
-export const afterwards = Effect.fnUntraced(function* (event: Event, account: Identity) {
+export const afterwards = Effect.fnUntraced(function* (event: Event, user: Identity) {
   const { afterResponse: run } = (yield* AccountHooks)[event]
   if (run === undefined) return
   const afterResponse = yield* AfterResponse
-  yield* afterResponse.run(run(account))
+  yield* afterResponse.run(run(user))
 })
 
 /** Runs the hook outside of a request, at once. The event has happened, so that a failure has nothing to undo. */
-export const atOnce = Effect.fnUntraced(function* (event: Event, account: Identity) {
+export const atOnce = Effect.fnUntraced(function* (event: Event, user: Identity) {
   const { afterResponse: run } = (yield* AccountHooks)[event]
   if (run === undefined) return
-  yield* Effect.catchAllCause(run(account), (cause) => Effect.logError(`The hook after a ${event} failed`, cause))
+  yield* Effect.catchAllCause(run(user), (cause) => Effect.logError(`The hook after a ${event} failed`, cause))
 })
 
 /** What is stored with a new account, and then the hook of the sign-up. */
 export const enrollment = <E>(
   given: Enrollment<E>,
-  account: (user: AccountId) => Identity
+  identityOf: (user: AccountId) => Identity
 ): Effect.Effect<Enrollment<E | HookFailed>> =>
   Effect.map(within("signUp"), (hook): Enrollment<E | HookFailed> => {
     if (hook === undefined) return given
     const { within: store = () => Effect.void } = given
-    return { ...given, within: (user) => Effect.zipRight(store(user), hook(account(user))) }
+    return { ...given, within: (user) => Effect.zipRight(store(user), hook(identityOf(user))) }
   })
 
 /** A form that a hook refused, to be rendered again. */

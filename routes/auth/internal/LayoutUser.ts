@@ -6,7 +6,7 @@ import { readOnce } from "../../../src/auth/internal/profile/ProfileRow.ts"
 import { Sessions } from "../../../src/session/Session.ts"
 import * as RequestServices from "../../../src/http/internal/RequestServices.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
-import { CurrentUser, type Viewer } from "../../../src/http/Layout.ts"
+import { CurrentUser, type User } from "../../../src/http/Layout.ts"
 import * as NoStore from "../../http/internal/NoStore.ts"
 import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 
@@ -25,13 +25,13 @@ const read = Effect.fnUntraced(function* (services: Context.Context<SessionCooki
   const token = yield* Context.get(services, Csrf).token(session)
   const profiles = Option.getOrUndefined(Context.getOption(services, Profiles))
   // The profile costs a statement, so it is read only where it has a name to show.
-  const show = profiles?.definition.viewer
+  const show = profiles?.definition.shown
   if (profiles === undefined || show === undefined) return { email, token }
   const row = yield* RequestServices.provideService(readOnce(profiles, id), RequestState, state)
   return Option.isNone(row) ? { email, token } : { email, token, ...(yield* show(row.value)) }
 })
 
 /** The user of each request of a program with accounts; a guest in a program without. */
-export const services: Context.Context<never> = Context.make(CurrentUser, (all): Effect.Effect<Viewer | undefined> =>
+export const services: Context.Context<never> = Context.make(CurrentUser, (all): Effect.Effect<User | undefined> =>
   hasSessions(all) ? read(all) : Effect.succeed(undefined)
 )

@@ -53,5 +53,5 @@ export const clear: Effect.Effect<void, never, AuthConfig | RequestState> = Effe
 export const deviceInfo = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const { clientAddress: peer } = yield* RequestState
-  return { peer, agent: headers["user-agent"] ?? "" }
+  return { address: peer, userAgent: headers["user-agent"] ?? "" }
 })

@@ -35,10 +35,10 @@ export const isOffered: Effect.Effect<boolean> = Effect.gen(function* () {
 })
 
 /** The account of a pending sign-in; `None` when the sign-in begins from the start. */
-const account = Effect.fnUntraced(function* (presented: Option.Option<Redacted.Redacted>) {
+const userOf = Effect.fnUntraced(function* (presented: Option.Option<Redacted.Redacted>) {
   const pending = yield* FactorSignIn.find(presented)
   if (Option.isNone(pending)) return Option.none()
-  return yield* Effect.flatMap(Users, ({ find }) => find(pending.value.user))
+  return yield* Effect.flatMap(Users, ({ findById }) => findById(pending.value.user))
 })
 
 /**
@@ -46,7 +46,7 @@ const account = Effect.fnUntraced(function* (presented: Option.Option<Redacted.R
  * start.
  */
 export const current = Effect.fnUntraced(function* (presented: Option.Option<Redacted.Redacted>) {
-  const owner = yield* account(presented)
+  const owner = yield* userOf(presented)
   if (Option.isNone(owner)) return Option.none()
   const recovery = yield* Effect.flatMap(LostFactorRequests, ({ find }) => find(owner.value.id))
   return Option.some({ recovery, isVerified: owner.value.verified })
@@ -66,7 +66,7 @@ export const sendLink = Effect.fnUntraced(function* (user: AccountId, options?: 
   const message = Effect.gen(function* () {
     const announced = yield* announce(user, options)
     if (Option.isNone(announced)) return yield* new Nothing()
-    const { recovery, token } = announced.value
+    const { request: recovery, token } = announced.value
     const ttl = yield* secondsLeft(recovery.expires)
     const { email: to, language: asked } = recovery
     return yield* AccountMail.compose("factorRecoveryReady", { to, token: token.value, ttl, asked })
@@ -83,7 +83,7 @@ const open = Effect.fnUntraced(function* (owner: Identity) {
   const mailer = yield* Mailer
   const { factorRecoveryDelay: ttl } = yield* AuthConfig
   const message = Effect.gen(function* () {
-    const { cancel, recovery } = yield* recoveries.request(owner, ttl, { language: yield* AccountMail.asked })
+    const { cancel, request: recovery } = yield* recoveries.request(owner, ttl, { language: yield* AccountMail.asked })
     if (Option.isNone(cancel)) return yield* new Nothing()
     yield* SecurityLog.record(owner.id, { _tag: "FactorRecoveryRequested", ready: recovery.ready })
     return yield* AccountMail.compose("factorRecovery", { to: owner.email, token: cancel.value.value, ttl })
@@ -113,7 +113,7 @@ type Presented<E, R> = Effect.Effect<Option.Option<Redacted.Redacted>, E, R>
  */
 export const request = <E, R>(presented: Presented<E, R>) =>
   Effect.gen(function* () {
-    const owner = yield* account(yield* presented)
+    const owner = yield* userOf(yield* presented)
     if (Option.isNone(owner)) return Option.none()
     const { id } = owner.value
     const { factorRecovery: texts } = yield* PageTexts.texts

@@ -83,7 +83,7 @@ const report = (link: Redacted.Redacted) =>
     yield* leave(user.value)
     yield* lock(user.value)
     yield* SecurityLog.record(user.value, { _tag: "ReportedNotMe" })
-    const identity = yield* users.find(user.value)
+    const identity = yield* users.findById(user.value)
     const afterResponse = yield* AfterResponse
     if (Option.isSome(identity)) yield* afterResponse.run(AccountMail.post("recovery", identity.value))
     return true

@@ -65,8 +65,8 @@ const redeem = (link: Redacted.Redacted, password: Redacted.Redacted, { email }:
     const user = yield* tokens.redeem(link, "recovery")
     if (Option.isNone(user)) return false
     if (!(yield* PasswordChange.replace({ email, id: user.value }, password))) return false
-    const account = yield* users.find(user.value)
-    if (Option.exists(account, ({ verified }) => !verified)) yield* expelStranger(user.value)
+    const identity = yield* users.findById(user.value)
+    if (Option.exists(identity, ({ verified }) => !verified)) yield* expelStranger(user.value)
     // The link came by e-mail, which proves access to the mailbox.
     yield* users.confirm(user.value)
     // Somebody else may have asked for it: whoever resets the password wants to get in.
@@ -84,7 +84,7 @@ export const reset = <E, R>(presented: Effect.Effect<Redacted.Redacted, E, R>) =
       const users = yield* Users
       const link = yield* presented
       const owner = yield* tokens.owner(link, "recovery")
-      const identity = Option.isSome(owner) ? yield* users.find(owner.value) : Option.none()
+      const identity = Option.isSome(owner) ? yield* users.findById(owner.value) : Option.none()
       if (Option.isNone(identity)) return false
       const { password } = yield* FormState.read(NewPassword)
       const problem = yield* ChosenPassword.problem(identity.value, password)

@@ -88,7 +88,7 @@ const signIn = Effect.fnUntraced(function* <A, I, B, R>(
   grant: SignIn.Grant<B, R>
 ) {
   const users = yield* Users
-  const identity = yield* users.find(user)
+  const identity = yield* users.findById(user)
   if (Option.isNone(identity)) return startOver
   if (factor === "recovery") yield* FactorCode.recordRecovery(user)
   const signedIn = yield* SignIn.finish(form, identity.value, { remember, asOf }, grant)

@@ -125,9 +125,9 @@ const welcome = Effect.fnUntraced(function* (identity: Identity) {
 const create = Effect.fnUntraced(function* <A, R>(form: SignUp, grant: Grant<A, R>) {
   const { email, emailTaken, enrollment, password, profileTaken, refuse } = form
   const users = yield* Users
-  const account = (id: AccountId): Identity => ({ id, email, verified: false })
-  return yield* users.enroll(email, password, yield* AccountEvents.enrollment(enrollment, account)).pipe(
-    Effect.map(account),
+  const identityOf = (id: AccountId): Identity => ({ id, email, verified: false })
+  return yield* users.enroll(email, password, yield* AccountEvents.enrollment(enrollment, identityOf)).pipe(
+    Effect.map(identityOf),
     Effect.tap(({ id }) => SecurityLog.record(id, { _tag: "SignedUp" })),
     Effect.flatMap((identity) =>
       Effect.map(Effect.zipLeft(grant(identity), welcome(identity)), (granted) => ({ identity, granted }))

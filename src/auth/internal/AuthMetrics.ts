@@ -54,14 +54,14 @@ export interface TheftSource {
   /** The pattern, never the path. */
   readonly route?: string
   readonly clientAddress?: string
-  /** The address of a device, when there is no state. */
-  readonly peer?: string
+  /** The address of a device, when there is no request. */
+  readonly address?: string
 }
 
 /** Counts one theft and logs it with the id of the account: never the e-mail, never the token. */
 export const recordTheft = (
   user: AccountId,
-  { clientAddress = "", peer = clientAddress, route = "" }: TheftSource
+  { clientAddress = "", address = clientAddress, route = "" }: TheftSource
 ): Effect.Effect<void> =>
   Effect.zipRight(
     Metric.increment(thefts),
@@ -70,7 +70,7 @@ export const recordTheft = (
       {
         user,
         route,
-        peer
+        peer: address
       }
     )
   )

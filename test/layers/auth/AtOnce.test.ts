@@ -93,8 +93,8 @@ describeDatabases("Everything at once", (database) => {
         for (let round = 0; round < 10; round++) {
           const { all, id, remove } = yield* operations
           expect(yield* dies([...all, remove])).toEqual([])
-          const { find } = yield* Users
-          expect(yield* find(id)).toEqual(Option.none())
+          const { findById } = yield* Users
+          expect(yield* findById(id)).toEqual(Option.none())
         }
       })
     )

@@ -138,7 +138,7 @@ describeTables("Bearer sessions", (database, tables) => {
         const sessions = yield* Sessions
         const identity = yield* enroll
         const guest = new Browser()
-        const { session } = yield* guest.begin({ agent: "curl/8", peer: "192.0.2.7" })
+        const { session } = yield* guest.begin({ userAgent: "curl/8", address: "192.0.2.7" })
         yield* session.trackRevocations
         yield* sessions.revoke(identity.id)
         expect(yield* sessions.open(identity, session)).toEqual(Option.none())
@@ -146,7 +146,7 @@ describeTables("Bearer sessions", (database, tables) => {
         yield* session.trackRevocations
         expect(Option.isSome(yield* sessions.open(identity, session))).toBe(true)
         const [listed] = yield* sessions.list(identity.id)
-        expect(listed?.place).toEqual({ agent: "curl/8", peer: "192.0.2.7" })
+        expect(listed?.device).toEqual({ userAgent: "curl/8", address: "192.0.2.7" })
       })
     )
 

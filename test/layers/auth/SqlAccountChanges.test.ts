@@ -25,8 +25,8 @@ const change = Effect.fnUntraced(function* (user: AccountId, email: string) {
 })
 
 const addressOf = (user: AccountId) =>
-  Effect.flatMap(Users, ({ find }) =>
-    Effect.map(find(user), (account) => [Option.getOrThrow(account).email, Option.getOrThrow(account).verified])
+  Effect.flatMap(Users, ({ findById }) =>
+    Effect.map(findById(user), (account) => [Option.getOrThrow(account).email, Option.getOrThrow(account).verified])
   )
 
 describeTables("AccountChanges", (database, tables) => {
@@ -44,7 +44,7 @@ describeTables("AccountChanges", (database, tables) => {
         expect(yield* changes.find(token.value, "undo")).toEqual(Option.none())
         expect(yield* addressOf(id)).toEqual([old, false])
         const made = Option.getOrThrow(yield* changes.changeEmail(token.value, week))
-        expect([made.account, made.previous]).toEqual([{ id, email, verified: true }, old])
+        expect([made.user, made.previous]).toEqual([{ id, email, verified: true }, old])
         expect(yield* addressOf(id)).toEqual([email, true])
         // What was mailed to the old address.
         expect(yield* tokens.check(link.value, "recovery")).toBe(false)
@@ -137,7 +137,9 @@ describeTables("AccountChanges", (database, tables) => {
         const wanted = yield* changes.requestEmail(other.id, old, "1 hour")
         expect(yield* Effect.flip(changes.changeEmail(wanted.value, week))).toMatchObject({ _tag: "Duplicate" })
         const restored = yield* changes.undoEmail(undo)
-        expect(Option.map(restored, ({ account }) => account)).toEqual(Option.some({ id, email: old, verified: true }))
+        expect(Option.map(restored, ({ user: account }) => account)).toEqual(
+          Option.some({ id, email: old, verified: true })
+        )
         expect(yield* addressOf(id)).toEqual([old, true])
         expect(yield* changes.undoEmail(undo)).toEqual(Option.none())
         const late = yield* change(id, fresh())

@@ -261,7 +261,7 @@ describeDatabases("hooks", (database) => {
         expect(yield* AccountDeletion.remove(id)).toBe(true)
         expect(yield* Effect.flatMap(Journal, Ref.get)).toContain("deleted zoe@example.com")
         const recorded = yield* Effect.flatMap(SecurityEvents, ({ list }) => list(id, { events: ["AccountDeleted"] }))
-        expect(recorded.items).toMatchObject([{ actor: "operator", place: { peer: "", agent: "" } }])
+        expect(recorded.items).toMatchObject([{ actor: "operator", device: { address: "", userAgent: "" } }])
       })
     )
   })

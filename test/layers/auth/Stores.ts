@@ -37,16 +37,16 @@ export const nobody = AccountId.make("nobody")
 
 export interface Options {
   readonly method?: string
-  readonly peer?: string
-  readonly agent?: string
+  readonly address?: string
+  readonly userAgent?: string
   /** When the request arrived, in milliseconds of `performance.now()`; now when it is missing. */
   readonly arrived?: number
 }
 
 /** The state of a request as the edge opens it. */
-export const requestState = ({ arrived, method = "GET", peer = "192.0.2.1" }: Options = {}): Effect.Effect<State> =>
+export const requestState = ({ arrived, method = "GET", address = "192.0.2.1" }: Options = {}): Effect.Effect<State> =>
   Effect.map(RequestStates, ({ open }) =>
-    open({ method, url: "/", headers: {}, remoteAddress: peer, route: "/", arrived })
+    open({ method, url: "/", headers: {}, remoteAddress: address, route: "/", arrived })
   ).pipe(Effect.provide(TrustedProxies.layerWith([])))
 
 const system = Clock.make()
@@ -93,7 +93,7 @@ export class Browser {
   /** A request that is still under way: it ends with `finish`. */
   begin(options: Options = {}) {
     return Effect.zipWith(Sessions, requestState(options), (sessions, opened) => {
-      const session = sessions.attach(opened, { cookie: this.header, "user-agent": options.agent })
+      const session = sessions.attach(opened, { cookie: this.header, "user-agent": options.userAgent })
       const finish = Effect.suspend(() => opened.session?.commit ?? Effect.void).pipe(
         Effect.map(() => {
           const lines = [...opened.cookies.values()]

@@ -137,7 +137,7 @@ it.scopedLive("mounts on the program's own client, schema and accounts, with the
       const queue = yield* MailQueue
       const id = yield* users.enroll("ann@example.com", Redacted.make("quiet harbour"))
       yield* users.confirm(id)
-      expect(yield* users.find(id)).toEqual(Option.some({ id, email: "ann@example.com", verified: true }))
+      expect(yield* users.findById(id)).toEqual(Option.some({ id, email: "ann@example.com", verified: true }))
       yield* queue.enqueue(
         MailMessage.make({
           to: Address.make("ann@example.com"),

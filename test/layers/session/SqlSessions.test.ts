@@ -256,13 +256,13 @@ describeTables("Sessions", (database, tables) => {
       Effect.gen(function* () {
         const sessions = yield* Sessions
         const identity = yield* enroll
-        const phone = yield* signedIn(identity, { peer: "192.0.2.7", agent: "Phone/1.0" })
+        const phone = yield* signedIn(identity, { address: "192.0.2.7", userAgent: "Phone/1.0" })
         yield* TestClock.adjust("5 seconds")
-        const desk = yield* signedIn(identity, { peer: "2001:db8::7", agent: "Desk/2.0" })
+        const desk = yield* signedIn(identity, { address: "2001:db8::7", userAgent: "Desk/2.0" })
         const listed = yield* sessions.list(identity.id)
-        expect(listed.map(({ place }) => place)).toEqual([
-          { peer: "2001:db8::7", agent: "Desk/2.0" },
-          { peer: "192.0.2.7", agent: "Phone/1.0" }
+        expect(listed.map(({ device }) => device)).toEqual([
+          { address: "2001:db8::7", userAgent: "Desk/2.0" },
+          { address: "192.0.2.7", userAgent: "Phone/1.0" }
         ])
         expect(listed[0]?.created).toBe((listed[1]?.created ?? 0) + 5)
         const shown = JSON.stringify(listed)
@@ -410,7 +410,7 @@ describeTables("Sessions", (database, tables) => {
         const sessions = yield* Sessions
         const identity = yield* enroll
         const browser = yield* signedIn(identity)
-        const { session } = yield* browser.begin({ method: "POST", agent: "foreign" })
+        const { session } = yield* browser.begin({ method: "POST", userAgent: "foreign" })
         const seen = yield* Effect.zipRight(
           session.trackRevocations,
           Effect.sync(() => session.seenRevocation)
@@ -419,12 +419,12 @@ describeTables("Sessions", (database, tables) => {
         const foreign: Session = {
           ...unused,
           key: session.key,
-          place: { peer: "192.0.2.9", agent: "foreign" },
+          device: { address: "192.0.2.9", userAgent: "foreign" },
           seenRevocation: seen,
           acknowledge: (revocation) => void acknowledged.push(revocation)
         }
         expect(Option.isSome(yield* sessions.open(identity, foreign))).toBe(true)
-        expect((yield* sessions.list(identity.id)).map(({ place }) => place.agent)).toContain("foreign")
+        expect((yield* sessions.list(identity.id)).map(({ device }) => device.userAgent)).toContain("foreign")
         // It is spared, and told.
         yield* sessions.revoke(identity.id, foreign)
         expect(yield* browser.isSignedIn).toBe(true)

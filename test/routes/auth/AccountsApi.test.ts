@@ -445,7 +445,7 @@ describeDatabases("Accounts through the API", (database) => {
         expect(listed.map(({ current }) => current)).toEqual([true, false])
         const [, other] = listed
         const [device] = yield* inBrowser.accounts.devices()
-        expect(device).toMatchObject({ current: true, place: { peer: browser.address } })
+        expect(device).toMatchObject({ current: true, device: { address: browser.address } })
         expect(yield* byBearer.accounts.devices()).toMatchObject([{ current: false }])
         const path = { handle: other?.handle ?? "" }
         expect(yield* stranger.accounts.endSession({ path })).toEqual({ message: "That session was signed out." })

@@ -78,7 +78,8 @@ const sweepBoth = Effect.gen(function* () {
   return yield* Effect.all([one.sweep, other.sweep, one.sweep, other.sweep], { concurrency: "unbounded" })
 })
 
-const exists = ({ id }: TestApp.TestUser) => Effect.flatMap(Users, ({ find }) => Effect.map(find(id), Option.isSome))
+const exists = ({ id }: TestApp.TestUser) =>
+  Effect.flatMap(Users, ({ findById }) => Effect.map(findById(id), Option.isSome))
 
 const messagesTo = (email: string) => Effect.flatMap(CapturedMail, (mail) => mail.messagesTo(email))
 

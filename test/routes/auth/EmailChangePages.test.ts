@@ -39,7 +39,7 @@ const isExpired = Effect.fnUntraced(function* (client: TestClient, link: string)
 })
 
 const emailOf = (user: TestApp.TestUser) =>
-  Effect.flatMap(Users, ({ find }) => Effect.map(find(user.id), (account) => Option.getOrThrow(account).email))
+  Effect.flatMap(Users, ({ findById }) => Effect.map(findById(user.id), (account) => Option.getOrThrow(account).email))
 
 describeDatabases("A change of the e-mail address", (database) => {
   layer(TestApp.layer([], { environment: "production", database: database.layer }))((it) => {
@@ -165,7 +165,7 @@ describeDatabases("A change of the e-mail address", (database) => {
         expect((yield* PasskeyUser.signIn(yield* TestApp.guest, device)).status).toBe(303)
         expect((yield* owner.submit(report, {})).location).toBe("/login")
         expect(yield* passkeys.list(id)).toEqual([])
-        expect((yield* users.find(id)).pipe(Option.map((account) => account.email))).toEqual(Option.some(email))
+        expect((yield* users.findById(id)).pipe(Option.map((account) => account.email))).toEqual(Option.some(email))
       })
     )
 

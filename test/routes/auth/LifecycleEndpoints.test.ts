@@ -46,7 +46,7 @@ describeDatabases("The life cycle of an account through the API", (database) => 
           const undo = yield* tokenTo(old, "/account/email/undo")
           expect((yield* guest.undoEmailChange({ payload: { token: undo } })).message).toContain("is restored")
           expect((yield* Effect.flip(accounts.me()))._tag).toBe("Unauthenticated")
-          const account = yield* Effect.flatMap(Users, ({ find }) => find(id))
+          const account = yield* Effect.flatMap(Users, ({ findById }) => findById(id))
           expect(Option.getOrThrow(account).email).toBe(old)
         }
       })
@@ -91,7 +91,7 @@ describeDatabases("The life cycle of an account through the API", (database) => 
           yield* again.requestDeletion()
           yield* TestClock.adjust(grace)
           yield* Effect.flatMap(DueDeletions, ({ sweep }) => sweep)
-          expect(Option.isNone(yield* Effect.flatMap(Users, ({ find }) => find(client.user.id)))).toBe(true)
+          expect(Option.isNone(yield* Effect.flatMap(Users, ({ findById }) => findById(client.user.id)))).toBe(true)
         }
       })
     )

@@ -21,7 +21,7 @@ describe("the default layout", () => {
   })
 
   it("has a sign-out form with the CSRF token for a user, and links to sign in for anyone else", () => {
-    const [user, guest] = [render({ viewer: { email: "ada@example.com", token: 'a"b' } }), render({})]
+    const [user, guest] = [render({ user: { email: "ada@example.com", token: 'a"b' } }), render({})]
     expect(user).toContain('name="_token" value="a&quot;b"')
     expect(user).not.toContain('href="/login"')
     expect(guest).toContain('href="/login"')
