@@ -49,13 +49,14 @@ export interface Settings extends SessionSettings {
 }
 
 /** A setting given in code is out of its bounds. */
-export class InvalidAuthSettings extends Schema.TaggedError<InvalidAuthSettings>(
-  "effect-framework/auth/InvalidAuthSettings"
-)("InvalidAuthSettings", {
-  /** The name of the option, such as `argon2.memory`. */
-  setting: Schema.String,
-  reason: Schema.String
-}) {
+export class InvalidAuthConfig extends Schema.TaggedError<InvalidAuthConfig>("effect-framework/auth/InvalidAuthConfig")(
+  "InvalidAuthConfig",
+  {
+    /** The name of the option, such as `argon2.memory`. */
+    setting: Schema.String,
+    reason: Schema.String
+  }
+) {
   get [StartupError.symbol](): true {
     return true
   }
@@ -252,18 +253,18 @@ const rules: ReadonlyArray<Rule> = [
 ]
 
 /** Fails for the first setting that is out of its bounds: a weaker hash than the floor, a cookie name used twice. */
-const validate = (values: Settings): Either.Either<Settings, InvalidAuthSettings> => {
+const validate = (values: Settings): Either.Either<Settings, InvalidAuthConfig> => {
   for (const { expected, isValid, of, setting } of rules) {
     const value = of(values)
     if (isValid(value, values)) continue
     const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 200)) : String(value)
-    return Either.left(new InvalidAuthSettings({ setting, reason: `is ${shown}, expected ${expected}` }))
+    return Either.left(new InvalidAuthConfig({ setting, reason: `is ${shown}, expected ${expected}` }))
   }
   return Either.right(values)
 }
 
 /** The defaults with these settings replaced. */
-export const layerWith = (values: Partial<Settings>): Layer.Layer<AuthConfig | SessionConfig, InvalidAuthSettings> =>
+export const layerWith = (values: Partial<Settings>): Layer.Layer<AuthConfig | SessionConfig, InvalidAuthConfig> =>
   Layer.effectContext(
     Effect.map(
       Effect.suspend(() => validate({ ...defaults, ...values })),

@@ -63,7 +63,7 @@ describeTables("LostFactorRequests", (database, tables) => {
         expect(first.request).toMatchObject({ user: account.id, email: account.email, state: "Waiting" })
         yield* TestClock.adjust("1 hour")
         const second = yield* recoveries.request(account, delay)
-        expect(second).toEqual({ recovery: first.request, cancel: Option.none() })
+        expect(second).toEqual({ request: first.request, cancel: Option.none() })
         yield* TestClock.adjust("70 hours")
         expect(yield* recoveries.due).not.toContain(account.id)
         expect(yield* recoveries.announce(account.id, { again: true })).toEqual(Option.none())

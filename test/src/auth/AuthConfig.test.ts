@@ -176,7 +176,7 @@ describe("settings given in code", () => {
   it.effect.each(refused)("are refused by the layer: %j", ([values, line]) =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(given(values))
-      expect(failure).toBeInstanceOf(AuthConfig.InvalidAuthSettings)
+      expect(failure).toBeInstanceOf(AuthConfig.InvalidAuthConfig)
       expect(failure.message).toBe(`The authentication setting ${line}`)
     })
   )
