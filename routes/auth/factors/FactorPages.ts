@@ -111,7 +111,7 @@ const listView = Effect.fnUntraced(function* ({
 const open = AccountFactors.overview.pipe(Effect.flatMap(listView), Effect.flatMap(Page.render))
 
 const addView = Effect.fnUntraced(function* (
-  { enrolment, picture, secret }: FactorEnrollment,
+  { enrollment, picture, secret }: FactorEnrollment,
   state: FormState.FormState<"name"> = FormState.empty
 ) {
   const { texts, token } = yield* PageTexts.load
