@@ -3,7 +3,7 @@ import type { SqlClient } from "@effect/sql"
 import { Chunk, type Context, Effect, Either, Layer, Option, Stream } from "effect"
 import type * as Column from "../../src/pagination/Column.ts"
 import type * as Cursor from "../../src/pagination/Cursor.ts"
-import { CursorCodec } from "../../src/pagination/Cursor.ts"
+import { CursorCodec } from "../../src/pagination/internal/columns/CursorCodec.ts"
 import type * as Entity from "../../src/pagination/Entity.ts"
 import { hasBigInt, narrow } from "../../src/pagination/internal/columns/EntityColumns.ts"
 import type { EntityMismatch } from "../../src/pagination/Entity.ts"
@@ -97,7 +97,7 @@ export const make = <
       return load === undefined || rows.length === 0 ? Effect.sync(done) : Effect.map(load(rows), done)
     }
 
-    const page = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
+    const page = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.PagePart) => {
       const { limit } = pagination
       const values = cursors.given(selection)
       return cache.of(keyOf(plan, values, pagination), () => {
@@ -124,7 +124,7 @@ export const make = <
       })
     }
 
-    const cursorPage = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination) => {
+    const cursorPage = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.CursorPart) => {
       const cursor = pagination.before ?? pagination.cursor ?? ""
       const key = keyOf(plan, cursors.given(selection), pagination)
       const isStart = cursor === ""
@@ -140,7 +140,7 @@ export const make = <
     }
 
     // Outside the cache: a walk through everything would replace all that is in it.
-    const batch = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.Pagination, from?: Position) =>
+    const batch = (plan: Plan, selection: Selection.Selection<C>, pagination: Pagination.CursorPart, from?: Position) =>
       Effect.flatMap(cursors.part(plan, selection, pagination, from), ({ outcome, rows }) => {
         const last = outcome.more ? rows.at(-1) : undefined
         const next = last === undefined ? undefined : Keyset.valuesOf(plan.orders, last)
@@ -151,11 +151,11 @@ export const make = <
       })
 
     // What a request asks for, refused before any query.
-    const asked = <A, E>(
+    const asked = <P extends Pagination.Pagination, A, E>(
       selection: Selection.Selection<C>,
       scope: Selection.Scope<C> | undefined,
-      pagination: Pagination.Pagination,
-      part: (plan: Plan, scoped: Selection.Selection<C>, pagination: Pagination.Pagination) => Effect.Effect<A, E>
+      pagination: P,
+      part: (plan: Plan, scoped: Selection.Selection<C>, pagination: P) => Effect.Effect<A, E>
     ): Effect.Effect<A, E | Pagination.InvalidPagination> => {
       const scoped = scope === undefined ? selection : scope(selection)
       const refusal = Filters.refusal(dialect, scoped)
@@ -166,10 +166,10 @@ export const make = <
         : planned(collated, pagination, part)
     }
 
-    const planned = <A, E>(
+    const planned = <P extends Pagination.Pagination, A, E>(
       scoped: Selection.Selection<C>,
-      pagination: Pagination.Pagination,
-      part: (plan: Plan, scoped: Selection.Selection<C>, pagination: Pagination.Pagination) => Effect.Effect<A, E>
+      pagination: P,
+      part: (plan: Plan, scoped: Selection.Selection<C>, pagination: P) => Effect.Effect<A, E>
     ): Effect.Effect<A, E | Pagination.InvalidPagination> => {
       const plan = planFor(scoped)
       const barred = pagination.mode === "Cursor" ? CursorReader.refusal(plan, scoped, pagination) : undefined
@@ -188,13 +188,10 @@ export const make = <
       schema: RelationItem.schemaOf<Pick<C, N>, R>(shown, relations),
       select: all,
       paginate: (selection = all, pagination = Totals.firstPage, scope) =>
-        Effect.suspend(() =>
-          asked<Paginated<Item>, Cursor.InvalidCursor | Pagination.InvalidPagination>(
-            selection,
-            scope,
-            pagination,
-            pagination.mode === "Page" ? page : cursorPage
-          )
+        Effect.suspend((): Effect.Effect<Paginated<Item>, Cursor.InvalidCursor | Pagination.InvalidPagination> =>
+          pagination.mode === "Page"
+            ? asked(selection, scope, pagination, page)
+            : asked(selection, scope, pagination, cursorPage)
         ),
       stream: (selection = all, { batch: size = PageLimits.streamBatch, scope } = {}) =>
         Stream.paginateChunkEffect(undefined, (from: Position | undefined) =>
@@ -239,12 +236,16 @@ const paginated = <A>(
 
 // One text for one request: the shape, the values of its filters, and the part of the list.
 const keyOf = (plan: Plan, values: ReadonlyArray<unknown>, pagination: Pagination.Pagination): string => {
-  const { before, bidirectional, counting, cursor, limit, page, rowCursors, totalCap } = pagination
-  const counted = counting === "exact" ? "" : ` ${counting} ${totalCap}`
-  const asked = `${counted}${bidirectional ? " both ways" : ""}${rowCursors === null ? "" : " with cursors"}`
-  const position = cursor === null ? (before === null ? `page ${page}` : `before ${before}`) : `cursor ${cursor}`
-  const part = `${plan.id} ${limit}${asked} ${position}`
+  const part = `${plan.id} ${pagination.limit}${pagination.mode === "Page" ? pageOf(pagination) : cursorOf(pagination)}`
   return values.length === 0 ? part : `${part} ${values.map((value) => JSON.stringify(textOf(value))).join()}`
+}
+
+const pageOf = ({ counting, page, totalCap }: Pagination.PagePart): string =>
+  counting === "exact" ? ` page ${page}` : ` ${counting} ${totalCap} page ${page}`
+
+const cursorOf = ({ before, bidirectional, cursor, rowCursors }: Pagination.CursorPart): string => {
+  const asked = `${bidirectional ? " both ways" : ""}${rowCursors === null ? "" : " with cursors"}`
+  return cursor === null ? `${asked} before ${before}` : `${asked} cursor ${cursor}`
 }
 
 // As UTF-8, different bytes would be the same text: all that is none becomes U+FFFD.

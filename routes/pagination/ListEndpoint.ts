@@ -7,19 +7,19 @@ import { InvalidParameter } from "../../src/pagination/InvalidParameter.ts"
 import * as Links from "../../src/pagination/Links.ts"
 import * as ListBody from "../../src/pagination/ListBody.ts"
 import * as ListFormat from "../../src/pagination/internal/ListFormat.ts"
-import type { ListParameters } from "../../src/pagination/ListParameters.ts"
+import type { ListQuery } from "../../src/pagination/ListQuery.ts"
 import { type Counting, InvalidPagination } from "../../src/pagination/Pagination.ts"
 import type { Repository } from "../../src/pagination/Repository.ts"
 import type { Scope, Selection } from "../../src/pagination/Selection.ts"
 import * as ListDocument from "./internal/ListDocument.ts"
-import * as Resource from "./Resource.ts"
+import * as ListRoute from "./ListRoute.ts"
 
 /** The items of a list, and what a client may choose. */
 export interface Options<C extends Columns, N extends string, A, I> {
   /** One item: the schema of the entity, or one that extends it by relations. */
   readonly item: Schema.Schema<A, I>
   /** The sorts, filters and search that a client may choose. */
-  readonly parameters?: ListParameters<C, N>
+  readonly parameters?: ListQuery<C, N>
   /** Rows by default, and the most that a client may ask for. */
   readonly limit?: number
   readonly maxLimit?: number
@@ -70,14 +70,14 @@ export const make = <const Name extends string, A, I, C extends Columns = Column
       request: HttpServerRequest.HttpServerRequest,
       selection?: Selection<C>,
       scope?: Scope<C>
-    ): Effect.Effect<HttpServerResponse.HttpServerResponse, Resource.ListError> =>
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse, ListRoute.ListError> =>
       Effect.map(
-        Resource.paginate(Links.parse(request.originalUrl), repository, selection, {
+        ListRoute.paginate(Links.parse(request.originalUrl), repository, selection, {
           ...options,
           ...(scope !== undefined && { scope })
         }),
         (view) => {
-          const { vary: _, ...headers } = Resource.headers(view)
+          const { vary: _, ...headers } = ListRoute.headers(view)
           return HttpServerResponse.text(ListFormat.print(view), { contentType: "application/json", headers })
         }
       )

@@ -6,7 +6,7 @@ import { Links } from "effect-framework/pagination"
 import { Access } from "effect-framework/routes/auth"
 import { Flash, FormState, Page, Respond } from "effect-framework/routes/session"
 import { CsrfCheck } from "effect-framework/routes/session"
-import { Resource } from "effect-framework/routes/pagination"
+import { ListRoute } from "effect-framework/routes/pagination"
 import * as Notes from "./Notes.ts"
 
 const { html } = Html
@@ -45,7 +45,7 @@ const search = (q: string) =>
     <button class="quiet" type="submit">Search</button>
   </form>`
 
-const list = ({ items, pagination, request }: Resource.ListPage<Notes.Note>, q: string, token: string) => {
+const list = ({ items, pagination, request }: ListRoute.ListPage<Notes.Note>, q: string, token: string) => {
   const { next, prev } = Links.adjacent(request, pagination)
   if (items.length === 0 && prev === undefined) {
     return q === ""
@@ -69,8 +69,8 @@ const page = Effect.fn("Notes.page")(function* (state: FormState.FormState<"text
   const { notes, selection } = yield* Notes.mine
   const { originalUrl } = yield* HttpServerRequest.HttpServerRequest
   const request = Links.parse(originalUrl)
-  const chosen = yield* Notes.parameters.read(request, selection)
-  const shown = yield* Resource.paginate(request, notes, chosen.selection)
+  const chosen = yield* Notes.parameters.decode(request, selection)
+  const shown = yield* ListRoute.paginate(request, notes, chosen.selection)
   const token = yield* CsrfCheck.token
   return {
     title: "Notes",
@@ -83,7 +83,7 @@ const show = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   if (!Accept.prefersJson(headers["accept"])) return yield* Page.render(yield* page())
   const { notes, selection } = yield* Notes.mine
-  return yield* Resource.respond(notes, selection, { parameters: Notes.parameters })
+  return yield* ListRoute.respond(notes, selection, { parameters: Notes.parameters })
 })
 
 // A form that is refused is shown again, with what was written and what is wrong with it.

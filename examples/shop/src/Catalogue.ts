@@ -7,7 +7,7 @@ import { FormState, Page, Respond } from "effect-framework/routes/session"
 import { Catcher } from "effect-framework/routes/errors"
 import { Texts } from "effect-framework/routes/http"
 import { CsrfCheck } from "effect-framework/routes/session"
-import { Resource } from "effect-framework/routes/pagination"
+import { ListRoute } from "effect-framework/routes/pagination"
 import * as OrderScript from "./OrderScript.ts"
 import * as Pictures from "./Pictures.ts"
 import { current, money, type Product, Products } from "./Products.ts"
@@ -19,10 +19,10 @@ const list = Effect.gen(function* () {
   const products = yield* Products
   const newest = products.select.order("Desc", "id")
   const request = yield* HttpServerRequest.HttpServerRequest
-  if (Accept.prefersJson(request.headers["accept"])) return yield* Resource.respond(products, newest)
+  if (Accept.prefersJson(request.headers["accept"])) return yield* ListRoute.respond(products, newest)
   const language = yield* Texts.language
   const texts = language.texts(ShopTexts)
-  const view = yield* Resource.paginate(Links.parse(request.originalUrl), products, newest, { limit: 6 })
+  const view = yield* ListRoute.paginate(Links.parse(request.originalUrl), products, newest, { limit: 6 })
   const { next, prev } = Links.adjacent(view.request, view.pagination)
   const main = html`<h1>${texts.products}</h1>
     ${view.items.length === 0 && html`<p class="notice plain">${texts.empty}</p>`}

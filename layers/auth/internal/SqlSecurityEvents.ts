@@ -10,7 +10,7 @@ import { isText, storable } from "../../../src/session/internal/StorableText.ts"
 import { uuid7 } from "./AccountRows.ts"
 import * as Tracing from "../../../src/observability/internal/Tracing.ts"
 import * as Cursor from "../../../src/pagination/Cursor.ts"
-import { CursorCodec } from "../../../src/pagination/Cursor.ts"
+import { CursorCodec } from "../../../src/pagination/internal/columns/CursorCodec.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import * as Tables from "../../database/Tables.ts"
 import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
@@ -90,9 +90,10 @@ const make = Effect.fnUntraced(function* (name: string) {
     user: AccountId,
     { events, pagination = newest }: Parameters<(typeof SecurityEvents.Service)["list"]>[1] = {}
   ) {
-    const { cursor, limit } = pagination
-    if (cursor === null)
+    if (pagination.mode === "Page" || pagination.cursor === null) {
       return yield* new Pagination.InvalidPagination({ reason: "Events are read by cursor, forward." })
+    }
+    const { cursor, limit } = pagination
     const before = cursor === "" ? undefined : yield* positionOf(yield* codec.decode(cursor, order))
     // One row more says whether others follow.
     const rows = yield* read(user, before, limit + 1, events)

@@ -14,7 +14,7 @@ import * as Page from "../../session/Page.ts"
 import type { ActivityTexts } from "../../../src/auth/internal/ActivityTexts.ts"
 import { CurrentIdentity } from "../../../src/session/Identity.ts"
 import { type Event, SecurityEvent, SecurityEvents } from "../../../src/auth/SecurityEvents.ts"
-import * as ListQuery from "../../pagination/internal/ListQuery.ts"
+import * as PageParameters from "../../pagination/internal/PageParameters.ts"
 import { InvalidCursor } from "../../../src/pagination/Cursor.ts"
 import * as ListBody from "../../../src/pagination/ListBody.ts"
 import { InvalidPagination } from "../../../src/pagination/Pagination.ts"
@@ -56,7 +56,7 @@ export const read = Effect.gen(function* () {
   const events = yield* SecurityEvents
   const parsed = Links.parse(originalUrl)
   const request = { ...parsed, cursor: parsed.cursor ?? "" }
-  const { items, pagination } = yield* events.list(id, { pagination: yield* ListQuery.read(request, { limit }) })
+  const { items, pagination } = yield* events.list(id, { pagination: yield* PageParameters.decode(request, { limit }) })
   const { activity } = yield* Texts.of(AuthTexts)
   return { request, items: items.map((event) => shown(event, activity)), pagination }
 })

@@ -31,13 +31,13 @@ export type Body =
 /** The body for these items: with totals in page mode, with the next cursor in cursor mode, and what else was requested. */
 export const body = ({ items: given, pagination }: Page): Body => {
   const items = entries.get(given)?.rows ?? given
-  const { limit, mode, next, page, pages, total } = pagination
-  if (mode === "Page") {
-    if (pagination.counting === "none") return { items, page: page ?? 1, limit, more: pagination.more }
-    const counted = { items, page: page ?? 1, pages: pages ?? 0, limit, total: total ?? 0 }
-    return pagination.counting === "exact" ? counted : { ...counted, accuracy: pagination.accuracy ?? "exact" }
+  if (pagination.mode === "Page") {
+    const { accuracy, counting, limit, more, page, pages, total } = pagination
+    if (counting === "none") return { items, page, limit, more }
+    const counted = { items, page, pages: pages ?? 0, limit, total: total ?? 0 }
+    return counting === "exact" ? counted : { ...counted, accuracy: accuracy ?? "exact" }
   }
-  const { bidirectional, previous, rowCursors } = pagination
+  const { bidirectional, limit, next, previous, rowCursors } = pagination
   if (!bidirectional && rowCursors === null) return { items, limit, next }
   return { items, limit, next, ...(bidirectional && { previous }), ...(rowCursors !== null && { cursors: rowCursors }) }
 }

@@ -8,7 +8,7 @@ import * as Filters from "../../../src/pagination/internal/query/Filters.ts"
 import * as FullText from "../../../src/pagination/internal/query/FullText.ts"
 import { InvalidOperand } from "../../../src/pagination/Column.ts"
 import * as Keyset from "../../../src/pagination/internal/query/Keyset.ts"
-import * as ListParameters from "../../../src/pagination/ListParameters.ts"
+import * as ListQuery from "../../../src/pagination/ListQuery.ts"
 import * as Query from "../../../src/pagination/internal/query/Query.ts"
 import * as Selection from "../../../src/pagination/Selection.ts"
 import { partsOf } from "../../../src/pagination/internal/query/SelectionState.ts"
@@ -65,8 +65,8 @@ describe("A search", () => {
   it("needs an index and a text", () => {
     expect(() => Selection.from(Plain).search("tea")).toThrow("cups declares no full-text index")
     expect(() => all.search(undefined as unknown as string)).toThrow(InvalidOperand)
-    expect(() => ListParameters.make(Plain, { search: { fullText: true } })).toThrow(TypeError)
-    expect(() => ListParameters.make(Cup, { search: { fullText: true, maxLength: 501 } })).toThrow(TypeError)
+    expect(() => ListQuery.make(Plain, { search: { fullText: true } })).toThrow(TypeError)
+    expect(() => ListQuery.make(Cup, { search: { fullText: true, maxLength: 501 } })).toThrow(TypeError)
     expect(narrow(Cup, ["id"]).search).toEqual(Cup.search)
   })
 

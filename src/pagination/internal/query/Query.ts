@@ -181,14 +181,16 @@ const ends = <C extends Columns>(writer: Writer, selection: Selection<C>, branch
   return `${filter}${ordered(entity.table, orders)}${limit}`
 }
 
-// => (SELECT a, id … WHERE a = $1 AND id > $2 ORDER BY id ASC LIMIT $3)
-//    UNION ALL (SELECT a, id … WHERE a < $1 ORDER BY a DESC, id ASC LIMIT $3) ORDER BY 1 DESC, 2 ASC LIMIT $3
-const united = <C extends Columns>(
+type Unite = <C extends Columns>(
   writer: Writer,
   selection: Selection<C>,
   all: ReadonlyArray<Seek.Branch>,
   withOrders: boolean
-): string => {
+) => string
+
+// => (SELECT a, id … WHERE a = $1 AND id > $2 ORDER BY id ASC LIMIT $3)
+//    UNION ALL (SELECT a, id … WHERE a < $1 ORDER BY a DESC, id ASC LIMIT $3) ORDER BY 1 DESC, 2 ASC LIMIT $3
+const united: Unite = (writer, selection, all, withOrders) => {
   const { dialect } = writer
   const { entity } = selection
   const [only, ...others] = all
@@ -208,12 +210,7 @@ const united = <C extends Columns>(
 
 // => SELECT … FROM (SELECT * FROM (… WHERE a = $1 AND id > $2 ORDER BY id ASC LIMIT $3) AS "branch_1"
 //    UNION ALL SELECT * FROM (… WHERE a < $1 ORDER BY a DESC, id ASC LIMIT $3) AS "branch_0") AS "page" ORDER BY … LIMIT $3
-const branched = <C extends Columns>(
-  writer: Writer,
-  selection: Selection<C>,
-  all: ReadonlyArray<Seek.Branch>,
-  withOrders: boolean
-): string => {
+const branched: Unite = (writer, selection, all, withOrders) => {
   const { dialect } = writer
   const { entity } = selection
   const parts = partsOf(selection)

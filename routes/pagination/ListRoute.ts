@@ -8,7 +8,7 @@ import type { Language } from "../../src/http/Languages.ts"
 import type { Columns } from "../../src/pagination/Column.ts"
 import type { InvalidCursor } from "../../src/pagination/Cursor.ts"
 import type { InvalidParameter } from "../../src/pagination/InvalidParameter.ts"
-import type { ListParameters } from "../../src/pagination/ListParameters.ts"
+import type { ListQuery } from "../../src/pagination/ListQuery.ts"
 import * as LinkHeader from "../../src/pagination/internal/LinkHeader.ts"
 import * as Links from "../../src/pagination/Links.ts"
 import * as ListFormat from "../../src/pagination/internal/ListFormat.ts"
@@ -16,7 +16,7 @@ import type * as Pagination from "../../src/pagination/Pagination.ts"
 import type { Paginated, Repository } from "../../src/pagination/Repository.ts"
 import type { Scope, Selection } from "../../src/pagination/Selection.ts"
 import * as Texts from "../http/Texts.ts"
-import * as ListQuery from "./internal/ListQuery.ts"
+import * as PageParameters from "./internal/PageParameters.ts"
 
 /** The rows of a list, and what a client may choose. */
 export interface Options<C extends Columns> {
@@ -25,7 +25,7 @@ export interface Options<C extends Columns> {
   readonly maxLimit?: number
   readonly scope?: Scope<C>
   /** The sorts, filters and search that a client may choose. */
-  readonly parameters?: ListParameters<C>
+  readonly parameters?: ListQuery<C>
   /** Whether the list is also read backward: `before=` beside `cursor=`, and `previous` beside `next`. */
   readonly bidirectional?: boolean
   /** Whether the body has the cursor of each row. */
@@ -63,11 +63,11 @@ export const paginate = <C extends Columns, A, I>(
   options: Options<C> = {}
 ): Effect.Effect<ListPage<A>, ListError> => {
   const [before, own] =
-    options.bidirectional === true ? ListQuery.takeParameter(request, "before") : [undefined, request]
-  const pagination = ListQuery.read(own, options, before)
+    options.bidirectional === true ? PageParameters.takeParameter(request, "before") : [undefined, request]
+  const pagination = PageParameters.decode(own, options, before)
   if (Either.isLeft(pagination)) return Effect.fail(pagination.left)
   const { parameters, scope } = options
-  const chosen = parameters === undefined ? undefined : parameters.read(own, selection)
+  const chosen = parameters === undefined ? undefined : parameters.decode(own, selection)
   if (chosen !== undefined && Either.isLeft(chosen)) return Effect.fail(chosen.left)
   const paginated = repository.paginate(chosen?.right.selection ?? selection, pagination.right, scope)
   return Effect.map(paginated, ({ items, pagination }) => ({ request: own, items, pagination }))
@@ -122,7 +122,7 @@ const notAcceptable = Effect.map(Texts.of(HttpTexts), ({ refusal }) =>
 /**
  * The response to the current request: JSON, or XML when `Accept` prefers it; 406 when it allows neither.
  *
- * HttpLayerRouter.route("GET", "/articles", Effect.flatMap(Articles, (articles) => Resource.respond(articles)))
+ * HttpLayerRouter.route("GET", "/articles", Effect.flatMap(Articles, (articles) => ListRoute.respond(articles)))
  */
 export const respond = <C extends Columns, A, I>(
   repository: Repository<C, A, I>,

@@ -12,7 +12,7 @@ import { linkOf, type Related } from "./internal/relations/RelationLink.ts"
 import { from, type Selection } from "./Selection.ts"
 import type { Nulls } from "./internal/query/SelectionParts.ts"
 import { restrictBy } from "./internal/query/SelectionState.ts"
-import { decode } from "./internal/query/QueryText.ts"
+import * as QueryText from "./internal/query/QueryText.ts"
 
 const reserved = new Set(["page", "limit", "cursor", "before", "sort"])
 
@@ -31,12 +31,12 @@ const textsOf = (
   const found = new Map<string, string>()
   for (const part of otherParams === "" ? [] : otherParams.split("&")) {
     const equals = part.indexOf("=")
-    const name = decode(equals < 0 ? part : part.slice(0, equals))
+    const name = QueryText.decode(equals < 0 ? part : part.slice(0, equals))
     if (!names.has(name)) continue
     if (found.has(name)) {
       return Either.left(new InvalidParameter({ parameter: name, problem: "repeated", expected: "sent once" }))
     }
-    found.set(name, equals < 0 ? "" : decode(part.slice(equals + 1)))
+    found.set(name, equals < 0 ? "" : QueryText.decode(part.slice(equals + 1)))
   }
   return Either.right(Object.fromEntries(found))
 }
@@ -105,7 +105,7 @@ export interface Options<
 }
 
 /** What a request asks for. */
-export interface Chosen<C extends Columns, N extends string = string> {
+export interface Decoded<C extends Columns, N extends string = string> {
   readonly selection: Selection<C>
   /** The sort as it is written in a query; empty for a list without sorts. */
   readonly sort: string
@@ -114,20 +114,20 @@ export interface Chosen<C extends Columns, N extends string = string> {
 }
 
 /** The sorts, filters and search of a list, declared once. */
-export interface ListParameters<C extends Columns, N extends string = string> {
+export interface ListQuery<C extends Columns, N extends string = string> {
   readonly entity: Entity<C>
   /** Every sort in both directions, as it is written in a query. */
   readonly sorts: ReadonlyArray<string>
   /** What a request asks for, over all rows or over this selection. An empty parameter counts as absent. */
-  readonly read: (
+  readonly decode: (
     request: Pick<ListRequest, "otherParams">,
     base?: Selection<C>
-  ) => Either.Either<Chosen<C, N>, InvalidParameter>
+  ) => Either.Either<Decoded<C, N>, InvalidParameter>
   /** The same for parameters that are already texts by name, such as those that `schema` has decoded. */
-  readonly choose: (
+  readonly decodeValues: (
     values: Readonly<Record<string, string | undefined>>,
     base?: Selection<C>
-  ) => Either.Either<Chosen<C, N>, InvalidParameter>
+  ) => Either.Either<Decoded<C, N>, InvalidParameter>
   /** A list for each sort, for `IndexCheck`. */
   readonly lists: (base?: Selection<C>) => ReadonlyArray<Selection<C>>
   /** The parameters as objects of OpenAPI 3. */
@@ -156,7 +156,7 @@ const relatedOf = <C extends Columns>(
 /**
  * The parameters of a list.
  *
- * ListParameters.make(Article, { sort: ["-published_at", "title"], filters: { author: { column: "author_id" } } })
+ * ListQuery.make(Article, { sort: ["-published_at", "title"], filters: { author: { column: "author_id" } } })
  */
 export const make = <
   C extends Columns,
@@ -166,7 +166,7 @@ export const make = <
 >(
   entity: Entity<C>,
   options: Options<C, F, A, T>
-): ListParameters<C, F | (keyof A & string) | "q"> => {
+): ListQuery<C, F | (keyof A & string) | "q"> => {
   const { filters = {}, conditions = {}, nulls, related = {}, search, sort = [] } = options
   const sorts = ParameterSort.make(entity, sort, nulls, relatedOf(entity, related))
   const readers = new Map<string, ParameterFilter.Reader<C>>()
@@ -192,10 +192,10 @@ export const make = <
   }
 
   const all = from(entity)
-  const choose = (
+  const decodeValues = (
     given: Readonly<Record<string, string | undefined>>,
     base: Selection<C> = all
-  ): Either.Either<Chosen<C>, InvalidParameter> =>
+  ): Either.Either<Decoded<C>, InvalidParameter> =>
     Either.gen(function* () {
       const [sort, ordered] = yield* sorts.apply(base, valueOf(given, "sort"))
       const values: Record<string, string> = {}
@@ -208,18 +208,18 @@ export const make = <
       }
       return { selection, sort, values }
     })
-  const byDefault = choose({})
+  const byDefault = decodeValues({})
   const names = new Set([...(sorts.names.length === 0 ? [] : ["sort"]), ...readers.keys()])
   const openApi = [...sorts.openApi, ...[...readers.values()].map((reader) => reader.openApi)]
   return {
     entity,
     sorts: sorts.names,
     // Most requests have no parameter, and nothing is read or built for them.
-    read: ({ otherParams }, base) =>
+    decode: ({ otherParams }, base) =>
       otherParams === "" && base === undefined
         ? byDefault
-        : Either.flatMap(textsOf(otherParams, names), (given) => choose(given, base)),
-    choose,
+        : Either.flatMap(textsOf(otherParams, names), (given) => decodeValues(given, base)),
+    decodeValues,
     lists: (base = all) => sorts.lists(base),
     openApi,
     schema: ParameterSchema.struct(openApi)

@@ -2,8 +2,8 @@ import { HttpLayerRouter } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, FastCheck as fc, Layer, Schema } from "effect"
 import * as SqlRepository from "../../../layers/pagination/SqlRepository.ts"
-import * as ListQuery from "../../../routes/pagination/internal/ListQuery.ts"
-import * as Resource from "../../../routes/pagination/Resource.ts"
+import * as PageParameters from "../../../routes/pagination/internal/PageParameters.ts"
+import * as ListRoute from "../../../routes/pagination/ListRoute.ts"
 import * as ListBody from "../../../src/pagination/ListBody.ts"
 import * as Column from "../../../src/pagination/Column.ts"
 import * as Cursor from "../../../src/pagination/Cursor.ts"
@@ -36,13 +36,13 @@ const routes = HttpLayerRouter.addAll([
   HttpLayerRouter.route(
     "GET",
     "/coins",
-    Effect.flatMap(Coins, (coins) => Resource.respond(coins))
+    Effect.flatMap(Coins, (coins) => ListRoute.respond(coins))
   ),
   HttpLayerRouter.route(
     "GET",
     "/few",
     Effect.flatMap(Coins, (coins) =>
-      Resource.respond(coins, coins.select.order("Desc", "id"), {
+      ListRoute.respond(coins, coins.select.order("Desc", "id"), {
         limit: 2,
         maxLimit: 3,
         scope: (all) => all.filter("id", "less", 5)
@@ -53,14 +53,14 @@ const routes = HttpLayerRouter.addAll([
     HttpLayerRouter.route(
       "GET",
       `/${counting}`,
-      Effect.flatMap(Coins, (coins) => Resource.respond(coins, coins.select, { counting, totalCap: 20 }))
+      Effect.flatMap(Coins, (coins) => ListRoute.respond(coins, coins.select, { counting, totalCap: 20 }))
     )
   ),
   HttpLayerRouter.route(
     "GET",
     "/both",
     Effect.flatMap(Coins, (coins) =>
-      Resource.respond(coins, coins.select.order("Desc", "id"), { bidirectional: true, rowCursors: true })
+      ListRoute.respond(coins, coins.select.order("Desc", "id"), { bidirectional: true, rowCursors: true })
     )
   )
 ])
@@ -85,7 +85,7 @@ const decodePage = Schema.decodeUnknown(ListBody.Page(Item))
 const decodeBoth = Schema.decodeUnknown(ListBody.BidirectionalPage(Item))
 const decodeWalk = Schema.decodeUnknown(ListBody.CursorPage(Item))
 
-describe("Resource", () => {
+describe("ListRoute", () => {
   it.effect("sends the total only where it is exact, and links by what follows where it is not", () =>
     served((get) =>
       Effect.gen(function* () {
@@ -334,7 +334,7 @@ describe("Resource", () => {
     ["cursor", { limit: 10, page: null, cursor: "" }],
     ["cursor=WzFd&page=abc&limit=3", { limit: 3, page: null, cursor: "WzFd" }]
   ])("reads %j", (query, expected) => {
-    expect(Effect.runSync(ListQuery.read(Links.parse(`/coins?${query}`)))).toMatchObject(expected)
+    expect(Effect.runSync(PageParameters.decode(Links.parse(`/coins?${query}`)))).toMatchObject(expected)
   })
 
   it("keeps a token free of signs that a URL would change", () => {

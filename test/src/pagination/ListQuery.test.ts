@@ -5,7 +5,7 @@ import * as Column from "../../../src/pagination/Column.ts"
 import { sqlite } from "../../../src/pagination/internal/query/Dialect.ts"
 import * as Entity from "../../../src/pagination/Entity.ts"
 import * as Links from "../../../src/pagination/Links.ts"
-import * as ListParameters from "../../../src/pagination/ListParameters.ts"
+import * as ListQuery from "../../../src/pagination/ListQuery.ts"
 import * as OrderIndex from "../../../src/pagination/internal/query/OrderIndex.ts"
 import * as Query from "../../../src/pagination/internal/query/Query.ts"
 import * as Relation from "../../../src/pagination/Relation.ts"
@@ -35,7 +35,7 @@ const Author = Entity.make("authors", {
 })
 const author = Relation.one(Author, "author_id")
 
-const parameters = ListParameters.make(Article, {
+const parameters = ListQuery.make(Article, {
   sort: ["-published_at", "title", ["-stars", "title"]],
   filters: {
     author: { column: "author_id" },
@@ -55,7 +55,7 @@ const parameters = ListParameters.make(Article, {
   search: { columns: ["title"] }
 })
 
-const read = (query: string) => parameters.read(Links.parse(`/articles?${query}`))
+const read = (query: string) => parameters.decode(Links.parse(`/articles?${query}`))
 const sql = (query: string) => {
   const { selection } = Either.getOrThrow(read(query))
   const { text } = Query.select(sqlite, selection)
@@ -110,13 +110,13 @@ describe("the parameters of a list", () => {
   })
 
   it("sort by a column of a to-one relation", () => {
-    const byAuthor = ListParameters.make(Article, {
+    const byAuthor = ListQuery.make(Article, {
       sort: ["title", ["-author", "title"], "age"],
       related: { author: { relation: author, column: "name" }, age: { relation: author, column: "born" } }
     })
     expect(byAuthor.sorts).toEqual(["title", "-title", "-author,title", "author,-title", "age", "-age"])
     const order = (sort: string) => {
-      const { text } = Query.select(sqlite, Either.getOrThrow(byAuthor.choose({ sort })).selection)
+      const { text } = Query.select(sqlite, Either.getOrThrow(byAuthor.decodeValues({ sort })).selection)
       return text.slice(text.indexOf(" ORDER BY ") + 10)
     }
     const of = (column: string) =>
@@ -128,22 +128,22 @@ describe("the parameters of a list", () => {
       '-- No index holds "articles" in the order of "authors"."name"',
       '-- No index holds "articles" in the order of "authors"."born"'
     ])
-    const shapes = byAuthor.sorts.map((sort) => shapeOf(Either.getOrThrow(byAuthor.choose({ sort })).selection))
+    const shapes = byAuthor.sorts.map((sort) => shapeOf(Either.getOrThrow(byAuthor.decodeValues({ sort })).selection))
     expect(new Set(shapes).size).toBe(shapes.length)
     expect(() =>
-      ListParameters.make(Article, { sort: ["title"], related: { title: { relation: author, column: "name" } } })
+      ListQuery.make(Article, { sort: ["title"], related: { title: { relation: author, column: "name" } } })
     ).toThrow('"title" is already a column of articles')
     // @ts-expect-error -- a sort that is declared nowhere
-    expect(() => ListParameters.make(Article, { sort: ["writer"] })).toThrow(/not a column/)
+    expect(() => ListQuery.make(Article, { sort: ["writer"] })).toThrow(/not a column/)
     // @ts-expect-error -- no column of the relation
-    expect(() => ListParameters.make(Article, { related: { a: { relation: author, column: "x" } } })).toThrow()
+    expect(() => ListQuery.make(Article, { related: { a: { relation: author, column: "x" } } })).toThrow()
     // @ts-expect-error -- many rows have no order among those of the list
-    ListParameters.make(Article, { related: { tag: { relation: tags, column: "name" } } })
+    ListQuery.make(Article, { related: { tag: { relation: tags, column: "name" } } })
   })
 
   it("keep the filters of a selection, and replace its order", () => {
     const base = Selection.from(Article).filter("status", "equal", "published").order("Asc", "id")
-    const { selection } = Either.getOrThrow(parameters.read({ otherParams: "author=7&sort=title" }, base))
+    const { selection } = Either.getOrThrow(parameters.decode({ otherParams: "author=7&sort=title" }, base))
     expect(Query.values(sqlite, selection)).toEqual(["published", 7])
     expect(Query.select(sqlite, selection).text).toContain('ORDER BY "articles"."title" ASC, "articles"."id" ASC')
   })
@@ -176,15 +176,13 @@ describe("the parameters of a list", () => {
 
   it("are declared once, and not under a name that every list has", () => {
     const column = { column: "author_id" } as const
-    expect(() => ListParameters.make(Article, { filters: { cursor: column } })).toThrow(/one parameter "cursor"/)
-    expect(() => ListParameters.make(Article, { filters: { q: column }, search: { columns: ["title"] } })).toThrow(
-      /"q"/
-    )
-    expect(() => ListParameters.make(Article, { sort: [["title", "-title"]] })).toThrow(/each of them once/)
+    expect(() => ListQuery.make(Article, { filters: { cursor: column } })).toThrow(/one parameter "cursor"/)
+    expect(() => ListQuery.make(Article, { filters: { q: column }, search: { columns: ["title"] } })).toThrow(/"q"/)
+    expect(() => ListQuery.make(Article, { sort: [["title", "-title"]] })).toThrow(/each of them once/)
     // @ts-expect-error -- no such column
-    expect(() => ListParameters.make(Article, { sort: ["-colour"] })).toThrow(/not a column/)
+    expect(() => ListQuery.make(Article, { sort: ["-colour"] })).toThrow(/not a column/)
     expect(() =>
-      ListParameters.make(Article, { filters: { author: { column: "author_id", operator: "contains" } } })
+      ListQuery.make(Article, { filters: { author: { column: "author_id", operator: "contains" } } })
     ).toThrow(/not a text/)
   })
 
@@ -225,6 +223,6 @@ describe("the parameters of a list", () => {
       parameters.openApi.map(({ name }) => [name, false])
     )
     expect(shown.find(({ name }) => name === "sort")?.schema).toMatchObject({ enum: parameters.sorts })
-    expect(Either.getOrThrow(parameters.choose({ author: "7", sort: undefined })).values).toEqual({ author: "7" })
+    expect(Either.getOrThrow(parameters.decodeValues({ author: "7", sort: undefined })).values).toEqual({ author: "7" })
   })
 })

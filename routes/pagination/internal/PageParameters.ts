@@ -4,7 +4,7 @@ import type * as Links from "../../../src/pagination/Links.ts"
 import * as PageLimits from "../../../src/pagination/internal/PageLimits.ts"
 import * as Pagination from "../../../src/pagination/Pagination.ts"
 import type { ListRequest } from "../../../src/pagination/Links.ts"
-import { decode } from "../../../src/pagination/internal/query/QueryText.ts"
+import * as QueryText from "../../../src/pagination/internal/query/QueryText.ts"
 
 // Digits only: a sign, a fraction or an exponent is not a number of rows.
 const whole = (text: string | undefined): number | undefined =>
@@ -23,7 +23,7 @@ interface Options {
  * The part that the query requests. A cursor, even an empty one, wins over a `page`; a malformed value is the default.
  * `before` is the parameter of a list that can be read backward.
  */
-export const read = (
+export const decode = (
   request: Links.ListRequest,
   options: Options = {},
   before?: string
@@ -46,8 +46,8 @@ export const takeParameter = (request: ListRequest, name: string): readonly [str
   let value: string | undefined
   for (const part of request.otherParams.split("&")) {
     const equals = part.indexOf("=")
-    if (part === "" || decode(equals < 0 ? part : part.slice(0, equals)) !== name) others.push(part)
-    else value ??= equals < 0 ? "" : decode(part.slice(equals + 1))
+    if (part === "" || QueryText.decode(equals < 0 ? part : part.slice(0, equals)) !== name) others.push(part)
+    else value ??= equals < 0 ? "" : QueryText.decode(part.slice(equals + 1))
   }
   return value === undefined ? [value, request] : [value, { ...request, otherParams: others.join("&") }]
 }
