@@ -57,11 +57,19 @@ const execute = <E, E2, E3>(options: Options<E, E2, E3>, args: ReadonlyArray<str
  * with status 255.
  *
  * @example
- * App.run({ name: "Teapots", pages: [HttpLayerRouter.route("GET", "/tea", Access.requireUser(tea))] })
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { App } from "effect-framework"
+ * import { Respond } from "effect-framework/routes/http"
  *
- * @example
+ * const tea = HttpLayerRouter.route("GET", "/tea", Effect.succeed(Respond.text("Tea")))
+ *
+ * App.run({ name: "Teapots", pages: [tea] })
+ *
  * // The supervisor of several workers does not load the pages.
- * App.run({ name: "Teapots", app: () => import("./Teapots.ts") })
+ * // App.run({ name: "Teapots", app: () => import("./Teapots.ts") })
+ * ```
  */
 export const run = <Pages extends Routes, Services, Piped extends PipedRoutes = []>(
   options: Eager<Pages, Piped, Services> | Lazy

@@ -138,7 +138,30 @@ export interface More<Others extends Piped> {
 const united = <Others extends Piped>(routes: Piped) =>
   routes as ReadonlyArray<HttpLayerRouter.Route<never, HttpLayerRouter.Route.Context<Others[number]>>>
 
-/** These routes, as pages, and those of authentication where they are not among them. */
+/**
+ * These routes, as pages, and those of authentication where they are not among them.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { expect, layer } from "@effect/vitest"
+ * import { Effect } from "effect"
+ * import { Access } from "effect-framework/routes/auth"
+ * import { Respond } from "effect-framework/routes/http"
+ * import { TestApp } from "effect-framework/testing"
+ *
+ * const tea = Access.requireUser(Effect.succeed(Respond.text("Tea")))
+ *
+ * layer(TestApp.layer([HttpLayerRouter.route("GET", "/tea", tea)]))("GET /tea", (it) => {
+ *   it.effect("serves users who are signed in", () =>
+ *     Effect.gen(function* () {
+ *       const ann = yield* TestApp.signedInUser()
+ *       expect((yield* ann.get("/tea")).body).toBe("Tea")
+ *     })
+ *   )
+ * })
+ * ```
+ */
 export const layer = <
   const Given extends Routes,
   ROut = never,

@@ -45,6 +45,25 @@ export interface Options<C extends Column.Columns, N extends string> {
 /**
  * The repository of an entity; relations by the name they get on an item. Fails when an entity does not fit its table; a
  * table that does not exist yet is compared before the first list.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Column, Entity, Pagination } from "effect-framework/pagination"
+ * import { SqlRepository } from "effect-framework/layers/pagination"
+ *
+ * const Article = Entity.make("articles", {
+ *   key: "id",
+ *   columns: { id: Column.integer, title: Column.text, stars: Column.integer }
+ * })
+ *
+ * export const program = Effect.gen(function* () {
+ *   const articles = yield* SqlRepository.make(Article)
+ *   const best = articles.select.filter("stars", "greater", 3).order("Desc", "stars")
+ *   const first = yield* articles.paginate(best, yield* Pagination.make({ cursor: "", limit: 2 }))
+ *   return yield* articles.paginate(best, yield* Pagination.make({ cursor: first.pagination.next, limit: 2 }))
+ * })
+ * ```
  */
 export const make = <
   C extends Column.Columns,
@@ -206,7 +225,25 @@ export const make = <
     }
   })
 
-/** The repository of an entity as a layer of its tag. */
+/**
+ * The repository of an entity as a layer of its tag.
+ *
+ * @example
+ * ```ts
+ * import { Context } from "effect"
+ * import { Column, Entity, type Repository } from "effect-framework/pagination"
+ * import { SqlRepository } from "effect-framework/layers/pagination"
+ *
+ * const Article = Entity.make("articles", {
+ *   key: "id",
+ *   columns: { id: Column.integer, title: Column.text, stars: Column.integer }
+ * })
+ *
+ * export class Articles extends Context.Tag("shop/Articles")<Articles, Repository.For<typeof Article>>() {}
+ *
+ * export const layer = SqlRepository.layer(Articles, Article)
+ * ```
+ */
 export const layer = <
   Id,
   C extends Column.Columns,

@@ -16,6 +16,22 @@ const Failure = Schema.Union(NobodySignedIn, NoCsrfToken)
 /**
  * Requires a signed-in account, by a bearer session or by the cookies of a browser, and provides it as `CurrentIdentity`.
  * `middleware(…)` of a group guards all its endpoints, that of an API all its groups.
+ *
+ * @example
+ * ```ts
+ * import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+ * import { ApiAuthentication } from "effect-framework/routes/auth"
+ * import { ApiHandlers } from "effect-framework/routes/server"
+ * import { Identity } from "effect-framework/session"
+ *
+ * const group = HttpApiGroup.make("people")
+ *   .add(HttpApiEndpoint.get("me", "/me").addSuccess(Identity.Identity))
+ *   .middleware(ApiAuthentication.ApiAuthentication)
+ *
+ * export const PeopleApi = HttpApi.make("people").add(group).prefix("/api")
+ *
+ * export const handlers = ApiHandlers.group(PeopleApi, "people", (all) => all.handle("me", () => Identity.CurrentIdentity))
+ * ```
  */
 export class ApiAuthentication extends HttpApiMiddleware.Tag<ApiAuthentication>()(
   "effect-framework/auth/ApiAuthentication",

@@ -229,6 +229,17 @@ export const respond = (cause: Cause.Cause<unknown>): Effect.Effect<Response, ne
     Effect.flatMap(CurrentEnvironment.current, (environment) => respondWith(services, environment, cause))
   )
 
-/** Turns every failure and defect of a handler into a response. Costs nothing while the handler succeeds. */
+/**
+ * Turns every failure and defect of a handler into a response. Costs nothing while the handler succeeds.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Catcher } from "effect-framework/routes/errors"
+ *
+ * // What is left of failures and defects is reported once, and answered for the environment.
+ * export const app = Catcher.catching(Effect.die(new Error("The kettle is empty")))
+ * ```
+ */
 export const catching = <E, R>(handler: Effect.Effect<Response, E, R>): Effect.Effect<Response, never, R | Services> =>
   Effect.catchAllCause(handler, respond)

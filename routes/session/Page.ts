@@ -23,7 +23,22 @@ export const user: Effect.Effect<User | undefined> = Effect.contextWithEffect((s
   Context.get(services, CurrentUser)(services)
 )
 
-/** The page in the layout, with the flash message; never cached. */
+/**
+ * The page in the layout, with the flash message; never cached.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Html } from "effect-framework/http"
+ * import { Page } from "effect-framework/routes/session"
+ *
+ * export const route = HttpLayerRouter.route(
+ *   "GET",
+ *   "/tea",
+ *   Page.render({ title: "Tea", main: Html.html`<h1>Tea</h1>` })
+ * )
+ * ```
+ */
 export const render = Effect.fnUntraced(function* (
   { main, problem, title, width = "narrow" }: Page,
   status: number = 200

@@ -28,6 +28,17 @@ export const lastEventId: Effect.Effect<Option.Option<string>, never, HttpServer
 /**
  * The response that sends these events. It ends with the stream, when the server stops and, behind a guard, when the session
  * or API token ends: then the client reconnects, and the guard decides. 503 when the worker has too many open streams.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Stream } from "effect"
+ * import { ServerSentEvents } from "effect-framework/routes/session"
+ *
+ * const degrees = Stream.fromIterable([{ event: "degree", data: "80" }, { event: "degree", data: "90" }])
+ *
+ * export const route = HttpLayerRouter.route("GET", "/kettle", ServerSentEvents.response(degrees))
+ * ```
  */
 export const response = <E, R>(
   events: Stream.Stream<Event.ServerSentEvent, E, R>,

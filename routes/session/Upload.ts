@@ -22,7 +22,31 @@ export type { Options, UploadForm, Rule } from "./internal/UploadForm.ts"
 /** A file that was received. It is deleted with the request, unless `persist` keeps it. */
 export type UploadedFile = UploadForm.UploadedFile
 
-/** A form with its file fields and their limits. */
+/**
+ * A form with its file fields and their limits.
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Effect, Schema } from "effect"
+ * import { Access } from "effect-framework/routes/auth"
+ * import { Respond } from "effect-framework/routes/http"
+ * import { Upload } from "effect-framework/routes/session"
+ *
+ * const form = Upload.make({
+ *   fields: Schema.Struct({ caption: Schema.NonEmptyString }),
+ *   files: { picture: { maxSize: "5 MiB", types: ["image/png"] } }
+ * })
+ *
+ * const save = Effect.gen(function* () {
+ *   const { fields, files } = yield* Upload.read(form)
+ *   yield* files.picture.persist("pictures/1.png")
+ *   return Respond.text(`Saved ${fields.caption}`)
+ * })
+ *
+ * export const route = Upload.route(form)(HttpLayerRouter.route("POST", "/pictures", Access.requireUser(save)))
+ * ```
+ */
 export const make = UploadForm.make
 
 /** Lets a route receive the form, up to its limits. Every other route refuses multipart/form-data with 415. */

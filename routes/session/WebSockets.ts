@@ -35,6 +35,22 @@ const heartbeat = Effect.map(
  * The response that turns the connection into a WebSocket and runs the handler on it: `(socket) => socket.runRaw(…)`. The
  * socket closes with the handler (1000, or 1011 when it fails), when the server stops (1001) and, behind a guard, when the
  * session or API token ends (1008).
+ *
+ * @example
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { Effect } from "effect"
+ * import { WebSockets } from "effect-framework/routes/session"
+ *
+ * const shout = WebSockets.response((socket) =>
+ *   Effect.gen(function* () {
+ *     const write = yield* socket.writer
+ *     yield* socket.runRaw((message) => write(String(message).toUpperCase()))
+ *   })
+ * )
+ *
+ * export const route = WebSockets.route()(HttpLayerRouter.route("GET", "/shout", shout))
+ * ```
  */
 export const response = <E, R>(handler: (socket: Socket.Socket) => Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {

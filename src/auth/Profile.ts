@@ -114,6 +114,22 @@ type Texts = Readonly<Record<string, string | undefined>>
 /**
  * A profile: the fields of the sign-up form with their schema, and those that only the program sets. Export it, and
  * provide `SqlProfile.layer` with it.
+ *
+ * @example
+ * ```ts
+ * import { Schema } from "effect"
+ * import { Profile } from "effect-framework/auth"
+ * import { SqlProfile } from "effect-framework/layers/auth"
+ *
+ * export const Customer = Profile.make({
+ *   signUp: Schema.Struct({ display_name: Schema.NonEmptyString }),
+ *   stored: Schema.Struct({ role: Schema.optionalWith(Schema.Literal("customer", "admin"), { default: () => "customer" }) }),
+ *   fields: { display_name: { label: "Display name", autocomplete: "name" }, role: { label: "Role" } },
+ *   name: ({ display_name }) => display_name
+ * })
+ *
+ * export const layer = SqlProfile.layer(Customer, { table: "customers" })
+ * ```
  */
 export const make = <A extends Values, I extends Texts, B extends Values = {}, J extends ProfileRow.Row = {}>({
   fields,

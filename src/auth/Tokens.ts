@@ -26,7 +26,23 @@ export class InvalidTokenRequest extends Schema.TaggedError<InvalidTokenRequest>
   }
 }
 
-/** Mints and redeems tokens; each one works once, for one purpose, before it expires. */
+/**
+ * Mints and redeems tokens; each one works once, for one purpose, before it expires.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Tokens } from "effect-framework/auth"
+ * import type { Identity } from "effect-framework/session"
+ *
+ * export const program = (user: Identity.AccountId) =>
+ *   Effect.gen(function* () {
+ *     const tokens = yield* Tokens.Tokens
+ *     const { value } = yield* tokens.mint(user, "recovery", "1 hour")
+ *     return yield* tokens.redeem(value, "recovery") // Some(user), once
+ *   })
+ * ```
+ */
 export class Tokens extends Context.Tag("effect-framework/auth/Tokens")<
   Tokens,
   {

@@ -31,7 +31,25 @@ export interface Resumption {
   readonly asOf: number
 }
 
-/** Remembers devices; a replayed validator counts as theft and revokes every series of the account. */
+/**
+ * Remembers devices; a replayed validator counts as theft and revokes every series of the account.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Trust } from "effect-framework/auth"
+ * import type { Identity } from "effect-framework/session"
+ *
+ * export const program = (user: Identity.AccountId) =>
+ *   Effect.gen(function* () {
+ *     const trust = yield* Trust.Trust
+ *     const { value } = yield* trust.issue(user)
+ *     const next = yield* trust.rotate(value)
+ *     const replayed = yield* Effect.either(trust.rotate(value)) // Left(Theft)
+ *     return { next, replayed }
+ *   })
+ * ```
+ */
 export class Trust extends Context.Tag("effect-framework/auth/Trust")<
   Trust,
   {

@@ -32,7 +32,23 @@ export interface Expected {
   readonly email?: string
 }
 
-/** Accounts by e-mail and password; timing does not reveal whether an account exists. */
+/**
+ * Accounts by e-mail and password; timing does not reveal whether an account exists.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Option, Redacted } from "effect"
+ * import { Users } from "effect-framework/auth"
+ *
+ * export const program = Effect.gen(function* () {
+ *   const users = yield* Users.Users
+ *   const password = Redacted.make("correct-horse-battery")
+ *   yield* users.enroll("ann@example.com", password)
+ *   const found = yield* users.verify("ann@example.com", password)
+ *   return Option.map(found, ({ id }) => id)
+ * })
+ * ```
+ */
 export class Users extends Context.Tag("effect-framework/auth/Users")<
   Users,
   {

@@ -39,7 +39,19 @@ export class Reporters extends Context.Tag("effect-framework/errors/Reporters")<
   }
 >() {}
 
-/** Adds a reporter for the lifetime of the layer. */
+/**
+ * Adds a reporter for the lifetime of the layer.
+ *
+ * @example
+ * ```ts
+ * import { Console } from "effect"
+ * import { Reporters } from "effect-framework/errors"
+ *
+ * export const printing = Reporters.layer(({ message }, { method, uri }) =>
+ *   Console.error(`${message} (${method} ${uri})`)
+ * )
+ * ```
+ */
 export const layer = (reporter: Reporter): Layer.Layer<never, never, Reporters> =>
   Layer.scopedDiscard(Effect.flatMap(Reporters, (reporters) => reporters.add(reporter)))
 
@@ -60,6 +72,15 @@ const report = (cause: Cause.Cause<unknown>): Effect.Effect<void, never, Reporte
 /**
  * `Effect.forkDaemon`, whose failure reaches the reporters: that of a plain daemon stays in its fiber until somebody joins
  * it. Joined in the request that forked it, a failure is still reported once. An interruption is none.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Reporters } from "effect-framework/errors"
+ *
+ * // A plain `Effect.forkDaemon` that dies is silent.
+ * export const program = Reporters.forkDaemon(Effect.dieMessage("The nightly count broke"))
+ * ```
  */
 export const forkDaemon = <A, E, R>(
   effect: Effect.Effect<A, E, R>

@@ -79,6 +79,17 @@ const make = (): Context.Tag.Service<HealthChecks> => {
 /** No checks yet. */
 export const layer: Layer.Layer<HealthChecks> = Layer.sync(HealthChecks, make)
 
-/** Adds a check for the lifetime of the layer. */
+/**
+ * Adds a check for the lifetime of the layer.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { HealthChecks } from "effect-framework/observability"
+ *
+ * // `/readyz` answers 503 while the kettle is empty.
+ * export const kettle = HealthChecks.add({ name: "kettle", check: Effect.void })
+ * ```
+ */
 export const add = (check: HealthCheck): Layer.Layer<never, never, HealthChecks> =>
   Layer.scopedDiscard(Effect.flatMap(HealthChecks, ({ push }) => push(check)))

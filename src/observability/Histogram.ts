@@ -76,7 +76,22 @@ export class Histogram implements Instrument {
   }
 }
 
-/** A histogram, or `InvalidInstrument` when its name, a label or its bounds are not valid. */
+/**
+ * A histogram, or `InvalidInstrument` when its name, a label or its bounds are not valid.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Histogram, Observability } from "effect-framework/observability"
+ *
+ * export const program = Effect.gen(function* () {
+ *   const { metrics } = yield* Observability.Observability
+ *   const price = yield* Histogram.make("order_price_euros", { help: "What they cost", buckets: [10, 100] })
+ *   yield* metrics.push(price)
+ *   price.observe(12.5)
+ * })
+ * ```
+ */
 export const make = (name: string, options: Options = {}): Either.Either<Histogram, InvalidInstrument> =>
   Either.gen(function* () {
     const labels = yield* checkLabels(name, "histogram", options.labels ?? {})

@@ -34,7 +34,16 @@ export class InvalidCursor extends Schema.TaggedError<InvalidCursor>("effect-fra
   }
 }
 
-/** Order values, the primary key last, as one token; refuses null and everything that is no scalar. */
+/**
+ * Order values, the primary key last, as one token; refuses null and everything that is no scalar.
+ *
+ * @example
+ * ```ts
+ * import { Cursor } from "effect-framework/pagination"
+ *
+ * Cursor.encode(["Bob", 7]) // "WyJCb2IiLDdd"
+ * ```
+ */
 export const encode = (values: ReadonlyArray<unknown>): Either.Either<string, InvalidCursor> =>
   Either.mapLeft(CursorToken.encode(values), (problem) => new InvalidCursor(problem))
 

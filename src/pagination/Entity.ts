@@ -66,7 +66,19 @@ export interface Search<C extends Columns> {
 
 type Texts<C extends Columns> = { readonly [N in keyof C]: "text" extends C[N]["kind"] ? N : never }[keyof C] & string
 
-/** The entity of a table with these columns. A key of several columns is a list of their names. */
+/**
+ * The entity of a table with these columns. A key of several columns is a list of their names.
+ *
+ * @example
+ * ```ts
+ * import { Column, Entity } from "effect-framework/pagination"
+ *
+ * export const Article = Entity.make("articles", {
+ *   key: "id",
+ *   columns: { id: Column.integer, title: Column.text, stars: Column.nullable(Column.integer) }
+ * })
+ * ```
+ */
 export const make = <const C extends Columns>(
   table: string,
   { columns, key, search }: { readonly key: Key<C>; readonly columns: C; readonly search?: Search<C> | undefined }

@@ -113,7 +113,21 @@ const refuse = (reason: string): Either.Either<never, InvalidPagination> =>
 
 const isSize = (number: number): boolean => Number.isSafeInteger(number) && number >= 1
 
-/** The mode follows from the options: a cursor means cursor mode, a `page` page mode, neither means page 1. */
+/**
+ * The mode follows from the options: a cursor means cursor mode, a `page` page mode, neither means page 1.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Pagination } from "effect-framework/pagination"
+ *
+ * export const program = Effect.gen(function* () {
+ *   const page = yield* Pagination.make({ page: 2, limit: 20 })
+ *   const cursor = yield* Pagination.make({ cursor: "", limit: 20 })
+ *   return [page, cursor]
+ * })
+ * ```
+ */
 export function make(options?: PageOptions): Either.Either<PagePart, InvalidPagination>
 export function make(
   options: CursorOptions & ({ readonly cursor: string } | { readonly before: string } | { readonly mode: "Cursor" })

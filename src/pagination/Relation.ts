@@ -38,7 +38,28 @@ export const one = <T extends Columns, const N extends string, const R extends R
   return { _tag: "One", target, columns, relations }
 }
 
-/** The rows whose column refers to the key of this entity, such as the comments of an article. */
+/**
+ * The rows whose column refers to the key of this entity, such as the comments of an article.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Column, Entity, Relation } from "effect-framework/pagination"
+ * import { SqlRepository } from "effect-framework/layers/pagination"
+ *
+ * const Article = Entity.make("articles", { key: "id", columns: { id: Column.integer, title: Column.text } })
+ * const Comment = Entity.make("comments", {
+ *   key: "id",
+ *   columns: { id: Column.integer, article_id: Column.integer, text: Column.text }
+ * })
+ *
+ * export const program = Effect.gen(function* () {
+ *   const articles = yield* SqlRepository.make(Article, { comments: Relation.many(Comment, "article_id") })
+ *   const { items } = yield* articles.paginate()
+ *   return items.map(({ comments, title }) => `${title}: ${comments.length}`)
+ * })
+ * ```
+ */
 export const many = <T extends Columns, const R extends Relations<T> = {}>(
   target: Entity.Entity<T>,
   column: Names<keyof T & string>,
