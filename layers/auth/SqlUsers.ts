@@ -102,7 +102,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
   const removeLeft = (id: AccountId) =>
     Effect.forEach(owned, (name) => sql`DELETE FROM ${sql(name)} WHERE user_id = ${id}`)
 
-  // An address that another account can still restore: whoever took that account over must not block it.
+  // An address that another account can still restore: anyone who took that account over must not block it.
   const isReserved = (email: string, user: AccountId, now: number) =>
     touched(sql`SELECT 1 FROM ${sql(accountChanges)} WHERE email = ${email} AND kind = 'undo' AND expires > ${now}
       AND user_id <> ${user} LIMIT 1`)
@@ -202,7 +202,7 @@ const make = Effect.fnUntraced(function* (tables: Tables.Tables) {
     return row
   })
 
-  // Only over the hash that was verified: whoever resets the password meanwhile has the last word.
+  // Only over the hash that was verified: anyone who resets the password meanwhile has the last word.
   const rotate = Effect.fnUntraced(function* (
     user: AccountId,
     password: Redacted.Redacted,

@@ -12,7 +12,7 @@ export type { DueLostFactorRequests } from "../../src/auth/internal/AccountWorke
 
 type Needs = AuthConfig | LostFactorRequests | Mailer
 
-// Whoever gets no message can ask for another one on the page.
+// Anyone who gets no message can ask for another one on the page.
 const sendDue = (user: AccountId) =>
   LostFactorOperations.sendLink(user).pipe(
     Effect.map(Number),

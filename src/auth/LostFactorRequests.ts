@@ -1,4 +1,4 @@
-// Recoveries of accounts whose owners have lost every factor. They wait, so that whoever still has a factor can stop them.
+// Recoveries of accounts whose owners have lost every factor. They wait, so that anyone who still has a factor can stop them.
 import { Context, type Duration, type Effect, type Option, type Redacted } from "effect"
 import type { AccountId, Identity } from "../session/Identity.ts"
 import type { Token } from "./Tokens.ts"

@@ -69,7 +69,7 @@ export const english: Texts = {
   },
   newSignIn: {
     subject: () => "New sign-in to your account",
-    lead: (app) => `Someone signed in to your account at ${app} from a device or place that is new.`,
+    lead: (app) => `Someone signed in to your account at ${app} from a new device or location.`,
     ...notMe
   },
   factorAdded: {

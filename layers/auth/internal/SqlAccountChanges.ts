@@ -75,7 +75,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     const { selector, token, verifier } = rows.mint(user)
     const position = Number(last?.position ?? 0) + 1
     yield* insert({ selector, verifier, user_id: user, kind: "undo", email, position, created_at: now, expires })
-    // Whoever took the account over may have asked for the deletion before: it must not come before the undo ends.
+    // Anyone who took the account over may have asked for the deletion before: it must not come before the undo ends.
     yield* Effect.orDie(sql`UPDATE ${table} SET expires = ${expires}
       WHERE user_id = ${user} AND kind = 'deletion' AND expires < ${expires}`)
     return token
@@ -110,7 +110,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     if (Option.isNone(found)) return Option.none()
     const { created_at, email, position, user } = found.value
     yield* revocations.hold(user)
-    // Whoever took the account over may have changed the address again: the undo of an earlier change ends later ones, and
+    // Anyone who took the account over may have changed the address again: the undo of an earlier change ends later ones, and
     // never the other way round.
     const ended = yield* dropped(sql`kind = 'undo' AND position >= ${Number(position)}`, user)
     if (!ended.includes(TokenRows.presented(token).selector)) return Option.none()
@@ -139,7 +139,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     const now = yield* EpochSeconds.seconds
     const [undo] = yield* Effect.orDie(sql<{ expires: number | null }>`SELECT MAX(expires) AS expires FROM ${table}
       WHERE user_id = ${user} AND kind = 'undo'`)
-    // Whoever took the account over must not delete it before its owner could undo that.
+    // Anyone who took the account over must not delete it before its owner could undo that.
     const expires = Math.max(now + Math.floor(Duration.toSeconds(grace)), Number(undo?.expires ?? 0))
     const { selector, verifier } = rows.mint(user)
     yield* insert({

@@ -35,7 +35,7 @@ const make = Effect.fnUntraced(function* ({ factorRecoveries: name, revocations:
   const transaction = Transaction.make(sql)
   const columns = sql`user_id AS ${sql("user")}, email, ready, expires, language`
 
-  // Whoever changed the address of the account must not get the messages that its owner was promised.
+  // Anyone who changed the address of the account must not get the messages that its owner was promised.
   const isCurrent = ({ email, user }: Pick<Row, "user" | "email">) =>
     Effect.map(
       users.findById(user),

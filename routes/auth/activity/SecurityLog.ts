@@ -73,7 +73,7 @@ const seenAt = Effect.fnUntraced(function* ({ device }: Recorded, language: Lang
 const send = Effect.fnUntraced(function* (notice: LinkMessage.Notice, recorded: Recorded, to: string) {
   const tokens = yield* Tokens
   const language = yield* Texts.language
-  // Only these are limited: whoever causes many of them must not hide a change.
+  // Only these are limited: anyone who causes many of them must not hide a change.
   if (notice === "newSignIn" && !(yield* AccountMail.withinLimit(AuthRateLimits.rules.newSignInPerAccount, to))) return
   const message = Effect.gen(function* () {
     const { value: token } = yield* Effect.orDie(tokens.mint(recorded.account, "not_me", ttl))
@@ -93,7 +93,7 @@ const notify = Effect.fnUntraced(function* (recorded: Recorded) {
   if (!notifications) return
   const afterResponse = yield* AfterResponse
   const users = yield* Users
-  // Before the response: whoever gives the account another address after it must not get what its owner has to know.
+  // Before the response: anyone who gives the account another address after it must not get what its owner has to know.
   const to = recorded.to ?? Option.getOrUndefined(yield* users.findById(recorded.account))?.email
   if (to === undefined) return
   const cookie = yield* KnownDevice.presented
@@ -115,7 +115,7 @@ interface Options extends Pick<Entry, "actor" | "outcome"> {
 
 /**
  * Records an event of the account: `SecurityLog.record(id, { _tag: "FactorAdded", factor: "totp" })`. Inside a transaction it
- * is part of it. After a change of the password, a factor, a passkey or the address, a theft, or a sign-in from a new place,
+ * is part of it. After a change of the password, a factor, a passkey or the address, a theft, or a sign-in from a new device or location,
  * the person gets an e-mail.
  */
 export const record = Effect.fnUntraced(function* (user: AccountId, event: Event, { to, ...options }: Options = {}) {

@@ -132,7 +132,7 @@ const areCodesNewer = Effect.fnUntraced(function* (user: AccountId, since: numbe
   return items.some(({ at }) => at >= since)
 })
 
-// Whoever took the account over knows its password, and may have added a passkey or an authenticator app since.
+// Anyone who took the account over knows its password, and may have added a passkey or an authenticator app since.
 const expel = Effect.fnUntraced(function* ({ user: { id }, since }: Restored) {
   // This is a transaction, which blocks other writers: a hash that waits in its queue would stop all of them.
   yield* Effect.flatMap(Users, ({ lock }) => lock(id))

@@ -47,7 +47,7 @@ export const redeemEmailChange = HttpApiEndpoint.post("redeemEmailChange", "/ema
   .addSuccess(Schemas.Message)
   .addError(linkFailures)
   .annotate(OpenApi.Summary, "Change the address by the mailed link")
-  .annotate(OpenApi.Description, "The old address is told, with a link that undoes the change for seven days.")
+  .annotate(OpenApi.Description, "Notifies the old address, with a link that undoes the change for seven days.")
 
 export const undoEmailChange = HttpApiEndpoint.post("undoEmailChange", "/email/undo")
   .setPayload(Schemas.VerificationToken)

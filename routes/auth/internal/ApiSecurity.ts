@@ -41,7 +41,7 @@ type Operation = Readonly<Record<string, unknown>>
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** The operation of an endpoint that needs the token whoever calls it: it begins a session in a cookie. */
+/** The operation of an endpoint that needs the token of every caller: it begins a session in a cookie. */
 export const withToken = (operation: Operation): Record<string, unknown> => ({
   ...operation,
   parameters: [

@@ -1,5 +1,5 @@
 // The recovery of an account whose owner has lost every factor: the password and the mailbox together, after a delay in which
-// whoever has a factor, or reads the mailbox, can stop it.
+// anyone who has a factor, or reads the mailbox, can stop it.
 import { Clock, Data, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import * as AuthRateLimits from "../../../src/auth/internal/AuthRateLimits.ts"
 import { AuthConfig } from "../../../src/auth/AuthConfig.ts"

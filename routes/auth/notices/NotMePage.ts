@@ -51,11 +51,11 @@ const open = Effect.gen(function* () {
   return (yield* tokens.check(link, "not_me")) ? yield* Page.render(yield* view(link)) : yield* expired
 })
 
-// Whoever knows the password is locked out too, until it is reset: else they would sign in again at once. Nothing is hashed:
+// Anyone who knows the password is locked out too, until it is reset: else they would sign in again at once. Nothing is hashed:
 // a flood of sign-ins, which may be why the link is used, must not delay it.
 const lock = Effect.fnUntraced(function* (user: AccountId) {
   yield* Effect.flatMap(Users, (users) => users.lock(user))
-  // Whoever was inside may have added one. Before the sessions end: a sign-in with one of them at this moment ends with them.
+  // Anyone who was inside may have added one. Before the sessions end: a sign-in with one of them at this moment ends with them.
   yield* Effect.flatMap(Passkeys, (passkeys) => passkeys.removeAll(user))
   yield* Effect.flatMap(Tokens, (tokens) => tokens.revoke(user))
   yield* Effect.flatMap(AccountChanges, (changes) => changes.cancelEmail(user))

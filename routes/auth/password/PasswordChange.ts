@@ -57,7 +57,7 @@ const revokingAfter = <E, R>(
     const sessions = yield* Sessions
     const session = yield* SessionCookie.current
     if (!(yield* store)) return false
-    // Not those that report a change: whoever has the account must not silence what its owner was told before.
+    // Not those that report a change: anyone who has the account must not silence what its owner was told before.
     yield* tokens.revoke(user, "recovery")
     yield* tokens.revoke(user, "verification")
     // A new address that someone with the old password asked for.
@@ -74,7 +74,7 @@ const revokingAfter = <E, R>(
 
 /**
  * Replaces the password of an account that has proved itself by a link to its address, and revokes everything that the old one
- * granted; `false` when the account has another address by now: whoever reads the old one must not choose its password.
+ * granted; `false` when the account has another address by now: anyone who reads the old one must not choose its password.
  */
 export const replace = ({ email, id }: Pick<Identity, "email" | "id">, password: Redacted.Redacted) =>
   revokingAfter(

@@ -52,7 +52,7 @@ export const request = limited(
   })
 )
 
-// Whoever signed up with an address that is not theirs may have added ways in of their own: its owner starts without them.
+// Anyone who signed up with an address that is not theirs may have added ways in of their own: its owner starts without them.
 const expelStranger = Effect.fnUntraced(function* (user: AccountId) {
   yield* Effect.flatMap(Passkeys, ({ removeAll }) => removeAll(user))
   yield* Effect.flatMap(Factors, ({ removeAll }) => removeAll(user))
@@ -69,7 +69,7 @@ const redeem = (link: Redacted.Redacted, password: Redacted.Redacted, { email }:
     if (Option.exists(identity, ({ verified }) => !verified)) yield* expelStranger(user.value)
     // The link came by e-mail, which proves access to the mailbox.
     yield* users.confirm(user.value)
-    // Somebody else may have asked for it: whoever resets the password wants to get in.
+    // Somebody else may have asked for it: anyone who resets the password wants to get in.
     yield* DeletionRequest.cancel(user.value)
     yield* SecurityLog.record(user.value, { _tag: "PasswordReset" })
     yield* KnownDevice.remember(user.value)

@@ -9,7 +9,7 @@ import * as SessionCookie from "../../session/internal/SessionCookie.ts"
 const key = "pending"
 
 /**
- * Keeps the secret for the next request of this browser. Whoever was signed in is signed out: the data of a signed-in
+ * Keeps the secret for the next request of this browser. Anyone who was signed in is signed out: the data of a signed-in
  * session are in the database, where the secret must not be.
  */
 export const keep = Effect.fnUntraced(function* ({ value }: Token) {

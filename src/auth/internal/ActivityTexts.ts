@@ -34,7 +34,7 @@ const factors = {
 /** The default texts. */
 export const english: ActivityTexts = {
   title: "Activity of your account",
-  lead: "What happened to your account, the newest first. If you do not recognise something, change your password.",
+  lead: "What happened to your account, the newest first. If you do not recognize something, change your password.",
   open: "Show the activity",
   none: "Nothing has happened yet.",
   older: "Older",
@@ -58,7 +58,7 @@ export const english: ActivityTexts = {
     DeviceTrusted: () => "The device was trusted to sign in by itself.",
     PasswordChanged: () => "The password was changed.",
     PasswordReset: () => "The password was reset by a link in an e-mail.",
-    EmailVerified: () => "The e-mail address was confirmed.",
+    EmailVerified: () => "The e-mail address was verified.",
     EmailChangeRequested: () => "A change of the e-mail address was requested.",
     EmailChangeCancelled: () => "The change of the e-mail address was cancelled.",
     EmailChanged: () => "The e-mail address was changed.",

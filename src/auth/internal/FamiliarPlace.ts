@@ -11,7 +11,7 @@ export type Past = Pick<SecurityEvent, "_tag" | "device" | "at">
 // After these, nothing that was seen before counts: it may have been someone else's.
 const distrusting: ReadonlyArray<Event["_tag"]> = ["PasswordReset", "ReportedNotMe", "Theft"]
 
-// Whoever did these held the password or the mailbox.
+// Anyone who did these held the password or the mailbox.
 const proving: ReadonlySet<Event["_tag"]> = new Set(["SignedUp", "SignedIn", "PasswordReset", "ReportedNotMe"])
 
 /** The events that `isFamiliar` reads. */

@@ -77,7 +77,7 @@ describeDatabases("Accounts through the API", (database) => {
           const wrongTypes = yield* client.json("POST", `/api${path}`, { email: { a: 1 }, password: ["a secret text"] })
           expect([wrongTypes.status, wrongTypes.body.includes("a secret text")]).toEqual([422, false])
           const same = yield* client.json("POST", `/api${path}`, { email, password: email })
-          expect(same.json).toMatchObject({ fields: { password: "Use something else than your e-mail." } })
+          expect(same.json).toMatchObject({ fields: { password: "Use something other than your e-mail address." } })
         }
       })
     )
@@ -450,7 +450,7 @@ describeDatabases("Accounts through the API", (database) => {
         const path = { handle: other?.handle ?? "" }
         expect(yield* stranger.accounts.endSession({ path })).toEqual({ message: "That session was signed out." })
         expect(yield* stranger.accounts.forgetDevice({ path: { selector: device?.selector ?? "" } })).toEqual({
-          message: "That device will have to sign in again."
+          message: "That device has to sign in again."
         })
         expect(yield* byBearer.accounts.sessions()).toHaveLength(2)
         expect(yield* byBearer.accounts.devices()).toHaveLength(1)

@@ -300,7 +300,7 @@ describeDatabases("A change of the e-mail address", (database) => {
         for (const [email, message] of [
           ["", "Enter your e-mail address."],
           ["nobody", "This is not an e-mail address."],
-          [browser.user.email, "This is the address of your account already."]
+          [browser.user.email, "Your account already has this address."]
         ] as const) {
           expect((yield* browser.submit(path, { email })).text).toContain(message)
         }

@@ -71,7 +71,7 @@ const eventsOf = ({ id }: TestApp.TestUser) =>
 const hasFactors = ({ id }: TestApp.TestUser) =>
   Effect.flatMap(Factors, ({ required }) => Effect.map(required(id), ({ kinds }) => kinds.length > 0))
 
-const useless = /This link is invalid or has expired|Sign in from the start/
+const useless = /This link is invalid or has expired|Sign in again/
 
 /** The status of a form that is shown again; where it redirects, whether it has done something. */
 const send = Effect.fnUntraced(function* (client: TestClient, to: string, form: Readonly<Record<string, string>> = {}) {

@@ -128,7 +128,7 @@ describeDatabases("Reset", (database) => {
         yield* stranger.get(link)
         const refused = yield* stranger.submit(link, { password: person.email })
         expect(refused.status).toBe(422)
-        expect(refused.body).toContain("Use something else than your e-mail.")
+        expect(refused.body).toContain("Use something other than your e-mail address.")
         expect(refused.body).toContain(`action="${link}"`)
         expect((yield* stranger.submit(link, { password: fresh })).location).toBe("/login")
       })

@@ -283,7 +283,7 @@ describe("ListRoute", () => {
         expect(response.status).toBe(406)
         expect(response.headers.get("vary")).toBe("Accept")
         expect(yield* json(response)).toEqual({
-          error: "This list can be had as application/json, application/xml, text/xml."
+          error: "This list is available as application/json, application/xml, text/xml."
         })
         expect(statements).toEqual([])
       })
