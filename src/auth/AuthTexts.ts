@@ -427,7 +427,7 @@ export const english: Texts = {
     profile: "Profile",
     email: "E-mail",
     verified: "verified",
-    unverified: "not verified",
+    unverified: "verification pending",
     confirm: "We sent you a link to verify that this address is yours.",
     resend: "Resend verification link",
     password: "Password",

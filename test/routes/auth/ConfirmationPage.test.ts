@@ -228,7 +228,7 @@ describeDatabases("A confirmation by a code", (database) => {
         const { browser, secret } = yield* withApp
         expect((yield* browser.get("/vault")).location).toBe("/confirm")
         const page = yield* browser.get("/confirm")
-        expect(page.text).toContain("your password or a code once more")
+        expect(page.text).toContain("your password or a code again")
         expect(page.body.match(/<form method="post" action="\/confirm">/g)).toHaveLength(2)
         const code = yield* FactorApp.codeOf(secret)
         const before = browser.jar.get("session")

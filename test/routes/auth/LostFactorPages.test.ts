@@ -98,7 +98,7 @@ describeDatabases("A recovery after the loss of every factor", (database) => {
         expect((yield* guest.get("/login/factor")).body).toContain(`href="${path}"`)
         const page = yield* guest.get(path)
         expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"])
-        expect(page.text).toContain("send a link there after 1 hour")
+        expect(page.text).toContain("send a link to it after 1 hour")
         const asked = yield* guest.submit(path, {})
         expect([asked.status, asked.location]).toEqual([303, path])
         expect((yield* guest.get(path)).text).toContain("We have sent you an e-mail.")
