@@ -19,6 +19,7 @@ import * as RotationCoordinator from "./internal/RotationCoordinator.ts"
 import * as TokenRows from "./internal/TokenRows.ts"
 import * as TrustRows from "./internal/TrustRows.ts"
 import * as Tables from "../database/Tables.ts"
+import * as Transaction from "../database/internal/Transaction.ts"
 
 /** The tables, and how long a rotation waits for concurrent requests. */
 export interface Options {
@@ -58,6 +59,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const sql = yield* SqlClient.SqlClient
   const entropy = yield* Entropy
   const sessions = yield* Sessions
+  const transaction = Transaction.make(sql)
   const revocations = yield* Revocations.make(options.tables.revocations)
   const { rememberGrace } = yield* AuthConfig
   yield* AuthMetrics.prepareThefts
@@ -87,7 +89,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   // The thief may already have a session.
   const revokeStolen = Effect.fnUntraced(function* (user: AccountId, device: AuthMetrics.TheftSource) {
-    const dropped = yield* Effect.orDie(sql.withTransaction(Effect.zipRight(sessions.revoke(user), revoke(user))))
+    const dropped = yield* transaction(Effect.zipRight(sessions.revoke(user), revoke(user)))
     // Of concurrent replays one finds devices to delete: a theft is recorded once.
     if (dropped > 0) yield* AuthMetrics.recordTheft(user, device)
     return yield* new Theft({ user, revoked: dropped })

@@ -11,6 +11,7 @@ import * as PreparedStatements from "../../database/internal/PreparedStatements.
 import * as Tables from "../../database/Tables.ts"
 import * as Transaction from "../../database/internal/Transaction.ts"
 import * as EpochSeconds from "../../session/internal/EpochSeconds.ts"
+import * as ExpiredRows from "../../session/internal/ExpiredRows.ts"
 import * as Revocations from "../../session/internal/Revocations.ts"
 import * as TokenRows from "./TokenRows.ts"
 
@@ -197,12 +198,7 @@ const make = Effect.fnUntraced(function* ({ accountChanges: name, revocations: r
     cancelDeletion: (user) => Effect.map(dropped(ofKind("deletion"), user), isAny),
     due,
     claim: (user) => Effect.flatMap(EpochSeconds.seconds, (now) => Effect.map(dropped(isDue(now), user), isAny)),
-    sweep: Effect.flatMap(EpochSeconds.seconds, (now) =>
-      Effect.map(
-        Effect.orDie(sql`DELETE FROM ${table} WHERE kind <> 'deletion' AND expires <= ${now} RETURNING selector`),
-        ({ length }) => length
-      )
-    )
+    sweep: ExpiredRows.sweep(sql, name, "selector", { where: sql` AND kind <> 'deletion'` })
   })
   return yield* Tracing.methods("AccountChanges", service)
 })
