@@ -7,6 +7,7 @@ import * as DevelopmentRecorder from "../../../layers/devtools/internal/Developm
 import * as Respond from "../../../routes/session/Respond.ts"
 import { RequestState } from "../../../src/http/internal/RequestState.ts"
 import { RequestRecorder } from "../../../src/http/internal/RequestRecorder.ts"
+import { parseTrusted } from "../../../src/session/internal/ForwardedFor.ts"
 import { ServerAddress } from "../../../src/server/ServerAddress.ts"
 import { describeDatabases, TestDatabase } from "../../support/Databases.ts"
 import { eventually } from "../../support/Eventually.ts"
@@ -152,6 +153,25 @@ describeDatabases("A request in development", (database) => {
       })
     )
   })
+})
+
+const forwarded = Serving.layer<never, never>([], {
+  environment: "development",
+  trusted: parseTrusted("127.0.0.1, ::1") ?? []
+}).pipe(Layer.provideMerge(DevelopmentRecorder.layer))
+
+layer(forwarded, { excludeTestServices: true })("The development panel", (it) => {
+  it.effect("refuses a client on another machine, whatever host it names", () =>
+    Effect.gen(function* () {
+      for (const path of ["/_debug", "/_debug/requests/a", "/_debug/mail", "/_debug/mail/a", "/_debug/mail/a/html"]) {
+        const remote = yield* get(path, { "x-forwarded-for": "203.0.113.7" })
+        expect([path, remote.status]).toEqual([path, 403])
+        expect((yield* get(path, { "x-forwarded-for": "127.0.0.1, 203.0.113.7" })).status).toBe(403)
+        expect((yield* get(path)).status).not.toBe(403)
+      }
+      expect((yield* get("/_debug")).status).toBe(200)
+    })
+  )
 })
 
 const plain = Serving.layer([HttpLayerRouter.route("GET", "/cup", Effect.succeed(Respond.json({})))])
