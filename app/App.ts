@@ -61,7 +61,7 @@ const execute = <E, E2, E3>(options: Options<E, E2, E3>, args: ReadonlyArray<str
  * import { HttpLayerRouter } from "@effect/platform"
  * import { Effect } from "effect"
  * import { App } from "effect-framework"
- * import { Respond } from "effect-framework/routes/http"
+ * import { Respond } from "effect-framework/routes/session"
  *
  * const tea = HttpLayerRouter.route("GET", "/tea", Effect.succeed(Respond.text("Tea")))
  *

@@ -147,7 +147,7 @@ const united = <Others extends Piped>(routes: Piped) =>
  * import { expect, layer } from "@effect/vitest"
  * import { Effect } from "effect"
  * import { Access } from "effect-framework/routes/auth"
- * import { Respond } from "effect-framework/routes/http"
+ * import { Respond } from "effect-framework/routes/session"
  * import { TestApp } from "effect-framework/testing"
  *
  * const tea = Access.requireUser(Effect.succeed(Respond.text("Tea")))

@@ -24,7 +24,7 @@ const guards = [SessionGuard, RememberGuard] as const
  * import { HttpLayerRouter } from "@effect/platform"
  * import { Effect } from "effect"
  * import { Access } from "effect-framework/routes/auth"
- * import { Respond } from "effect-framework/routes/http"
+ * import { Respond } from "effect-framework/routes/session"
  * import { Identity } from "effect-framework/session"
  *
  * const tea = Effect.map(Identity.CurrentIdentity, ({ email }) => Respond.text(`Tea for ${email}`))
@@ -46,7 +46,7 @@ export const requireUser = Authentication(
  * import { HttpLayerRouter } from "@effect/platform"
  * import { Effect } from "effect"
  * import { Access } from "effect-framework/routes/auth"
- * import { Respond } from "effect-framework/routes/http"
+ * import { Respond } from "effect-framework/routes/session"
  * import { Identity } from "effect-framework/session"
  *
  * const isStaff = Effect.map(Identity.CurrentIdentity, ({ email }) => email.endsWith("@example.com"))
@@ -90,7 +90,7 @@ const toConfirm = Effect.gen(function* () {
  * import { HttpLayerRouter } from "@effect/platform"
  * import { Effect } from "effect"
  * import { Access } from "effect-framework/routes/auth"
- * import { Respond } from "effect-framework/routes/http"
+ * import { Respond } from "effect-framework/routes/session"
  *
  * export const route = HttpLayerRouter.route(
  *   "GET",

@@ -30,8 +30,7 @@ export type UploadedFile = UploadForm.UploadedFile
  * import { HttpLayerRouter } from "@effect/platform"
  * import { Effect, Schema } from "effect"
  * import { Access } from "effect-framework/routes/auth"
- * import { Respond } from "effect-framework/routes/http"
- * import { Upload } from "effect-framework/routes/session"
+ * import { Respond, Upload } from "effect-framework/routes/session"
  *
  * const form = Upload.make({
  *   fields: Schema.Struct({ caption: Schema.NonEmptyString }),
