@@ -21,7 +21,7 @@ const jsonLines = (): Line => {
   let now = 0
   let timestamp = ""
   return (event: Handled, offset: number): string => {
-    const ended = Math.floor(event.at + event.duration * 1000 + offset)
+    const ended = Math.floor(event.at + (event.lasted ?? event.duration) * 1000 + offset)
     if (ended !== now) {
       now = ended
       timestamp = new Date(ended).toISOString()
@@ -54,13 +54,12 @@ const make = (options: Options) =>
       for (const event of batch) text += `${line(event, offset)}\n`
       write(text)
     }
-    yield* events.listen({
-      handled: (event) => {
-        if (pending.length === 0) waiting.unsafeOpen()
-        pending.push(event)
-        if (pending.length >= maxPending) flush()
-      }
-    })
+    const add = (event: Handled) => {
+      if (pending.length === 0) waiting.unsafeOpen()
+      pending.push(event)
+      if (pending.length >= maxPending) flush()
+    }
+    yield* events.listen({ handled: add, closed: add })
     yield* OutputStream.ignoreErrors(process.stdout)
     yield* Effect.addFinalizer(() => Effect.sync(flush))
     yield* Effect.forkScoped(

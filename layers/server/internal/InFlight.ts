@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream"
 import type { State } from "../../../src/http/internal/RequestState.ts"
 import * as Turn from "../../../src/http/internal/Turn.ts"
 import { type Limits, Upgrade, UpgradeRequired } from "../../../src/http/internal/WebSocket.ts"
-import type { RequestEvents } from "../../../src/observability/RequestEvents.ts"
+import type { Handled, RequestEvents } from "../../../src/observability/RequestEvents.ts"
 import { type Connection, hasUnreadBody } from "./Connections.ts"
 import type { Expectation } from "./EdgeRequest.ts"
 import { writeNow, writeOver } from "./EdgeResponse.ts"
@@ -44,6 +44,8 @@ interface Entry extends RoutedRequest {
   recovering: boolean
   /** Its connection is a WebSocket: it has had its response, and the handler goes on. */
   upgraded: boolean
+  /** When the head of a streamed response or of a handshake was sent; 0 for any other, and before. */
+  headAt: number
   span: Tracer.Span | undefined
 }
 
@@ -91,7 +93,8 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     entry: Entry,
     exit: Exit.Exit<unknown, unknown>,
     status: number | undefined,
-    failed = false
+    failed = false,
+    aborted = status === undefined
   ): void => {
     if (entry.finished) return
     entry.finished = true
@@ -99,34 +102,46 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     // The scope's exit tells its finalizers whether the response was sent.
     const finalizers = entry.services.close(status === undefined ? unsent : exit)
     if (finalizers !== undefined) fork(entry.services, finalizers)
-    if (!entry.upgraded) announce(entry, status, failed)
+    if (entry.upgraded) announceClosed(entry, exit, failed)
+    else announce(entry, status, failed, aborted)
   }
 
-  const announce = (entry: Entry, status: number | undefined, failed: boolean): void => {
-    if (spans !== undefined && entry.span !== undefined) spans.end(entry.span, entry.state, { status, failed })
-    if (!entry.announced) return
+  const handledOf = (entry: Entry, status: number | undefined, failed: boolean, aborted: boolean): Handled => {
     const { account, id, method, route, trace } = entry.state
-    const duration = (performance.now() - entry.startedAt) / 1000
-    events.handled({
+    const { headAt, startedAt } = entry
+    const now = performance.now()
+    return {
       id,
-      at: entry.startedAt,
+      at: startedAt,
       method,
       route,
       status,
-      aborted: status === undefined,
+      aborted,
       failed,
-      duration,
+      duration: ((headAt === 0 ? now : headAt) - startedAt) / 1000,
+      lasted: headAt === 0 ? undefined : (now - startedAt) / 1000,
       trace: trace?.traceId,
       sampled: entry.span?.sampled === true,
       account
-    })
+    }
+  }
+
+  const announce = (entry: Entry, status: number | undefined, failed: boolean, aborted: boolean): void => {
+    if (spans !== undefined && entry.span !== undefined) spans.end(entry.span, entry.state, { status, failed })
+    if (entry.announced) events.handled(handledOf(entry, status, failed, aborted))
+  }
+
+  const announceClosed = (entry: Entry, exit: Exit.Exit<unknown, unknown>, failed: boolean): void => {
+    if (spans !== undefined && entry.span !== undefined) spans.socket(entry.span, entry, exit)
+    if (entry.announced) events.closed(handledOf(entry, 101, failed, false))
   }
 
   const fail = (entry: Entry, cause: Cause.Cause<unknown>): void => {
     const { res, services } = entry
     if (entry.upgraded) {
-      if (!Cause.isInterruptedOnly(cause)) fork(services, app.late(cause))
-      return finish(entry, Exit.failCause(cause), 101, true)
+      const isInterrupted = Cause.isInterruptedOnly(cause)
+      if (!isInterrupted) fork(services, app.late(cause))
+      return finish(entry, Exit.failCause(cause), 101, !isInterrupted)
     }
     if (res.headersSent) {
       if (!Cause.isInterruptedOnly(cause)) fork(services, app.late(cause))
@@ -154,8 +169,9 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
       state,
       head: () => app.head(state, response),
       accepted: () => {
-        announce(entry, 101, false)
+        announce(entry, 101, false, false)
         entry.upgraded = true
+        entry.headAt = performance.now()
         res.detachSocket(req.socket)
         res.emit("close")
       }
@@ -189,7 +205,10 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
     }
     if (unread) connection.discardRest(req, res, closes || !res.shouldKeepAlive)
     if (writeNow(res, state.method, response, head)) return finish(entry, Exit.void, response.status)
-    const writing = fork(entry.services, writeOver(res, state.method, response, head))
+    const onHead = () => {
+      entry.headAt = performance.now()
+    }
+    const writing = fork(entry.services, writeOver(res, state.method, response, head, onHead))
     entry.fiber = writing
     writing.addObserver((exit) => {
       if (entry.finished) return
@@ -200,7 +219,12 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
 
   const sendExit = (entry: Entry, exit: Exit.Exit<Response>): void => {
     const { finished, req, res } = entry
-    if (entry.upgraded) return Exit.isFailure(exit) ? fail(entry, exit.cause) : finish(entry, exit, 101)
+    // A handler that has upgraded the connection itself: what would be its response says whether it failed.
+    if (entry.upgraded) {
+      if (Exit.isFailure(exit)) return fail(entry, exit.cause)
+      const isFailed = exit.value.status >= 500
+      return finish(entry, isFailed ? Exit.fail(new Error("The handler has failed.")) : exit, 101, isFailed)
+    }
     // A body that breaks off fails its reader before the response is closed: no client waits for that response.
     if (finished || res.destroyed || req.socket.destroyed) return finish(entry, exit, undefined)
     try {
@@ -230,8 +254,10 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
 
   const interrupt = (entry: Entry, status: number | undefined): void => {
     if (entry.finished || entry.upgraded) return
-    const { fiber } = entry
-    finish(entry, Exit.interrupt(Fiber.id(fiber ?? Fiber.void)), status)
+    const { fiber, res } = entry
+    // A client that leaves a stream has had its response.
+    const sent = status === undefined && res.headersSent ? res.statusCode : status
+    finish(entry, Exit.interrupt(Fiber.id(fiber ?? Fiber.void)), sent, false, status === undefined)
     if (fiber !== undefined) fork(entry.services, Fiber.interrupt(fiber))
   }
 
@@ -239,7 +265,11 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
   const interruptOnClose = (entry: Entry): void => {
     if (entry.finished || entry.watched) return
     entry.watched = true
-    entry.res.on("close", () => interrupt(entry, undefined))
+    entry.res.on("close", () => {
+      // The fiber of a body that was sent whole has not yet noticed it.
+      if (entry.res.writableFinished && !entry.upgraded) finish(entry, Exit.void, entry.res.statusCode)
+      else interrupt(entry, undefined)
+    })
   }
 
   return {
@@ -261,6 +291,7 @@ export const makeInFlight = <R>({ app, bodyLimit, events, runtime, spans, webSoc
         watched: false,
         recovering: false,
         upgraded: false,
+        headAt: 0,
         span: undefined
       }
       entries.add(entry)

@@ -18,6 +18,17 @@ export const name = ({ method, route }: Pick<State, "method" | "route">): string
   return route === "" ? verb : `${verb} ${route}`
 }
 
+/** `WEBSOCKET /chat/:room`. */
+export const socketName = ({ route }: Pick<State, "route">): string => `WEBSOCKET ${route}`
+
+/** What is known when a WebSocket has ended. */
+export const closed = ({ account, route }: Pick<State, "account" | "route">, exit: Exit.Exit<unknown, unknown>) => ({
+  "http.route": route,
+  "network.protocol.name": "websocket",
+  ...(Exit.isFailure(exit) && !Exit.isInterrupted(exit) && { "error.type": "incomplete" }),
+  ...(account !== undefined && { "user.id": account })
+})
+
 /** What is known when the request arrives. The path is the pattern where it has parameters: they may be secret. */
 export const started = (
   state: State,

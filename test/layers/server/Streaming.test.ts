@@ -80,6 +80,36 @@ const late = {
     })
 }
 
+describe("A body that takes time", () => {
+  it.scopedLive.each(["a stream", "a node stream"])(
+    "%s: its duration ends with its head, and it says how long it lasted",
+    (kind) =>
+      Effect.gen(function* () {
+        const seen = yield* Deferred.make<number>()
+        const parts = Stream.make("half").pipe(
+          Stream.concat(Stream.fromEffect(Effect.as(Deferred.await(seen), "rest"))),
+          Stream.encodeText
+        )
+        const body =
+          kind === "a stream"
+            ? stream(parts)
+            : Effect.sync(() => HttpServerResponse.raw(Readable.from(Stream.toAsyncIterable(parts))))
+        const { handled, port } = yield* serve(body)
+        yield* Raw.exchange(port, get, (text) => {
+          if (text.includes("half")) Deferred.unsafeDone(seen, Effect.succeed(performance.now()))
+        })
+        const [event] = yield* eventually(
+          Effect.sync(() => handled),
+          ({ length }) => length > 0
+        )
+        const headRead = yield* Deferred.await(seen)
+        expect(event).toMatchObject({ status: 200, aborted: false, failed: false })
+        expect((event?.at ?? 0) + (event?.duration ?? 0) * 1000).toBeLessThanOrEqual(headRead)
+        expect((event?.at ?? 0) + (event?.lasted ?? 0) * 1000).toBeGreaterThanOrEqual(headRead)
+      })
+  )
+})
+
 describe("A body that fails", () => {
   it.scopedLive.each(Object.keys(early) as ReadonlyArray<keyof typeof early>)(
     "%s, before its first byte: a 500 like any failure, counted as one, reported once",
@@ -157,7 +187,7 @@ describe("A body that fails", () => {
         Effect.sync(() => source.destroyed),
         (isClosed) => isClosed
       )
-      expect(handled).toMatchObject([{ aborted: true, failed: false }])
+      expect(handled).toMatchObject([{ status: 200, aborted: true, failed: false }])
       expect(reported).toEqual([])
     })
   )
